@@ -1,0 +1,55 @@
+// Blelloch's tree scan of a tile: sums go up a binary tree, prefixes come down.
+//
+//     3   1   7   0   4   1   6   3         up-sweep: each node adds its left child's sum
+//       \ |     \ |     \ |     \ |
+//     3   4   7   7   4   5   6   9
+//           \____ |       \____ |
+//     3   4   7  11   4   5   6  14
+//                   \__________ |
+//     3   4   7  11   4   5   6  25 -> 0    the root is cleared
+//                                           down-sweep: left child := prefix, right := prefix + left sum
+//     0   3   4  11  11  15  16  22
+//
+// Exclusive. n = TILE, a power of two: work 2 (n - 1), of which n - 1 in the down-sweep, which moves
+// another n - 1 values; depth 2 log2 n. At stride s the lanes of a warp are 2 s elements apart: with
+// Plain and 4-byte elements they meet in 2 s banks' worth of conflicts, up to 32.
+// Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990; as CUDA: Harris,
+// Sengupta and Owens, GPU Gems 3, chapter 39, 2007.
+#pragma once
+#include <cuda_runtime.h>
+
+struct Blelloch {
+    static constexpr bool inclusive = false;
+    static constexpr int threads(int tile) { return tile / 2; }
+
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE. Called by all THREADS >= TILE / 2
+    /// threads of the block after a barrier; the result may be read after it without another one.
+    template <int TILE, int THREADS, class Map, class T, class Op>
+    __device__ static void scan(T* tile, int count, Op op) {
+        static_assert(THREADS >= TILE / 2, "one thread a pair of elements");
+        for (int stride = 1; stride < TILE; stride *= 2) {
+            const int right = (threadIdx.x + 1) * 2 * stride - 1;
+            if (right < TILE && right < count) {
+                const T a = tile[Map::at(right - stride)];
+                const T b = tile[Map::at(right)];
+                tile[Map::at(right)] = op(a, b);
+            }
+            __syncthreads();
+        }
+
+        if (threadIdx.x == 0) tile[Map::at(TILE - 1)] = Op::identity();
+        __syncthreads();
+
+        for (int stride = TILE / 2; stride >= 1; stride /= 2) {
+            const int right = (threadIdx.x + 1) * 2 * stride - 1;
+            const int left = right - stride;
+            if (right < TILE && left < count) {
+                const T sum = tile[Map::at(left)];
+                const T prefix = tile[Map::at(right)];
+                tile[Map::at(left)] = prefix;
+                if (left + 1 < count) tile[Map::at(right)] = op(prefix, sum);
+            }
+            __syncthreads();
+        }
+    }
+};

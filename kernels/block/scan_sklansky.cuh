@@ -1,0 +1,38 @@
+// Sklansky's scan of a tile: blocks of 1, 2, 4, ... elements; the last of the left one goes to all of the right.
+//
+//     x0  x1  x2  x3  x4  x5  x6  x7
+//       \ |     \ |     \ |     \ |      blocks of 1
+//      0  01   2  23   4  45   6  67
+//           \_|___|       \_|___|        blocks of 2
+//      0  01  02  03   4  45  46  47
+//                   \_|___|___|___|      blocks of 4
+//      0  01  02  03  04  05  06  07
+//
+// Inclusive. n = TILE, a power of two: work (n / 2) log2 n, depth and barriers log2 n: the fewest steps
+// there are, every thread at work in each.
+// Source: Sklansky, "Conditional-sum addition logic", IRE Trans. Electronic Computers EC-9(2), 1960.
+#pragma once
+#include <cuda_runtime.h>
+
+struct Sklansky {
+    static constexpr bool inclusive = true;
+    static constexpr int threads(int tile) { return tile / 2; }
+
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE. Called by all THREADS >= TILE / 2
+    /// threads of the block after a barrier; the result may be read after it without another one.
+    template <int TILE, int THREADS, class Map, class T, class Op>
+    __device__ static void scan(T* tile, int count, Op op) {
+        static_assert(THREADS >= TILE / 2, "one thread a pair of elements");
+        const int t = threadIdx.x;
+        for (int width = 1; width < TILE; width *= 2) {
+            const int start = t / width * 2 * width + width;  // of the right block
+            const int i = start + t % width;
+            if (i < TILE && i < count) {
+                const T left = tile[Map::at(start - 1)];
+                const T right = tile[Map::at(i)];
+                tile[Map::at(i)] = op(left, right);
+            }
+            __syncthreads();
+        }
+    }
+};

@@ -1,0 +1,35 @@
+// Index maps: where element i of a tile lives in shared memory.
+//
+// Shared memory has 32 banks, each 4 bytes wide; word w lies in bank w % 32. Lanes of a warp that
+// touch different words of one bank wait for one another. A tree works at strides 1, 2, 4, ...,
+// the worst there are. A map moves elements so that a stride meets more banks.
+//
+//     plain      i                 bank i % 32 (4-byte elements)
+//     padded     i + i / 32        one hole after every 32 elements
+//     swizzled   i ^ (i / 32 % 32) no holes: row r of 32 is permuted by XOR with r
+//     two-level  i + i/32 + i/1024 a second hole after every 1,024; GPU Gems 3, chapter 39
+//
+// size(n): elements of shared memory that a tile of n elements needs. at(i): the place of element i.
+#pragma once
+#include <cuda_runtime.h>
+
+struct Plain {
+    __host__ __device__ static constexpr int size(int n) { return n; }
+    __host__ __device__ static constexpr int at(int i) { return i; }
+};
+
+template <int EVERY = 32>
+struct Padded {
+    __host__ __device__ static constexpr int size(int n) { return at(n - 1) + 1; }
+    __host__ __device__ static constexpr int at(int i) { return i + i / EVERY; }
+};
+
+struct Swizzled {
+    __host__ __device__ static constexpr int size(int n) { return (n + 31) / 32 * 32; }
+    __host__ __device__ static constexpr int at(int i) { return i ^ (i / 32 % 32); }
+};
+
+struct TwoLevel {
+    __host__ __device__ static constexpr int size(int n) { return at(n - 1) + 1; }
+    __host__ __device__ static constexpr int at(int i) { return i + i / 32 + i / 1024; }
+};

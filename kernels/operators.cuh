@@ -1,0 +1,54 @@
+// Operators: what a scan or a reduction combines elements with.
+//
+// An operator is a function object: T operator()(T left, T right), associative, and
+// static T identity(), the element that changes nothing. Nothing else is promised: the last two are
+// not commutative, so an algorithm that swaps its operands gives a wrong answer.
+#pragma once
+#include <cuda_runtime.h>
+
+template <class T>
+struct Sum {
+    __host__ __device__ T operator()(T left, T right) const { return left + right; }
+    __host__ __device__ static T identity() { return T(0); }
+};
+
+template <class T>
+struct Max {
+    __host__ __device__ T operator()(T left, T right) const { return left < right ? right : left; }
+    __host__ __device__ static T identity();
+};
+
+template <>
+__host__ __device__ inline int Max<int>::identity() {
+    return -2147483647 - 1;
+}
+
+/// The map x -> a x + b. On unsigned integers composition is exact (modulo 2^32).
+template <class T>
+struct Affine {
+    T a, b;
+};
+
+/// Apply the left map first, then the right one. Not commutative.
+template <class T>
+struct ComposeAffine {
+    __host__ __device__ Affine<T> operator()(Affine<T> left, Affine<T> right) const {
+        return {right.a * left.a, right.a * left.b + right.b};
+    }
+    __host__ __device__ static Affine<T> identity() { return {T(1), T(0)}; }
+};
+
+/// An element of the bicyclic monoid: what is left of a string of brackets once every matching pair
+/// is gone: `close` closing ones, then `open` opening ones.
+struct Brackets {
+    int close, open;
+};
+
+/// Join two strings of brackets. Not commutative: "(" then ")" is empty, ")" then "(" is not.
+struct Bicyclic {
+    __host__ __device__ Brackets operator()(Brackets left, Brackets right) const {
+        const int matched = left.open < right.close ? left.open : right.close;
+        return {left.close + right.close - matched, left.open + right.open - matched};
+    }
+    __host__ __device__ static Brackets identity() { return {0, 0}; }
+};

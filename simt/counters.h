@@ -1,0 +1,63 @@
+// What the SIMT machine counts. The names are those of the results and of the analysis.
+#pragma once
+#include <cstdint>
+
+namespace simt {
+
+/// Sums over the warps of one step or one launch. A request is one warp instruction: the lanes of a
+/// warp that come to the same instruction for the k-th time between two block barriers.
+struct Counters {
+    std::int64_t ops = 0;                      ///< applications of a Counted operator, by lane
+    std::int64_t warp_ops = 0;                 ///< the same, by warp instruction
+    std::int64_t shared_load_requests = 0;     ///< warp loads from shared memory
+    std::int64_t shared_store_requests = 0;    ///< warp stores to shared memory
+    std::int64_t shared_load_wavefronts = 0;   ///< passes over the banks that the loads take
+    std::int64_t shared_store_wavefronts = 0;  ///< passes over the banks that the stores take
+    std::int64_t ideal_wavefronts = 0;         ///< the fewest passes both could take
+    std::int64_t global_load_requests = 0;     ///< warp loads from global memory
+    std::int64_t global_store_requests = 0;    ///< warp stores to global memory
+    std::int64_t global_load_sectors = 0;      ///< distinct 32-byte sectors, summed over the loads
+    std::int64_t global_store_sectors = 0;     ///< distinct 32-byte sectors, summed over the stores
+    std::int64_t atomic_requests = 0;          ///< warp atomics, shared and global
+    std::int64_t request_lanes = 0;            ///< active lanes, summed over all memory requests
+    std::int64_t active_warps = 0;             ///< warps that applied an operator, summed over steps
+    std::int64_t barriers = 0;                 ///< block barriers passed, summed over blocks
+
+    /// Call visit(name, reference) for every counter above, in that order.
+    template <class Self, class Visit>
+    static void for_each(Self& self, Visit visit) {
+        visit("ops", self.ops);
+        visit("warp_ops", self.warp_ops);
+        visit("shared_load_requests", self.shared_load_requests);
+        visit("shared_store_requests", self.shared_store_requests);
+        visit("shared_load_wavefronts", self.shared_load_wavefronts);
+        visit("shared_store_wavefronts", self.shared_store_wavefronts);
+        visit("ideal_wavefronts", self.ideal_wavefronts);
+        visit("global_load_requests", self.global_load_requests);
+        visit("global_store_requests", self.global_store_requests);
+        visit("global_load_sectors", self.global_load_sectors);
+        visit("global_store_sectors", self.global_store_sectors);
+        visit("atomic_requests", self.atomic_requests);
+        visit("request_lanes", self.request_lanes);
+        visit("active_warps", self.active_warps);
+        visit("barriers", self.barriers);
+    }
+
+    Counters& operator+=(const Counters& other);
+
+    /// Wavefronts beyond the fewest the requests could need.
+    std::int64_t bank_conflicts() const {
+        return shared_load_wavefronts + shared_store_wavefronts - ideal_wavefronts;
+    }
+
+    /// Memory requests of all kinds.
+    std::int64_t requests() const {
+        return shared_load_requests + shared_store_requests + global_load_requests + global_store_requests +
+               atomic_requests;
+    }
+
+    /// Mean active lanes of a memory request, of 32; 0 if there was none.
+    double active_lanes() const { return requests() == 0 ? 0 : double(request_lanes) / double(requests()); }
+};
+
+}  // namespace simt

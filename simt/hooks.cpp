@@ -1,0 +1,104 @@
+// The hooks: what the compiler's thread-sanitizer instrumentation calls at each access to memory, and what the
+// vocabulary of simt/include/cuda_runtime.h calls. The address that a hook returns to stands for the instruction.
+// On the host, outside any kernel, they do nothing.
+#include <cuda_runtime.h>
+
+#include "simt/worker.h"
+
+using simt::Touch;
+using simt::Worker;
+
+namespace {
+
+inline void touch(const volatile void* address, std::size_t size, Touch touch, const void* site) {
+    Worker* const worker = Worker::current;
+    if (__builtin_expect(worker == nullptr, 0)) return;
+    // Larger pieces than a lane moves at once are moved in several.
+    for (std::size_t done = 0; done < size; done += 16)
+        worker->access(reinterpret_cast<std::uintptr_t>(address) + done, unsigned(std::min<std::size_t>(size - done, 16)),
+                       touch, site);
+}
+
+}  // namespace
+
+extern "C" {
+
+#define ACCESS_HOOKS(size)                                                                                  \
+    void __tsan_read##size(void* address) { touch(address, size, Touch::read, __builtin_return_address(0)); }   \
+    void __tsan_write##size(void* address) { touch(address, size, Touch::write, __builtin_return_address(0)); } \
+    void __tsan_unaligned_read##size(void* address) { touch(address, size, Touch::read, __builtin_return_address(0)); } \
+    void __tsan_unaligned_write##size(void* address) { touch(address, size, Touch::write, __builtin_return_address(0)); }
+ACCESS_HOOKS(1)
+ACCESS_HOOKS(2)
+ACCESS_HOOKS(4)
+ACCESS_HOOKS(8)
+ACCESS_HOOKS(16)
+#undef ACCESS_HOOKS
+
+void __tsan_read_range(void* address, std::size_t size) {
+    touch(address, size, Touch::read, __builtin_return_address(0));
+}
+void __tsan_write_range(void* address, std::size_t size) {
+    touch(address, size, Touch::write, __builtin_return_address(0));
+}
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_signal_fence(int) {}
+
+// The compiler turns the __atomic built-ins of host code in an instrumented file into these.
+#define ATOMIC_HOOKS(bits, type)                                                                               \
+    type __tsan_atomic##bits##_load(const volatile type* a, int) {                                            \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
+        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                          \
+    }                                                                                                         \
+    void __tsan_atomic##bits##_store(volatile type* a, type v, int) {                                         \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
+        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                             \
+    }                                                                                                         \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile type* a, type* c, type v, int, int) {          \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
+        return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
+    }                                                                                                         \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile type* a, type* c, type v, int, int) {            \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
+        return __atomic_compare_exchange_n(a, c, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
+    }                                                                                                         \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type* a, type c, type v, int, int) {             \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
+        __atomic_compare_exchange_n(a, &c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
+        return c;                                                                                             \
+    }
+#define ATOMIC_UPDATE_HOOK(bits, type, name, builtin)                                                          \
+    type __tsan_atomic##bits##_##name(volatile type* a, type v, int) {                                        \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
+        return builtin(a, v, __ATOMIC_SEQ_CST);                                                               \
+    }
+#define ALL_ATOMIC_HOOKS(bits, type)                                        \
+    ATOMIC_HOOKS(bits, type)                                                \
+    ATOMIC_UPDATE_HOOK(bits, type, exchange, __atomic_exchange_n)           \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_add, __atomic_fetch_add)           \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_sub, __atomic_fetch_sub)           \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_and, __atomic_fetch_and)           \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_or, __atomic_fetch_or)             \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_xor, __atomic_fetch_xor)
+ALL_ATOMIC_HOOKS(8, std::uint8_t)
+ALL_ATOMIC_HOOKS(16, std::uint16_t)
+ALL_ATOMIC_HOOKS(32, std::uint32_t)
+ALL_ATOMIC_HOOKS(64, std::uint64_t)
+
+void simt_operator() {
+    if (Worker* const worker = Worker::current) worker->apply_operator(__builtin_return_address(0));
+}
+void simt_block_barrier() { Worker::current->block_barrier(__builtin_return_address(0)); }
+std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
+    return Worker::current->meet(op, mask, value, argument, width);
+}
+void simt_atomic(const volatile void* address, std::size_t size, const void* site) {
+    touch(address, size, Touch::atomic, site);
+}
+
+}  // extern "C"

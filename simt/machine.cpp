@@ -1,0 +1,306 @@
+// The host's side: memory, copies, launches, and the record of them.
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "simt/memory.h"
+#include "simt/program.h"
+#include "simt/simt.h"
+#include "simt/worker.h"
+
+namespace simt {
+
+namespace {
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+unsigned cores = 0;
+std::uint64_t seed = from_environment("SIMT_SEED", 0);
+Recording* recording = nullptr;
+bool tracing = false;
+cudaError_t last_error = cudaSuccess;
+
+/// The order in which a launch's blocks are begun.
+std::vector<unsigned> block_order(unsigned count, std::uint64_t by_seed) {
+    std::vector<unsigned> order(count);
+    std::iota(order.begin(), order.end(), 0u);
+    if (by_seed != 0) std::shuffle(order.begin(), order.end(), std::mt19937_64(by_seed));
+    return order;
+}
+
+/// The blocks of one launch, handed out one by one to whoever asks.
+class Job {
+   public:
+    explicit Job(const Grid& grid) : grid_(grid), order_(block_order(grid.block_count(), grid.seed)) {}
+
+    /// Run blocks until none is left. After a fault no new block begins, and those begun before end, so that the
+    /// fault reported is the first in the order of blocks whatever the number of cores.
+    void work(Worker& worker) {
+        Tally tally;
+        for (;;) {
+            const unsigned turn = next_.fetch_add(1);
+            if (turn >= order_.size() || turn > first_fault_.load()) break;
+            const std::string fault = worker.run(grid_, order_[turn], tally);
+            if (fault.empty()) continue;
+            const std::lock_guard<std::mutex> lock(mutex_);
+            if (turn < first_fault_.load()) {
+                first_fault_ = turn;
+                fault_ = fault;
+            }
+        }
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (result_.steps.size() < tally.steps.size()) result_.steps.resize(tally.steps.size());
+        for (std::size_t i = 0; i < tally.steps.size(); ++i) result_.steps[i] += tally.steps[i];
+        result_.trace.insert(result_.trace.end(), tally.trace.begin(), tally.trace.end());
+    }
+
+    unsigned blocks() const { return unsigned(order_.size()); }
+    const std::string& fault() const { return fault_; }
+    Tally& result() { return result_; }
+
+   private:
+    const Grid& grid_;
+    std::vector<unsigned> order_;
+    std::atomic<unsigned> next_{0};
+    std::atomic<unsigned> first_fault_{~0u};
+    std::mutex mutex_;
+    std::string fault_;
+    Tally result_;
+};
+
+/// The machine's CPU threads: the caller's and `helpers` more, kept from launch to launch.
+class Crew {
+   public:
+    explicit Crew(unsigned helpers) {
+        for (unsigned i = 0; i < helpers; ++i) threads_.emplace_back([this] { help(); });
+    }
+    ~Crew() {
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            closing_ = true;
+        }
+        begin_.notify_all();
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+    void run(Job& job) {
+        const bool share = job.blocks() > 1 && !threads_.empty();
+        if (share) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            job_ = &job;
+            ++round_;
+            busy_ = threads_.size();
+        }
+        if (share) begin_.notify_all();
+        if (!own_) own_ = std::make_unique<Worker>();
+        job.work(*own_);
+        if (!share) return;
+        std::unique_lock<std::mutex> lock(mutex_);
+        end_.wait(lock, [this] { return busy_ == 0; });
+    }
+
+   private:
+    void help() {
+        Worker worker;
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (std::uint64_t round = 0;;) {
+            begin_.wait(lock, [&] { return closing_ || round_ != round; });
+            if (closing_) return;
+            round = round_;
+            Job* const job = job_;
+            lock.unlock();
+            job->work(worker);
+            lock.lock();
+            if (--busy_ == 0) end_.notify_all();
+        }
+    }
+
+    std::unique_ptr<Worker> own_;
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable begin_, end_;
+    Job* job_ = nullptr;
+    std::uint64_t round_ = 0;
+    std::size_t busy_ = 0;
+    bool closing_ = false;
+};
+
+Crew& crew() {
+    static std::unique_ptr<Crew> current;
+    static unsigned size = 0;
+    if (cores == 0) set_cores(int(from_environment("SIMT_CORES", std::thread::hardware_concurrency())));
+    if (size != cores) {
+        current = std::make_unique<Crew>(cores - 1);
+        size = cores;
+    }
+    return *current;
+}
+
+std::vector<bool> arrays_allowed(const void* kernel) {
+    const std::string name = mangled_name(kernel);
+    std::vector<bool> allowed;
+    for (const SharedArray& array : SharedArrays::of_program().all())
+        allowed.push_back(!array.of_kernel || array.function == name);
+    return allowed;
+}
+
+/// Bytes of shared memory that the kernel declares itself.
+std::size_t static_shared_bytes(const void* kernel) {
+    const std::string name = mangled_name(kernel);
+    std::size_t bytes = 0;
+    for (const SharedArray& array : SharedArrays::of_program().all())
+        if (array.function == name) bytes += array.end - array.begin;
+    return bytes;
+}
+
+cudaError_t failed(cudaError_t error) { return last_error = error; }
+
+bool on_device(const void* address) { return Memory::device().find(reinterpret_cast<std::uintptr_t>(address)) != nullptr; }
+
+/// The buffer that holds [address, address + bytes), or null.
+Buffer* whole_buffer(const void* address, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    Buffer* const buffer = Memory::device().find(begin);
+    return buffer != nullptr && buffer->holds(begin, bytes) ? buffer : nullptr;
+}
+
+}  // namespace
+
+Counters Recording::total() const {
+    Counters sum;
+    for (const Launch& launch : launches) sum += launch.total;
+    return sum;
+}
+
+Recording record(const std::function<void()>& run, bool trace) {
+    Recording result;
+    struct Restore {
+        ~Restore() {
+            recording = nullptr;
+            tracing = false;
+        }
+    } restore;
+    recording = &result;
+    tracing = trace;
+    run();
+    return result;
+}
+
+void set_cores(int count) { cores = unsigned(std::max(1, count)); }
+void set_seed(std::uint64_t value) { seed = value; }
+
+}  // namespace simt
+
+using simt::Memory;
+
+cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, void (*invoke)(const void*),
+                        const void* call, std::size_t call_bytes) {
+    constexpr std::size_t STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024;
+    simt::Grid grid{kernel, config.gridDim, config.blockDim, invoke, call, call_bytes, simt::arrays_allowed(kernel),
+                    simt::seed, simt::tracing};
+    const std::size_t shared = simt::static_shared_bytes(kernel);
+    if (grid.block_count() == 0 || grid.thread_count() == 0 || grid.thread_count() > 1024 ||
+        shared > STATIC_SHARED_LIMIT || shared + config.dynamicSmemBytes > SHARED_LIMIT)
+        return simt::failed(cudaErrorInvalidConfiguration);
+
+    simt::Job job(grid);
+    simt::crew().run(job);
+    if (!job.fault().empty()) throw simt::Fault(job.fault());
+
+    if (simt::recording != nullptr) {
+        simt::Launch launch;
+        launch.kernel = simt::kernel_name(kernel);
+        launch.blocks = grid.block_count();
+        launch.threads = grid.thread_count();
+        launch.steps = job.result().steps;
+        for (const simt::Counters& step : launch.steps) launch.total += step;
+        for (simt::Access access : job.result().trace) {
+            access.launch = int(simt::recording->launches.size());
+            simt::recording->trace.push_back(access);
+        }
+        simt::recording->launches.push_back(std::move(launch));
+    }
+    return cudaSuccess;
+}
+
+extern "C" {
+
+cudaError_t simt_malloc(void** address, std::size_t bytes) {
+    *address = bytes == 0 ? nullptr : Memory::device().allocate(bytes);
+    return bytes != 0 && *address == nullptr ? simt::failed(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
+cudaError_t cudaFree(void* address) {
+    return address == nullptr || Memory::device().free(address) ? cudaSuccess : simt::failed(cudaErrorInvalidValue);
+}
+
+cudaError_t simt_malloc_host(void** address, std::size_t bytes) {
+    *address = std::malloc(bytes);
+    return bytes != 0 && *address == nullptr ? simt::failed(cudaErrorMemoryAllocation) : cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void* address) {
+    std::free(address);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return cudaSuccess;
+    const bool to_device = simt::on_device(to), from_device = simt::on_device(from);
+    const bool says_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    const bool says_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    if (kind != cudaMemcpyDefault && (says_to != to_device || says_from != from_device))
+        return simt::failed(cudaErrorInvalidValue);
+    simt::Buffer* const target = to_device ? simt::whole_buffer(to, bytes) : nullptr;
+    simt::Buffer* const source = from_device ? simt::whole_buffer(from, bytes) : nullptr;
+    if ((to_device && target == nullptr) || (from_device && source == nullptr))
+        return simt::failed(cudaErrorInvalidValue);
+
+    std::memmove(to, from, bytes);
+    if (target != nullptr) {
+        unsigned char* const written = &target->written[reinterpret_cast<std::uintptr_t>(to) - target->begin];
+        if (source != nullptr)
+            std::memmove(written, &source->written[reinterpret_cast<std::uintptr_t>(from) - source->begin], bytes);
+        else
+            std::memset(written, 1, bytes);
+    }
+    if (simt::recording != nullptr && to_device != from_device) {
+        ++simt::recording->copies;
+        (to_device ? simt::recording->bytes_to_device : simt::recording->bytes_to_host) += std::int64_t(bytes);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void* address, int value, std::size_t bytes) {
+    if (bytes == 0) return cudaSuccess;
+    simt::Buffer* const buffer = simt::whole_buffer(address, bytes);
+    if (buffer == nullptr) return simt::failed(cudaErrorInvalidValue);
+    std::memset(address, value, bytes);
+    std::memset(&buffer->written[reinterpret_cast<std::uintptr_t>(address) - buffer->begin], 1, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaPeekAtLastError() { return simt::last_error; }
+
+cudaError_t cudaGetLastError() { return std::exchange(simt::last_error, cudaSuccess); }
+
+const char* cudaGetErrorString(cudaError_t error) {
+    switch (error) {
+        case cudaSuccess: return "no error";
+        case cudaErrorInvalidValue: return "invalid argument";
+        case cudaErrorMemoryAllocation: return "out of memory";
+        case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    }
+    return "unrecognized error code";
+}
+
+}  // extern "C"

@@ -1,0 +1,45 @@
+#include "simt/memory.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace simt {
+
+namespace {
+constexpr std::size_t GAP = 512;  // bytes between buffers; also their alignment
+}
+
+Memory& Memory::device() {
+    static Memory memory;
+    return memory;
+}
+
+void* Memory::allocate(std::size_t bytes) {
+    const std::size_t room = (bytes / GAP + 2) * GAP;
+    void* block = std::aligned_alloc(GAP, room);
+    std::unique_ptr<unsigned char[]> written(new (std::nothrow) unsigned char[bytes]());
+    if (block == nullptr || written == nullptr) {
+        std::free(block);
+        return nullptr;
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(block);
+    // A buffer of no bytes still needs an end of its own to be found by free().
+    buffers_.emplace(begin + bytes, Buffer{begin, begin + bytes, std::move(written)});
+    return block;
+}
+
+bool Memory::free(void* address) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    const auto found = buffers_.lower_bound(begin);
+    if (found == buffers_.end() || found->second.begin != begin) return false;
+    std::free(address);
+    buffers_.erase(found);
+    return true;
+}
+
+Buffer* Memory::find(std::uintptr_t address) {
+    const auto found = buffers_.upper_bound(address);
+    return found != buffers_.end() && found->second.begin <= address ? &found->second : nullptr;
+}
+
+}  // namespace simt

@@ -1,0 +1,173 @@
+#include "simt/program.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+
+
+namespace simt {
+
+namespace {
+
+/// Call visit(info) for the program itself, which is the first object loaded.
+template <class Visit>
+void visit_program(Visit visit) {
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* data) {
+            (*static_cast<Visit*>(data))(*info);
+            return 1;
+        },
+        &visit);
+}
+
+std::vector<char> read_program() {
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Call visit(symbol, name) for every entry of the program file's full symbol table.
+template <class Visit>
+void for_each_symbol(const std::vector<char>& file, Visit visit) {
+    if (file.size() < sizeof(Elf64_Ehdr)) return;
+    const auto* header = reinterpret_cast<const Elf64_Ehdr*>(file.data());
+    const auto* sections = reinterpret_cast<const Elf64_Shdr*>(file.data() + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; ++i) {
+        if (sections[i].sh_type != SHT_SYMTAB) continue;
+        const auto* symbols = reinterpret_cast<const Elf64_Sym*>(file.data() + sections[i].sh_offset);
+        const char* names = file.data() + sections[sections[i].sh_link].sh_offset;
+        for (std::size_t s = 0; s < sections[i].sh_size / sizeof(Elf64_Sym); ++s)
+            visit(symbols[s], names + symbols[s].st_name);
+    }
+}
+
+/// Split the mangled name of a function's static variable, _ZZ <function> E <length> <name>, in two.
+void split(const std::string& mangled, SharedArray& array) {
+    array.name = mangled;
+    if (mangled.compare(0, 3, "_ZZ") != 0) return;
+    for (std::size_t e = mangled.rfind('E'); e != std::string::npos && e > 3; e = mangled.rfind('E', e - 1)) {
+        char* rest = nullptr;
+        const long length = std::strtol(mangled.c_str() + e + 1, &rest, 10);
+        const std::size_t start = std::size_t(rest - mangled.c_str());
+        if (length <= 0 || start + std::size_t(length) > mangled.size()) continue;
+        array.name = mangled.substr(start, std::size_t(length));
+        array.function = "_Z" + mangled.substr(3, e - 3);
+        return;
+    }
+}
+
+}  // namespace
+
+SharedArrays::SharedArrays() {
+    visit_program([this](const dl_phdr_info& info) {
+        for (int i = 0; i < info.dlpi_phnum; ++i)
+            if (info.dlpi_phdr[i].p_type == PT_TLS) segment_bytes_ = info.dlpi_phdr[i].p_memsz;
+    });
+
+    const std::vector<char> file = read_program();
+    std::set<std::string> kernels;
+    for_each_symbol(file, [&](const Elf64_Sym& symbol, const char* name) {
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != SHN_UNDEF) {
+            SharedArray array{};
+            array.begin = symbol.st_value;
+            array.end = symbol.st_value + symbol.st_size;
+            split(name, array);
+            arrays_.push_back(array);
+        } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_other == STV_PROTECTED) {
+            kernels.insert(name);
+        }
+    });
+    std::sort(arrays_.begin(), arrays_.end(), [](auto& a, auto& b) { return a.begin < b.begin; });
+
+    by_word_.assign(segment_bytes_ / 4 + 1, -1);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+        arrays_[i].of_kernel = kernels.count(arrays_[i].function) != 0;
+        for (std::size_t word = arrays_[i].begin / 4; word * 4 < arrays_[i].end; ++word)
+            by_word_[word] = std::int16_t(i);
+    }
+}
+
+const SharedArrays& SharedArrays::of_program() {
+    static const SharedArrays arrays;
+    return arrays;
+}
+
+std::uintptr_t SharedArrays::segment() {
+    std::uintptr_t start = 0;
+    visit_program([&](const dl_phdr_info& info) { start = reinterpret_cast<std::uintptr_t>(info.dlpi_tls_data); });
+    return start;
+}
+
+const ProgramMemory& ProgramMemory::get() {
+    static const ProgramMemory memory = [] {
+        ProgramMemory found;
+        visit_program([&](const dl_phdr_info& info) {
+            found.begin = ~std::uintptr_t(0);
+            for (int i = 0; i < info.dlpi_phnum; ++i) {
+                const auto& segment = info.dlpi_phdr[i];
+                if (segment.p_type != PT_LOAD) continue;
+                const std::uintptr_t begin = info.dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+                found.begin = std::min(found.begin, begin);
+                found.end = std::max(found.end, end);
+                if (segment.p_flags & PF_W) {
+                    found.data_begin = begin;
+                    found.data_end = end;
+                }
+            }
+        });
+        return found;
+    }();
+    return memory;
+}
+
+std::string mangled_name(const void* function) {
+    Dl_info info;
+    if (dladdr(function, &info) == 0 || info.dli_sname == nullptr) return "kernel";
+    return info.dli_sname;
+}
+
+std::string kernel_name(const void* function) {
+    const std::string mangled = mangled_name(function);
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> demangled(
+        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status != 0) return mangled;
+    // "void name<arguments>(parameters)" without what every kernel has: its type and its parameters.
+    std::string name = demangled.get();
+    if (name.compare(0, 5, "void ") == 0) name.erase(0, 5);
+    int depth = 0;
+    for (std::size_t i = name.size(); i-- > 0;) {
+        if (name[i] == ')') ++depth;
+        if (name[i] == '(' && --depth == 0) return name.substr(0, i);
+    }
+    return name;
+}
+
+std::string source_position(const void* instruction) {
+    Dl_info info;
+    if (dladdr(instruction, &info) == 0) return "";
+    // One byte back lies inside the call that returns here.
+    const auto offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+    char command[128];
+    std::snprintf(command, sizeof(command), "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()), std::size_t(offset));
+    FILE* pipe = popen(command, "r");
+    if (pipe == nullptr) return "";
+    char line[1024] = "";
+    const bool read = std::fgets(line, sizeof(line), pipe) != nullptr;
+    pclose(pipe);
+    if (!read || line[0] == '?') return "";
+    std::string position(line, std::strcspn(line, " \n"));
+    return position.substr(position.rfind('/') + 1);
+}
+
+}  // namespace simt

@@ -1,0 +1,190 @@
+#include "simt/requests.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace simt {
+
+namespace {
+
+/// The distinct 4-byte words of some lanes' accesses, sorted into banks.
+class Banks {
+   public:
+    void touch(std::uintptr_t word) {
+        const unsigned bank = word % 32;
+        std::uintptr_t* const words = words_[bank];
+        int& depth = depth_[bank];
+        for (int i = 0; i < depth; ++i)
+            if (words[i] == word) return;
+        words[depth++] = word;
+        ++distinct_;
+        deepest_ = std::max(deepest_, depth);
+    }
+    int deepest() const { return deepest_; }
+    int distinct() const { return distinct_; }
+
+   private:
+    int depth_[32] = {};
+    std::uintptr_t words_[32][32];
+    int deepest_ = 0;
+    int distinct_ = 0;
+};
+
+template <class Visit>
+void for_each_lane(std::uint32_t lanes, Visit visit) {
+    for (; lanes != 0; lanes &= lanes - 1) visit(unsigned(__builtin_ctz(lanes)));
+}
+
+Banks banks_of(const Request& request, std::uint32_t lanes) {
+    Banks banks;
+    for_each_lane(lanes, [&](unsigned lane) {
+        const std::uintptr_t first = request.address[lane] / 4;
+        const std::uintptr_t last = (request.address[lane] + request.size - 1) / 4;
+        for (std::uintptr_t word = first; word <= last; ++word) banks.touch(word);
+    });
+    return banks;
+}
+
+std::uint32_t lane_range(unsigned begin, unsigned count) {
+    return std::uint32_t(((std::uint64_t(1) << count) - 1) << begin);
+}
+
+/// No two of the lanes whose numbers differ in the bit `distance` alone want different addresses.
+bool apart(const Request& request, std::uint32_t lanes, unsigned distance) {
+    bool all = true;
+    for_each_lane(lanes, [&](unsigned lane) {
+        const unsigned other = lane ^ distance;
+        if (lanes >> other & 1 && request.address[lane] != request.address[other]) all = false;
+    });
+    return all;
+}
+
+}  // namespace
+
+Wavefronts wavefronts(const Request& request) {
+    const Banks all = banks_of(request, request.lanes);
+    const int ideal = (all.distinct() + 31) / 32;
+    if (request.size <= 4) return {all.deepest(), ideal};
+
+    // 8-byte requests are served by halves of the warp, 16-byte ones by quarters, and two neighbouring parts
+    // together if that needs one pass and every second lane, or pair of lanes, has nothing of its own to fetch.
+    const unsigned part = request.size == 8 ? 16 : 8;
+    int taken = 0;
+    for (unsigned begin = 0; begin < 32; begin += 2 * part) {
+        const std::uint32_t lanes = request.lanes & lane_range(begin, 2 * part);
+        const int together = banks_of(request, lanes).deepest();
+        if (together <= 1 && (apart(request, lanes, 1) || apart(request, lanes, 2))) {
+            taken += together;
+        } else {
+            taken += banks_of(request, lanes & lane_range(begin, part)).deepest();
+            taken += banks_of(request, lanes & lane_range(begin + part, part)).deepest();
+        }
+    }
+    return {taken, ideal};
+}
+
+int sectors(const Request& request) {
+    std::uintptr_t seen[32 * 2];
+    int count = 0;
+    for_each_lane(request.lanes, [&](unsigned lane) {
+        const std::uintptr_t first = request.address[lane] / 32;
+        const std::uintptr_t last = (request.address[lane] + request.size - 1) / 32;
+        for (std::uintptr_t sector = first; sector <= last; ++sector) {
+            // Neighbouring lanes mostly share a sector: look from the newest back.
+            int i = count - 1;
+            while (i >= 0 && seen[i] != sector) --i;
+            if (i < 0) seen[count++] = sector;
+        }
+    });
+    return count;
+}
+
+std::uint32_t WarpLog::site_of(const void* site, Kind kind) {
+    for (std::size_t i = 0; i < sites_used_; ++i)
+        if (sites_[i].address == site && sites_[i].kind == kind) return std::uint32_t(i);
+    if (sites_used_ == sites_.size()) sites_.emplace_back();
+    Site& fresh = sites_[sites_used_];
+    fresh.address = site;
+    fresh.kind = kind;
+    std::memset(fresh.visits, 0, sizeof(fresh.visits));
+    fresh.requests.clear();
+    return std::uint32_t(sites_used_++);
+}
+
+void WarpLog::add(unsigned lane, const void* site, Kind kind, unsigned size, std::uintptr_t address) {
+    std::uint32_t index = next_[lane];
+    if (index < requests_.size() && requests_[index].site == site && requests_[index].kind == kind &&
+        sites_[requests_[index].site_index].visits[lane] == requests_[index].turn) {
+        ++sites_[requests_[index].site_index].visits[lane];
+    } else {
+        const std::uint32_t site_index = site_of(site, kind);
+        Site& visited = sites_[site_index];
+        const std::uint32_t turn = visited.visits[lane]++;
+        if (turn == visited.requests.size()) {
+            visited.requests.push_back(std::uint32_t(requests_.size()));
+            Request& opened = requests_.emplace_back();
+            opened.site = site;
+            opened.turn = turn;
+            opened.site_index = site_index;
+            opened.kind = kind;
+            opened.size = std::uint8_t(size);
+        }
+        index = visited.requests[turn];
+    }
+    Request& request = requests_[index];
+    request.lanes |= 1u << lane;
+    request.address[lane] = address;
+    next_[lane] = index + 1;
+}
+
+void WarpLog::count(Counters& counters) const {
+    bool applied = false;
+    for (const Request& request : requests_) {
+        const int lanes = __builtin_popcount(request.lanes);
+        if (request.kind == Kind::op) {
+            applied = true;
+            counters.ops += lanes;
+            ++counters.warp_ops;
+            continue;
+        }
+        counters.request_lanes += lanes;
+        switch (request.kind) {
+            case Kind::shared_load:
+            case Kind::shared_store: {
+                const Wavefronts passes = wavefronts(request);
+                const bool load = request.kind == Kind::shared_load;
+                ++(load ? counters.shared_load_requests : counters.shared_store_requests);
+                (load ? counters.shared_load_wavefronts : counters.shared_store_wavefronts) += passes.taken;
+                counters.ideal_wavefronts += passes.ideal;
+                break;
+            }
+            case Kind::global_load:
+                ++counters.global_load_requests;
+                counters.global_load_sectors += sectors(request);
+                break;
+            case Kind::global_store:
+                ++counters.global_store_requests;
+                counters.global_store_sectors += sectors(request);
+                break;
+            case Kind::atomic: ++counters.atomic_requests; break;
+            case Kind::op: break;
+        }
+    }
+    counters.active_warps += applied;
+}
+
+void WarpLog::clear() {
+    requests_.clear();
+    sites_used_ = 0;
+    std::memset(next_, 0, sizeof(next_));
+}
+
+Counters& Counters::operator+=(const Counters& other) {
+    std::int64_t terms[32];
+    int count = 0, i = 0;
+    for_each(other, [&](const char*, const std::int64_t& value) { terms[count++] = value; });
+    for_each(*this, [&](const char*, std::int64_t& value) { value += terms[i++]; });
+    return *this;
+}
+
+}  // namespace simt

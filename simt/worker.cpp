@@ -1,0 +1,457 @@
+#include "simt/worker.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <new>
+
+// threadIdx and its like are constant to kernels; these are the same variables under names that may be set.
+extern "C" {
+extern __thread uint3 simt_thread_index __asm__("threadIdx");
+extern __thread uint3 simt_block_index __asm__("blockIdx");
+extern __thread dim3 simt_block_extent __asm__("blockDim");
+extern __thread dim3 simt_grid_extent __asm__("gridDim");
+__thread uint3 simt_thread_index = {};
+__thread uint3 simt_block_index = {};
+__thread dim3 simt_block_extent = {};
+__thread dim3 simt_grid_extent = {};
+}
+
+namespace simt {
+
+__thread Worker* Worker::current = nullptr;
+
+namespace {
+
+// A stack is 64 KiB and 9 cache lines: were it a power of two, the tops of all stacks would share a cache set.
+constexpr std::size_t STACK_BYTES = 64 * 1024 + 9 * 64;
+constexpr unsigned MAX_THREADS = 1024;
+
+/// A stack that belongs to someone else.
+struct LentStack {
+    boost::context::stack_context stack;
+    boost::context::stack_context allocate() { return stack; }
+    void deallocate(boost::context::stack_context&) noexcept {}
+};
+
+std::string hex(std::uintptr_t address) {
+    char text[24];
+    std::snprintf(text, sizeof(text), "0x%zx", std::size_t(address));
+    return text;
+}
+
+std::string index_text(uint3 index, dim3 extent) {
+    std::string text = std::to_string(index.x);
+    if (extent.y > 1 || extent.z > 1) text = "(" + text + "," + std::to_string(index.y);
+    if (extent.z > 1) text += "," + std::to_string(index.z);
+    return extent.y > 1 || extent.z > 1 ? text + ")" : text;
+}
+
+uint3 index_of(unsigned number, dim3 extent) {
+    return {number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y};
+}
+
+/// The low bits of a word's entry that stand for bytes [begin, end) of the word.
+unsigned byte_bits(std::uintptr_t begin, std::uintptr_t end) { return (1u << end) - (1u << begin); }
+
+}  // namespace
+
+// --- Blocks
+
+Worker::Worker() : written_(arrays_.segment_bytes() / 4 + 2) {
+    void* room = mmap(nullptr, STACK_BYTES * MAX_THREADS, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) throw std::bad_alloc();
+    stacks_ = static_cast<char*>(room);
+}
+
+Worker::~Worker() {
+    lanes_.clear();  // unwinds the fibers, which wait in make_lanes
+    munmap(stacks_, STACK_BYTES * MAX_THREADS);
+}
+
+std::string Worker::run(const Grid& grid, unsigned block, Tally& tally) {
+    prepare(grid, block);
+    Worker* const host = std::exchange(current, this);
+    for (bool more = true; more && fault_.empty(); ++step_) {
+        run_step();
+        if (!fault_.empty() || !all_lanes_agree()) break;
+        more = lanes_[0]->state == State::at_barrier;
+        end_step(tally);
+    }
+    current = host;
+    if (!fault_.empty()) abandon_lanes();
+    return fault_;
+}
+
+void Worker::prepare(const Grid& grid, unsigned block) {
+    grid_ = &grid;
+    block_ = block;
+    block_index_ = index_of(block, grid.blocks);
+    simt_block_index = block_index_;
+    simt_block_extent = grid.threads;
+    simt_grid_extent = grid.blocks;
+    ++block_serial_;
+    step_ = 0;
+    fault_.clear();
+    recent_[0] = recent_[1] = nullptr;
+    hazards_.next_step();
+    turns_.seed(grid.seed * 0x9e3779b97f4a7c15u + block);
+
+    lanes_used_ = grid.thread_count();
+    make_lanes(lanes_used_);
+    warps_.resize(std::max<std::size_t>(warps_.size(), (lanes_used_ + 31) / 32));
+    warp_order_.clear();
+    for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
+        warp_order_.push_back(w);
+        warps_[w].log.clear();
+        warps_[w].lanes.clear();
+    }
+    for (unsigned t = 0; t < lanes_used_; ++t) {
+        Lane& lane = *lanes_[t];
+        lane.state = State::ready;
+        lane.index = index_of(t, grid.threads);
+        warps_[t / 32].lanes.push_back(&lane);
+    }
+}
+
+void Worker::make_lanes(unsigned count) {
+    while (lanes_.size() < count) {
+        auto lane = std::make_unique<Lane>();
+        lane->number = unsigned(lanes_.size());
+        char* const bottom = stacks_ + STACK_BYTES * lanes_.size();
+        lane->stack_begin = reinterpret_cast<std::uintptr_t>(bottom);
+        lane->stack_end = lane->stack_begin + STACK_BYTES;
+
+        LentStack stack;
+        stack.stack.size = STACK_BYTES;
+        stack.stack.sp = bottom + STACK_BYTES;
+        lane->fiber = boost::context::fiber(std::allocator_arg, stack, [this](boost::context::fiber&& scheduler) {
+            scheduler_ = std::move(scheduler);
+            for (;;) {  // the same fiber runs this lane of block after block
+                grid_->invoke(grid_->call);
+                lane_->state = State::done;
+                yield();
+            }
+            return boost::context::fiber();
+        });
+        lanes_.push_back(std::move(lane));
+    }
+}
+
+void Worker::abandon_lanes() {
+    // Some fibers stand in the middle of a kernel, which cannot be unwound: they are left as they are, and
+    // their stacks are used anew.
+    for (auto& lane : lanes_) new boost::context::fiber(std::move(lane->fiber));
+    lanes_.clear();
+}
+
+// --- Turns
+
+void Worker::resume(Lane& lane) {
+    lane_ = &lane;
+    simt_thread_index = lane.index;
+    lane.fiber = std::move(lane.fiber).resume();
+}
+
+void Worker::yield() { scheduler_ = std::move(scheduler_).resume(); }
+
+void Worker::run_step() {
+    if (grid_->seed != 0) {
+        std::shuffle(warp_order_.begin(), warp_order_.end(), turns_);
+        for (const unsigned w : warp_order_) std::shuffle(warps_[w].lanes.begin(), warps_[w].lanes.end(), turns_);
+    }
+    for (const unsigned w : warp_order_) {
+        run_warp(warps_[w]);
+        while (fault_.empty() && release_meetings(w)) run_warp(warps_[w]);
+        if (!fault_.empty()) return;
+    }
+}
+
+void Worker::run_warp(Warp& warp) {
+    for (Lane* lane : warp.lanes) {
+        if (lane->state == State::ready) resume(*lane);
+        if (!fault_.empty()) return;
+    }
+}
+
+bool Worker::all_lanes_agree() {
+    const Lane* const first = lanes_[0].get();
+    for (unsigned t = 1; t < lanes_used_; ++t) {
+        const Lane* const other = lanes_[t].get();
+        if (other->state == first->state && (first->state == State::done || other->barrier == first->barrier)) continue;
+        const Lane* const waits = first->state == State::at_barrier ? first : other;
+        const Lane* const absent = waits == first ? other : first;
+        std::string what = "a barrier that not all lanes reach: thread " + std::to_string(absent->number);
+        if (absent->state == State::done) {
+            what += " ended without it";
+        } else {
+            const std::string place = source_position(absent->barrier);
+            what += " waits at another barrier" + (place.empty() ? "" : ", " + place);
+        }
+        report(*waits, what, waits->barrier);
+        return false;
+    }
+    return true;
+}
+
+void Worker::end_step(Tally& tally) {
+    if (tally.steps.size() <= std::size_t(step_)) tally.steps.resize(std::size_t(step_) + 1);
+    Counters& counters = tally.steps[std::size_t(step_)];
+    for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
+        warps_[w].log.count(counters);
+        if (grid_->trace && block_ == 0) add_trace(tally, w);
+        warps_[w].log.clear();
+    }
+    if (lanes_[0]->state == State::done) return;
+    ++counters.barriers;
+    hazards_.next_step();
+    for (unsigned t = 0; t < lanes_used_; ++t) lanes_[t]->state = State::ready;
+}
+
+void Worker::add_trace(Tally& tally, unsigned warp) const {
+    int number = -1;
+    for (const Request& request : warps_[warp].log.requests()) {
+        ++number;
+        const bool op = request.kind == Kind::op;
+        if (!op && request.kind != Kind::shared_load && request.kind != Kind::shared_store) continue;
+        const char* const kind = op ? "op" : request.kind == Kind::shared_load ? "load" : "store";
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            if (!(request.lanes >> lane & 1)) continue;
+            int word = -1;
+            if (!op) {
+                const std::size_t offset = request.address[lane] - shared_base_;
+                word = int((offset - arrays_.all()[std::size_t(arrays_.at(offset))].begin) / 4);
+            }
+            tally.trace.push_back({0, step_, int(warp), number, kind, int(lane), word});
+        }
+    }
+}
+
+// --- Barriers and meetings
+
+void Worker::block_barrier(const void* site) {
+    lane_->state = State::at_barrier;
+    lane_->barrier = site;
+    yield();
+}
+
+std::uint64_t Worker::meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width) {
+    Lane& lane = *lane_;
+    if (!(mask >> lane.number % 32 & 1))
+        fault("its own lane is not in the mask " + hex(mask) + " of a warp intrinsic", __builtin_return_address(0));
+    lane.state = State::meeting;
+    lane.op = op;
+    lane.mask = mask;
+    lane.value = value;
+    lane.argument = argument;
+    lane.width = width;
+    yield();
+    return lane.value;
+}
+
+/// Let those lanes of the warp go on whose whole mask has arrived. False if none waits; a fault if lanes wait
+/// for one that will not come.
+bool Worker::release_meetings(unsigned warp) {
+    bool waiting = false, released = false;
+    const unsigned width = std::min(32u, lanes_used_ - warp * 32);
+    for (unsigned i = 0; i < width; ++i) {
+        const Lane& lane = lane_of(warp, i);
+        if (lane.state != State::meeting) continue;
+        waiting = true;
+        std::uint32_t present = 0, absent = 0;
+        for (unsigned j = 0; j < width; ++j) {
+            const Lane& other = lane_of(warp, j);
+            if (!(lane.mask >> j & 1) || other.state == State::done) continue;  // ended lanes are not waited for
+            const bool here = other.state == State::meeting && other.op == lane.op && other.mask == lane.mask;
+            (here ? present : absent) |= 1u << j;
+        }
+        if (absent != 0) continue;
+        finish_meeting(warp, present);
+        released = true;
+    }
+    if (!waiting || released) return released;
+    for (unsigned i = 0; i < width; ++i) {
+        const Lane& lane = lane_of(warp, i);
+        if (lane.state != State::meeting) continue;
+        report(lane, "a warp intrinsic with mask " + hex(lane.mask) + " that not all its lanes reach", nullptr);
+        return false;
+    }
+    return false;
+}
+
+void Worker::finish_meeting(unsigned warp, std::uint32_t present) {
+    std::uint64_t results[32];
+    for (unsigned i = 0; i < 32; ++i)
+        if (present >> i & 1) results[i] = result_of(lane_of(warp, i).op, lane_of(warp, i), warp, present);
+    for (unsigned i = 0; i < 32; ++i) {
+        if (!(present >> i & 1)) continue;
+        lane_of(warp, i).value = results[i];
+        lane_of(warp, i).state = State::ready;
+    }
+    warps_[warp].order.meet(present);
+}
+
+std::uint64_t Worker::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, std::uint32_t present) {
+    const int self = int(lane.number % 32), width = lane.width;
+    const int segment = self / width * width;
+    int source = self;
+    switch (op) {
+        case SimtWarpOp::sync: return 0;
+        case SimtWarpOp::shuffle: source = segment + (lane.argument & (width - 1)); break;
+        case SimtWarpOp::shuffle_up:
+            if (self - lane.argument >= segment) source = self - lane.argument;
+            break;
+        case SimtWarpOp::shuffle_down:
+            if (self + lane.argument < segment + width) source = self + lane.argument;
+            break;
+        case SimtWarpOp::shuffle_xor:
+            if ((self ^ lane.argument) < segment + width) source = self ^ lane.argument;
+            break;
+        default: {
+            std::uint64_t result = 0;
+            bool first = true;
+            for (unsigned i = 0; i < 32; ++i) {
+                if (!(present >> i & 1)) continue;
+                const std::uint64_t value = lane_of(warp, i).value;
+                const auto number = std::int32_t(value), so_far = std::int32_t(result);
+                switch (op) {
+                    case SimtWarpOp::ballot: result |= value << i; break;
+                    case SimtWarpOp::bit_and: result = first ? value : result & value; break;
+                    case SimtWarpOp::bit_or: result |= value; break;
+                    case SimtWarpOp::bit_xor: result ^= value; break;
+                    case SimtWarpOp::min_signed: result = std::uint64_t(first ? number : std::min(so_far, number)); break;
+                    case SimtWarpOp::max_signed: result = std::uint64_t(first ? number : std::max(so_far, number)); break;
+                    case SimtWarpOp::min_unsigned: result = first ? value : std::min(result, value); break;
+                    case SimtWarpOp::max_unsigned: result = std::max(result, value); break;
+                    default: result += value;
+                }
+                first = false;
+            }
+            return result;
+        }
+    }
+    if (!(present >> source & 1)) {
+        report(lane, "a shuffle that reads from lane " + std::to_string(source) + ", which takes no part in it", nullptr);
+        return 0;
+    }
+    return lane_of(warp, unsigned(source)).value;
+}
+
+// --- Accesses
+
+void Worker::apply_operator(const void* site) {
+    warps_[lane_->number / 32].log.add(lane_->number % 32, site, Kind::op, 0, 0);
+}
+
+void Worker::access(std::uintptr_t address, unsigned size, Touch touch, const void* site) {
+    const std::uintptr_t offset = address - shared_base_;
+    if (offset < arrays_.segment_bytes()) {
+        shared_access(offset, address, size, touch, site);
+    } else if (address < lane_->stack_begin || address >= lane_->stack_end) {  // not local memory
+        global_access(address, size, touch, site);
+    }
+}
+
+void Worker::shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, Touch touch,
+                           const void* site) {
+    const int index = arrays_.at(offset);
+    const SharedArray* const array = index < 0 ? nullptr : &arrays_.all()[std::size_t(index)];
+    if (array == nullptr || !grid_->allowed[std::size_t(index)] || offset < array->begin || offset + size > array->end)
+        fault("an access outside any buffer: shared memory at address " + hex(address), site);
+
+    const unsigned thread = lane_->number;
+    Warp& warp = warps_[thread / 32];
+    const int other = hazards_.touch(address, size, touch, thread, warp.order);
+    if (other >= 0 || (touch != Touch::write && !shared_written(offset, size))) {
+        const std::string where = array->name + ", byte " + std::to_string(offset - array->begin) +
+                                  " (address " + hex(address) + ")";
+        if (other < 0) fault("a read of shared memory that nothing wrote: " + where, site);
+        fault("a race on shared memory " + where + " with thread " + std::to_string(other), site);
+    }
+    if (touch != Touch::read) mark_shared(offset, size);
+
+    const Kind kind = touch == Touch::read ? Kind::shared_load : touch == Touch::write ? Kind::shared_store : Kind::atomic;
+    warp.log.add(thread % 32, site, kind, size, address);
+}
+
+bool Worker::shared_written(std::uintptr_t offset, unsigned size) const {
+    for (std::uintptr_t at = offset; at < offset + size;) {
+        const std::uintptr_t end = std::min(at / 4 * 4 + 4, offset + size);
+        const std::uint64_t entry = written_[at / 4];
+        const unsigned bits = byte_bits(at % 4, at % 4 + end - at);
+        if (entry >> 4 != block_serial_ || (entry & bits) != bits) return false;
+        at = end;
+    }
+    return true;
+}
+
+void Worker::mark_shared(std::uintptr_t offset, unsigned size) {
+    for (std::uintptr_t at = offset; at < offset + size;) {
+        const std::uintptr_t end = std::min(at / 4 * 4 + 4, offset + size);
+        std::uint64_t& entry = written_[at / 4];
+        if (entry >> 4 != block_serial_) entry = block_serial_ << 4;
+        entry |= byte_bits(at % 4, at % 4 + end - at);
+        at = end;
+    }
+}
+
+Buffer* Worker::buffer_at(std::uintptr_t address, unsigned size) {
+    if (recent_[0] != nullptr && recent_[0]->holds(address, size)) return recent_[0];
+    std::swap(recent_[0], recent_[1]);
+    if (recent_[0] != nullptr && recent_[0]->holds(address, size)) return recent_[0];
+    Buffer* const found = Memory::device().find(address);
+    if (found == nullptr || !found->holds(address, size)) return nullptr;
+    return recent_[0] = found;
+}
+
+void Worker::global_access(std::uintptr_t address, unsigned size, Touch touch, const void* site) {
+    Buffer* const buffer = buffer_at(address, size);
+    if (buffer == nullptr) {
+        const auto call = reinterpret_cast<std::uintptr_t>(grid_->call);
+        if (address >= call && address < call + grid_->call_bytes) return;  // the kernel's parameters
+        const ProgramMemory& program = ProgramMemory::get();
+        const bool variable = address >= program.data_begin && address < program.data_end;
+        if (!variable && address >= program.begin && address < program.end) return;  // constants
+        if (!variable) fault("an access outside any buffer: address " + hex(address), site);
+    }
+
+    const unsigned thread = lane_->number;
+    Warp& warp = warps_[thread / 32];
+    const int other = hazards_.touch(address, size, touch, thread, warp.order);
+    if (other >= 0)
+        fault("a race on global memory at address " + hex(address) + " with thread " + std::to_string(other), site);
+    if (buffer != nullptr) {
+        unsigned char* const written = &buffer->written[address - buffer->begin];
+        if (touch != Touch::write && std::memchr(written, 0, size) != nullptr)
+            fault("a read of global memory that nothing wrote: byte " + std::to_string(address - buffer->begin) +
+                      " of a buffer of " + std::to_string(buffer->end - buffer->begin) + " bytes (address " +
+                      hex(address) + ")",
+                  site);
+        if (touch != Touch::read) std::memset(written, 1, size);
+    }
+
+    const Kind kind = touch == Touch::read ? Kind::global_load : touch == Touch::write ? Kind::global_store : Kind::atomic;
+    warp.log.add(thread % 32, site, kind, size, address);
+}
+
+// --- Faults
+
+void Worker::report(const Lane& lane, const std::string& what, const void* site) {
+    if (!fault_.empty()) return;
+    const std::string place = site == nullptr ? "" : source_position(site);
+    fault_ = kernel_name(grid_->kernel) + ": block " + index_text(block_index_, grid_->blocks) + ", thread " +
+             index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) + ", lane " +
+             std::to_string(lane.number % 32) + ")" + (place.empty() ? "" : ", " + place) + ": " + what;
+}
+
+void Worker::fault(const std::string& what, const void* site) {
+    report(*lane_, what, site);
+    yield();
+    std::abort();  // a lane that faulted is never resumed
+}
+
+}  // namespace simt
