@@ -1,7 +1,6 @@
 #include "simt/program.h"
 
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -29,6 +29,13 @@ void visit_program(Visit visit) {
             return 1;
         },
         &visit);
+}
+
+/// Where the program was loaded, less where it was linked to be.
+std::uintptr_t load_bias() {
+    std::uintptr_t bias = 0;
+    visit_program([&](const dl_phdr_info& info) { bias = info.dlpi_addr; });
+    return bias;
 }
 
 std::vector<char> read_program() {
@@ -49,6 +56,25 @@ void for_each_symbol(const std::vector<char>& file, Visit visit) {
         for (std::size_t s = 0; s < sections[i].sh_size / sizeof(Elf64_Sym); ++s)
             visit(symbols[s], names + symbols[s].st_name);
     }
+}
+
+/// Kernels are the functions that simt/include/cuda_runtime.h gives protected visibility. A static one cannot have
+/// it; but a static device function is inlined everywhere, so what is left of static functions are kernels.
+bool is_kernel(const Elf64_Sym& symbol) {
+    return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+           (symbol.st_other == STV_PROTECTED || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL);
+}
+
+/// Names of all functions that may be kernels, by address.
+const std::map<std::uintptr_t, std::string>& kernel_names() {
+    static const std::map<std::uintptr_t, std::string> names = [] {
+        std::map<std::uintptr_t, std::string> found;
+        for_each_symbol(read_program(), [&](const Elf64_Sym& symbol, const char* name) {
+            if (is_kernel(symbol)) found[load_bias() + symbol.st_value] = name;
+        });
+        return found;
+    }();
+    return names;
 }
 
 /// Split the mangled name of a function's static variable, _ZZ <function> E <length> <name>, in two.
@@ -83,7 +109,7 @@ SharedArrays::SharedArrays() {
             array.end = symbol.st_value + symbol.st_size;
             split(name, array);
             arrays_.push_back(array);
-        } else if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_other == STV_PROTECTED) {
+        } else if (is_kernel(symbol)) {
             kernels.insert(name);
         }
     });
@@ -130,14 +156,13 @@ const ProgramMemory& ProgramMemory::get() {
     return memory;
 }
 
-std::string mangled_name(const void* function) {
-    Dl_info info;
-    if (dladdr(function, &info) == 0 || info.dli_sname == nullptr) return "kernel";
-    return info.dli_sname;
+std::string mangled_name(const void* kernel) {
+    const auto found = kernel_names().find(reinterpret_cast<std::uintptr_t>(kernel));
+    return found == kernel_names().end() ? "kernel" : found->second;
 }
 
-std::string kernel_name(const void* function) {
-    const std::string mangled = mangled_name(function);
+std::string kernel_name(const void* kernel) {
+    const std::string mangled = mangled_name(kernel);
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> demangled(
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
@@ -154,12 +179,10 @@ std::string kernel_name(const void* function) {
 }
 
 std::string source_position(const void* instruction) {
-    Dl_info info;
-    if (dladdr(instruction, &info) == 0) return "";
     // One byte back lies inside the call that returns here.
-    const auto offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - load_bias();
     char command[128];
-    std::snprintf(command, sizeof(command), "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()), std::size_t(offset));
+    std::snprintf(command, sizeof(command), "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()), offset);
     FILE* pipe = popen(command, "r");
     if (pipe == nullptr) return "";
     char line[1024] = "";

@@ -47,7 +47,7 @@ struct ProgramMemory {
 };
 
 /// Name of the kernel at an address, as the linker knows it, and as the source does, with its template
-/// arguments. "kernel" if it has none.
+/// arguments. "kernel" if the program is stripped.
 std::string mangled_name(const void* kernel);
 std::string kernel_name(const void* kernel);
 

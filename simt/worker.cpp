@@ -12,12 +12,12 @@
 extern "C" {
 extern __thread uint3 simt_thread_index __asm__("threadIdx");
 extern __thread uint3 simt_block_index __asm__("blockIdx");
-extern __thread dim3 simt_block_extent __asm__("blockDim");
-extern __thread dim3 simt_grid_extent __asm__("gridDim");
+extern __thread uint3 simt_block_extent __asm__("blockDim");
+extern __thread uint3 simt_grid_extent __asm__("gridDim");
 __thread uint3 simt_thread_index = {};
 __thread uint3 simt_block_index = {};
-__thread dim3 simt_block_extent = {};
-__thread dim3 simt_grid_extent = {};
+__thread uint3 simt_block_extent = {};
+__thread uint3 simt_grid_extent = {};
 }
 
 namespace simt {
@@ -92,8 +92,8 @@ void Worker::prepare(const Grid& grid, unsigned block) {
     block_ = block;
     block_index_ = index_of(block, grid.blocks);
     simt_block_index = block_index_;
-    simt_block_extent = grid.threads;
-    simt_grid_extent = grid.blocks;
+    simt_block_extent = {grid.threads.x, grid.threads.y, grid.threads.z};
+    simt_grid_extent = {grid.blocks.x, grid.blocks.y, grid.blocks.z};
     ++block_serial_;
     step_ = 0;
     fault_.clear();

@@ -42,12 +42,14 @@ struct Blelloch {
 
         for (int stride = TILE / 2; stride >= 1; stride /= 2) {
             const int right = (threadIdx.x + 1) * 2 * stride - 1;
-            const int left = right - stride;
-            if (right < TILE && left < count) {
-                const T sum = tile[Map::at(left)];
+            const int left = right - stride, first = left - stride + 1;
+            if (right < TILE && first < count) {
                 const T prefix = tile[Map::at(right)];
+                if (left + 1 < count) {  // the right child has elements: all of the left one's are there
+                    const T sum = tile[Map::at(left)];
+                    tile[Map::at(right)] = op(prefix, sum);
+                }
                 tile[Map::at(left)] = prefix;
-                if (left + 1 < count) tile[Map::at(right)] = op(prefix, sum);
             }
             __syncthreads();
         }

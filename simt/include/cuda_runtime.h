@@ -30,6 +30,7 @@ struct uint3 {
 struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
+    constexpr dim3(uint3 extent) : x(extent.x), y(extent.y), z(extent.z) {}
 };
 
 /// Set by the machine before a lane runs. Constant as long as a kernel's function lives, so the compiler reads
@@ -37,8 +38,8 @@ struct dim3 {
 extern "C" {
 extern __thread const uint3 threadIdx;
 extern __thread const uint3 blockIdx;
-extern __thread const dim3 blockDim;
-extern __thread const dim3 gridDim;
+extern __thread const uint3 blockDim;
+extern __thread const uint3 gridDim;
 }
 inline constexpr int warpSize = 32;
 

@@ -1,0 +1,32 @@
+// A vector on the device, for tests on either machine.
+#pragma once
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+template <class T>
+class DeviceVector {
+   public:
+    /// n elements that nothing has written.
+    explicit DeviceVector(std::size_t n) : size_(n) { EXPECT_EQ(cudaMalloc(&data_, n * sizeof(T)), cudaSuccess); }
+    explicit DeviceVector(const std::vector<T>& values) : DeviceVector(values.size()) {
+        EXPECT_EQ(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
+    }
+    ~DeviceVector() { (void)cudaFree(data_); }
+    DeviceVector(const DeviceVector&) = delete;
+    DeviceVector& operator=(const DeviceVector&) = delete;
+
+    T* data() { return data_; }
+    std::vector<T> read() const {
+        std::vector<T> values(size_);
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        EXPECT_EQ(cudaMemcpy(values.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), cudaSuccess);
+        return values;
+    }
+    void poison() { EXPECT_EQ(cudaMemset(data_, 0xff, size_ * sizeof(T)), cudaSuccess); }
+
+   private:
+    T* data_ = nullptr;
+    std::size_t size_;
+};

@@ -1,0 +1,132 @@
+// Every block scan: every operator, index map and awkward length, against a sequential scan.
+#include <gtest/gtest.h>
+
+#include "kernels/block/scan_blelloch.cuh"
+#include "kernels/block/scan_brent_kung.cuh"
+#include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_sklansky.cuh"
+#include "kernels/device/scan_tiles.cuh"
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "tests/device_vector.h"
+#include "tests/kernels/oracle.h"
+
+namespace {
+
+std::vector<int> awkward_lengths(int tile) {
+    return {1, 2, 3, 31, 32, 33, tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 17, 7 * tile - 5};
+}
+
+template <class Algorithm, int TILE, class Map, class T, class Op>
+void scan_into(DeviceVector<T>& in, DeviceVector<T>& out, T* sums, int n) {
+    constexpr int THREADS = Algorithm::threads(TILE);
+    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(tiles(n, TILE)), THREADS, nullptr, in.data(),
+           out.data(), sums, static_cast<long long>(n), Op{});
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+/// Exact operators: every element and every tile's sum must be equal.
+template <class Algorithm, int TILE, class Map, class T, class Op>
+void expect_exact(bool in_place = false) {
+    for (const int n : awkward_lengths(TILE)) {
+        if (n < 1) continue;
+        const auto values = random_vector<T>(n, n);
+        DeviceVector<T> in(values), out(n), sums(tiles(n, TILE));
+        out.poison();
+        sums.poison();
+        DeviceVector<T>& target = in_place ? in : out;
+        scan_into<Algorithm, TILE, Map, T, Op>(in, target, sums.data(), n);
+
+        const auto found = target.read(), expected = scan_oracle(values, TILE, Algorithm::inclusive, Op{});
+        for (int i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+        const auto totals = scan_oracle(values, TILE, true, Op{}), found_totals = sums.read();
+        for (int tile = 0; tile * TILE < n; ++tile)
+            ASSERT_TRUE(same(found_totals[tile], totals[std::min(n, (tile + 1) * TILE) - 1])) << "n " << n;
+    }
+}
+
+/// Floats: within the bound of a sum of at most 2 log2 TILE dependent additions.
+template <class Algorithm, int TILE, class T>
+void expect_close() {
+    for (const int n : awkward_lengths(TILE)) {
+        const auto values = random_vector<T>(n, n);
+        DeviceVector<T> in(values), out(n);
+        out.poison();
+        scan_into<Algorithm, TILE, Padded<>, T, Sum<T>>(in, out, nullptr, n);
+        const auto found = out.read();
+        long double sum = 0, magnitudes = 0;
+        for (int i = 0; i < n; ++i) {
+            if (i % TILE == 0) sum = magnitudes = 0;
+            const long double before = sum;
+            sum += values[i];
+            magnitudes += std::fabs(values[i]);
+            const double expected = double(Algorithm::inclusive ? sum : before);
+            ASSERT_LE(std::fabs(found[i] - expected), sum_bound<T>(2 * 11, double(magnitudes))) << "n " << n << ", element " << i;
+        }
+    }
+}
+
+template <class A>
+class BlockScan : public testing::Test {};
+using Algorithms = testing::Types<HillisSteele, Blelloch, BrentKung<Threads::contiguous>, BrentKung<Threads::spaced>, Sklansky>;
+TYPED_TEST_SUITE(BlockScan, Algorithms);
+
+TYPED_TEST(BlockScan, EveryOperator) {
+    expect_exact<TypeParam, 256, Plain, int, Sum<int>>();
+    expect_exact<TypeParam, 256, Plain, int, Max<int>>();
+    expect_exact<TypeParam, 256, Plain, Affine<unsigned>, ComposeAffine<unsigned>>();
+    expect_exact<TypeParam, 256, Plain, Brackets, Bicyclic>();
+}
+
+TYPED_TEST(BlockScan, EveryIndexMap) {
+    expect_exact<TypeParam, 512, Padded<>, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 512, Padded<16>, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 512, Swizzled, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 512, TwoLevel, Brackets, Bicyclic>();
+}
+
+TYPED_TEST(BlockScan, EveryTile) {
+    expect_exact<TypeParam, 2, Padded<>, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 4, Swizzled, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 32, Plain, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 64, TwoLevel, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 1024, Padded<>, Brackets, Bicyclic>();
+}
+
+TYPED_TEST(BlockScan, InPlace) { expect_exact<TypeParam, 128, Padded<>, Brackets, Bicyclic>(true); }
+
+TYPED_TEST(BlockScan, Floats) {
+    expect_close<TypeParam, 256, float>();
+    expect_close<TypeParam, 1024, double>();
+}
+
+/// Tiles of 2,048: with one thread an element a block has too few, so two of the algorithms take two each.
+TEST(BlockScanTwoAThread, Tile2048) {
+    expect_exact<HillisSteele, 2048, Plain, Brackets, Bicyclic>();
+    expect_exact<Blelloch, 2048, Padded<>, Brackets, Bicyclic>();
+    expect_exact<BrentKung<>, 2048, Padded<>, Brackets, Bicyclic>();
+    expect_exact<Sklansky, 2048, Plain, Brackets, Bicyclic>();
+}
+
+template <class Map>
+void expect_one_to_one(int n) {
+    std::vector<bool> taken(Map::size(n), false);
+    for (int i = 0; i < n; ++i) {
+        ASSERT_GE(Map::at(i), 0);
+        ASSERT_LT(Map::at(i), Map::size(n)) << i;
+        ASSERT_FALSE(taken[Map::at(i)]) << i;
+        taken[Map::at(i)] = true;
+    }
+}
+
+TEST(IndexMaps, GiveEachElementAPlaceOfItsOwn) {
+    for (int n = 1; n <= 2048; ++n) {
+        expect_one_to_one<Plain>(n);
+        expect_one_to_one<Padded<>>(n);
+        expect_one_to_one<Padded<16>>(n);
+        expect_one_to_one<Swizzled>(n);
+        expect_one_to_one<TwoLevel>(n);
+    }
+}
+
+}  // namespace

@@ -1,0 +1,113 @@
+// What the SIMT machine counts is what arithmetic predicts, to the last unit: every algorithm, every tile.
+#include "experiments/harness/closed_forms.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/block/reduce_tree.cuh"
+#include "kernels/block/scan_blelloch.cuh"
+#include "kernels/block/scan_brent_kung.cuh"
+#include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_sklansky.cuh"
+#include "kernels/device/reduce_tiles.cuh"
+#include "kernels/device/scan_three_phase.cuh"
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
+#include "simt/simt.h"
+#include "tests/device_vector.h"
+
+namespace {
+
+namespace forms = harness::closed_form;
+using Op = simt::Counted<Sum<float>>;
+
+void expect_cost(const simt::Counters& counted, const forms::TileCost& predicted) {
+    EXPECT_EQ(counted.ops, predicted.ops);
+    EXPECT_EQ(counted.warp_ops, predicted.warp_ops);
+    EXPECT_EQ(counted.barriers, predicted.barriers);
+    EXPECT_EQ(counted.shared_load_requests, predicted.shared_load_requests);
+    EXPECT_EQ(counted.shared_store_requests, predicted.shared_store_requests);
+    EXPECT_EQ(counted.shared_load_wavefronts, predicted.shared_load_wavefronts);
+    EXPECT_EQ(counted.shared_store_wavefronts, predicted.shared_store_wavefronts);
+    EXPECT_EQ(counted.bank_conflicts(), predicted.bank_conflicts());
+}
+
+template <class Algorithm, int TILE, class Map = Plain>
+simt::Counters count_scan() {
+    constexpr int THREADS = Algorithm::threads(TILE);
+    DeviceVector<float> in(std::vector<float>(TILE, 1)), out(TILE);
+    float* const no_sums = nullptr;
+    return simt::record([&] {
+               launch(scan_tiles<Algorithm, TILE, THREADS, Map, float, Op>, 1, THREADS, nullptr, in.data(), out.data(),
+                      no_sums, static_cast<long long>(TILE), Op{});
+           })
+        .total();
+}
+
+template <class Algorithm, int TILE>
+simt::Counters count_reduction() {
+    constexpr int THREADS = Algorithm::threads(TILE);
+    DeviceVector<float> in(std::vector<float>(TILE, 1)), out(1);
+    return simt::record([&] {
+               launch(reduce_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, 1, THREADS, nullptr, in.data(), out.data(),
+                      static_cast<long long>(TILE), Op{});
+           })
+        .total();
+}
+
+template <int TILE>
+void expect_all() {
+    SCOPED_TRACE("n = " + std::to_string(TILE));
+    expect_cost(count_scan<HillisSteele, TILE>(), forms::hillis_steele(TILE));
+    expect_cost(count_scan<Blelloch, TILE>(), forms::blelloch(TILE));
+    expect_cost(count_scan<BrentKung<>, TILE>(), forms::brent_kung(TILE));
+    expect_cost(count_scan<Sklansky, TILE>(), forms::sklansky(TILE));
+    expect_cost(count_reduction<ReduceTree<Threads::spaced>, TILE>(), forms::reduce_tree(TILE, Threads::spaced));
+    expect_cost(count_reduction<ReduceTree<Threads::contiguous>, TILE>(), forms::reduce_tree(TILE, Threads::contiguous));
+    expect_cost(count_reduction<ReduceTree<Threads::halving>, TILE>(), forms::reduce_tree(TILE, Threads::halving));
+    if constexpr (TILE <= 1024)
+        expect_cost(count_scan<BrentKung<Threads::spaced>, TILE>(), forms::brent_kung(TILE, Threads::spaced));
+    // Padding takes every conflict out of a tile of up to 1,024 elements, and nothing else.
+    if constexpr (TILE <= 1024) expect_cost(count_scan<Blelloch, TILE, Padded<>>(), forms::blelloch(TILE).conflict_free());
+}
+
+TEST(ClosedForms, EveryAlgorithmAndTile) {
+    expect_all<2>();
+    expect_all<4>();
+    expect_all<8>();
+    expect_all<16>();
+    expect_all<32>();
+    expect_all<64>();
+    expect_all<128>();
+    expect_all<256>();
+    expect_all<512>();
+    expect_all<1024>();
+    expect_all<2048>();
+}
+
+TEST(ClosedForms, ResidueOfThePaddedTileOf2048) {
+    const auto counted = count_scan<Blelloch, 2048, Padded<>>();
+    EXPECT_EQ(counted.bank_conflicts(), 35);
+    EXPECT_EQ(counted.shared_store_wavefronts - counted.shared_store_requests, 15);
+    EXPECT_EQ(counted.shared_load_wavefronts - counted.shared_load_requests, 20);
+}
+
+TEST(ClosedForms, ThreePhases) {
+    for (const Spine spine : {Spine::host, Spine::device})
+        for (long long n = 1024; n <= 1 << 21; n *= 2) {
+            SCOPED_TRACE("n = " + std::to_string(n));
+            DeviceVector<float> in(std::vector<float>(n, 1)), out(n);
+            ThreePhaseScan<float, Op> scan(spine, n);
+            const auto counted = simt::record([&] { scan(in.data(), out.data(), n, Op{}, nullptr); });
+            const auto predicted = forms::three_phase(n, spine == Spine::host);
+            EXPECT_EQ(counted.total().ops, predicted.ops);
+            EXPECT_EQ(static_cast<long long>(counted.launches.size()), predicted.launches);
+            EXPECT_EQ(counted.copies, predicted.copies);
+            EXPECT_EQ(counted.bytes_to_device, predicted.bytes_each_way);
+            EXPECT_EQ(counted.bytes_to_host, predicted.bytes_each_way);
+            EXPECT_EQ(counted.total().global_load_sectors, predicted.load_sectors);
+            EXPECT_EQ(counted.total().global_store_sectors, predicted.store_sectors);
+        }
+}
+
+}  // namespace

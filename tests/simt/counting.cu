@@ -1,0 +1,135 @@
+// Kernels so small that their counts can be told by hand.
+#include <gtest/gtest.h>
+
+#include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
+#include "simt/simt.h"
+#include "tests/device_vector.h"
+
+namespace {
+
+__global__ void copy(const float* in, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i];
+}
+
+TEST(Counting, ACopyTouchesEachSectorOnce) {
+    DeviceVector<float> in(std::vector<float>(1000, 1.0f)), out(1000);
+    const auto counted = simt::record([&] { launch(copy, 8, 128, nullptr, in.data(), out.data(), 1000); });
+    ASSERT_EQ(counted.launches.size(), 1u);
+    EXPECT_NE(counted.launches[0].kernel.find("copy"), std::string::npos);
+    EXPECT_EQ(counted.launches[0].blocks, 8u);
+    EXPECT_EQ(counted.launches[0].threads, 128u);
+    const simt::Counters total = counted.total();
+    EXPECT_EQ(total.global_load_requests, 32);  // 1000 elements in warps of 32, the last one partial
+    EXPECT_EQ(total.global_store_requests, 32);
+    EXPECT_EQ(total.global_load_sectors, 125);  // 4,000 bytes
+    EXPECT_EQ(total.global_store_sectors, 125);
+    EXPECT_EQ(total.request_lanes, 2000);
+    EXPECT_EQ(total.barriers, 0);
+    EXPECT_EQ(total.shared_load_requests + total.shared_store_requests, 0);
+    EXPECT_DOUBLE_EQ(total.active_lanes(), 2000.0 / 64);
+}
+
+template <int STRIDE>
+__global__ void strided(int* out) {
+    __shared__ int tile[32 * STRIDE];
+    tile[threadIdx.x * STRIDE] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x * STRIDE];
+}
+
+template <int STRIDE>
+simt::Counters count_strided() {
+    DeviceVector<int> out(32);
+    return simt::record([&] { launch(strided<STRIDE>, 1, 32, nullptr, out.data()); }).total();
+}
+
+TEST(Counting, AStrideMeetsItsBanks) {
+    EXPECT_EQ(count_strided<1>().shared_load_wavefronts, 1);
+    EXPECT_EQ(count_strided<2>().shared_load_wavefronts, 2);
+    EXPECT_EQ(count_strided<16>().shared_store_wavefronts, 16);
+    EXPECT_EQ(count_strided<32>().shared_store_wavefronts, 32);
+    EXPECT_EQ(count_strided<33>().shared_store_wavefronts, 1);
+    EXPECT_EQ(count_strided<32>().bank_conflicts(), 2 * 31);
+    EXPECT_EQ(count_strided<33>().bank_conflicts(), 0);
+    EXPECT_EQ(count_strided<32>().shared_store_requests, 1);
+    EXPECT_EQ(count_strided<32>().barriers, 1);
+}
+
+__global__ void broadcast(int* out) {
+    __shared__ int value;
+    if (threadIdx.x == 0) value = 7;
+    __syncthreads();
+    out[threadIdx.x] = value;
+}
+
+TEST(Counting, ABroadcastIsOneWavefront) {
+    DeviceVector<int> out(64);
+    const auto counted = simt::record([&] { launch(broadcast, 1, 64, nullptr, out.data()); }).total();
+    EXPECT_EQ(counted.shared_store_requests, 1);
+    EXPECT_EQ(counted.shared_load_requests, 2);
+    EXPECT_EQ(counted.shared_load_wavefronts, 2);
+    EXPECT_EQ(counted.bank_conflicts(), 0);
+    EXPECT_EQ(out.read(), std::vector<int>(64, 7));
+}
+
+/// Lanes that take different ways through a branch, or go round a loop a different number of times.
+__global__ void diverge(int* out) {
+    const int t = threadIdx.x;
+    if (t < 8)
+        out[t] = 1;
+    else
+        out[t] = 2;
+    for (int turn = 0; turn < t; ++turn) out[t + 32 * (turn + 1)] = turn;
+}
+
+TEST(Counting, LanesJoinByInstructionAndTurn) {
+    DeviceVector<int> out(32 * 32);
+    const auto counted = simt::record([&] { launch(diverge, 1, 32, nullptr, out.data()); }).total();
+    // Two sides of the branch, then 31 turns of the loop, of 31, 30, .. 1 lanes.
+    EXPECT_EQ(counted.global_store_requests, 2 + 31);
+    EXPECT_EQ(counted.request_lanes, 32 + 31 * 32 / 2);
+}
+
+template <class Op>
+__global__ void combine(int* out, Op op) {
+    const int t = threadIdx.x;
+    if (t % 3 == 0) out[t] = op(t, 1);
+    __syncthreads();
+    if (t < 32) out[t] = op(t, 2);
+}
+
+TEST(Counting, OperationsByLaneWarpAndStep) {
+    DeviceVector<int> out(96);
+    using Op = simt::Counted<Sum<int>>;
+    const auto counted = simt::record([&] { launch(combine<Op>, 2, 96, nullptr, out.data(), Op{}); }, true);
+    const simt::Launch& launch = counted.launches[0];
+    ASSERT_EQ(launch.steps.size(), 2u);
+    EXPECT_EQ(launch.steps[0].ops, 2 * 32);
+    EXPECT_EQ(launch.steps[0].warp_ops, 2 * 3);
+    EXPECT_EQ(launch.steps[0].active_warps, 2 * 3);
+    EXPECT_EQ(launch.steps[0].barriers, 2);
+    EXPECT_EQ(launch.steps[1].ops, 2 * 32);
+    EXPECT_EQ(launch.steps[1].warp_ops, 2);
+    EXPECT_EQ(launch.steps[1].active_warps, 2);
+    EXPECT_EQ(launch.total.ops, 4 * 32);
+    int lanes_traced = 0;
+    for (const simt::Access& access : counted.trace) lanes_traced += std::string(access.kind) == "op";
+    EXPECT_EQ(lanes_traced, 64) << "the trace holds block 0 alone";
+}
+
+TEST(Counting, CopiesBetweenHostAndDevice) {
+    std::vector<int> host(100, 1);
+    DeviceVector<int> device(100), other(100);
+    const auto counted = simt::record([&] {
+        (void)cudaMemcpy(device.data(), host.data(), 400, cudaMemcpyHostToDevice);
+        (void)cudaMemcpy(other.data(), device.data(), 400, cudaMemcpyDeviceToDevice);
+        (void)cudaMemcpy(host.data(), other.data(), 100, cudaMemcpyDeviceToHost);
+    });
+    EXPECT_EQ(counted.copies, 2);
+    EXPECT_EQ(counted.bytes_to_device, 400);
+    EXPECT_EQ(counted.bytes_to_host, 100);
+}
+
+}  // namespace
