@@ -9,27 +9,28 @@
 //     swizzled   i ^ (i / 32 % 32) no holes: row r of 32 is permuted by XOR with r
 //     two-level  i + i/32 + i/1024 a second hole after every 1,024; GPU Gems 3, chapter 39
 //
-// size(n): elements of shared memory that a tile of n elements needs. at(i): the place of element i.
+// size(n): elements of shared memory that a tile of n elements needs. at(i): the place of element i. Unsigned, as a
+// signed division by 32 is three instructions and an unsigned one a shift.
 #pragma once
 #include <cuda_runtime.h>
 
 struct Plain {
-    __host__ __device__ static constexpr int size(int n) { return n; }
-    __host__ __device__ static constexpr int at(int i) { return i; }
+    __host__ __device__ static constexpr unsigned size(unsigned n) { return n; }
+    __host__ __device__ static constexpr unsigned at(unsigned i) { return i; }
 };
 
-template <int EVERY = 32>
+template <unsigned EVERY = 32>
 struct Padded {
-    __host__ __device__ static constexpr int size(int n) { return at(n - 1) + 1; }
-    __host__ __device__ static constexpr int at(int i) { return i + i / EVERY; }
+    __host__ __device__ static constexpr unsigned size(unsigned n) { return at(n - 1) + 1; }
+    __host__ __device__ static constexpr unsigned at(unsigned i) { return i + i / EVERY; }
 };
 
 struct Swizzled {
-    __host__ __device__ static constexpr int size(int n) { return (n + 31) / 32 * 32; }
-    __host__ __device__ static constexpr int at(int i) { return i ^ (i / 32 % 32); }
+    __host__ __device__ static constexpr unsigned size(unsigned n) { return (n + 31) / 32 * 32; }
+    __host__ __device__ static constexpr unsigned at(unsigned i) { return i ^ (i / 32 % 32); }
 };
 
 struct TwoLevel {
-    __host__ __device__ static constexpr int size(int n) { return at(n - 1) + 1; }
-    __host__ __device__ static constexpr int at(int i) { return i + i / 32 + i / 1024; }
+    __host__ __device__ static constexpr unsigned size(unsigned n) { return at(n - 1) + 1; }
+    __host__ __device__ static constexpr unsigned at(unsigned i) { return i + i / 32 + i / 1024; }
 };

@@ -178,6 +178,12 @@ std::string kernel_name(const void* kernel) {
     return name;
 }
 
+std::string hex(std::uintptr_t number) {
+    char text[24];
+    std::snprintf(text, sizeof(text), "0x%zx", std::size_t(number));
+    return text;
+}
+
 std::string source_position(const void* instruction) {
     // One byte back lies inside the call that returns here.
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - load_bias();

@@ -51,6 +51,9 @@ struct ProgramMemory {
 std::string mangled_name(const void* kernel);
 std::string kernel_name(const void* kernel);
 
+/// A number as in C, 0x1f.
+std::string hex(std::uintptr_t number);
+
 /// Source position of the call that returns to `instruction`, as "file:line"; empty if it is not known.
 std::string source_position(const void* instruction);
 

@@ -95,7 +95,6 @@ class Worker {
 
     void shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, Touch touch, const void* site);
     void global_access(std::uintptr_t address, unsigned size, Touch touch, const void* site);
-    void check_race(std::uintptr_t address, unsigned size, Touch touch, const void* site, const std::string& where);
     bool shared_written(std::uintptr_t offset, unsigned size) const;
     void mark_shared(std::uintptr_t offset, unsigned size);
     Buffer* buffer_at(std::uintptr_t address, unsigned size);

@@ -24,21 +24,21 @@
 
 template <Threads THREADS_AT_WORK>
 struct ReduceTree {
-    static constexpr int threads(int tile) { return tile / 2; }
+    __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
 
-    /// Reduce tile[Map::at(0 .. count-1)] to tile[Map::at(0)], 1 <= count <= TILE. Called by all
+    /// Reduce tile[Map::at(0 .. count-1)] to tile[Map::at(0)], 1 <= count <= TILE (an int, or FullTile<TILE>). Called by all
     /// THREADS >= TILE / 2 threads of the block after a barrier; thread 0 may read the result.
-    template <int TILE, int THREADS, class Map, class T, class Op>
-    __device__ static void reduce(T* tile, int count, Op op) {
+    template <int TILE, int THREADS, class Map, class T, class Count, class Op>
+    __device__ static void reduce(T* tile, Count count, Op op) {
         static_assert(THREADS >= TILE / 2, "one thread a pair of elements");
-        const int t = threadIdx.x;
+        const unsigned t = threadIdx.x;
         if constexpr (THREADS_AT_WORK == Threads::halving) {
-            for (int stride = TILE / 2; stride >= 1; stride /= 2) {
+            for (unsigned stride = TILE / 2; stride >= 1; stride /= 2) {
                 if (t < stride) add<Map>(tile, t, t + stride, count, op);
                 __syncthreads();
             }
         } else {
-            for (int stride = 1; stride < TILE; stride *= 2) {
+            for (unsigned stride = 1; stride < TILE; stride *= 2) {
                 if constexpr (THREADS_AT_WORK == Threads::spaced) {
                     if (t % stride == 0 && t < TILE / 2) add<Map>(tile, 2 * t, 2 * t + stride, count, op);
                 } else {
@@ -50,8 +50,8 @@ struct ReduceTree {
     }
 
    private:
-    template <class Map, class T, class Op>
-    __device__ static void add(T* tile, int left, int right, int count, Op op) {
+    template <class Map, class T, class Count, class Op>
+    __device__ static void add(T* tile, int left, int right, Count count, Op op) {
         if (right < count) {
             const T a = tile[Map::at(left)];
             const T b = tile[Map::at(right)];

@@ -25,12 +25,12 @@ template <Threads UP_SWEEP = Threads::contiguous>
 struct BrentKung {
     static_assert(UP_SWEEP != Threads::halving, "the halving tree keeps no prefixes");
     static constexpr bool inclusive = true;
-    static constexpr int threads(int tile) { return UP_SWEEP == Threads::spaced ? tile : tile / 2; }
+    __host__ __device__ static constexpr int threads(int tile) { return UP_SWEEP == Threads::spaced ? tile : tile / 2; }
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE. Called by all THREADS threads of the
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all THREADS threads of the
     /// block, at least threads(TILE), after a barrier; the result may be read without another one.
-    template <int TILE, int THREADS, class Map, class T, class Op>
-    __device__ static void scan(T* tile, int count, Op op) {
+    template <int TILE, int THREADS, class Map, class T, class Count, class Op>
+    __device__ static void scan(T* tile, Count count, Op op) {
         static_assert(THREADS >= threads(TILE), "too few threads for this index form");
         for (int stride = 1; stride < TILE; stride *= 2) {
             if constexpr (UP_SWEEP == Threads::spaced) {
@@ -48,8 +48,8 @@ struct BrentKung {
 
    private:
     /// Element i takes in the element a stride before it.
-    template <int TILE, class Map, class T, class Op>
-    __device__ static void add(T* tile, int i, int stride, int count, Op op) {
+    template <int TILE, class Map, class T, class Count, class Op>
+    __device__ static void add(T* tile, int i, int stride, Count count, Op op) {
         if (i < TILE && i < count) {
             const T left = tile[Map::at(i - stride)];
             const T right = tile[Map::at(i)];

@@ -15,12 +15,12 @@
 
 struct HillisSteele {
     static constexpr bool inclusive = true;
-    static constexpr int threads(int tile) { return tile < 1024 ? tile : 1024; }
+    __host__ __device__ static constexpr int threads(int tile) { return tile < 1024 ? tile : 1024; }
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE. Called by all THREADS threads of the
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all THREADS threads of the
     /// block after a barrier; the result may be read after it without another one.
-    template <int TILE, int THREADS, class Map, class T, class Op>
-    __device__ static void scan(T* tile, int count, Op op) {
+    template <int TILE, int THREADS, class Map, class T, class Count, class Op>
+    __device__ static void scan(T* tile, Count count, Op op) {
         constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
         T sum[ITEMS];
         for (int stride = 1; stride < TILE; stride *= 2) {

@@ -16,16 +16,16 @@
 
 struct Sklansky {
     static constexpr bool inclusive = true;
-    static constexpr int threads(int tile) { return tile / 2; }
+    __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE. Called by all THREADS >= TILE / 2
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all THREADS >= TILE / 2
     /// threads of the block after a barrier; the result may be read after it without another one.
-    template <int TILE, int THREADS, class Map, class T, class Op>
-    __device__ static void scan(T* tile, int count, Op op) {
+    template <int TILE, int THREADS, class Map, class T, class Count, class Op>
+    __device__ static void scan(T* tile, Count count, Op op) {
         static_assert(THREADS >= TILE / 2, "one thread a pair of elements");
-        const int t = threadIdx.x;
-        for (int width = 1; width < TILE; width *= 2) {
-            const int start = t / width * 2 * width + width;  // of the right block
+        const unsigned t = threadIdx.x;
+        for (unsigned width = 1; width < TILE; width *= 2) {
+            const unsigned start = t / width * 2 * width + width;  // of the right block
             const int i = start + t % width;
             if (i < TILE && i < count) {
                 const T left = tile[Map::at(start - 1)];

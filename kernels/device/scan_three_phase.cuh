@@ -19,6 +19,7 @@
 #include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/tile.cuh"
 
 /// Add to every element what came before its tile: out[i] = op(prefixes[tile of i - 1], out[i]).
 /// Grid: tiles(n, TILE) - 1 blocks; block b works on tile b + 1, as tile 0 has nothing before it.

@@ -1,5 +1,5 @@
-// Scan every tile of a vector on its own: the first phase of a device-wide scan, and the kernel in
-// which the block scans are compared.
+// Scan every tile of a vector on its own: the first phase of a device-wide scan, and the kernel in which the
+// block scans are compared.
 //
 //     in      | tile 0 | tile 1 | tile 2 | .. |
 //     out     | scan   | scan   | scan   | .. |
@@ -9,28 +9,44 @@
 #pragma once
 #include <cuda_runtime.h>
 
-/// Tiles of `tile` elements that n elements fill, the last one perhaps in part.
-__host__ __device__ constexpr long long tiles(long long n, int tile) {
-    return (n + tile - 1) / tile;
+#include "kernels/tile.cuh"
+
+/// Scan in[0 .. count-1] into out by way of shared memory, count <= TILE; write the total to *sum, unless it is null.
+template <class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
+__device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count, Op op) {
+    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i < count) tile[Map::at(i)] = in[i];
+    }
+    __syncthreads();
+
+    Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
+
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i >= count) continue;
+        const T prefix = tile[Map::at(i)];
+        if (sum != nullptr && i == count - 1) *sum = Algorithm::inclusive ? prefix : op(prefix, in[i]);
+        out[i] = prefix;
+    }
 }
 
 /// out: n elements, each tile of TILE scanned by Algorithm, inclusive or exclusive as it is; may be in.
 /// sums: the total of each tile, or null. Grid: tiles(n, TILE) blocks of THREADS threads.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
-__global__ void scan_tiles(const T* in, T* out, T* sums, long long n, Op op) {
+__global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
+    scan_tiles(const T* in, T* out, T* sums, long long n, Op op) {
     __shared__ T tile[Map::size(TILE)];
     const long long base = blockIdx.x * static_cast<long long>(TILE);
-    const int count = n - base < TILE ? static_cast<int>(n - base) : TILE;
+    T* const sum = sums == nullptr ? nullptr : sums + blockIdx.x;
 
-    for (int i = threadIdx.x; i < count; i += THREADS) tile[Map::at(i)] = in[base + i];
-    __syncthreads();
-
-    Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
-
-    for (int i = threadIdx.x; i < count; i += THREADS) {
-        const T prefix = tile[Map::at(i)];
-        if (sums != nullptr && i == count - 1)
-            sums[blockIdx.x] = Algorithm::inclusive ? prefix : op(prefix, in[base + i]);
-        out[base + i] = prefix;
+    if (base + TILE <= n) {
+        scan_one_tile<Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, sum, FullTile<TILE>{}, op);
+    } else {
+        const int count = static_cast<int>(n - base);
+        scan_one_tile<Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, sum, count, op);
     }
 }

@@ -1,0 +1,66 @@
+// How fast is the SIMT machine? A lane-step is one thing that it does for one lane: an access to memory, an
+// operator, a barrier.
+#include <benchmark/benchmark.h>
+
+#include <thread>
+
+#include "kernels/block/reduce_tree.cuh"
+#include "kernels/block/scan_blelloch.cuh"
+#include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/device/reduce_tiles.cuh"
+#include "kernels/device/scan_tiles.cuh"
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
+#include "simt/simt.h"
+
+namespace {
+
+using Op = simt::Counted<Sum<float>>;
+constexpr int TILE = 1024;
+constexpr long long N = 1 << 18;
+
+template <class Launch>
+void measure(benchmark::State& state, Launch run) {
+    float *in = nullptr, *out = nullptr;
+    if (cudaMalloc(&in, N * sizeof(float)) != cudaSuccess || cudaMalloc(&out, N * sizeof(float)) != cudaSuccess) {
+        state.SkipWithError("no memory");
+        return;
+    }
+    (void)cudaMemset(in, 0, N * sizeof(float));
+    double lane_steps = 0;
+    for (auto _ : state) {
+        const auto recording = simt::record([&] { run(in, out); });
+        const simt::Counters total = recording.total();
+        lane_steps += double(total.ops + total.request_lanes) + double(total.barriers) * recording.launches[0].threads;
+    }
+    state.counters["lane_steps_per_second"] = benchmark::Counter(lane_steps, benchmark::Counter::kIsRate);
+    state.counters["cores"] = std::thread::hardware_concurrency();
+    (void)cudaFree(in);
+    (void)cudaFree(out);
+}
+
+template <class Algorithm>
+void scan(benchmark::State& state) {
+    constexpr int THREADS = Algorithm::threads(TILE);
+    measure(state, [](float* in, float* out) {
+        float* const no_sums = nullptr;
+        launch(scan_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, N / TILE, THREADS, nullptr, in, out, no_sums, N, Op{});
+    });
+}
+
+void reduction(benchmark::State& state) {
+    using Algorithm = ReduceTree<Threads::spaced>;
+    constexpr int THREADS = Algorithm::threads(TILE);
+    measure(state, [](float* in, float* out) {
+        launch(reduce_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, N / TILE, THREADS, nullptr, in, out, N, Op{});
+    });
+}
+
+BENCHMARK(scan<HillisSteele>)->Name("hillis_steele")->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(scan<Blelloch>)->Name("blelloch")->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(reduction)->Name("reduce_spaced")->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
