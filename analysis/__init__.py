@@ -1,0 +1,1 @@
+"""From results to figures, numbers, verdicts and the report: one file a claim, the rest in common/."""

@@ -1,0 +1,54 @@
+"""python -m analysis: results to figures, README tables and the report. See --help."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from analysis.common import paper, readme
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import claims_in
+from analysis.common.render import render
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
+    parser.add_argument(
+        "claims", nargs="*", metavar="CLAIM", help="draw and judge these claims; default: all"
+    )
+    parser.add_argument(
+        "--results", type=Path, default=Path("results"), help="a folder a machine (%(default)s)"
+    )
+    parser.add_argument(
+        "--figures", type=Path, default=Path("figures"), help="where figures lie (%(default)s)"
+    )
+    parser.add_argument(
+        "--build", type=Path, default=Path("build"), help="times of this machine (%(default)s)"
+    )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
+    instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
+    return parser.parse_args(arguments)
+
+
+def run(options: argparse.Namespace) -> None:
+    if options.readme:
+        readme.rewrite(Path("README.md"), options.figures)
+    elif options.paper:
+        source = Path("paper/paper.typ")
+        paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)
+    else:
+        for claim in options.claims or claims_in(options.results):
+            render(claim, options.results, options.figures)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    try:
+        run(parse(arguments))
+    except EvidenceError as error:
+        print(f"analysis: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""Evidence: what results/<machine>/<claim>.json and its tables say, as pandas frames.
+
+One row a repetition; the factors in a case's name become columns:
+"scan/blelloch/index:padded/tile:1024/n:65536" has operation "scan", algorithm "blelloch", index
+"padded", tile 1024 and n 65536.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas
+
+from analysis.common.errors import EvidenceError
+from analysis.common.gpu import gpus_of_this_machine
+from analysis.common.statistics import Median, median
+
+SCHEMA = 1
+SIMT = "simt"
+REFERENCE_GPU = "nvidia-h200"
+CLAIM_FIELDS = ("id", "order", "title", "claim", "source", "prediction", "method", "fails_if")
+REMEDY = "delete it and run make again"
+
+
+@dataclass(frozen=True)
+class Results:
+    """One claim's results on one machine."""
+
+    path: Path
+    claim: dict
+    machine: dict
+    provenance: dict
+    skipped: list
+    rows: pandas.DataFrame
+    steps: pandas.DataFrame | None
+    trace: pandas.DataFrame | None
+
+    @property
+    def folder(self) -> str:
+        return self.path.parent.name
+
+    def where(self, **factors) -> pandas.DataFrame:
+        """The rows whose factors have these levels."""
+        return select(self.rows, factors)
+
+    def levels(self, factor: str, **factors) -> list:
+        """The levels a factor takes in those rows, in order of appearance."""
+        found = self.where(**factors)
+        levels = found[factor].dropna().unique().tolist() if factor in found else []
+        return [int(level) if isinstance(level, float) else level for level in levels]
+
+    def count(self, quantity: str, **factors) -> int | float | None:
+        """A counter of the one case with these factors; None if there is no such case or counter."""
+        found = self.where(**factors)
+        if found.empty or quantity not in found or pandas.isna(found[quantity].iloc[0]):
+            return None
+        if found["name"].nunique() > 1:
+            raise EvidenceError(f"{self.path}: {factors} names more than one case; name every factor")
+        value = float(found[quantity].iloc[0])
+        return int(value) if value.is_integer() else value
+
+    def time(self, **factors) -> Median | None:
+        """Median time of the one case with these factors, in microseconds; None if it was not timed."""
+        found = self.where(**factors)
+        if found.empty:
+            return None
+        if found["name"].nunique() > 1:
+            raise EvidenceError(f"{self.path}: {factors} names more than one case; name every factor")
+        return median(found["real_time"])
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a verdict may rest on: the counts, and the times of one GPU. Either may be missing."""
+
+    claim: dict
+    counted: Results | None
+    timed: Results | None
+    timed_here: bool = False
+
+    @property
+    def stale(self) -> bool:
+        """The times are of other device code than the counts: it was changed since."""
+        if self.counted is None or self.timed is None:
+            return False
+        codes = {each.provenance.get("device_code", "unknown") for each in (self.counted, self.timed)}
+        return len(codes - {"unknown"}) > 1
+
+
+def select(frame: pandas.DataFrame, factors: dict) -> pandas.DataFrame:
+    for factor, level in factors.items():
+        if factor not in frame:
+            return frame.iloc[:0]
+        frame = frame[frame[factor] == level]
+    return frame
+
+
+def claims_in(results: Path) -> list[str]:
+    """The claims that any machine has results for, by name."""
+    return sorted({path.stem for path in results.glob("*/*.json")})
+
+
+def load(results: Path, claim: str) -> list[Evidence]:
+    """The evidence for a claim, once for each GPU, the reference GPU first; else without times."""
+    machines = [read(path) for path in sorted(results.glob(f"*/{claim}.json"))]
+    if not machines:
+        raise EvidenceError(f"{results}/*/{claim}.json: no results for this claim; run make")
+    counted = next((each for each in machines if each.machine["kind"] == "simt"), None)
+    gpus = [each for each in machines if each.machine["kind"] == "gpu"]
+    gpus.sort(key=lambda each: (each.folder != REFERENCE_GPU, each.folder))
+    mine = gpus_of_this_machine()
+    about = (counted or gpus[0]).claim
+    return [Evidence(about, counted, gpu, gpu.machine["name"] in mine) for gpu in gpus] or [
+        Evidence(about, counted, None)
+    ]
+
+
+def read(path: Path) -> Results:
+    """One results file with the .steps.csv and .trace.csv beside it, checked."""
+    document = read_json(path)
+    context = document.get("context")
+    if not isinstance(context, dict) or context.get("schema") != SCHEMA:
+        raise EvidenceError(f"{path}: not results of schema {SCHEMA}; {REMEDY}")
+    claim, machine = context.get("claim", {}), context.get("machine", {})
+    lacking = [field for field in CLAIM_FIELDS if field not in claim]
+    if lacking or claim["id"] != path.stem:
+        wrong = f"its claim lacks {', '.join(lacking)}" if lacking else f"it is about '{claim['id']}'"
+        raise EvidenceError(f"{path}: {wrong}; {REMEDY}")
+    if machine.get("kind") not in ("simt", "gpu") or "name" not in machine:
+        raise EvidenceError(f"{path}: its machine has no kind (simt or gpu) or no name; {REMEDY}")
+    return Results(
+        path=path,
+        claim=claim,
+        machine=machine,
+        provenance=context.get("provenance", {}),
+        skipped=context.get("skipped", []),
+        rows=read_rows(path, document.get("benchmarks"), timed=machine["kind"] == "gpu"),
+        steps=read_table(path.with_suffix(".steps.csv"), ("case", "launch", "step", "ops")),
+        trace=read_table(
+            path.with_suffix(".trace.csv"), ("case", "step", "warp", "request", "kind", "lane", "word")
+        ),
+    )
+
+
+def read_json(path: Path) -> dict:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise EvidenceError(f"{path}: not whole JSON ({error}); {REMEDY}") from error
+    if not isinstance(document, dict):
+        raise EvidenceError(f"{path}: not a JSON object; {REMEDY}")
+    return document
+
+
+def read_rows(path: Path, benchmarks: list | None, timed: bool) -> pandas.DataFrame:
+    if not isinstance(benchmarks, list) or not benchmarks:
+        raise EvidenceError(f"{path}: it has no benchmarks; {REMEDY}")
+    for row in benchmarks:
+        if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+            raise EvidenceError(f"{path}: a benchmark has no name; {REMEDY}")
+        if row.get("error_occurred") or row.get("skipped"):
+            raise EvidenceError(f"{path}: the case {row['name']} failed; {REMEDY}")
+        time = row.get("real_time")
+        if timed and (row.get("time_unit") != "us" or not isinstance(time, int | float) or not time > 0):
+            raise EvidenceError(f"{path}: the case {row['name']} has no time in us; {REMEDY}")
+    rows = pandas.DataFrame(benchmarks)
+    if rows.duplicated([name for name in ("name", "repetition_index") if name in rows]).any():
+        raise EvidenceError(f"{path}: a repetition stands in it twice; {REMEDY}")
+    return with_factors(path, rows, "name")
+
+
+def read_table(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame | None:
+    """A table of cases, or None if there is no such file."""
+    if not path.exists():
+        return None
+    try:
+        table = pandas.read_csv(path)
+    except (ValueError, OSError) as error:
+        raise EvidenceError(f"{path}: not a table ({error}); {REMEDY}") from error
+    lacking = [column for column in columns if column not in table]
+    if lacking or table.isna().any(axis=None):
+        wrong = f"it lacks {', '.join(lacking)}" if lacking else "a line is not whole"
+        raise EvidenceError(f"{path}: {wrong}; {REMEDY}")
+    return with_factors(path, table, "case")
+
+
+def with_factors(path: Path, rows: pandas.DataFrame, column: str) -> pandas.DataFrame:
+    factors = {name: parse_case(path, name) for name in rows[column].unique()}
+    parsed = pandas.DataFrame([factors[name] for name in rows[column]], index=rows.index)
+    taken = set(rows.columns) & set(parsed.columns)
+    return pandas.concat([rows.drop(columns=list(taken)), parsed], axis=1)
+
+
+def parse_case(path: Path, name: str) -> dict:
+    """The factors in a case's name; whole numbers as int."""
+    operation, *rest = str(name).split("/")
+    if not rest or any(":" not in part for part in rest[1:]):
+        raise EvidenceError(f"{path}: the case '{name}' is not operation/algorithm/factor:level/..; {REMEDY}")
+    factors = {"operation": operation, "algorithm": rest[0]}
+    for part in rest[1:]:
+        factor, level = part.split(":", 1)
+        factors[factor] = int(level) if level.isdigit() else level
+    return factors
+
+
+def predictions(results: Results) -> pandas.DataFrame:
+    """Every closed form that the results state, beside its count: name, quantity, predicted, counted."""
+    stated = [column for column in results.rows if column.startswith("predicted_")]
+    found = []
+    for column in stated:
+        quantity = column.removeprefix("predicted_")
+        if quantity not in results.rows:
+            raise EvidenceError(f"{results.path}: {column} is stated but {quantity} is not counted; {REMEDY}")
+        pairs = results.rows[["name", quantity, column]].dropna()
+        found.append(pairs.set_axis(["name", "counted", "predicted"], axis=1).assign(quantity=quantity))
+    columns = ["name", "quantity", "predicted", "counted"]
+    return pandas.concat(found)[columns] if found else pandas.DataFrame(columns=columns)

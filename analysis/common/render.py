@@ -1,0 +1,131 @@
+"""One claim's results to figures/<claim>.svg, .pdf and .json.
+
+A second GPU gets files of its own, figures/<claim>.<gpu>.*; those of the first do not change.
+"""
+
+import importlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+
+from matplotlib.figure import Figure
+
+from analysis.common import plotting
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import Evidence, load, predictions
+from analysis.common.writing import write_json
+
+ANALYSES = Path(__file__).parents[1]
+PARTS = ("RULE", "verdict", "figure", "numbers", "text")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A further figure of a claim, written to figures/<claim>.<name>.svg."""
+
+    name: str
+    figure: Figure
+    caption: str
+
+
+def has_analysis(claim: str) -> bool:
+    return (ANALYSES / f"{claim}.py").is_file()
+
+
+def analysis_of(claim: str) -> ModuleType:
+    if not has_analysis(claim):
+        raise EvidenceError(
+            f"analysis/{claim}.py: missing, but there are results for it; write it (see README.md)"
+        )
+    module = importlib.import_module(f"analysis.{claim}")
+    lacking = [part for part in PARTS if not hasattr(module, part)]
+    if lacking:
+        raise EvidenceError(
+            f"analysis/{claim}.py: does not define {', '.join(lacking)}; add it (see README.md)"
+        )
+    return module
+
+
+def render(claim: str, results: Path, figures: Path) -> None:
+    """Draw and judge a claim. Nothing is written before everything is made.
+
+    Files of the claim that are no longer made, as those of a GPU without results, are removed.
+    """
+    module = analysis_of(claim)
+    made = []
+    with plotting.house_style():
+        for index, evidence in enumerate(load(results, claim)):
+            stem = claim if index == 0 else f"{claim}.{evidence.timed.folder}"
+            made.append((stem, evidence, drawings_of(module, evidence, stem)))
+        documents = [(stem, document(module, evidence, drawings)) for stem, evidence, drawings in made]
+        for _, _, drawings in made:
+            for drawing in drawings:
+                plotting.save(drawing.figure, figures / f"{drawing.name}.svg")
+                plotting.save(drawing.figure, figures / f"{drawing.name}.pdf")
+    for stem, content in documents:
+        write_json(figures / f"{stem}.json", content)
+    made_here = {drawing.name for _, _, drawings in made for drawing in drawings}
+    for path in figures.glob(f"{claim}.*.*"):
+        if path.stem not in made_here:
+            path.unlink()
+
+
+def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
+    """The claim's figure and, once a claim, what it draws besides; under the names of their files."""
+    caption = getattr(module, "CAPTION", evidence.claim["title"] + ".")
+    if evidence.timed is None:
+        caption = getattr(module, "CAPTION_WITHOUT_TIMES", caption)
+    drawings = [Drawing(stem, module.figure(evidence), caption)]
+    if stem == evidence.claim["id"] and hasattr(module, "drawings"):
+        drawings += [
+            Drawing(f"{stem}.{each.name}", each.figure, each.caption) for each in module.drawings(evidence)
+        ]
+    return drawings
+
+
+def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) -> dict:
+    """All that the report says about a claim on one GPU."""
+    numbers = module.numbers(evidence)
+    verdict = module.verdict(evidence)
+    return {
+        "claim": evidence.claim,
+        "machines": {
+            "counted": about(evidence.counted),
+            "timed": about(evidence.timed) and about(evidence.timed) | {"here": evidence.timed_here},
+        },
+        "stale": evidence.stale,
+        "agreement": agreement(evidence),
+        "verdict": asdict(verdict) | {"rule": module.RULE},
+        "figures": [
+            {
+                "name": each.name,
+                "caption": each.caption,
+                "wide": bool(each.figure.get_figwidth() > plotting.NARROW),
+            }
+            for each in drawings
+        ],
+        "tables": [asdict(table) for table in getattr(module, "tables", lambda _: [])(evidence)],
+        "text": module.text(numbers),
+        "numbers": numbers,
+    }
+
+
+def about(results) -> dict | None:
+    if results is None:
+        return None
+    return {
+        "file": f"{results.folder}/{results.path.name}",
+        "machine": results.machine,
+        "provenance": results.provenance,
+        "cases": int(results.rows["name"].nunique()),
+        "repetitions": len(results.rows),
+        "skipped": results.skipped,
+    }
+
+
+def agreement(evidence: Evidence) -> dict:
+    """How many closed forms the results state, and how many equal the count."""
+    if evidence.counted is None:
+        return {"stated": 0, "equal": 0}
+    stated = predictions(evidence.counted)
+    return {"stated": len(stated), "equal": int((stated["predicted"] == stated["counted"]).sum())}

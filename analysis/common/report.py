@@ -1,0 +1,44 @@
+"""What the README and the paper are made of: the claims' documents, in the report's order."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import read_json
+from analysis.common.render import has_analysis
+
+NO_ORDER = 1000  # of a claim that does not ask for a place
+
+
+@dataclass(frozen=True)
+class Section:
+    """A claim's documents: the first GPU's, then one for each further GPU."""
+
+    claim: dict
+    documents: list[dict]
+
+    @property
+    def listed(self) -> bool:
+        """Whether the README shows it: it has a place of its own in the report."""
+        return self.claim["order"] < NO_ORDER
+
+
+def sections(figures: Path) -> list[Section]:
+    """All claims that were drawn and still have an analysis, by order, then name."""
+    found: dict[str, list[dict]] = {}
+    for path in sorted(figures.glob("*.json"), key=lambda path: (path.stem.count("."), path.stem)):
+        claim = path.stem.split(".")[0]
+        if has_analysis(claim):
+            found.setdefault(claim, []).append(read_document(path))
+    if not found:
+        raise EvidenceError(f"{figures}: no figures/<claim>.json here; run make figures")
+    made = [Section(documents[0]["claim"], documents) for documents in found.values()]
+    return sorted(made, key=lambda section: (section.claim["order"], section.claim["id"]))
+
+
+def read_document(path: Path) -> dict:
+    document = read_json(path)
+    lacking = {"claim", "machines", "verdict", "figures", "tables", "text"} - set(document)
+    if lacking:
+        raise EvidenceError(f"{path}: it lacks {', '.join(sorted(lacking))}; delete it and run make again")
+    return document

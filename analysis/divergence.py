@@ -1,0 +1,267 @@
+"""divergence: threads picked by t % stride == 0 waste lanes; contiguous threads do not."""
+
+from analysis.common import plotting, words
+from analysis.common.evidence import Evidence, Results
+from analysis.common.plotting import Look
+from analysis.common.render import Drawing
+from analysis.common.tables import Table
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+
+RULE = (
+    "Holds if, in the reduction and in Brent-Kung, plain and padded, contiguous threads keep fewer warps "
+    "active than spaced ones and are faster with the index map held fixed, at the largest n, cold. Fails "
+    "if they do not keep fewer warps active in any of the four pairs, or are faster in none. Otherwise it "
+    "holds within limits. Faster: a lower median, and 95% confidence intervals that do not overlap."
+)
+CAPTION = (
+    "Left: active warps of one block at each step that applies the operator. Right: time of the whole "
+    "kernel, median and 95% confidence interval, cold. Spaced and contiguous threads touch the same "
+    "addresses."
+)
+
+THREADS = {
+    "spaced": Look("spaced", plotting.RED, "s", "--", filled=False),
+    "contiguous": Look("contiguous", plotting.BLUE, "o"),
+    "halving": Look("halving", plotting.GREEN, "^", ":"),
+}
+KERNELS = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung scan"}
+MAPS = ("plain", "padded")
+PAIRS = [(kernel, index) for kernel in KERNELS for index in MAPS]
+TILE = 1024
+TRACED = 64
+
+
+def name_of(kernel: tuple[str, str], index: str) -> str:
+    return f"{index} {KERNELS[kernel]}"
+
+
+def case(kernel: tuple[str, str], threads: str, index: str) -> dict:
+    return {"operation": kernel[0], "algorithm": kernel[1], "threads": threads, "index": index, "tile": TILE}
+
+
+def counted(evidence: Evidence, quantity: str, kernel, threads: str, index: str) -> float | None:
+    """A counter of one block."""
+    if evidence.counted is None:
+        return None
+    factors = case(kernel, threads, index)
+    sizes = evidence.counted.levels("n", **factors)
+    total = evidence.counted.count(quantity, **factors, n=max(sizes)) if sizes else None
+    return None if total is None else total * TILE / max(sizes)
+
+
+def time_of(timed: Results, kernel, threads: str, index: str, cache: str = "cold"):
+    return timed.time(**case(kernel, threads, index), cache=cache, n=largest(timed))
+
+
+def largest(timed: Results) -> int:
+    return max(timed.levels("n", algorithm="tree"))
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    warps = {
+        pair: [
+            counted(evidence, "active_warps", pair[0], threads, pair[1])
+            for threads in ("spaced", "contiguous")
+        ]
+        for pair in PAIRS
+    }
+    if any(None in both for both in warps.values()):
+        return Verdict(NOT_MEASURED, "Active warps were not counted for every kernel and index map.")
+    fewer = [pair for pair, (spaced, contiguous) in warps.items() if contiguous < spaced]
+    if not fewer:
+        return Verdict(FAILS, "Contiguous threads keep no fewer warps active.")
+    times = {
+        pair: [evidence.timed and time_of(evidence.timed, pair[0], threads, pair[1]) for threads in THREADS]
+        for pair in PAIRS
+    }
+    if not all(spaced and contiguous for spaced, contiguous, _ in times.values()):
+        return Verdict(NOT_MEASURED, f"{fewer_warps(fewer)}; whether they are faster was not timed.")
+    faster = [pair for pair, (spaced, contiguous, _) in times.items() if contiguous.below(spaced)]
+    if not faster:
+        return Verdict(FAILS, f"{fewer_warps(fewer)}, but they are faster in no pair.")
+    if len(fewer) == len(faster) == len(PAIRS):
+        return Verdict(HOLDS, f"{fewer_warps(fewer)} and are faster in every pair.")
+    slower = words.listing([name_of(*pair) for pair in PAIRS if pair not in faster])
+    where = f", but not in the {slower}" if slower else " in every pair"
+    return Verdict(LIMITS, f"{fewer_warps(fewer)} and are faster{where}.")
+
+
+def fewer_warps(pairs: list) -> str:
+    return f"Contiguous threads keep fewer warps active in {len(pairs)} of {len(PAIRS)} pairs"
+
+
+def figure(evidence: Evidence):
+    figure, axes = plotting.new_figure(plotting.WIDE, 3.7, nrows=2, ncols=2, width_ratios=[1, 1.15])
+    for (kernel, name), (left, right) in zip(KERNELS.items(), (axes[:2], axes[2:]), strict=True):
+        draw_warps(left, evidence.counted, kernel)
+        draw_times(right, evidence.timed, kernel)
+        title = name[0].upper() + name[1:]
+        left.set_title(f"{title}: active warps")
+        right.set_title(f"{title}: time")
+    plotting.legend_on_top(figure, THREADS.values())
+    plotting.sources(figure, evidence)
+    return figure
+
+
+def draw_warps(axes, counted: Results | None, kernel) -> None:
+    if counted is None or counted.steps is None:
+        return plotting.empty(axes, "active warps: not counted by step")
+    for threads, look in THREADS.items():
+        warps = warps_by_step(counted, case(kernel, threads, "plain"))
+        if len(warps):
+            axes.plot(range(1, len(warps) + 1), warps, **look.style(), label=look.label)
+    axes.set_yscale("log", base=2)
+    axes.yaxis.set_major_formatter("{x:.0f}")
+    axes.set_ylabel("warps a block")
+    axes.set_xlabel("step")
+    plotting.whole_steps(axes)
+    axes.grid(axis="y")
+
+
+def warps_by_step(counted: Results, factors: dict) -> list[float]:
+    """Mean active warps of a block, for each step that applies the operator."""
+    steps = plotting.select_steps(counted, **factors)
+    return (steps["active_warps"] * TILE / steps["n"]).tolist()
+
+
+def draw_times(axes, timed: Results | None, kernel) -> None:
+    if timed is None:
+        return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
+    n = largest(timed)
+    references = plotting.reference_times(timed, cache="cold", n=n, operation=kernel[0])
+    copy = timed.time(algorithm="device_to_device", cache="cold", n=n)
+    if copy:
+        references = {"device_to_device": copy} | references
+    series = [
+        (look, [time_of(timed, kernel, threads, index) for index in MAPS])
+        for threads, look in THREADS.items()
+    ]
+    plotting.time_chart(axes, references, list(MAPS), series)
+    axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
+
+
+def drawings(evidence: Evidence) -> list[Drawing]:
+    if evidence.counted is None or evidence.counted.trace is None:
+        return []
+    caption = (
+        f"Which lanes apply the operator, step by step, in the reduction of {TRACED} elements by one warp; "
+        "the others idle (grey). Drawn from the SIMT machine's trace."
+    )
+    return [Drawing("activity", draw_activity(evidence.counted), caption)]
+
+
+def draw_activity(counted: Results):
+    figure, axes = plotting.new_figure(plotting.WIDE, 1.55, ncols=len(THREADS))
+    for threads, look, panel in zip(THREADS, THREADS.values(), axes, strict=True):
+        steps = activity(counted, threads)
+        grid = [[int(lane in lanes) for lane in range(32)] for _, lanes in steps]
+        plotting.lane_map(
+            panel, grid, [(plotting.PALE, 0.84), (look.color, 0.84)], [str(stride) for stride, _ in steps]
+        )
+        panel.set_title(f"{look.label} threads")
+        panel.set_xlabel("lane")
+    axes[0].set_ylabel("stride")
+    return figure
+
+
+def activity(counted: Results, threads: str) -> list[tuple[int, set[int]]]:
+    """Stride and lanes at work of each step of the traced reduction; the stride from the words it adds."""
+    trace = counted.trace
+    chosen = trace[
+        (trace["algorithm"] == "tree")
+        & (trace["threads"] == threads)
+        & (trace["index"] == "plain")
+        & (trace["warp"] == 0)
+    ]
+    found = []
+    for _, step in chosen.groupby("step"):
+        lanes = set(step[step["kind"] == "op"]["lane"])
+        if lanes:
+            words_of_first = step[(step["kind"] == "load") & (step["lane"] == min(lanes))]["word"]
+            found.append((int(words_of_first.max() - words_of_first.min()), lanes))
+    return found
+
+
+def numbers(evidence: Evidence) -> dict:
+    quantities = ("active_warps", "warp_ops", "active_lanes", "bank_conflicts")
+    found = {"counted": {}, "us": {}}
+    for kernel, index in PAIRS:
+        for threads in THREADS:
+            key = f"{name_of(kernel, index)}, {threads}"
+            counts = {each: counted(evidence, each, kernel, threads, index) for each in quantities}
+            if counts["active_warps"] is not None:
+                found["counted"][key] = counts
+            time = evidence.timed and time_of(evidence.timed, kernel, threads, index)
+            if time:
+                found["us"][key] = time.value
+    return found
+
+
+def text(numbers: dict) -> list[str]:
+    counts = [warps_in_words(numbers["counted"], kernel) for kernel in KERNELS]
+    times = [time_in_words(numbers["us"], name_of(*pair)) for pair in PAIRS]
+    return [" ".join(filter(None, said)) for said in (counts, times) if any(said)]
+
+
+def warps_in_words(counted: dict, kernel: tuple[str, str]) -> str:
+    pairs = {
+        index: [counted.get(f"{name_of(kernel, index)}, {threads}") for threads in ("spaced", "contiguous")]
+        for index in MAPS
+    }
+    if not all(spaced and contiguous for spaced, contiguous in pairs.values()):
+        return ""
+    warps = [words.integer(each["active_warps"]) for each in pairs["plain"]]
+    conflicts = [
+        f"{index} " + " against ".join(words.integer(each["bank_conflicts"]) for each in pair)
+        for index, pair in pairs.items()
+    ]
+    return (
+        f"In the {KERNELS[kernel]} spaced threads keep {warps[0]} warps active, summed over a block's steps, "
+        f"contiguous ones {warps[1]}; in bank conflicts the two meet {words.listing(conflicts)}."
+    )
+
+
+def time_in_words(us: dict, name: str) -> str:
+    spaced, contiguous, halving = (us.get(f"{name}, {threads}") for threads in THREADS)
+    if not spaced or not contiguous:
+        return ""
+    also = f", halving {words.percent(halving / spaced)}" if halving else ""
+    change = words.percent(contiguous / spaced)
+    return f"In the {name} contiguous threads take {change} time than spaced ones{also}."
+
+
+def tables(evidence: Evidence) -> list[Table]:
+    columns = [
+        "kernel",
+        "map",
+        "threads",
+        "active warps,\npredicted",
+        "active warps,\ncounted",
+        "active\nlanes",
+    ]
+    columns += ["bank conflicts,\npredicted", "bank conflicts,\ncounted", "cold,\nµs [95% CI]", "warm,\nµs"]
+    rows = []
+    for kernel, index in PAIRS:
+        for threads in THREADS:
+            cells = cells_of(evidence, kernel, threads, index)
+            if set(cells) != {words.NOTHING}:
+                rows.append([KERNELS[kernel], index, threads, *cells])
+    caption = f"Counts of one block and its tile of {TILE:,} elements, and the time of the whole vector."
+    return [Table(caption, columns, rows, wide=True, text_columns=3)]
+
+
+def cells_of(evidence: Evidence, kernel, threads: str, index: str) -> list[str]:
+    warps, conflicts = (
+        [
+            words.integer(counted(evidence, f"{prefix}{quantity}", kernel, threads, index))
+            for prefix in ("predicted_", "")
+        ]
+        for quantity in ("active_warps", "bank_conflicts")
+    )
+    factors = case(kernel, threads, index)
+    lanes = evidence.counted and evidence.counted.count("active_lanes", **factors)
+    cold, warm = (
+        evidence.timed and time_of(evidence.timed, kernel, threads, index, cache)
+        for cache in ("cold", "warm")
+    )
+    return [*warps, words.decimal(lanes, 1), *conflicts, words.interval(cold), words.microseconds(warm)]

@@ -1,0 +1,93 @@
+#include "experiments/harness/closed_forms.h"
+#include "experiments/harness/cub.h"
+#include "experiments/harness/cuda_check.h"
+#include "experiments/harness/suite.h"
+#include "kernels/device/scan_three_phase.cuh"
+#include "kernels/operators.cuh"
+
+#include <memory>
+
+namespace {
+
+const harness::Claim CLAIM = {
+    "block_sums",
+    40,
+    "Who scans the block sums",
+    // claim
+    "A long vector is scanned by blocks; the block sums are scanned too and added to the blocks behind. They "
+    "are so few "
+    "that the host may scan them.",
+    // source
+    "Lecture notes: Padrão Scan em CUDA (Portuguese) scans them on the host; Algorithmes fondamentaux: "
+    "opération scan "
+    "(French) and Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) on the device. Before "
+    "them: Harris, "
+    "Sengupta and Owens, GPU Gems 3, ch. 39, 2007. Past them: Merrill and Garland 2016, a single pass.",
+    // prediction
+    "Tiles of 1,024. Host: 2 launches, 2 copies, 4 bytes a tile down and as many up. Device: no copy and 2 L "
+    "- 1 "
+    "launches, where L = ceil(log n / log 1,024) levels. If the claim is right, the host's detour costs next "
+    "to nothing.",
+    // method
+    "One three-phase scan; only the spine, the scan of the block sums, varies: on the host, or on the device "
+    "level upon "
+    "level, any length. Crossed with n and with where the vector lies before and after (GPU, pinned or "
+    "pageable "
+    "host memory), as the sources carry the whole vector to the GPU and back. Times are between two events "
+    "on the GPU's "
+    "clock, the host's work included. CUB's device-wide scan and a copy run beside it.",
+    // fails_if
+    "With the vector on the GPU, the host's spine makes the scan clearly slower than the device's.",
+};
+
+using Op = harness::Counted<Sum<float>>;
+using Scan = ThreePhaseScan<float, Op>;
+
+harness::Prepare<float> three_phase(Spine spine) {
+    return [spine](harness::Vectors<float> v) {
+        auto scan = std::make_shared<Scan>(spine, v.n);
+        harness::check(scan->status(), "block sums");
+        return [v, scan] { (*scan)(v.in, v.out, v.n, Op{}, v.stream); };
+    };
+}
+
+void predict(harness::Case& c, Spine spine) {
+    const auto cost = harness::closed_form::three_phase(c.n, spine == Spine::host);
+    c.predict("ops", cost.ops)
+        .predict("launches", cost.launches)
+        .predict("copies", cost.copies)
+        .predict("bytes_to_host", cost.bytes_each_way)
+        .predict("bytes_to_device", cost.bytes_each_way)
+        .predict("global_bytes_read", 32 * cost.load_sectors)
+        .predict("global_bytes_written", 32 * cost.store_sectors);
+}
+
+void add_three_phase(harness::Suite& suite, harness::Memory memory, const std::string& vector, long long n) {
+    for (const Spine spine : {Spine::host, Spine::device}) {
+        const std::string where = spine == Spine::host ? "host" : "device";
+        auto& c = suite.scan<float>("scan/three_phase/spine:" + where + "/vector:" + vector, n, {n},
+                                    three_phase(spine));
+        predict(c.from(memory), spine);
+        // Hundreds of milliseconds each, over the bus: fewer repetitions.
+        if (memory != harness::Memory::device && n >= 1 << 24) c.repeat(5);
+    }
+}
+
+void add_cases(harness::Suite& suite) {
+    constexpr long long ON_HOST = 1 << 28;  // the longest vector kept in host memory
+    const long long longest = suite.quick() ? 1 << 16 : harness::on_gpu ? 1 << 30 : 1 << 20;
+    for (long long n = 1 << 10; n <= longest; n *= 2) {
+        add_three_phase(suite, harness::Memory::device, "device", n);
+        if constexpr (harness::on_gpu) {
+            suite.scan<float>("scan/cub_device/vector:device", n, {n}, harness::cub_device_scan<float>);
+            suite.copy<float>("copy/device_to_device/vector:device", n);
+            if (n > ON_HOST) continue;
+            add_three_phase(suite, harness::Memory::pinned, "pinned", n);
+            add_three_phase(suite, harness::Memory::pageable, "pageable", n);
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

@@ -1,0 +1,111 @@
+#include "experiments/harness/cub.h"
+#include "experiments/harness/tiles.h"
+#include "kernels/block/reduce_tree.cuh"
+#include "kernels/block/scan_brent_kung.cuh"
+#include "kernels/index_maps.cuh"
+#include "kernels/threads.cuh"
+
+namespace {
+
+using namespace harness::closed_form;
+
+const harness::Claim CLAIM = {
+    "divergence",
+    20,
+    "Which threads do the work of a tree",
+    // claim
+    "Threads picked by t % stride == 0 lie apart, so every warp stays busy for a few lanes at work. Threads "
+    "picked as "
+    "t < stride lie side by side, fill whole warps, and are therefore faster.",
+    // source
+    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese), for the reduction; "
+    "Trabalho "
+    "eficiente de scan paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming "
+    "Massively "
+    "Parallel Processors, ch. 9), for the up-sweep of Brent and Kung 1982.",
+    // prediction
+    "Warps that apply the operator in a tile of 1,024, summed over the steps: reduction 111 spaced, 36 "
+    "contiguous or "
+    "halving; Brent-Kung 226 spaced, 71 contiguous. The operations are the same.",
+    // method
+    "The same tree from spaced and from contiguous threads; for the reduction also the sources' own remedy, "
+    "halving, "
+    "which changes the tree and the addresses with the threads. Crossed with the index map, because the "
+    "choice "
+    "of threads also decides which lanes meet in a bank. CUB and a copy run beside them.",
+    // fails_if
+    "Contiguous threads keep no fewer warps active, or are not faster with the index map held fixed.",
+};
+
+const char* name_of(Threads threads) {
+    switch (threads) {
+        case Threads::spaced:
+            return "spaced";
+        case Threads::contiguous:
+            return "contiguous";
+        case Threads::halving:
+            return "halving";
+    }
+    return "";
+}
+
+std::string factors(Threads threads, const std::string& map, int tile) {
+    return std::string("/threads:") + name_of(threads) + "/index:" + map + "/tile:" + std::to_string(tile);
+}
+
+void predict(harness::Case& c, const TileCost& tile, long long tiles) {
+    harness::predict_work(c, tile, tiles);
+    harness::predict_wavefronts(c, tile, tiles);
+}
+
+template <Threads THREADS, class Map, int TILE>
+harness::Case& add_reduction(harness::Suite& suite, const std::string& map, long long n) {
+    auto& c = suite.reduce<float>("reduce/tree" + factors(THREADS, map, TILE), n, TILE,
+                                  harness::reduce_every_tile<ReduceTree<THREADS>, Map, TILE, float>);
+    predict(c, map == "plain" ? reduce_tree(TILE, THREADS) : reduce_tree_padded(TILE, THREADS), n / TILE);
+    return c;
+}
+
+template <Threads THREADS, class Map, int TILE>
+harness::Case& add_scan(harness::Suite& suite, const std::string& map, long long n) {
+    auto& c = suite.scan<float>("scan/brent_kung" + factors(THREADS, map, TILE), n, {TILE},
+                                harness::scan_every_tile<BrentKung<THREADS>, Map, TILE, float>);
+    predict(c, map == "plain" ? brent_kung(TILE, THREADS) : brent_kung_padded(TILE, THREADS), n / TILE);
+    return c;
+}
+
+/// One tile of n elements is traced, for the pictures; more are only counted.
+template <class Map, int TILE>
+void add_trees(harness::Suite& suite, const std::string& map, long long n) {
+    harness::Case* cases[] = {
+        &add_reduction<Threads::spaced, Map, TILE>(suite, map, n),
+        &add_reduction<Threads::contiguous, Map, TILE>(suite, map, n),
+        &add_reduction<Threads::halving, Map, TILE>(suite, map, n),
+        &add_scan<Threads::spaced, Map, TILE>(suite, map, n),
+        &add_scan<Threads::contiguous, Map, TILE>(suite, map, n),
+    };
+    if (n == TILE)
+        for (harness::Case* c : cases) c->trace();
+}
+
+void add_cases(harness::Suite& suite) {
+    constexpr int TILE = 1024;
+    const long long n =
+        harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
+    add_trees<Plain, TILE>(suite, "plain", n);
+    add_trees<Padded<>, TILE>(suite, "padded", n);
+    if constexpr (harness::on_gpu) {
+        suite.reduce<float>("reduce/cub_block/tile:1024", n, TILE, harness::cub_block_reduce<float, TILE>);
+        suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+        suite.scan<float>("scan/cub_block/tile:1024", n, {TILE}, harness::cub_block_scan<float, TILE>);
+        suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
+        suite.copy<float>("copy/device_to_device", n);
+    } else {
+        add_trees<Plain, 64>(suite, "plain", 64);
+        add_trees<Padded<>, 64>(suite, "padded", 64);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

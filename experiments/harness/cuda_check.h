@@ -1,0 +1,15 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace harness {
+
+/// Throw std::runtime_error with the runtime's own words if `status` is an error.
+inline void check(cudaError_t status, const char* what) {
+    if (status != cudaSuccess)
+        throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+}  // namespace harness

@@ -1,0 +1,54 @@
+// What the two machines do differently. machine_gpu.cu and machine_simt.cpp each define all of it; a
+// binary is linked with one of them.
+#pragma once
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/harness/json.h"
+#include "experiments/harness/suite.h"
+
+namespace harness {
+
+/// The states of the cache in which a case is measured: "cold" and "warm" on the GPU; one nameless state
+/// on the SIMT machine, which has no cache.
+std::vector<std::string> cache_states();
+
+/// A case that this machine cannot run, and why.
+struct Skipped {
+    std::string name;
+    std::string reason;
+};
+
+class Machine {
+   public:
+    explicit Machine(std::uint64_t seed);
+    ~Machine();
+
+    /// Take out the cases that do not fit, and make room for the rest.
+    std::vector<Skipped> make_room(std::vector<Case*>& cases);
+
+    /// Run the case once on fresh input and compare every element; throws std::runtime_error.
+    void check_case(const Case& c);
+
+    /// The body of one repetition of a benchmark.
+    void measure(benchmark::State& state, const Case& c, const std::string& cache_state);
+
+    /// What the results say of the machine, and of how the binary was compiled.
+    JsonObject describe() const;
+    static std::string compiler();
+
+    /// Further result files: what follows the claim's id in the name, and the content.
+    std::vector<std::pair<std::string, std::string>> files() const;
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace harness

@@ -1,0 +1,124 @@
+// The SIMT machine: every case runs once and is counted while it is checked. It keeps no time.
+#include <map>
+#include <sstream>
+
+#include "experiments/harness/cuda_check.h"
+#include "experiments/harness/data.h"
+#include "experiments/harness/machine.h"
+
+namespace harness {
+namespace {
+
+/// A buffer of its own for every case, of just the right size: a step past the end is then caught.
+class Buffer {
+   public:
+    explicit Buffer(long long bytes) { check(cudaMalloc(&data_, bytes), "cudaMalloc"); }
+    ~Buffer() { (void)cudaFree(data_); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    void* data() { return data_; }
+
+   private:
+    char* data_ = nullptr;
+};
+
+std::string name_of(const Case& c) { return c.stem + "/n:" + std::to_string(c.n); }
+
+}  // namespace
+
+struct Machine::State {
+    std::uint64_t seed;
+    std::map<const Case*, simt::Recording> recordings;
+    std::ostringstream steps, trace;
+
+    void write_steps(const Case& c, const simt::Recording& recording);
+    void write_trace(const Case& c, const simt::Recording& recording);
+};
+
+std::vector<std::string> cache_states() { return {""}; }
+
+Machine::Machine(std::uint64_t seed) : state_(new State{seed, {}, {}, {}}) {
+    state_->steps << "case,launch,kernel,step";
+    const simt::Counters names;
+    simt::Counters::for_each(names, [&](const char* name, std::int64_t) { state_->steps << ',' << name; });
+    state_->steps << '\n';
+}
+
+Machine::~Machine() = default;
+
+std::vector<Skipped> Machine::make_room(std::vector<Case*>&) { return {}; }
+
+void Machine::check_case(const Case& c) {
+    Buffer in(c.in_bytes()), out(c.out_bytes());
+    fill(c.element, in.data(), c.n, state_->seed);
+    check(cudaMemset(out.data(), POISON, c.out_bytes()), "cudaMemset");
+    const Work work = c.prepare(in.data(), out.data(), nullptr);
+
+    simt::Recording recording = simt::record(work, c.traced);
+    check(cudaGetLastError(), "launch");
+    const std::string error = find_error(c, state_->seed, out.data());
+    if (!error.empty()) throw std::runtime_error(error);
+
+    state_->write_steps(c, recording);
+    state_->write_trace(c, recording);
+    recording.trace.clear();
+    state_->recordings[&c] = std::move(recording);
+}
+
+void Machine::measure(benchmark::State& state, const Case& c, const std::string&) {
+    for (auto _ : state) state.SetIterationTime(0);
+
+    const simt::Recording& recording = state_->recordings.at(&c);
+    const simt::Counters total = recording.total();
+    auto& row = state.counters;
+    simt::Counters::for_each(total, [&](const char* name, std::int64_t value) { row[name] = double(value); });
+    row["bank_conflicts"] = double(total.bank_conflicts());
+    row["active_lanes"] = total.active_lanes();
+    row["launches"] = double(recording.launches.size());
+    row["copies"] = double(recording.copies);
+    row["bytes_to_device"] = double(recording.bytes_to_device);
+    row["bytes_to_host"] = double(recording.bytes_to_host);
+    row["global_bytes_read"] = 32.0 * double(total.global_load_sectors);
+    row["global_bytes_written"] = 32.0 * double(total.global_store_sectors);
+    for (const auto& [quantity, value] : c.predictions) row["predicted_" + quantity] = double(value);
+}
+
+JsonObject Machine::describe() const {
+    return JsonObject()
+        .set("kind", "simt")
+        .set("name", "SIMT machine")
+        .set("warp", 32)
+        .set("banks", 32)
+        .set("sector_bytes", 32);
+}
+
+std::string Machine::compiler() { return std::string("g++ ") + __VERSION__; }
+
+std::vector<std::pair<std::string, std::string>> Machine::files() const {
+    std::vector<std::pair<std::string, std::string>> files = {{".steps.csv", state_->steps.str()}};
+    const std::string trace = state_->trace.str();
+    if (!trace.empty())
+        files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word\n" + trace);
+    return files;
+}
+
+void Machine::State::write_steps(const Case& c, const simt::Recording& recording) {
+    for (std::size_t l = 0; l < recording.launches.size(); ++l) {
+        const simt::Launch& launch = recording.launches[l];
+        for (std::size_t s = 0; s < launch.steps.size(); ++s) {
+            steps << name_of(c) << ',' << l << ",\"" << launch.kernel << "\"," << s;
+            simt::Counters::for_each(launch.steps[s],
+                                     [&](const char*, std::int64_t value) { steps << ',' << value; });
+            steps << '\n';
+        }
+    }
+}
+
+void Machine::State::write_trace(const Case& c, const simt::Recording& recording) {
+    for (const simt::Access& a : recording.trace) {
+        trace << name_of(c) << ',' << a.launch << ',' << a.step << ',' << a.warp << ',' << a.request << ','
+              << a.kind << ',' << a.lane << ',' << a.word << '\n';
+    }
+}
+
+}  // namespace harness

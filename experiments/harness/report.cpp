@@ -1,0 +1,57 @@
+#include "experiments/harness/report.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "experiments/harness/json.h"
+
+namespace harness {
+
+void RowReporter::ReportRuns(const std::vector<Run>& runs) {
+    std::vector<Run> rows;
+    for (Run run : runs) {
+        if (run.error_occurred && failure_.empty())
+            failure_ = run.run_name.function_name + ": " + run.error_message;
+        if (run.run_type == Run::RT_Aggregate || run.error_occurred) continue;
+        run.run_name.iterations.clear();
+        run.run_name.repetitions.clear();
+        run.run_name.time_type.clear();
+        run.cpu_accumulated_time = 0;  // the CPU's own time says nothing of a case
+        rows.push_back(run);
+    }
+    if (!rows.empty()) JSONReporter::ReportRuns(rows);
+}
+
+std::string RowReporter::file(const std::string& context) const {
+    return "{\n  \"context\": " + JsonObject::indent(context) + ",\n  \"benchmarks\": [\n" + rows_.str();
+}
+
+void make_folder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw std::runtime_error("cannot make the folder " + folder + ": " + error.message());
+}
+
+void write_files(const std::string& folder, const std::vector<std::pair<std::string, std::string>>& files) {
+    namespace fs = std::filesystem;
+    const auto temporary = [&](const std::string& name) { return fs::path(folder) / ("." + name + ".part"); };
+    try {
+        for (const auto& [name, content] : files) {
+            std::ofstream stream(temporary(name), std::ios::binary);
+            stream << content;
+            stream.close();
+            if (!stream) throw std::runtime_error("cannot write " + (fs::path(folder) / name).string());
+        }
+        std::for_each(files.rbegin(), files.rend(), [&](const auto& file) {
+            fs::rename(temporary(file.first), fs::path(folder) / file.first);
+        });
+    } catch (...) {
+        std::error_code ignored;
+        for (const auto& file : files) fs::remove(temporary(file.first), ignored);
+        throw;
+    }
+}
+
+}  // namespace harness

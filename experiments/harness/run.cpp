@@ -1,0 +1,236 @@
+// The course of every experiment: options, cases, check, measure, write.
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <regex>
+#include <stdexcept>
+
+#include "experiments/harness/data.h"
+#include "experiments/harness/machine.h"
+#include "experiments/harness/progress.h"
+#include "experiments/harness/report.h"
+
+#ifndef HARNESS_COMPILE_FLAGS
+#define HARNESS_COMPILE_FLAGS "unknown"
+#endif
+
+namespace harness {
+namespace {
+
+struct Options {
+    std::string out;
+    std::string filter = ".";
+    std::uint64_t seed = 1;
+    bool quick = false;
+    bool list = false;
+};
+
+/// A case in one state of the cache: one benchmark.
+struct Measurement {
+    Case* tested;
+    std::string cache_state;
+    std::string name;
+};
+
+constexpr char USAGE[] =
+    "usage: --out=<folder> [--quick] [--benchmark_filter=<regex>] [--seed=<number>] [--list]";
+
+std::uint64_t number(const std::string& text) {
+    if (text.find_first_not_of("0123456789") != std::string::npos || text.size() > 18)
+        throw std::runtime_error("not a number: " + text);
+    return std::stoull(text);
+}
+
+Options parse(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        const auto value_of = [&](const std::string& option) {
+            const bool matches =
+                argument.compare(0, option.size(), option) == 0 && argument.size() > option.size();
+            return matches ? argument.substr(option.size()) : "";
+        };
+        if (argument == "--quick") {
+            options.quick = true;
+        } else if (argument == "--list") {
+            options.list = true;
+        } else if (const std::string out = value_of("--out="); !out.empty()) {
+            options.out = out;
+        } else if (const std::string filter = value_of("--benchmark_filter="); !filter.empty()) {
+            options.filter = filter;
+        } else if (const std::string seed = value_of("--seed="); !seed.empty()) {
+            options.seed = number(seed);
+        } else {
+            throw std::runtime_error("unknown option " + argument + "; " + USAGE);
+        }
+    }
+    if (options.out.empty() && !options.list) throw std::runtime_error(std::string("no --out; ") + USAGE);
+    return options;
+}
+
+std::vector<Measurement> select(Suite& suite, const std::string& filter) {
+    std::regex pattern;
+    try {
+        pattern = std::regex(filter, std::regex::extended);
+    } catch (const std::regex_error&) {
+        throw std::runtime_error("not a regular expression: " + filter);
+    }
+    std::vector<Measurement> selected;
+    for (Case& c : suite.cases()) {
+        for (const std::string& state : cache_states()) {
+            const std::string cache = state.empty() ? "" : "/cache:" + state;
+            const std::string name = c.stem + cache + "/n:" + std::to_string(c.n);
+            if (std::regex_search(name, pattern)) selected.push_back({&c, state, name});
+        }
+    }
+    if (selected.empty()) throw std::runtime_error("no case matches " + filter);
+    return selected;
+}
+
+/// The cases behind the measurements, each once, in order.
+std::vector<Case*> cases_of(const std::vector<Measurement>& measurements) {
+    std::vector<Case*> cases;
+    for (const Measurement& m : measurements)
+        if (cases.empty() || cases.back() != m.tested) cases.push_back(m.tested);
+    return cases;
+}
+
+void drop_skipped(std::vector<Measurement>& measurements, const std::vector<Case*>& kept) {
+    std::vector<Measurement> rest;
+    for (const Measurement& m : measurements)
+        if (std::find(kept.begin(), kept.end(), m.tested) != kept.end()) rest.push_back(m);
+    measurements = std::move(rest);
+}
+
+void check_all(Machine& machine, const std::vector<Case*>& cases, const char* id) {
+    double total = 0;
+    for (const Case* c : cases) total += c->n;
+    Progress progress(std::string(id) + ": checking", total);
+    for (const Case* c : cases) {
+        try {
+            machine.check_case(*c);
+        } catch (const std::exception& error) {
+            throw std::runtime_error("wrong result, nothing was measured: " + c->stem +
+                                     "/n:" + std::to_string(c->n) + ", " + error.what());
+        }
+        progress.advance(c->n);
+    }
+}
+
+/// Hand the measurements to Google Benchmark. Repetitions are interleaved at random on the GPU, so that ours,
+/// CUB and the copy share whatever drifts. Its time cap does not hold with manual time: iterations are fixed.
+void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const char* id,
+                 RowReporter& reporter) {
+    double total = 0;
+    for (const Measurement& m : measurements) total += on_gpu ? m.tested->repetitions : 1;
+    Progress progress(std::string(id) + ": measuring", total);
+    for (const Measurement& m : measurements) {
+        benchmark::RegisterBenchmark(m.name.c_str(),
+                                     [&machine, &progress, m](benchmark::State& state) {
+                                         machine.measure(state, *m.tested, m.cache_state);
+                                         progress.advance(1);
+                                     })
+            ->Iterations(1)
+            ->Repetitions(on_gpu ? m.tested->repetitions : 1)
+            ->UseManualTime()
+            ->Unit(benchmark::kMicrosecond);
+    }
+    std::string program = id, interleaving = "--benchmark_enable_random_interleaving=true";
+    char* arguments[] = {program.data(), interleaving.data(), nullptr};
+    int count = on_gpu ? 2 : 1;
+    benchmark::Initialize(&count, arguments);
+    benchmark::RunSpecifiedBenchmarks(&reporter, ".");
+    if (!reporter.failure().empty()) throw std::runtime_error(reporter.failure());
+}
+
+JsonObject describe(const Claim& claim) {
+    return JsonObject()
+        .set("id", claim.id)
+        .set("order", claim.order)
+        .set("title", claim.title)
+        .set("claim", claim.claim)
+        .set("source", claim.source)
+        .set("prediction", claim.prediction)
+        .set("method", claim.method)
+        .set("fails_if", claim.fails_if);
+}
+
+std::string today() {
+    const std::time_t now = std::time(nullptr);
+    char text[32];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    return text;
+}
+
+/// What the numbers rest on. Nothing that differs from run to run on the SIMT machine.
+JsonObject provenance(const Options& options, const char* device_code, double wall_seconds) {
+    JsonObject result;
+    result.set("compiler", Machine::compiler())
+        .set("flags", HARNESS_COMPILE_FLAGS)
+        .set("seed", static_cast<long long>(options.seed))
+        .set("device_code", device_code);
+    if (on_gpu) result.set("date", today()).set("wall_seconds", wall_seconds);
+    return result;
+}
+
+void run_suite(const Options& options, Suite& suite, const Claim& claim, const char* device_code) {
+    const double started = seconds();
+    std::vector<Measurement> measurements = select(suite, options.filter);
+    std::vector<Case*> cases = cases_of(measurements);
+    make_folder(options.out);  // now, rather than fail after minutes of work
+
+    Machine machine(options.seed);
+    std::vector<JsonObject> skipped;
+    for (const Skipped& s : machine.make_room(cases)) {
+        std::fprintf(stderr, "%s: skipped %s: %s\n", claim.id, s.name.c_str(), s.reason.c_str());
+        skipped.push_back(JsonObject().set("case", s.name).set("reason", s.reason));
+    }
+    drop_skipped(measurements, cases);
+    if (cases.empty()) throw std::runtime_error("no case fits on this machine");
+
+    check_all(machine, cases, claim.id);
+    RowReporter reporter;
+    measure_all(machine, measurements, claim.id, reporter);
+
+    const double wall_seconds = seconds() - started;
+    JsonObject context;
+    context.set("schema", 1)
+        .set("claim", describe(claim))
+        .set("machine", machine.describe())
+        .set("provenance", provenance(options, device_code, wall_seconds))
+        .set("skipped", skipped);
+    std::vector<std::pair<std::string, std::string>> files = {
+        {std::string(claim.id) + ".json", reporter.file(context.text())}};
+    for (const auto& [suffix, content] : machine.files()) files.emplace_back(claim.id + suffix, content);
+    write_files(options.out, files);
+    std::fprintf(stderr, "%s: %zu cases checked and measured in %.1f s\n", claim.id, cases.size(),
+                 wall_seconds);
+}
+
+}  // namespace
+
+long long Case::out_bytes() const {
+    const long long elements =
+        expected.kind == Expected::reduction ? (n + expected.segment - 1) / expected.segment : n;
+    return elements * size_of(element);
+}
+
+int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&), const char* device_code) {
+    try {
+        const Options options = parse(argc, argv);
+        Suite suite(options.quick);
+        add_cases(suite);
+        if (options.list) {
+            for (const Measurement& m : select(suite, options.filter)) std::cout << m.name << '\n';
+        } else {
+            run_suite(options, suite, claim, device_code);
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        std::cerr << claim.id << ": " << error.what() << '\n';
+        return 1;
+    }
+}
+
+}  // namespace harness

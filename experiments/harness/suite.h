@@ -1,0 +1,187 @@
+// What an experiment is written in: it adds its cases to a Suite and hands over to run().
+//
+//     const harness::Claim CLAIM = {...};
+//
+//     void add_cases(harness::Suite& suite) {
+//         suite.scan<float>("scan/blelloch/tile:1024", n, {1024, Blelloch::inclusive}, [](auto v) {
+//             return [v] { launch(scan_tiles<...>, tiles(v.n, 1024), 512, v.stream, v.in, v.out, ...); };
+//         }).predict("ops", 2046 * tiles(n, 1024));
+//     }
+//
+//     int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }
+//
+// The harness fills the input, poisons the output, checks every element, measures, and writes the results.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/harness/claim.h"
+#ifdef SIMT_MACHINE
+#include "simt/simt.h"
+#endif
+
+// A digest of the kernels and of the experiment; the build sets it with scripts/device_code_hash.py.
+#ifndef HARNESS_DEVICE_CODE
+#define HARNESS_DEVICE_CODE "unknown"
+#endif
+
+namespace harness {
+
+#ifdef SIMT_MACHINE
+inline constexpr bool on_gpu = false;
+/// The operator to hand to a kernel: counted on the SIMT machine, as it is on the GPU.
+template <class Op>
+using Counted = simt::Counted<Op>;
+#else
+inline constexpr bool on_gpu = true;
+template <class Op>
+using Counted = Op;
+#endif
+
+enum class Element { int32, float32, float64 };
+
+template <class T>
+constexpr Element element_of();
+template <>
+constexpr Element element_of<int>() {
+    return Element::int32;
+}
+template <>
+constexpr Element element_of<float>() {
+    return Element::float32;
+}
+template <>
+constexpr Element element_of<double>() {
+    return Element::float64;
+}
+
+constexpr long long size_of(Element element) { return element == Element::float64 ? 8 : 4; }
+
+/// Where the vector lies before and after the work. From the host it is copied down and up again, and
+/// that is measured too.
+enum class Memory { device, pinned, pageable };
+
+/// What the work must produce: a sum scan, or the sum, of every `segment` consecutive elements; or a copy.
+struct Expected {
+    enum Kind { inclusive_scan, exclusive_scan, reduction, copy } kind;
+    long long segment;
+};
+
+/// A scan's segments: each `length` consecutive elements are scanned on their own.
+struct Segments {
+    long long length;
+    bool inclusive = true;
+};
+
+/// What the work is given: n elements on the device, room for the result, the stream to queue on.
+template <class T>
+struct Vectors {
+    const T* in;
+    T* out;
+    long long n;
+    cudaStream_t stream;
+};
+
+/// Queues one execution on the stream. Called many times; it must not allocate.
+using Work = std::function<void()>;
+
+/// Allocates what the work needs and returns the work, which keeps it.
+template <class T>
+using Prepare = std::function<Work(Vectors<T>)>;
+
+/// One thing to measure.
+struct Case {
+    std::string stem;  ///< the name, without the cache state and n
+    long long n;
+    Element element;
+    Expected expected;
+    std::function<Work(const void* in, void* out, cudaStream_t stream)> prepare;
+    Memory vector = Memory::device;
+    bool traced = false;
+    int repetitions = 15;
+    std::vector<std::pair<std::string, long long>> predictions = {};
+
+    /// State what the SIMT machine must count: the closed form of `quantity`.
+    Case& predict(const std::string& quantity, long long value) {
+        predictions.emplace_back(quantity, value);
+        return *this;
+    }
+    /// Write every access of block 0 to the trace (SIMT machine).
+    Case& trace() {
+        traced = true;
+        return *this;
+    }
+    /// Keep the vector in `memory` and count the way to the GPU and back.
+    Case& from(Memory memory) {
+        vector = memory;
+        return *this;
+    }
+    Case& repeat(int times) {
+        repetitions = times;
+        return *this;
+    }
+
+    long long in_bytes() const { return n * size_of(element); }
+    long long out_bytes() const;
+};
+
+/// The cases of one experiment, in the order of the report.
+class Suite {
+   public:
+    explicit Suite(bool quick) : quick_(quick) {}
+
+    /// Small sizes are wanted, for a look rather than a record.
+    bool quick() const { return quick_; }
+
+    /// `name` is <operation>/<algorithm>/<factor>:<level>/...; the harness adds the cache state and n.
+    template <class T>
+    Case& scan(const std::string& name, long long n, Segments segments, Prepare<T> prepare) {
+        const auto kind = segments.inclusive ? Expected::inclusive_scan : Expected::exclusive_scan;
+        return add<T>(name, n, {kind, segments.length}, std::move(prepare));
+    }
+    /// The work writes one sum for every `segment` elements.
+    template <class T>
+    Case& reduce(const std::string& name, long long n, long long segment, Prepare<T> prepare) {
+        return add<T>(name, n, {Expected::reduction, segment}, std::move(prepare));
+    }
+    /// The limit to compare with: the runtime's own copy from device to device.
+    template <class T>
+    Case& copy(const std::string& name, long long n) {
+        return add<T>(name, n, {Expected::copy, n}, [](Vectors<T> v) {
+            return [v] {
+                (void)cudaMemcpyAsync(v.out, v.in, v.n * sizeof(T), cudaMemcpyDeviceToDevice, v.stream);
+            };
+        });
+    }
+
+    std::deque<Case>& cases() { return cases_; }
+
+   private:
+    template <class T>
+    Case& add(const std::string& name, long long n, Expected expected, Prepare<T> prepare) {
+        const auto erased = [n, prepare = std::move(prepare)](const void* in, void* out,
+                                                              cudaStream_t stream) {
+            return prepare({static_cast<const T*>(in), static_cast<T*>(out), n, stream});
+        };
+        cases_.push_back({name, n, element_of<T>(), expected, erased});
+        return cases_.back();
+    }
+
+    bool quick_;
+    std::deque<Case> cases_;  // a deque, so that the references handed out stay good
+};
+
+int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&), const char* device_code);
+
+/// An experiment's main: parse the command line, check every case, measure it, write <out>/<claim>.json.
+/// Returns the exit status; if anything fails, one line says what, it is not 0 and no file is written.
+inline int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&)) {
+    return run(argc, argv, claim, add_cases, HARNESS_DEVICE_CODE);
+}
+
+}  // namespace harness

@@ -1,0 +1,53 @@
+// What the experiments on block algorithms share: the work of one launch that scans, or reduces, every tile,
+// and the closed forms that go with it.
+#pragma once
+#include "experiments/harness/closed_forms.h"
+#include "experiments/harness/suite.h"
+#include "kernels/device/reduce_tiles.cuh"
+#include "kernels/device/scan_tiles.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
+
+namespace harness {
+
+/// Scan every tile on its own, with the algorithm's own number of threads.
+template <class Algorithm, class Map, int TILE, class T>
+Work scan_every_tile(Vectors<T> v) {
+    using Op = Counted<Sum<T>>;
+    constexpr int THREADS = Algorithm::threads(TILE);
+    T* const no_sums = nullptr;
+    return [v, no_sums] {
+        launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(tiles(v.n, TILE)),
+               THREADS, v.stream, v.in, v.out, no_sums, v.n, Op{});
+    };
+}
+
+/// Reduce every tile to its sum, with the algorithm's own number of threads.
+template <class Algorithm, class Map, int TILE, class T>
+Work reduce_every_tile(Vectors<T> v) {
+    using Op = Counted<Sum<T>>;
+    constexpr int THREADS = Algorithm::threads(TILE);
+    return [v] {
+        launch(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(tiles(v.n, TILE)),
+               THREADS, v.stream, v.in, v.out, v.n, Op{});
+    };
+}
+
+/// What no index map changes.
+inline void predict_work(Case& c, const closed_form::TileCost& tile, long long tiles) {
+    c.predict("ops", tile.ops * tiles)
+        .predict("warp_ops", tile.warp_ops * tiles)
+        .predict("active_warps", tile.active_warps * tiles)
+        .predict("barriers", tile.barriers * tiles)
+        .predict("shared_load_requests", tile.shared_load_requests * tiles)
+        .predict("shared_store_requests", tile.shared_store_requests * tiles);
+}
+
+/// What the index map decides.
+inline void predict_wavefronts(Case& c, const closed_form::TileCost& tile, long long tiles) {
+    c.predict("shared_load_wavefronts", tile.shared_load_wavefronts * tiles)
+        .predict("shared_store_wavefronts", tile.shared_store_wavefronts * tiles)
+        .predict("bank_conflicts", tile.bank_conflicts() * tiles);
+}
+
+}  // namespace harness

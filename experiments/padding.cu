@@ -1,0 +1,96 @@
+#include "experiments/harness/cub.h"
+#include "experiments/harness/tiles.h"
+#include "kernels/block/scan_blelloch.cuh"
+#include "kernels/index_maps.cuh"
+
+namespace {
+
+const harness::Claim CLAIM = {
+    "padding",
+    30,
+    "Padding against bank conflicts",
+    // claim
+    "Leaving out every 32nd place, that is, storing element i at A[i + i/32], removes the bank conflicts of "
+    "the tree "
+    "scan.",
+    // source
+    "Lecture notes: CUDA. Сумма на префиксе (MIPT, Russian). Before them: Harris, Sengupta and Owens, GPU "
+    "Gems 3, "
+    "ch. 39, 2007, which pads in two levels, i + i/32 + i/1,024.",
+    // prediction
+    "Plain, the level of stride s keeps up to min(2 s, 32) lanes waiting on one bank: at a tile of 1,024 "
+    "4-byte "
+    "elements 1,085 conflicts. Padded: none up to 1,024 elements. At 2,048 the 64 rows of 32 meet again in "
+    "pairs in "
+    "five levels: 20 load and 15 store conflicts. A second level of padding removes these too.",
+    // method
+    "Blelloch's scan of every tile; the index map varies, crossed with the tile and with the size of an "
+    "element, as an 8-byte element covers two banks. Alternatives: i + i/16, an XOR swizzle, two levels. "
+    "CUB's "
+    "block scan, CUB's device-wide scan and a copy run beside them.",
+    // fails_if
+    "The padded scan has a bank conflict, or is not faster than the plain one.",
+};
+
+/// The wavefronts of 4-byte elements are known in closed form; i + i/16 and 8-byte elements are only counted.
+void predict(harness::Case& c, const std::string& map, int bytes, int tile) {
+    const auto plain = harness::closed_form::blelloch(tile);
+    const long long tiles = c.n / tile;
+    harness::predict_work(c, plain, tiles);
+    if (bytes != 4 || map == "padded16") return;
+    const auto padded =
+        harness::closed_form::blelloch_padded(tile);  // the swizzle's rows repeat like the padding's
+    harness::predict_wavefronts(c,
+                                map == "plain"       ? plain
+                                : map == "two_level" ? plain.conflict_free()
+                                                     : padded,
+                                tiles);
+}
+
+template <class Map, class T, int TILE>
+harness::Case& add_scan(harness::Suite& suite, const std::string& map, long long n) {
+    const std::string bytes = std::to_string(sizeof(T)), tile = std::to_string(TILE);
+    auto& c = suite.scan<T>("scan/blelloch/index:" + map + "/bytes:" + bytes + "/tile:" + tile, n,
+                            {TILE, Blelloch::inclusive}, harness::scan_every_tile<Blelloch, Map, TILE, T>);
+    predict(c, map, sizeof(T), TILE);
+    return c;
+}
+
+template <class T, int TILE>
+void add_maps(harness::Suite& suite, long long n) {
+    add_scan<Plain, T, TILE>(suite, "plain", n);
+    add_scan<Padded<>, T, TILE>(suite, "padded", n);
+    add_scan<Padded<16>, T, TILE>(suite, "padded16", n);
+    add_scan<Swizzled, T, TILE>(suite, "swizzled", n);
+    add_scan<TwoLevel, T, TILE>(suite, "two_level", n);
+    if constexpr (harness::on_gpu) {
+        const std::string bytes = std::to_string(sizeof(T)), tile = std::to_string(TILE);
+        suite.scan<T>("scan/cub_block/bytes:" + bytes + "/tile:" + tile, n, {TILE},
+                      harness::cub_block_scan<T, TILE>);
+    }
+}
+
+template <class T, int... TILES>
+void add_tiles(harness::Suite& suite, long long n) {
+    (add_maps<T, TILES>(suite, n), ...);
+    if constexpr (harness::on_gpu) {
+        const std::string bytes = "/bytes:" + std::to_string(sizeof(T));
+        suite.scan<T>("scan/cub_device" + bytes, n, {n}, harness::cub_device_scan<T>);
+        suite.copy<T>("copy/device_to_device" + bytes, n);
+    }
+}
+
+void add_cases(harness::Suite& suite) {
+    const long long n =
+        harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
+    add_tiles<float, 64, 128, 256, 512, 1024, 2048>(suite, n);
+    add_tiles<double, 64, 128, 256, 512, 1024, 2048>(suite, n);
+    if constexpr (!harness::on_gpu) {
+        add_scan<Plain, float, 64>(suite, "plain", 64).trace();
+        add_scan<Padded<>, float, 64>(suite, "padded", 64).trace();
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

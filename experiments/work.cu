@@ -1,0 +1,86 @@
+#include "experiments/harness/cub.h"
+#include "experiments/harness/tiles.h"
+#include "kernels/block/scan_blelloch.cuh"
+#include "kernels/block/scan_brent_kung.cuh"
+#include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_sklansky.cuh"
+#include "kernels/index_maps.cuh"
+
+namespace {
+
+using harness::closed_form::TileCost;
+
+const harness::Claim CLAIM = {
+    "work",
+    10,
+    "Work of the block scans",
+    // claim
+    "To scan n elements, Hillis-Steele applies the operator O(n log n) times, the tree scans O(n) times. The trees "
+    "are therefore the efficient ones.",
+    // source
+    "Lecture notes: Algorithmes fondamentaux: opération scan (French); CUDA. Сумма на префиксе (MIPT, Russian); "
+    "Programação paralela em GPU: Redução e Scan com CUDA (Portuguese); Trabalho eficiente de scan paralelo "
+    "utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming Massively Parallel Processors, "
+    "ch. 9). The algorithms: Sklansky 1960; Brent and Kung 1982; Hillis and Steele 1986; Blelloch 1990.",
+    // prediction
+    "Operator applications in a tile of n elements, log to base 2: Hillis-Steele n log n - (n - 1); Sklansky "
+    "(n / 2) log n; Blelloch 2 (n - 1), whose down-sweep also moves n - 1 values; Brent-Kung 2 n - 2 - log n. If "
+    "work decides, the tree scans are the faster ones.",
+    // method
+    "Counted: one tile of n = 2 .. 2,048 floats, each algorithm with its own number of threads. Timed: every tile "
+    "of a long vector scanned on its own, one launch, all blocks with the same occupancy. The algorithm varies; "
+    "the tile is crossed with it, as an algorithm has half as many threads a tile as another, and so is the index "
+    "map, as bank conflicts hit the trees alone. CUB's block scan, CUB's device-wide scan and a copy run beside "
+    "them.",
+    // fails_if
+    "A counted number of operations differs from its closed form. The step from less work to less time fails if a "
+    "tree scan is not faster than Hillis-Steele.",
+};
+
+template <class Algorithm, class Map, int TILE>
+void add_scan(harness::Suite& suite, const std::string& name, long long n, const TileCost& cost) {
+    auto& c =
+        suite.scan<float>("scan/" + name + "/tile:" + std::to_string(TILE), n, {TILE, Algorithm::inclusive},
+                          harness::scan_every_tile<Algorithm, Map, TILE, float>);
+    harness::predict_work(c, cost, n / TILE);
+}
+
+/// All algorithms on n elements in tiles of TILE.
+template <class Map, int TILE>
+void add_scans(harness::Suite& suite, const std::string& map, long long n) {
+    using namespace harness::closed_form;
+    add_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/index:" + map, n, hillis_steele(TILE));
+    add_scan<Blelloch, Map, TILE>(suite, "blelloch/index:" + map, n, blelloch(TILE));
+    add_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/index:" + map, n, brent_kung(TILE));
+    add_scan<Sklansky, Map, TILE>(suite, "sklansky/index:" + map, n, sklansky(TILE));
+}
+
+template <int... TILES>
+void add_single_tiles(harness::Suite& suite) {
+    (add_scans<Plain, TILES>(suite, "plain", TILES), ...);
+}
+
+template <int... TILES>
+void add_long_vectors(harness::Suite& suite, long long n) {
+    (add_scans<Plain, TILES>(suite, "plain", n), ...);
+    (add_scans<Padded<>, TILES>(suite, "padded", n), ...);
+    if constexpr (harness::on_gpu) {
+        const std::string name = "scan/cub_block/tile:";
+        (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, harness::cub_block_scan<float, TILES>), ...);
+    }
+}
+
+void add_cases(harness::Suite& suite) {
+    const long long n = harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
+    add_long_vectors<512, 1024, 2048>(suite, n);
+    if constexpr (harness::on_gpu) {
+        suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
+        suite.copy<float>("copy/device_to_device", n);
+    } else {
+        add_single_tiles<2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048>(suite);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

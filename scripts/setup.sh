@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Puts in place what `make all` and `make test` need: Debian or Ubuntu packages, and the Python packages of
+# scripts/requirements.txt in .venv. Where all of it is there, nothing is fetched and nothing is printed.
+# It may be stopped at any point and run again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+lock=scripts/requirements.txt
+installed=.venv/requirements.txt # a copy of the lock file, written last
+
+say() { echo "set-up    $*"; }
+
+stop() {
+    echo "set-up    $*" >&2
+    exit 1
+}
+
+have_header() {
+    command -v g++ > /dev/null && printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" |
+        g++ -E -x c++ -std=c++17 - > /dev/null 2>&1
+}
+
+# The first Python that the lock file serves and that can make a virtual environment.
+find_python() {
+    local python
+    for python in python3 /usr/bin/python3 python3.{10..14}; do
+        if "$python" -c 'import sys, ensurepip, venv; sys.exit(not (3, 10) <= sys.version_info < (3, 15))' \
+            2> /dev/null; then
+            command -v "$python"
+            return
+        fi
+    done
+    return 1
+}
+
+# Debian packages that are missing, by what they bring rather than by name: another system may have it too.
+missing_packages() {
+    local command header
+    for command in g++ cmake:cmake ninja:ninja-build; do
+        command -v "${command%:*}" > /dev/null || echo "${command#*:}"
+    done
+    for header in boost/context/fiber.hpp:libboost-context-dev benchmark/benchmark.h:libbenchmark-dev \
+        gtest/gtest.h:libgtest-dev; do
+        have_header "${header%:*}" || echo "${header#*:}"
+    done
+    [ -f "$installed" ] || find_python > /dev/null || echo python3 python3-venv
+}
+
+# Run a command as root, without questions.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
+    fi
+}
+
+# Another apt may be at work, or an earlier one may have been interrupted: hence the second and third try.
+install_packages() {
+    local try log=build/apt.log
+    local apt=(apt-get -y -qq -o DPkg::Lock::Timeout=120)
+    mkdir -p build
+    for try in 1 2 3; do
+        if [ "$try" -gt 1 ]; then
+            sleep 5
+            as_root dpkg --configure -a --force-confold || true
+            as_root "${apt[@]}" --fix-broken install || true
+        fi
+        as_root "${apt[@]}" update || true
+        if as_root "${apt[@]}" install --no-install-recommends "$@"; then return; fi
+    done < /dev/null > "$log" 2>&1
+    tail -n 15 "$log" >&2
+    stop "apt-get failed, see $log; once it works, run make again"
+}
+
+install_python_packages() {
+    local python
+    python=$(find_python) || stop "needs Python 3.10 to 3.14 with venv; run make again when it is there"
+    say "installing Python packages into .venv"
+    rm -rf .venv
+    "$python" -m venv .venv
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+        --require-hashes --only-binary :all: --requirement "$lock" ||
+        stop "pip failed; once it works, run make again"
+    cp "$lock" "$installed.new"
+    mv "$installed.new" "$installed"
+}
+
+missing=$(missing_packages | xargs)
+if [ -n "$missing" ]; then
+    command -v apt-get > /dev/null || stop "install what Debian calls: $missing; then run make again"
+    [ "$(id -u)" -eq 0 ] || sudo -n true 2> /dev/null || stop "run this, then make again:" \
+        "sudo apt-get update && sudo apt-get install --no-install-recommends $missing"
+    say "installing Debian packages: $missing"
+    # shellcheck disable=SC2086 # a list of names
+    install_packages $missing
+    missing=$(missing_packages | xargs)
+    [ -z "$missing" ] || stop "still missing after apt-get: $missing"
+fi
+
+if ! { cmp -s "$lock" "$installed" && .venv/bin/python -c ''; }; then
+    install_python_packages
+fi

@@ -1,0 +1,75 @@
+"""The committed results: every count equals its closed form, and verdicts are those of the results."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from analysis import divergence, padding
+from analysis.common.evidence import load, predictions, read
+from analysis.common.render import analysis_of
+from tests.analysis.made_up import CLAIMS, OPS
+
+ROOT = Path(__file__).resolve().parents[2]
+COUNTED = sorted((ROOT / "results/simt").glob("*.json"))
+
+
+def counted(claim: str):
+    return read(ROOT / f"results/simt/{claim}.json")
+
+
+@pytest.mark.parametrize("path", COUNTED, ids=lambda path: path.stem)
+def test_every_count_equals_its_closed_form(path):
+    stated = predictions(read(path))
+    wrong = stated[stated["predicted"] != stated["counted"]]
+    assert len(stated) > 0
+    assert wrong.empty, wrong.to_string()
+
+
+def test_all_four_claims_are_counted():
+    assert set(CLAIMS) <= {path.stem for path in COUNTED}
+
+
+@pytest.mark.parametrize("algorithm", OPS)
+def test_operations_of_every_tile(algorithm):
+    """The closed forms of the literature, written once more apart from the experiments."""
+    cases = counted("work").where(algorithm=algorithm)
+    for tile, n, ops in zip(cases["tile"], cases["n"], cases["ops"], strict=True):
+        assert ops == OPS[algorithm](tile, int(tile).bit_length() - 1) * n / tile
+    assert set(cases["tile"]) == {1 << log for log in range(1, 12)}
+
+
+def test_activity_map_is_that_of_the_lecture_notes():
+    """32 lanes: every stride-th lane, against the first lanes."""
+    strides = [1, 2, 4, 8, 16, 32]
+    spaced = [(stride, set(range(0, 32, stride))) for stride in strides]
+    packed = [(stride, set(range(32 // stride))) for stride in strides]
+    halving = [(stride, set(range(stride))) for stride in reversed(strides)]
+    found = counted("divergence")
+    assert divergence.activity(found, "spaced") == spaced
+    assert divergence.activity(found, "contiguous") == packed
+    assert divergence.activity(found, "halving") == halving
+
+
+def test_bank_map_is_that_of_the_lecture_notes():
+    """Thread 0 adds elements 0 and 1, thread 16 adds 32 and 33: the same banks, until padded."""
+    found = counted("padding")
+    plain, padded = padding.banks_by_step(found, "plain"), padding.banks_by_step(found, "padded")
+    assert [name for name, _ in plain] == [f"up {1 << k}" for k in range(6)] + [
+        f"down {32 >> k}" for k in range(6)
+    ]
+    assert plain[0][1][:2] == [2, 2]
+    assert max(max(banks) for _, banks in padded) == 1
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "figures").glob("*.json")), ids=lambda path: path.stem)
+def test_committed_verdicts_are_those_of_the_results(path):
+    document = json.loads(path.read_text())
+    for each in load(ROOT / "results", document["claim"]["id"]):
+        timed = document["machines"]["timed"]
+        if (each.timed and each.timed.machine["name"]) == (timed and timed["machine"]["name"]):
+            verdict = analysis_of(document["claim"]["id"]).verdict(each)
+            assert (verdict.status, verdict.reason) == (
+                document["verdict"]["status"],
+                document["verdict"]["reason"],
+            )

@@ -1,0 +1,152 @@
+"""Reading results: factors, machines, and one clear line for whatever is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from analysis.__main__ import main
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import load, parse_case, predictions, read
+from tests.analysis.made_up import counted_row, document, evidence, timed_rows, write
+
+CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
+
+
+def test_factors_come_from_the_case_name():
+    assert parse_case(Path("f"), CASE) == {
+        "operation": "scan",
+        "algorithm": "blelloch",
+        "index": "plain",
+        "tile": 1024,
+        "n": 65536,
+    }
+
+
+@pytest.mark.parametrize("name", ["scan", "scan/blelloch/plain", ""])
+def test_other_names_are_refused(name):
+    with pytest.raises(EvidenceError, match="operation/algorithm"):
+        parse_case(Path("f"), name)
+
+
+def test_a_factor_is_not_taken_for_google_benchmarks_own_column(folders):
+    row = counted_row("reduce/tree/threads:spaced/n:64", ops=63) | {"threads": 1}
+    found = evidence(folders[0], "demo", [row], None)
+    assert found.counted.levels("threads") == ["spaced"]
+
+
+def test_counts_and_medians(folders):
+    found = evidence(folders[0], "demo", [counted_row(CASE, ops=7, active_lanes=2.5)], {CASE: 100.0})
+    assert found.counted.count("ops", algorithm="blelloch") == 7
+    assert found.counted.count("active_lanes", algorithm="blelloch") == 2.5
+    assert found.counted.count("ops", algorithm="sklansky") is None
+    assert found.counted.count("launches", algorithm="blelloch") is None
+    assert found.timed.time(index="plain").value == 100.0
+    assert found.timed.time(index="padded") is None
+
+
+def test_several_cases_are_not_one(folders):
+    rows = [counted_row("scan/blelloch/n:2", ops=2), counted_row("scan/blelloch/n:4", ops=6)]
+    with pytest.raises(EvidenceError, match="more than one case"):
+        evidence(folders[0], "demo", rows, None).counted.count("ops", algorithm="blelloch")
+
+
+def test_the_reference_gpu_comes_first(folders):
+    for machine, gpu in (("a100", "A100"), ("nvidia-h200", "NVIDIA H200"), ("rtx", "RTX")):
+        write(folders[0], machine, document("demo", timed_rows({CASE: 1.0}), gpu=gpu))
+    write(folders[0], "simt", document("demo", [counted_row(CASE)]))
+    found = load(folders[0], "demo")
+    assert [each.timed.machine["name"] for each in found] == ["NVIDIA H200", "A100", "RTX"]
+    assert all(each.counted is found[0].counted for each in found)
+
+
+def test_times_of_other_code_are_noticed(folders):
+    write(folders[0], "simt", document("demo", [counted_row(CASE)], code="new"))
+    for code, stale in (("new", False), ("old", True), ("unknown", False)):
+        write(folders[0], "gpu", document("demo", timed_rows({CASE: 1.0}), gpu="GPU", code=code))
+        assert load(folders[0], "demo")[0].stale is stale
+
+
+def test_every_stated_closed_form_is_compared(folders):
+    rows = [
+        counted_row("scan/a/n:2", {"ops": 1, "barriers": 2}, ops=1, barriers=3),
+        counted_row("scan/b/n:2", {"ops": 5}, ops=5),
+    ]
+    found = predictions(evidence(folders[0], "demo", rows, None).counted)
+    assert len(found) == 3
+    wrong = found[found["predicted"] != found["counted"]]
+    assert wrong[["name", "quantity"]].values.tolist() == [["scan/a/n:2", "barriers"]]
+
+
+def test_tables_beside_the_results(folders):
+    path = write(folders[0], "simt", document("demo", [counted_row(CASE)]))
+    assert read(path).steps is None and read(path).trace is None
+    path.with_suffix(".steps.csv").write_text(
+        f"case,launch,kernel,step,ops\n{CASE},0,k,0,1\n{CASE},0,k,1,3\n"
+    )
+    assert read(path).steps[["algorithm", "n", "ops"]].values.tolist() == [
+        ["blelloch", 65536, 1],
+        ["blelloch", 65536, 3],
+    ]
+
+
+def spoil(content: dict, change) -> str:
+    change(content)
+    return json.dumps(content)
+
+
+def first(content: dict) -> dict:
+    return content["benchmarks"][0]
+
+
+BAD = {
+    "cut off": (lambda good: json.dumps(good)[:-40], "not whole JSON"),
+    "empty": (lambda good: "", "not whole JSON"),
+    "a list": (lambda good: "[]", "not a JSON object"),
+    "another schema": (lambda good: spoil(good, lambda g: g["context"].update(schema=2)), "schema 1"),
+    "no context": (lambda good: spoil(good, lambda g: g.pop("context")), "schema 1"),
+    "no title": (lambda good: spoil(good, lambda g: g["context"]["claim"].pop("title")), "lacks title"),
+    "another claim": (lambda good: spoil(good, lambda g: g["context"]["claim"].update(id="x")), "about 'x'"),
+    "no machine": (lambda good: spoil(good, lambda g: g["context"].pop("machine")), "no kind"),
+    "no rows": (lambda good: spoil(good, lambda g: g.update(benchmarks=[])), "no benchmarks"),
+    "no name": (lambda good: spoil(good, lambda g: first(g).pop("name")), "has no name"),
+    "a bad name": (lambda good: spoil(good, lambda g: first(g).update(name="x")), "case 'x'"),
+    "a failed case": (lambda good: spoil(good, lambda g: first(g).update(error_occurred=True)), "failed"),
+    "no time": (lambda good: spoil(good, lambda g: first(g).update(real_time=0)), "no time in us"),
+    "another unit": (lambda good: spoil(good, lambda g: first(g).update(time_unit="ms")), "no time in us"),
+    "a repetition twice": (lambda good: spoil(good, lambda g: g["benchmarks"].append(first(g))), "twice"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_results_are_one_clear_line(kind, folders, capsys):
+    results, figures = folders
+    spoiled, expected = BAD[kind]
+    path = write(results, "gpu", document("work", timed_rows({CASE: 1.0}), gpu="GPU"))
+    path.write_text(spoiled(json.loads(path.read_text())))
+    assert main(["work", f"--results={results}", f"--figures={figures}"]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(f"analysis: {path}: ") and expected in said[0] and "; " in said[0]
+    assert list(figures.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("case,launch\n", "lacks step, ops"),
+        (f"case,launch,step,ops\n{CASE},0,1\n", "not whole"),
+        ("", "not a table"),
+    ],
+)
+def test_bad_tables_are_one_clear_line(table, expected, folders):
+    path = write(folders[0], "simt", document("demo", [counted_row(CASE)]))
+    path.with_suffix(".steps.csv").write_text(table)
+    with pytest.raises(EvidenceError, match=expected) as error:
+        read(path)
+    assert "\n" not in str(error.value)
+
+
+def test_no_results_at_all(folders, capsys):
+    assert main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 1
+    assert "no results for this claim; run make" in capsys.readouterr().err

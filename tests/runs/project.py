@@ -1,0 +1,94 @@
+"""A copy of the project to run make in."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NOT_COPIED = {"build", ".venv", ".git", "results", "figures", "__pycache__", ".pytest_cache", ".ruff_cache"}
+CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
+
+
+def clean_environment() -> dict:
+    """The environment without what the make that runs these tests has put into it."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("MAKE", "MFLAGS", "GPU_ARCH"))
+    }
+
+
+@dataclass(frozen=True)
+class Project:
+    """A copy of the project, on a machine without a GPU."""
+
+    folder: Path
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        return subprocess.Popen(
+            ["make", *arguments, "GPU_ARCH="],
+            cwd=self.folder,
+            env=clean_environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def make(self, *arguments: str) -> str:
+        """Run make, which must succeed; what it printed."""
+        process = self.start(*arguments)
+        output, _ = process.communicate()
+        assert process.returncode == 0, output
+        return output
+
+    def make_fails(self, *arguments: str) -> str:
+        """Run make, which must fail; what it printed."""
+        process = self.start(*arguments)
+        output, _ = process.communicate()
+        assert process.returncode != 0, output
+        return output
+
+    def interrupt(self, line: str, seconds: float, how: signal.Signals) -> None:
+        """Run make and signal its whole process group some time after it printed such a line."""
+        process = self.start()
+        seen = ""
+        for printed in process.stdout:
+            seen += printed
+            if re.search(line, printed):
+                break
+        else:
+            pytest.fail(f"make never printed {line}:\n{seen}")
+        time.sleep(seconds)
+        os.killpg(process.pid, how)
+        process.communicate()
+
+    def files(self) -> dict[str, bytes]:
+        """Every file that make did not put into a build folder, with its content."""
+        paths = [path for path in self.folder.rglob("*") if path.is_file()]
+        ours = [path.relative_to(self.folder) for path in paths]
+        kept = [path for path in ours if not {"build", ".venv", "__pycache__"} & set(path.parts)]
+        return {str(path): (self.folder / path).read_bytes() for path in kept}
+
+
+def copy_project(folder: Path) -> Project:
+    """The project with nothing built, counted or drawn. It shares the Python packages."""
+    shutil.copytree(
+        ROOT,
+        folder,
+        ignore=lambda parent, names: NOT_COPIED & set(names)
+        if Path(parent) == ROOT
+        else {"__pycache__"} & set(names),
+        dirs_exist_ok=True,
+    )
+    (folder / ".venv").symlink_to(ROOT / ".venv")
+    for recorded in ROOT.glob("results/nvidia-*"):
+        shutil.copytree(recorded, folder / "results" / recorded.name)
+    return Project(folder)

@@ -1,0 +1,102 @@
+"""make all in a copy of the project: interrupted, finished, repeated, added to. In this order."""
+
+import json
+import signal
+
+from tests.runs.project import CLAIMS, Project
+
+INTERRUPTIONS = [
+    ("^build .* 2 of", 1, signal.SIGKILL),
+    ("^build .* 5 of", 1, signal.SIGINT),
+    ("^count .*1 of", 1, signal.SIGINT),
+    ("^count .*2 of", 1, signal.SIGKILL),
+    ("^draw .*1 of", 1, signal.SIGKILL),
+    ("^draw .*2 of", 1, signal.SIGINT),
+    ("^write .*README", 0.3, signal.SIGKILL),
+    ("^write .*paper", 0.3, signal.SIGINT),
+]
+
+
+def stages(output: str) -> list[str]:
+    """What make did, without the build: "count work", ..."""
+    return [
+        " ".join(line.split()[:2])
+        for line in output.splitlines()
+        if line.startswith(("count", "draw", "write"))
+    ]
+
+
+def assert_complete(project: Project) -> None:
+    for claim in CLAIMS:
+        assert json.loads((project.folder / f"results/simt/{claim}.json").read_text())["benchmarks"]
+        assert json.loads((project.folder / f"figures/{claim}.json").read_text())["verdict"]
+        assert (project.folder / f"figures/{claim}.svg").read_text().rstrip().endswith("</svg>")
+        assert (project.folder / f"figures/{claim}.pdf").read_bytes().rstrip().endswith(b"%%EOF")
+    assert (project.folder / "paper/paper.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_interrupted_anywhere_it_ends_well(project):
+    for line, seconds, how in INTERRUPTIONS:
+        project.interrupt(line, seconds, how)
+        for result in project.folder.glob("results/simt/*.json"):
+            json.loads(result.read_text())
+    assert "done      in" in project.make()
+    assert_complete(project)
+
+
+def test_again_it_does_nothing(project):
+    before = project.files()
+    output = project.make()
+    assert output.startswith("done      nothing to do")
+    assert len(output.splitlines()) == 1
+    assert project.files() == before
+
+
+def test_a_touched_experiment_reruns_alone(project):
+    (project.folder / f"experiments/{CLAIMS[0]}.cu").touch()
+    before = project.files()
+    output = project.make()
+    paper = ["write README.md,", "write paper/paper.pdf"]
+    assert stages(output) == [f"count {CLAIMS[0]}", f"draw {CLAIMS[0]}", *paper]
+    changed = {name for name, content in project.files().items() if before[name] != content}
+    assert changed <= {"paper/paper.pdf"}, "counts, figures or tables differ from run to run"
+
+
+def test_a_new_claim_takes_two_files(project):
+    before = project.files()
+    project.make("new", "NAME=demo")
+    assert set(project.files()) - set(before) == {"experiments/demo.cu", "analysis/demo.py"}
+
+    output = project.make()
+    assert stages(output) == ["count demo", "draw demo", "write README.md,", "write paper/paper.pdf"]
+    after = project.files()
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {"README.md", "paper/paper.pdf"}
+    verdict = json.loads(after["figures/demo.json"])["verdict"]
+    assert verdict["status"] == "holds"
+    assert "Demo" in after["README.md"].decode()
+
+
+def test_a_bad_name_is_refused(project):
+    before = project.files()
+    for name in ("", "Upper", "two words", "../up", "1st", "a__b", "demo", "common", CLAIMS[0]):
+        output = project.make_fails("new", f"NAME={name}")
+        assert output.splitlines()[0].startswith("make new: "), output
+    assert project.files() == before
+
+
+def test_a_wrong_kernel_leaves_no_result(project):
+    demo = project.folder / "experiments/demo.cu"
+    right = demo.read_text()
+    demo.write_text(right.replace("{TILE}, scan_every_tile<Sk", "{TILE, false}, scan_every_tile<Sk"))
+    (project.folder / "results/simt/demo.json").unlink()
+    output = project.make_fails()
+    assert "wrong result, nothing was measured: scan/" in output
+    assert not list(project.folder.glob("results/simt/*demo*.json*"))
+    demo.write_text(right)
+
+
+def test_an_experiment_without_analysis_is_an_error(project):
+    (project.folder / "analysis/demo.py").unlink()
+    output = project.make_fails()
+    assert "experiments/demo.cu has no analysis/demo.py" in output
