@@ -9,13 +9,13 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 RULE = (
     "Fails if a counted number of operations differs from its closed form, for any algorithm and n. As "
     "the sources argue from work to speed, it holds if, besides, both tree scans as the sources print "
-    "them (Blelloch and Brent-Kung, not padded) are faster than Hillis-Steele at the largest n timed, "
-    "cold; otherwise it holds within limits. Faster: a lower median, and 95% confidence intervals that do "
-    "not overlap."
+    "them (Blelloch and Brent-Kung, not padded) are faster than Hillis-Steele in every tile timed, at the "
+    "largest n, cold; otherwise it holds within limits. Faster: a lower median, and 95% confidence "
+    "intervals that do not overlap."
 )
 CAPTION = (
     "Left: operator applications per element of one tile, by closed form (lines) and counted (markers). "
-    "Right: time of the whole scan, median and 95% confidence interval, cold."
+    "Right: time of the scan of every tile, by size of the tile, median and 95% confidence interval, cold."
 )
 
 ALGORITHMS = {
@@ -36,8 +36,24 @@ def largest(timed: Results) -> int:
     return max(timed.levels("n", operation="scan"))
 
 
-def scan_time(timed: Results, algorithm: str, index: str, cache: str = "cold"):
-    return timed.time(operation="scan", algorithm=algorithm, index=index, cache=cache, n=largest(timed))
+def tiles_timed(timed: Results) -> list[int]:
+    return sorted(timed.levels("tile", algorithm="hillis_steele", n=largest(timed)))
+
+
+def scan_time(timed: Results, algorithm: str, index: str, tile: int, cache: str = "cold"):
+    factors = {"algorithm": algorithm, "index": index, "tile": tile, "cache": cache, "n": largest(timed)}
+    return timed.time(operation="scan", **factors)
+
+
+def slower_trees(timed: Results, index: str) -> dict[str, list[int]]:
+    """The tiles in which a tree scan with this index map is not faster than unpadded Hillis-Steele."""
+    found = {}
+    for tree in TREES:
+        for tile in tiles_timed(timed):
+            time = scan_time(timed, tree, index, tile)
+            if time and not time.below(scan_time(timed, "hillis_steele", "plain", tile)):
+                found.setdefault(tree, []).append(tile)
+    return found
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -51,27 +67,37 @@ def verdict(evidence: Evidence) -> Verdict:
             FAILS, f"{first['name']} did {first['counted']:,.0f} operations, not {first['predicted']:,.0f}."
         )
     counts = f"All {len(stated)} counts of operations equal their closed forms"
-    base = evidence.timed and scan_time(evidence.timed, "hillis_steele", "plain")
-    times = {tree: evidence.timed and scan_time(evidence.timed, tree, "plain") for tree in TREES}
-    if stated.empty or not base or not all(times.values()):
+    timed = evidence.timed
+    wanted = [
+        (each, tile) for each in ("hillis_steele", *TREES) for tile in (tiles_timed(timed) if timed else [])
+    ]
+    if stated.empty or not wanted or not all(scan_time(timed, each, "plain", tile) for each, tile in wanted):
         return Verdict(NOT_MEASURED, f"{counts}; whether fewer operations are faster was not timed.")
-    slow = [tree for tree in TREES if not times[tree].below(base)]
+    slow = slower_trees(timed, "plain")
     if not slow:
-        return Verdict(HOLDS, f"{counts}, and both unpadded tree scans are faster than Hillis-Steele.")
-    return Verdict(LIMITS, f"{counts}, but {speed_of(evidence.timed, slow, base)}")
+        return Verdict(
+            HOLDS, f"{counts}, and both unpadded tree scans are faster than Hillis-Steele in every tile."
+        )
+    ending = (
+        f"padded, {said_slower(padded)}" if (padded := slower_trees(timed, "padded")) else "padded, they are"
+    )
+    return Verdict(LIMITS, f"{counts}, but {said_slower(slow)} than Hillis-Steele unpadded; {ending}.")
 
 
-def speed_of(timed: Results, slow: list[str], base) -> str:
-    """Which unpadded trees are not faster, and what padding changes about it."""
-    names = words.listing([ALGORITHMS[tree].label for tree in slow])
-    padded = {tree: scan_time(timed, tree, "padded") for tree in slow}
-    cured = [ALGORITHMS[tree].label for tree in slow if padded[tree] and padded[tree].below(base)]
-    ending = f"; padded, {words.listing(cured)} {'is' if len(cured) == 1 else 'are'} faster" if cured else ""
-    return f"unpadded {names} {'is' if len(slow) == 1 else 'are'} not faster than Hillis-Steele{ending}."
+def said_slower(slow: dict[str, list[int]]) -> str:
+    """Blelloch and Brent-Kung are not faster in tiles of 512 and 2,048"""
+    by_sizes = {}
+    for tree, sizes in slow.items():
+        by_sizes.setdefault(words.listing([words.integer(tile) for tile in sizes]), []).append(tree)
+    said = []
+    for sizes, trees in by_sizes.items():
+        names = words.listing([ALGORITHMS[tree].label for tree in trees])
+        said.append(f"{names} {'are' if len(trees) > 1 else 'is'} not faster in tiles of {sizes}")
+    return words.listing(said)
 
 
 def figure(evidence: Evidence):
-    figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.35, ncols=2, width_ratios=[1, 1.15])
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 3.3, ncols=2, width_ratios=[1, 1.15])
     draw_operations(left, evidence.counted)
     draw_times(right, evidence.timed)
     plotting.sources(figure, evidence)
@@ -105,12 +131,22 @@ def draw_times(axes, timed: Results | None) -> None:
     if timed is None:
         return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
     n = largest(timed)
-    series = [(look, [scan_time(timed, each, index) for each in ALGORITHMS]) for index, look in MAPS.items()]
-    references = plotting.reference_times(timed, cache="cold", n=n)
-    plotting.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
+    rows = [(algorithm, tile) for tile in tiles_timed(timed) for algorithm in ALGORITHMS]
+    names = [f"{ALGORITHMS[algorithm].label}, {tile:,}" for algorithm, tile in rows]
+    series = [
+        (look, [scan_time(timed, each, index, tile) for each, tile in rows]) for index, look in MAPS.items()
+    ]
+    plotting.time_chart(axes, device_wide(timed), names, series)
     axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
     axes.set_title("Time")
     plotting.legend_above(axes, 2)
+
+
+def device_wide(timed: Results) -> dict:
+    """Copy and CUB's device-wide scan, which know no tile."""
+    factors = {"cache": "cold", "n": largest(timed)}
+    found = {each: timed.time(algorithm=each, **factors) for each in ("device_to_device", "cub_device")}
+    return {each: time for each, time in found.items() if time}
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -121,13 +157,13 @@ def numbers(evidence: Evidence) -> dict:
         timed = evidence.timed
         found["n"] = largest(timed)
         found["us"] = {
-            f"{algorithm} {index}": time.value
+            f"{algorithm} {index} {tile}": time.value
             for algorithm in ALGORITHMS
             for index in MAPS
-            if (time := scan_time(timed, algorithm, index))
+            for tile in tiles_timed(timed)
+            if (time := scan_time(timed, algorithm, index, tile))
         }
-        references = plotting.reference_times(timed, cache="cold", n=largest(timed))
-        found["reference_us"] = {name: time.value for name, time in references.items()}
+        found["reference_us"] = {name: time.value for name, time in device_wide(timed).items()}
     return found
 
 
@@ -170,66 +206,70 @@ def text(numbers: dict) -> list[str]:
 
 def times_in_words(numbers: dict) -> str:
     us, references = numbers["us"], numbers["reference_us"]
-    base = us.get("hillis_steele plain")
-    said = [f"On {words.power(numbers['n'])} floats"]
-    trees = [
-        f"{index} {ALGORITHMS[tree].label} takes {words.percent(us[f'{tree} {index}'] / base)} time than "
-        "Hillis-Steele"
-        for index in MAPS
-        for tree in TREES
-        if base and f"{tree} {index}" in us
-    ]
+    said = []
+    for tile in sorted({int(case.split()[2]) for case in us}):
+        base = us.get(f"hillis_steele plain {tile}")
+        trees = [
+            f"{index} {ALGORITHMS[tree].label} takes {words.percent(us[f'{tree} {index} {tile}'] / base)} "
+            "time"
+            for index in MAPS
+            for tree in TREES
+            if base and f"{tree} {index} {tile}" in us
+        ]
+        if trees:
+            said.append(f"In tiles of {tile:,}, compared with plain Hillis-Steele, {words.listing(trees)}.")
+    said = [f"On {words.power(numbers['n'])} floats: " + " ".join(said)] if said else []
     best = min(us, key=us.get)
-    said.append(words.listing(trees) + ".")
+    algorithm, index, tile = best.split()
+    said.append(
+        f"The fastest of them all is {index} {ALGORITHMS[algorithm].label} in tiles of {int(tile):,}."
+    )
+    if algorithm == "sklansky":
+        said.append(
+            "It does more operations than either tree, but in half as many steps, and all threads work in "
+            "each: how many steps there are, and how full they are, weighs more than how many operations."
+        )
     if "device_to_device" in references and "cub_device" in references:
-        algorithm, index = best.split()
         share = references["device_to_device"] / us[best]
         cub = references["device_to_device"] / references["cub_device"]
         said.append(
-            f"The fastest of them all, {index} {ALGORITHMS[algorithm].label}, moves its data at "
-            f"{share:.0%} of the speed of a copy; CUB's device-wide scan at {cub:.0%}. The tiles are "
-            "scanned apart, and the sums of the tiles are not added up: CUB does more."
+            f"It moves its data at {share:.0%} of the speed of a copy; CUB's device-wide scan at "
+            f"{cub:.0%}. The tiles are scanned apart, and the sums of the tiles are not added up: CUB does "
+            "more."
         )
     return " ".join(said)
 
 
 def tables(evidence: Evidence) -> list[Table]:
     """Predicted, counted and timed, side by side; counts for one tile."""
-    columns = ["algorithm", "map", "operations,\npredicted", "operations,\ncounted"]
-    columns += [
-        "warp ops,\ncounted",
-        "bank conflicts,\ncounted",
-        "cold,\nµs [95% CI]",
-        "warm,\nµs",
-        "of copy\nspeed",
-    ]
+    columns = ["algorithm", "tile", "operations,\npredicted", "operations,\ncounted", "warp ops,\ncounted"]
+    columns += ["plain, cold,\nµs [95% CI]", "padded, cold,\nµs [95% CI]", "of copy speed,\nplain"]
+    timed = evidence.timed
+    sizes = tiles_timed(timed) if timed else [TILE]
     rows = [
         [
             look.label,
-            index,
-            *counted_cells(evidence.counted, algorithm, index),
-            *timed_cells(evidence.timed, algorithm, index),
+            f"{tile:,}",
+            *counted_cells(evidence.counted, algorithm, tile),
+            *timed_cells(timed, algorithm, tile),
         ]
+        for tile in sizes
         for algorithm, look in ALGORITHMS.items()
-        for index in MAPS
     ]
-    caption = f"Counts of one tile of {TILE:,} elements, and the time of the whole vector."
-    return [Table(caption, columns, rows, wide=True, text_columns=2)]
+    caption = "Counts of one tile, and the time of a whole vector, all tiles scanned apart."
+    return [Table(caption, columns, rows, wide=True, text_columns=1)]
 
 
-def counted_cells(counted: Results | None, algorithm: str, index: str) -> list[str]:
-    if counted is None:
-        return [words.NOTHING] * 4
-    n = max(counted.levels("n", algorithm=algorithm, tile=TILE))
-    case = {"algorithm": algorithm, "index": index, "tile": TILE, "n": n}
-    found = [counted.count(each, **case) for each in ("predicted_ops", "ops", "warp_ops", "bank_conflicts")]
-    return [words.NOTHING if value is None else words.integer(value * TILE / n) for value in found]
+def counted_cells(counted: Results | None, algorithm: str, tile: int) -> list[str]:
+    case = {"algorithm": algorithm, "index": "plain", "tile": tile, "n": tile}
+    found = [counted and counted.count(each, **case) for each in ("predicted_ops", "ops", "warp_ops")]
+    return [words.NOTHING if value is None else words.integer(value) for value in found]
 
 
-def timed_cells(timed: Results | None, algorithm: str, index: str) -> list[str]:
-    cold = timed and scan_time(timed, algorithm, index)
-    if not cold:
+def timed_cells(timed: Results | None, algorithm: str, tile: int) -> list[str]:
+    times = [timed and scan_time(timed, algorithm, index, tile) for index in MAPS]
+    if not all(times):
         return [words.NOTHING] * 3
-    copy = timed.time(algorithm="device_to_device", cache="cold", n=largest(timed))
-    share = f"{copy.value / cold.value:.0%}" if copy else words.NOTHING
-    return [words.interval(cold), words.microseconds(scan_time(timed, algorithm, index, "warm")), share]
+    copy = device_wide(timed).get("device_to_device")
+    share = f"{copy.value / times[0].value:.0%}" if copy else words.NOTHING
+    return [*(words.interval(time) for time in times), share]

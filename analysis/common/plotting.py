@@ -5,6 +5,7 @@ and Ito; a marker or a line style always says the same as the colour.
 """
 
 import contextlib
+import functools
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -250,8 +251,18 @@ def lane_map(
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the figure as SVG or PDF, by its suffix; the same drawing gives the same bytes."""
-    salt = hashlib.sha256(path.stem.encode()).hexdigest()[:8]
-    metadata = {"Date": None, "Creator": None} if path.suffix == ".svg" else {"CreationDate": None}
+    """Write path.svg and path.pdf; the same drawing gives the same bytes."""
+    freeze_layout(figure)
+    salt = hashlib.sha256(path.name.encode()).hexdigest()[:8]
     with matplotlib.rc_context({"svg.hashsalt": salt}):
-        write_with(path, lambda temporary: figure.savefig(temporary, metadata=metadata))
+        for suffix, dates in ((".svg", {"Date": None}), (".pdf", {"CreationDate": None})):
+            target = path.with_name(path.name + suffix)
+            write_with(target, functools.partial(figure.savefig, metadata=dates | {"Creator": None}))
+
+
+def freeze_layout(figure: Figure) -> None:
+    """Lay out and round: the solver's last digits differ from run to run, and show in SVG names."""
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        axes.set_position([round(value, 4) for value in axes.get_position().bounds])
+    figure.set_layout_engine("none")

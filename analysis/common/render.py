@@ -60,8 +60,7 @@ def render(claim: str, results: Path, figures: Path) -> None:
         documents = [(stem, document(module, evidence, drawings)) for stem, evidence, drawings in made]
         for _, _, drawings in made:
             for drawing in drawings:
-                plotting.save(drawing.figure, figures / f"{drawing.name}.svg")
-                plotting.save(drawing.figure, figures / f"{drawing.name}.pdf")
+                plotting.save(drawing.figure, figures / drawing.name)
     for stem, content in documents:
         write_json(figures / f"{stem}.json", content)
     made_here = {drawing.name for _, _, drawings in made for drawing in drawings}
