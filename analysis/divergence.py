@@ -81,8 +81,8 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(FAILS, f"{fewer_warps(fewer)}, but they are faster in no pair.")
     if len(fewer) == len(faster) == len(PAIRS):
         return Verdict(HOLDS, f"{fewer_warps(fewer)} and are faster in every pair.")
-    slower = words.listing([name_of(*pair) for pair in PAIRS if pair not in faster])
-    where = f", but not in the {slower}" if slower else " in every pair"
+    slower = words.listing([f"the {name_of(*pair)}" for pair in PAIRS if pair not in faster])
+    where = f", but not in {slower}" if slower else " in every pair"
     return Verdict(LIMITS, f"{fewer_warps(fewer)} and are faster{where}.")
 
 

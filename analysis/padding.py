@@ -173,6 +173,7 @@ def finish(axes, tiles: list[int]) -> None:
     axes.set_xticks(tiles, [f"{tile:,}" for tile in tiles])
     axes.set_xlim(tiles[0] / 1.3, tiles[-1] * 1.3)
     axes.minorticks_off()
+    axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     axes.grid(axis="y")
 

@@ -14,8 +14,8 @@ RULE = (
     "intervals that do not overlap."
 )
 CAPTION = (
-    "Left: operator applications per element of one tile, by closed form (lines) and counted (markers). "
-    "Right: time of the scan of every tile, by size of the tile, median and 95% confidence interval, cold."
+    "Left: operator applications per element of one tile, by closed form (lines) and counted (markers). The "
+    "others: time of the scan of every tile, by size of the tile, median and 95% confidence interval, cold."
 )
 
 ALGORITHMS = {
@@ -29,15 +29,15 @@ MAPS = {
     "plain": Look("plain", plotting.RED, "o", filled=False),
     "padded": Look("padded", plotting.BLUE, "o"),
 }
-TILE = 1024
 
 
 def largest(timed: Results) -> int:
     return max(timed.levels("n", operation="scan"))
 
 
-def tiles_timed(timed: Results) -> list[int]:
-    return sorted(timed.levels("tile", algorithm="hillis_steele", n=largest(timed)))
+def tiles_timed(results: Results) -> list[int]:
+    """The tiles into which the longest vector is cut."""
+    return sorted(results.levels("tile", algorithm="hillis_steele", n=largest(results)))
 
 
 def scan_time(timed: Results, algorithm: str, index: str, tile: int, cache: str = "cold"):
@@ -78,28 +78,38 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(
             HOLDS, f"{counts}, and both unpadded tree scans are faster than Hillis-Steele in every tile."
         )
-    ending = (
-        f"padded, {said_slower(padded)}" if (padded := slower_trees(timed, "padded")) else "padded, they are"
+    padded = slower_trees(timed, "padded")
+    return Verdict(
+        LIMITS,
+        f"{counts}, but the tree scans are not faster than Hillis-Steele everywhere: unpadded, not "
+        f"{said_slower(slow)}; padded, {'not ' + said_slower(padded) if padded else 'they are'}.",
     )
-    return Verdict(LIMITS, f"{counts}, but {said_slower(slow)} than Hillis-Steele unpadded; {ending}.")
 
 
 def said_slower(slow: dict[str, list[int]]) -> str:
-    """Blelloch and Brent-Kung are not faster in tiles of 512 and 2,048"""
-    by_sizes = {}
+    """Blelloch and Brent-Kung in tiles of 512 and 2,048: those with the same tiles together."""
+    alike: dict[tuple, list[str]] = {}
     for tree, sizes in slow.items():
-        by_sizes.setdefault(words.listing([words.integer(tile) for tile in sizes]), []).append(tree)
-    said = []
-    for sizes, trees in by_sizes.items():
-        names = words.listing([ALGORITHMS[tree].label for tree in trees])
-        said.append(f"{names} {'are' if len(trees) > 1 else 'is'} not faster in tiles of {sizes}")
+        alike.setdefault(tuple(sizes), []).append(ALGORITHMS[tree].label)
+    said = [
+        f"{words.listing(trees)} in tiles of {words.listing([words.integer(tile) for tile in sizes])}"
+        for sizes, trees in alike.items()
+    ]
     return words.listing(said)
 
 
 def figure(evidence: Evidence):
-    figure, (left, right) = plotting.new_figure(plotting.WIDE, 3.3, ncols=2, width_ratios=[1, 1.15])
+    """The work, and beside it the times, a panel a tile."""
+    timed = evidence.timed
+    sizes = tiles_timed(timed) if timed else [0]
+    grid = {"ncols": 1 + len(sizes), "width_ratios": [1.7 if timed else 1, *[1] * len(sizes)]}
+    figure, (left, *panels) = plotting.new_figure(plotting.WIDE, 2.5, **grid)
     draw_operations(left, evidence.counted)
-    draw_times(right, evidence.timed)
+    for panel, tile in zip(panels, sizes, strict=True):
+        draw_times(panel, timed, tile)
+    if timed:
+        share_times(panels)
+        plotting.legend_on_top(figure, MAPS.values())
     plotting.sources(figure, evidence)
     return figure
 
@@ -127,19 +137,26 @@ def tiles(counted: Results, algorithm: str):
     return cases[cases["n"] == cases["tile"]].sort_values("n")
 
 
-def draw_times(axes, timed: Results | None) -> None:
+def draw_times(axes, timed: Results | None, tile: int) -> None:
     if timed is None:
         return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
-    n = largest(timed)
-    rows = [(algorithm, tile) for tile in tiles_timed(timed) for algorithm in ALGORITHMS]
-    names = [f"{ALGORITHMS[algorithm].label}, {tile:,}" for algorithm, tile in rows]
+    block = timed.time(algorithm="cub_block", tile=tile, cache="cold", n=largest(timed))
+    references = device_wide(timed) | ({"cub_block": block} if block else {})
     series = [
-        (look, [scan_time(timed, each, index, tile) for each, tile in rows]) for index, look in MAPS.items()
+        (look, [scan_time(timed, each, index, tile) for each in ALGORITHMS]) for index, look in MAPS.items()
     ]
-    plotting.time_chart(axes, device_wide(timed), names, series)
-    axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
-    axes.set_title("Time")
-    plotting.legend_above(axes, 2)
+    plotting.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
+    axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
+    axes.set_title(f"Time, tile {tile:,}")
+
+
+def share_times(panels: list) -> None:
+    """One scale of time, and the names of the rows once."""
+    right = max(panel.get_xlim()[1] for panel in panels)
+    for panel in panels:
+        panel.set_xlim(0, right)
+    for panel in panels[1:]:
+        panel.set_yticklabels([])
 
 
 def device_wide(timed: Results) -> dict:
@@ -206,19 +223,18 @@ def text(numbers: dict) -> list[str]:
 
 def times_in_words(numbers: dict) -> str:
     us, references = numbers["us"], numbers["reference_us"]
-    said = []
-    for tile in sorted({int(case.split()[2]) for case in us}):
-        base = us.get(f"hillis_steele plain {tile}")
-        trees = [
-            f"{index} {ALGORITHMS[tree].label} takes {words.percent(us[f'{tree} {index} {tile}'] / base)} "
-            "time"
-            for index in MAPS
-            for tree in TREES
-            if base and f"{tree} {index} {tile}" in us
-        ]
-        if trees:
-            said.append(f"In tiles of {tile:,}, compared with plain Hillis-Steele, {words.listing(trees)}.")
-    said = [f"On {words.power(numbers['n'])} floats: " + " ".join(said)] if said else []
+    sizes = sorted({int(case.split()[2]) for case in us})
+    trees = [
+        f"{index} {ALGORITHMS[tree].label} {words.listing(changes)}"
+        for index in MAPS
+        for tree in TREES
+        if (changes := changes_in_words(us, tree, index, sizes))
+    ]
+    listed = words.listing([f"{tile:,}" for tile in sizes])
+    said = [
+        f"On {words.power(numbers['n'])} floats in tiles of {listed} the tree scans take, against plain "
+        f"Hillis-Steele: {'; '.join(trees)}."
+    ]
     best = min(us, key=us.get)
     algorithm, index, tile = best.split()
     said.append(
@@ -240,30 +256,44 @@ def times_in_words(numbers: dict) -> str:
     return " ".join(said)
 
 
+def changes_in_words(us: dict, tree: str, index: str, sizes: list[int]) -> list[str]:
+    """How much more or less time than plain Hillis-Steele, by tile."""
+    pairs = [(us.get(f"{tree} {index} {tile}"), us.get(f"hillis_steele plain {tile}")) for tile in sizes]
+    return [words.percent(time / base) for time, base in pairs if time and base]
+
+
 def tables(evidence: Evidence) -> list[Table]:
     """Predicted, counted and timed, side by side; counts for one tile."""
     columns = ["algorithm", "tile", "operations,\npredicted", "operations,\ncounted", "warp ops,\ncounted"]
+    columns += ["bank conflicts,\nplain", "bank conflicts,\npadded"]
     columns += ["plain, cold,\nµs [95% CI]", "padded, cold,\nµs [95% CI]", "of copy speed,\nplain"]
-    timed = evidence.timed
-    sizes = tiles_timed(timed) if timed else [TILE]
+    sizes = tiles_timed(evidence.timed or evidence.counted)
     rows = [
         [
             look.label,
             f"{tile:,}",
             *counted_cells(evidence.counted, algorithm, tile),
-            *timed_cells(timed, algorithm, tile),
+            *timed_cells(evidence.timed, algorithm, tile),
         ]
         for tile in sizes
         for algorithm, look in ALGORITHMS.items()
     ]
     caption = "Counts of one tile, and the time of a whole vector, all tiles scanned apart."
-    return [Table(caption, columns, rows, wide=True, text_columns=1)]
+    return [Table(caption, columns, rows, wide=True)]
 
 
 def counted_cells(counted: Results | None, algorithm: str, tile: int) -> list[str]:
-    case = {"algorithm": algorithm, "index": "plain", "tile": tile, "n": tile}
-    found = [counted and counted.count(each, **case) for each in ("predicted_ops", "ops", "warp_ops")]
-    return [words.NOTHING if value is None else words.integer(value) for value in found]
+    """Operations as predicted and counted, warp operations, conflicts with each map; of one tile."""
+    wanted = [("predicted_ops", "plain"), ("ops", "plain"), ("warp_ops", "plain")]
+    wanted += [("bank_conflicts", index) for index in MAPS]
+    if counted is None:
+        return [words.NOTHING] * len(wanted)
+    n = largest(counted)
+    totals = [
+        counted.count(quantity, algorithm=algorithm, index=index, tile=tile, n=n)
+        for quantity, index in wanted
+    ]
+    return [words.NOTHING if total is None else words.integer(total * tile / n) for total in totals]
 
 
 def timed_cells(timed: Results | None, algorithm: str, tile: int) -> list[str]:

@@ -66,12 +66,14 @@ void add_long_vectors(harness::Suite& suite, long long n) {
     (add_scans<Padded<>, TILES>(suite, "padded", n), ...);
     if constexpr (harness::on_gpu) {
         const std::string name = "scan/cub_block/tile:";
-        (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, harness::cub_block_scan<float, TILES>), ...);
+        (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, harness::cub_block_scan<float, TILES>),
+         ...);
     }
 }
 
 void add_cases(harness::Suite& suite) {
-    const long long n = harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
+    const long long n =
+        harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
     add_long_vectors<512, 1024, 2048>(suite, n);
     if constexpr (harness::on_gpu) {
         suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);

@@ -9,8 +9,8 @@
 //     swizzled   i ^ (i / 32 % 32) no holes: row r of 32 is permuted by XOR with r
 //     two-level  i + i/32 + i/1024 a second hole after every 1,024; GPU Gems 3, chapter 39
 //
-// size(n): elements of shared memory that a tile of n elements needs. at(i): the place of element i. Unsigned, as a
-// signed division by 32 is three instructions and an unsigned one a shift.
+// size(n): elements of shared memory that a tile of n elements needs. at(i): the place of element i.
+// Unsigned, as a signed division by 32 is three instructions and an unsigned one a shift.
 #pragma once
 #include <cuda_runtime.h>
 

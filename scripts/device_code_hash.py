@@ -1,8 +1,9 @@
 """Print a digest of the code behind an experiment: device_code_hash.py experiments/<claim>.cu
 
-With a second argument it writes a header that defines HARNESS_DEVICE_CODE instead. It covers the experiment and every file of kernels/ that it includes, at any depth. Comments, white space and
-the words in string literals do not count: they may be edited without new evidence. Results carry the digest,
-so that results of other code are noticed.
+With a second argument it writes a header there that defines HARNESS_DEVICE_CODE instead. The digest covers
+the experiment and every file of kernels/ that it includes, at any depth. Comments, white space and words in
+string literals do not count: they may be edited without new evidence. Results carry the digest, so that
+results of other code are noticed.
 """
 
 import hashlib

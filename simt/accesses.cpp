@@ -1,4 +1,5 @@
-// What a lane may touch: its block's shared memory, the buffers of global memory, the program's variables, its own stack.
+// What a lane may touch: its block's shared memory, the buffers of global memory, the program's variables,
+// its own stack.
 #include <algorithm>
 #include <cstring>
 
@@ -30,7 +31,8 @@ void Worker::shared_access(std::uintptr_t offset, std::uintptr_t address, unsign
                            const void* site) {
     const int index = arrays_.at(offset);
     const SharedArray* const array = index < 0 ? nullptr : &arrays_.all()[std::size_t(index)];
-    if (array == nullptr || !grid_->allowed[std::size_t(index)] || offset < array->begin || offset + size > array->end)
+    if (array == nullptr || !grid_->allowed[std::size_t(index)] || offset < array->begin ||
+        offset + size > array->end)
         fault("an access outside any buffer: shared memory at address " + hex(address), site);
 
     const unsigned thread = lane_->number;
@@ -44,7 +46,9 @@ void Worker::shared_access(std::uintptr_t offset, std::uintptr_t address, unsign
     }
     if (touch != Touch::read) mark_shared(offset, size);
 
-    const Kind kind = touch == Touch::read ? Kind::shared_load : touch == Touch::write ? Kind::shared_store : Kind::atomic;
+    const Kind kind = touch == Touch::read    ? Kind::shared_load
+                      : touch == Touch::write ? Kind::shared_store
+                                              : Kind::atomic;
     warp.log.add(thread % 32, site, kind, size, address);
 }
 
@@ -93,18 +97,21 @@ void Worker::global_access(std::uintptr_t address, unsigned size, Touch touch, c
     Warp& warp = warps_[thread / 32];
     const int other = hazards_.touch(address, size, touch, thread, warp.order);
     if (other >= 0)
-        fault("a race on global memory at address " + hex(address) + " with thread " + std::to_string(other), site);
+        fault("a race on global memory at address " + hex(address) + " with thread " + std::to_string(other),
+              site);
     if (buffer != nullptr) {
         unsigned char* const written = &buffer->written[address - buffer->begin];
         if (touch != Touch::write && std::memchr(written, 0, size) != nullptr)
-            fault("a read of global memory that nothing wrote: byte " + std::to_string(address - buffer->begin) +
-                      " of a buffer of " + std::to_string(buffer->end - buffer->begin) + " bytes (address " +
-                      hex(address) + ")",
+            fault("a read of global memory that nothing wrote: byte " +
+                      std::to_string(address - buffer->begin) + " of a buffer of " +
+                      std::to_string(buffer->end - buffer->begin) + " bytes (address " + hex(address) + ")",
                   site);
         if (touch != Touch::read) std::memset(written, 1, size);
     }
 
-    const Kind kind = touch == Touch::read ? Kind::global_load : touch == Touch::write ? Kind::global_store : Kind::atomic;
+    const Kind kind = touch == Touch::read    ? Kind::global_load
+                      : touch == Touch::write ? Kind::global_store
+                                              : Kind::atomic;
     warp.log.add(thread % 32, site, kind, size, address);
 }
 

@@ -86,7 +86,8 @@ void Hazards::update(Cell& cell, Touch touch, unsigned thread, const WarpOrder& 
     cell.set_lanes |= 1u << thread % 32;
 }
 
-int Hazards::touch(std::uintptr_t address, unsigned size, Touch touch, unsigned thread, const WarpOrder& order) {
+int Hazards::touch(std::uintptr_t address, unsigned size, Touch touch, unsigned thread,
+                   const WarpOrder& order) {
     if (size < 4 || address % 4 != 0) return touch_part(address, size, touch, thread, order);
     for (std::uintptr_t at = address; at < address + size; at += 4) {
         Cell& cell = word(at);
@@ -99,7 +100,8 @@ int Hazards::touch(std::uintptr_t address, unsigned size, Touch touch, unsigned 
     return -1;
 }
 
-int Hazards::touch_part(std::uintptr_t address, unsigned size, Touch touch, unsigned thread, const WarpOrder& order) {
+int Hazards::touch_part(std::uintptr_t address, unsigned size, Touch touch, unsigned thread,
+                        const WarpOrder& order) {
     bytes_used_ = true;
     for (std::uintptr_t at = address; at < address + size; ++at) {
         int other = conflict(word(at), touch, thread, order);

@@ -80,7 +80,8 @@ class Hazards {
    private:
     int conflict(const Cell& cell, Touch touch, unsigned thread, const WarpOrder& order) const;
     void update(Cell& cell, Touch touch, unsigned thread, const WarpOrder& order) const;
-    int touch_part(std::uintptr_t address, unsigned size, Touch touch, unsigned thread, const WarpOrder& order);
+    int touch_part(std::uintptr_t address, unsigned size, Touch touch, unsigned thread,
+                   const WarpOrder& order);
     Cell& word(std::uintptr_t address) {
         const std::uintptr_t offset = address - base_;
         return offset / 4 < shared_.size() ? shared_[offset / 4] : others_.at(address / 4);

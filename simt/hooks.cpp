@@ -1,6 +1,6 @@
-// The hooks: what the compiler's thread-sanitizer instrumentation calls at each access to memory, and what the
-// vocabulary of simt/include/cuda_runtime.h calls. The address that a hook returns to stands for the instruction.
-// On the host, outside any kernel, they do nothing.
+// The hooks: what the compiler's thread-sanitizer instrumentation calls at each access to memory, and what
+// the vocabulary of simt/include/cuda_runtime.h calls. The address that a hook returns to stands for the
+// instruction. On the host, outside any kernel, they do nothing.
 #include <cuda_runtime.h>
 
 #include "simt/worker.h"
@@ -15,19 +15,27 @@ inline void touch(const volatile void* address, std::size_t size, Touch touch, c
     if (__builtin_expect(worker == nullptr, 0)) return;
     // Larger pieces than a lane moves at once are moved in several.
     for (std::size_t done = 0; done < size; done += 16)
-        worker->access(reinterpret_cast<std::uintptr_t>(address) + done, unsigned(std::min<std::size_t>(size - done, 16)),
-                       touch, site);
+        worker->access(reinterpret_cast<std::uintptr_t>(address) + done,
+                       unsigned(std::min<std::size_t>(size - done, 16)), touch, site);
 }
 
 }  // namespace
 
 extern "C" {
 
-#define ACCESS_HOOKS(size)                                                                                  \
-    void __tsan_read##size(void* address) { touch(address, size, Touch::read, __builtin_return_address(0)); }   \
-    void __tsan_write##size(void* address) { touch(address, size, Touch::write, __builtin_return_address(0)); } \
-    void __tsan_unaligned_read##size(void* address) { touch(address, size, Touch::read, __builtin_return_address(0)); } \
-    void __tsan_unaligned_write##size(void* address) { touch(address, size, Touch::write, __builtin_return_address(0)); }
+#define ACCESS_HOOKS(size)                                               \
+    void __tsan_read##size(void* address) {                              \
+        touch(address, size, Touch::read, __builtin_return_address(0));  \
+    }                                                                    \
+    void __tsan_write##size(void* address) {                             \
+        touch(address, size, Touch::write, __builtin_return_address(0)); \
+    }                                                                    \
+    void __tsan_unaligned_read##size(void* address) {                    \
+        touch(address, size, Touch::read, __builtin_return_address(0));  \
+    }                                                                    \
+    void __tsan_unaligned_write##size(void* address) {                   \
+        touch(address, size, Touch::write, __builtin_return_address(0)); \
+    }
 ACCESS_HOOKS(1)
 ACCESS_HOOKS(2)
 ACCESS_HOOKS(4)
@@ -50,40 +58,40 @@ void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); 
 void __tsan_atomic_signal_fence(int) {}
 
 // The compiler turns the __atomic built-ins of host code in an instrumented file into these.
-#define ATOMIC_HOOKS(bits, type)                                                                               \
-    type __tsan_atomic##bits##_load(const volatile type* a, int) {                                            \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
-        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                          \
-    }                                                                                                         \
-    void __tsan_atomic##bits##_store(volatile type* a, type v, int) {                                         \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
-        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                             \
-    }                                                                                                         \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile type* a, type* c, type v, int, int) {          \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
-        return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);               \
-    }                                                                                                         \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile type* a, type* c, type v, int, int) {            \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
-        return __atomic_compare_exchange_n(a, c, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
-    }                                                                                                         \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type* a, type c, type v, int, int) {             \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
-        __atomic_compare_exchange_n(a, &c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                     \
-        return c;                                                                                             \
+#define ATOMIC_HOOKS(bits, type)                                                                     \
+    type __tsan_atomic##bits##_load(const volatile type* a, int) {                                   \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                 \
+    }                                                                                                \
+    void __tsan_atomic##bits##_store(volatile type* a, type v, int) {                                \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                    \
+    }                                                                                                \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile type* a, type* c, type v, int, int) { \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);      \
+    }                                                                                                \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile type* a, type* c, type v, int, int) {   \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        return __atomic_compare_exchange_n(a, c, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    }                                                                                                \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type* a, type c, type v, int, int) {    \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        __atomic_compare_exchange_n(a, &c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
+        return c;                                                                                    \
     }
-#define ATOMIC_UPDATE_HOOK(bits, type, name, builtin)                                                          \
-    type __tsan_atomic##bits##_##name(volatile type* a, type v, int) {                                        \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                                   \
-        return builtin(a, v, __ATOMIC_SEQ_CST);                                                               \
+#define ATOMIC_UPDATE_HOOK(bits, type, name, builtin)                       \
+    type __tsan_atomic##bits##_##name(volatile type* a, type v, int) {      \
+        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0)); \
+        return builtin(a, v, __ATOMIC_SEQ_CST);                             \
     }
-#define ALL_ATOMIC_HOOKS(bits, type)                                        \
-    ATOMIC_HOOKS(bits, type)                                                \
-    ATOMIC_UPDATE_HOOK(bits, type, exchange, __atomic_exchange_n)           \
-    ATOMIC_UPDATE_HOOK(bits, type, fetch_add, __atomic_fetch_add)           \
-    ATOMIC_UPDATE_HOOK(bits, type, fetch_sub, __atomic_fetch_sub)           \
-    ATOMIC_UPDATE_HOOK(bits, type, fetch_and, __atomic_fetch_and)           \
-    ATOMIC_UPDATE_HOOK(bits, type, fetch_or, __atomic_fetch_or)             \
+#define ALL_ATOMIC_HOOKS(bits, type)                              \
+    ATOMIC_HOOKS(bits, type)                                      \
+    ATOMIC_UPDATE_HOOK(bits, type, exchange, __atomic_exchange_n) \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_add, __atomic_fetch_add) \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_sub, __atomic_fetch_sub) \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_and, __atomic_fetch_and) \
+    ATOMIC_UPDATE_HOOK(bits, type, fetch_or, __atomic_fetch_or)   \
     ATOMIC_UPDATE_HOOK(bits, type, fetch_xor, __atomic_fetch_xor)
 ALL_ATOMIC_HOOKS(8, std::uint8_t)
 ALL_ATOMIC_HOOKS(16, std::uint16_t)

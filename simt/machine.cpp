@@ -42,8 +42,8 @@ class Job {
    public:
     explicit Job(const Grid& grid) : grid_(grid), order_(block_order(grid.block_count(), grid.seed)) {}
 
-    /// Run blocks until none is left. After a fault no new block begins, and those begun before end, so that the
-    /// fault reported is the first in the order of blocks whatever the number of cores.
+    /// Run blocks until none is left. After a fault no new block begins, and those begun before end, so that
+    /// the fault reported is the first in the order of blocks whatever the number of cores.
     void work(Worker& worker) {
         Tally tally;
         for (;;) {
@@ -164,7 +164,9 @@ std::size_t static_shared_bytes(const void* kernel) {
 
 cudaError_t failed(cudaError_t error) { return last_error = error; }
 
-bool on_device(const void* address) { return Memory::device().find(reinterpret_cast<std::uintptr_t>(address)) != nullptr; }
+bool on_device(const void* address) {
+    return Memory::device().find(reinterpret_cast<std::uintptr_t>(address)) != nullptr;
+}
 
 /// The buffer that holds [address, address + bytes), or null.
 Buffer* whole_buffer(const void* address, std::size_t bytes) {
@@ -205,8 +207,9 @@ using simt::Memory;
 cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, void (*invoke)(const void*),
                         const void* call, std::size_t call_bytes) {
     constexpr std::size_t STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024;
-    simt::Grid grid{kernel, config.gridDim, config.blockDim, invoke, call, call_bytes, simt::arrays_allowed(kernel),
-                    simt::seed, simt::tracing};
+    simt::Grid grid{
+        kernel,     config.gridDim, config.blockDim, invoke, call, call_bytes, simt::arrays_allowed(kernel),
+        simt::seed, simt::tracing};
     const std::size_t shared = simt::static_shared_bytes(kernel);
     if (grid.block_count() == 0 || grid.thread_count() == 0 || grid.thread_count() > 1024 ||
         shared > STATIC_SHARED_LIMIT || shared + config.dynamicSmemBytes > SHARED_LIMIT)
@@ -240,7 +243,8 @@ cudaError_t simt_malloc(void** address, std::size_t bytes) {
 }
 
 cudaError_t cudaFree(void* address) {
-    return address == nullptr || Memory::device().free(address) ? cudaSuccess : simt::failed(cudaErrorInvalidValue);
+    return address == nullptr || Memory::device().free(address) ? cudaSuccess
+                                                                : simt::failed(cudaErrorInvalidValue);
 }
 
 cudaError_t simt_malloc_host(void** address, std::size_t bytes) {
@@ -269,13 +273,15 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
     if (target != nullptr) {
         unsigned char* const written = &target->written[reinterpret_cast<std::uintptr_t>(to) - target->begin];
         if (source != nullptr)
-            std::memmove(written, &source->written[reinterpret_cast<std::uintptr_t>(from) - source->begin], bytes);
+            std::memmove(written, &source->written[reinterpret_cast<std::uintptr_t>(from) - source->begin],
+                         bytes);
         else
             std::memset(written, 1, bytes);
     }
     if (simt::recording != nullptr && to_device != from_device) {
         ++simt::recording->copies;
-        (to_device ? simt::recording->bytes_to_device : simt::recording->bytes_to_host) += std::int64_t(bytes);
+        (to_device ? simt::recording->bytes_to_device : simt::recording->bytes_to_host) +=
+            std::int64_t(bytes);
     }
     return cudaSuccess;
 }
@@ -295,10 +301,14 @@ cudaError_t cudaGetLastError() { return std::exchange(simt::last_error, cudaSucc
 
 const char* cudaGetErrorString(cudaError_t error) {
     switch (error) {
-        case cudaSuccess: return "no error";
-        case cudaErrorInvalidValue: return "invalid argument";
-        case cudaErrorMemoryAllocation: return "out of memory";
-        case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+        case cudaSuccess:
+            return "no error";
+        case cudaErrorInvalidValue:
+            return "invalid argument";
+        case cudaErrorMemoryAllocation:
+            return "out of memory";
+        case cudaErrorInvalidConfiguration:
+            return "invalid configuration argument";
     }
     return "unrecognized error code";
 }

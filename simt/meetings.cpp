@@ -14,7 +14,8 @@ void Worker::block_barrier(const void* site) {
 std::uint64_t Worker::meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width) {
     Lane& lane = *lane_;
     if (!(mask >> lane.number % 32 & 1))
-        fault("its own lane is not in the mask " + hex(mask) + " of a warp intrinsic", __builtin_return_address(0));
+        fault("its own lane is not in the mask " + hex(mask) + " of a warp intrinsic",
+              __builtin_return_address(0));
     lane.state = State::meeting;
     lane.op = op;
     lane.mask = mask;
@@ -37,7 +38,8 @@ bool Worker::release_meetings(unsigned warp) {
         std::uint32_t present = 0, absent = 0;
         for (unsigned j = 0; j < width; ++j) {
             const Lane& other = lane_of(warp, j);
-            if (!(lane.mask >> j & 1) || other.state == State::done) continue;  // ended lanes are not waited for
+            if (!(lane.mask >> j & 1) || other.state == State::done)
+                continue;  // ended lanes are not waited for
             const bool here = other.state == State::meeting && other.op == lane.op && other.mask == lane.mask;
             (here ? present : absent) |= 1u << j;
         }
@@ -49,7 +51,8 @@ bool Worker::release_meetings(unsigned warp) {
     for (unsigned i = 0; i < width; ++i) {
         const Lane& lane = lane_of(warp, i);
         if (lane.state != State::meeting) continue;
-        report(lane, "a warp intrinsic with mask " + hex(lane.mask) + " that not all its lanes reach", nullptr);
+        report(lane, "a warp intrinsic with mask " + hex(lane.mask) + " that not all its lanes reach",
+               nullptr);
         return false;
     }
     return false;
@@ -72,8 +75,11 @@ std::uint64_t Worker::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, 
     const int segment = self / width * width;
     int source = self;
     switch (op) {
-        case SimtWarpOp::sync: return 0;
-        case SimtWarpOp::shuffle: source = segment + (lane.argument & (width - 1)); break;
+        case SimtWarpOp::sync:
+            return 0;
+        case SimtWarpOp::shuffle:
+            source = segment + (lane.argument & (width - 1));
+            break;
         case SimtWarpOp::shuffle_up:
             if (self - lane.argument >= segment) source = self - lane.argument;
             break;
@@ -91,15 +97,32 @@ std::uint64_t Worker::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, 
                 const std::uint64_t value = lane_of(warp, i).value;
                 const auto number = std::int32_t(value), so_far = std::int32_t(result);
                 switch (op) {
-                    case SimtWarpOp::ballot: result |= value << i; break;
-                    case SimtWarpOp::bit_and: result = first ? value : result & value; break;
-                    case SimtWarpOp::bit_or: result |= value; break;
-                    case SimtWarpOp::bit_xor: result ^= value; break;
-                    case SimtWarpOp::min_signed: result = std::uint64_t(first ? number : std::min(so_far, number)); break;
-                    case SimtWarpOp::max_signed: result = std::uint64_t(first ? number : std::max(so_far, number)); break;
-                    case SimtWarpOp::min_unsigned: result = first ? value : std::min(result, value); break;
-                    case SimtWarpOp::max_unsigned: result = std::max(result, value); break;
-                    default: result += value;
+                    case SimtWarpOp::ballot:
+                        result |= value << i;
+                        break;
+                    case SimtWarpOp::bit_and:
+                        result = first ? value : result & value;
+                        break;
+                    case SimtWarpOp::bit_or:
+                        result |= value;
+                        break;
+                    case SimtWarpOp::bit_xor:
+                        result ^= value;
+                        break;
+                    case SimtWarpOp::min_signed:
+                        result = std::uint64_t(first ? number : std::min(so_far, number));
+                        break;
+                    case SimtWarpOp::max_signed:
+                        result = std::uint64_t(first ? number : std::max(so_far, number));
+                        break;
+                    case SimtWarpOp::min_unsigned:
+                        result = first ? value : std::min(result, value);
+                        break;
+                    case SimtWarpOp::max_unsigned:
+                        result = std::max(result, value);
+                        break;
+                    default:
+                        result += value;
                 }
                 first = false;
             }
@@ -107,7 +130,9 @@ std::uint64_t Worker::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, 
         }
     }
     if (!(present >> source & 1)) {
-        report(lane, "a shuffle that reads from lane " + std::to_string(source) + ", which takes no part in it", nullptr);
+        report(lane,
+               "a shuffle that reads from lane " + std::to_string(source) + ", which takes no part in it",
+               nullptr);
         return 0;
     }
     return lane_of(warp, unsigned(source)).value;

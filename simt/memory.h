@@ -11,7 +11,9 @@ struct Buffer {
     std::uintptr_t begin, end;
     std::unique_ptr<unsigned char[]> written;  ///< one for each byte: 0 until something wrote it
 
-    bool holds(std::uintptr_t address, std::size_t size) const { return address >= begin && address + size <= end; }
+    bool holds(std::uintptr_t address, std::size_t size) const {
+        return address >= begin && address + size <= end;
+    }
 };
 
 /// All buffers. Changed by the host only, between launches; read by many workers during one.

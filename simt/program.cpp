@@ -15,7 +15,6 @@
 #include <memory>
 #include <set>
 
-
 namespace simt {
 
 namespace {
@@ -58,8 +57,9 @@ void for_each_symbol(const std::vector<char>& file, Visit visit) {
     }
 }
 
-/// Kernels are the functions that simt/include/cuda_runtime.h gives protected visibility. A static one cannot have
-/// it; but a static device function is inlined everywhere, so what is left of static functions are kernels.
+/// Kernels are the functions that simt/include/cuda_runtime.h gives protected visibility. A static one cannot
+/// have it; but a static device function is inlined everywhere, so what is left of static functions are
+/// kernels.
 bool is_kernel(const Elf64_Sym& symbol) {
     return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
            (symbol.st_other == STV_PROTECTED || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL);
@@ -130,7 +130,8 @@ const SharedArrays& SharedArrays::of_program() {
 
 std::uintptr_t SharedArrays::segment() {
     std::uintptr_t start = 0;
-    visit_program([&](const dl_phdr_info& info) { start = reinterpret_cast<std::uintptr_t>(info.dlpi_tls_data); });
+    visit_program(
+        [&](const dl_phdr_info& info) { start = reinterpret_cast<std::uintptr_t>(info.dlpi_tls_data); });
     return start;
 }
 
@@ -188,7 +189,8 @@ std::string source_position(const void* instruction) {
     // One byte back lies inside the call that returns here.
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - load_bias();
     char command[128];
-    std::snprintf(command, sizeof(command), "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()), offset);
+    std::snprintf(command, sizeof(command), "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()),
+                  offset);
     FILE* pipe = popen(command, "r");
     if (pipe == nullptr) return "";
     char line[1024] = "";

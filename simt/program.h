@@ -8,8 +8,8 @@
 
 namespace simt {
 
-/// A __shared__ array. On this machine it is thread-local: a symbol of the program's thread-local segment, with
-/// its size, and with the function that declares it in its mangled name.
+/// A __shared__ array. On this machine it is thread-local: a symbol of the program's thread-local segment,
+/// with its size, and with the function that declares it in its mangled name.
 struct SharedArray {
     std::string name;        ///< as in the source
     std::string function;    ///< mangled name of the function that declares it; empty if none does

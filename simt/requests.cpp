@@ -67,7 +67,8 @@ Wavefronts wavefronts(const Request& request) {
     if (request.size <= 4) return {all.deepest(), ideal};
 
     // 8-byte requests are served by halves of the warp, 16-byte ones by quarters, and two neighbouring parts
-    // together if that needs one pass and every second lane, or pair of lanes, has nothing of its own to fetch.
+    // together if that needs one pass and every second lane, or pair of lanes, has nothing of its own to
+    // fetch.
     const unsigned part = request.size == 8 ? 16 : 8;
     int taken = 0;
     for (unsigned begin = 0; begin < 32; begin += 2 * part) {
@@ -166,8 +167,11 @@ void WarpLog::count(Counters& counters) const {
                 ++counters.global_store_requests;
                 counters.global_store_sectors += sectors(request);
                 break;
-            case Kind::atomic: ++counters.atomic_requests; break;
-            case Kind::op: break;
+            case Kind::atomic:
+                ++counters.atomic_requests;
+                break;
+            case Kind::op:
+                break;
         }
     }
     counters.active_warps += applied;

@@ -11,8 +11,8 @@ enum class Kind : std::uint8_t { shared_load, shared_store, global_load, global_
 
 /// One warp instruction: lanes of a warp at one site for the k-th time in a step.
 struct Request {
-    const void* site;   ///< return address of the hook, which stands for the instruction
-    std::uint32_t turn; ///< k
+    const void* site;    ///< return address of the hook, which stands for the instruction
+    std::uint32_t turn;  ///< k
     std::uint32_t site_index;
     Kind kind;
     std::uint8_t size;  ///< bytes a lane
@@ -22,8 +22,8 @@ struct Request {
 
 /// Passes over the 32 banks, 4 bytes wide each, that a shared-memory request takes: the largest number of
 /// distinct words in one bank, with a rule of its own for 8- and 16-byte accesses. And the fewest that any
-/// request for as many distinct words could take. The rule was fitted to an H200's counters and holds for every
-/// pattern in results/nvidia-h200/wavefronts.csv (probe: simt/probes/wavefronts.cu).
+/// request for as many distinct words could take. The rule was fitted to an H200's counters and holds for
+/// every pattern in results/nvidia-h200/wavefronts.csv (probe: simt/probes/wavefronts.cu).
 struct Wavefronts {
     int taken;
     int ideal;

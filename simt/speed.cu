@@ -23,7 +23,8 @@ constexpr long long N = 1 << 18;
 template <class Launch>
 void measure(benchmark::State& state, Launch run) {
     float *in = nullptr, *out = nullptr;
-    if (cudaMalloc(&in, N * sizeof(float)) != cudaSuccess || cudaMalloc(&out, N * sizeof(float)) != cudaSuccess) {
+    if (cudaMalloc(&in, N * sizeof(float)) != cudaSuccess ||
+        cudaMalloc(&out, N * sizeof(float)) != cudaSuccess) {
         state.SkipWithError("no memory");
         return;
     }
@@ -32,7 +33,8 @@ void measure(benchmark::State& state, Launch run) {
     for (auto _ : state) {
         const auto recording = simt::record([&] { run(in, out); });
         const simt::Counters total = recording.total();
-        lane_steps += double(total.ops + total.request_lanes) + double(total.barriers) * recording.launches[0].threads;
+        lane_steps +=
+            double(total.ops + total.request_lanes) + double(total.barriers) * recording.launches[0].threads;
     }
     state.counters["lane_steps_per_second"] = benchmark::Counter(lane_steps, benchmark::Counter::kIsRate);
     state.counters["cores"] = std::thread::hardware_concurrency();
@@ -45,7 +47,8 @@ void scan(benchmark::State& state) {
     constexpr int THREADS = Algorithm::threads(TILE);
     measure(state, [](float* in, float* out) {
         float* const no_sums = nullptr;
-        launch(scan_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, N / TILE, THREADS, nullptr, in, out, no_sums, N, Op{});
+        launch(scan_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, N / TILE, THREADS, nullptr, in, out,
+               no_sums, N, Op{});
     });
 }
 
@@ -53,7 +56,8 @@ void reduction(benchmark::State& state) {
     using Algorithm = ReduceTree<Threads::spaced>;
     constexpr int THREADS = Algorithm::threads(TILE);
     measure(state, [](float* in, float* out) {
-        launch(reduce_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, N / TILE, THREADS, nullptr, in, out, N, Op{});
+        launch(reduce_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, N / TILE, THREADS, nullptr, in, out,
+               N, Op{});
     });
 }
 

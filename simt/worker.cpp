@@ -26,7 +26,8 @@ __thread Worker* Worker::current = nullptr;
 
 namespace {
 
-// A stack is 64 KiB and 9 cache lines: were it a power of two, the tops of all stacks would share a cache set.
+// A stack is 64 KiB and 9 cache lines: were it a power of two, the tops of all stacks would share a cache
+// set.
 constexpr std::size_t STACK_BYTES = 64 * 1024 + 9 * 64;
 constexpr unsigned MAX_THREADS = 1024;
 
@@ -120,15 +121,16 @@ void Worker::make_lanes(unsigned count) {
         LentStack stack;
         stack.stack.size = STACK_BYTES;
         stack.stack.sp = bottom + STACK_BYTES;
-        lane->fiber = boost::context::fiber(std::allocator_arg, stack, [this](boost::context::fiber&& scheduler) {
-            scheduler_ = std::move(scheduler);
-            for (;;) {  // the same fiber runs this lane of block after block
-                grid_->invoke(grid_->call);
-                lane_->state = State::done;
-                yield();
-            }
-            return boost::context::fiber();
-        });
+        lane->fiber =
+            boost::context::fiber(std::allocator_arg, stack, [this](boost::context::fiber&& scheduler) {
+                scheduler_ = std::move(scheduler);
+                for (;;) {  // the same fiber runs this lane of block after block
+                    grid_->invoke(grid_->call);
+                    lane_->state = State::done;
+                    yield();
+                }
+                return boost::context::fiber();
+            });
         lanes_.push_back(std::move(lane));
     }
 }
@@ -153,7 +155,8 @@ void Worker::yield() { scheduler_ = std::move(scheduler_).resume(); }
 void Worker::run_step() {
     if (grid_->seed != 0) {
         std::shuffle(warp_order_.begin(), warp_order_.end(), turns_);
-        for (const unsigned w : warp_order_) std::shuffle(warps_[w].lanes.begin(), warps_[w].lanes.end(), turns_);
+        for (const unsigned w : warp_order_)
+            std::shuffle(warps_[w].lanes.begin(), warps_[w].lanes.end(), turns_);
     }
     for (const unsigned w : warp_order_) {
         run_warp(warps_[w]);
@@ -173,7 +176,8 @@ bool Worker::all_lanes_agree() {
     const Lane* const first = lanes_[0].get();
     for (unsigned t = 1; t < lanes_used_; ++t) {
         const Lane* const other = lanes_[t].get();
-        if (other->state == first->state && (first->state == State::done || other->barrier == first->barrier)) continue;
+        if (other->state == first->state && (first->state == State::done || other->barrier == first->barrier))
+            continue;
         const Lane* const waits = first->state == State::at_barrier ? first : other;
         const Lane* const absent = waits == first ? other : first;
         std::string what = "a barrier that not all lanes reach: thread " + std::to_string(absent->number);
@@ -228,8 +232,9 @@ void Worker::report(const Lane& lane, const std::string& what, const void* site)
     if (!fault_.empty()) return;
     const std::string place = site == nullptr ? "" : source_position(site);
     fault_ = kernel_name(grid_->kernel) + ": block " + index_text(block_index_, grid_->blocks) + ", thread " +
-             index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) + ", lane " +
-             std::to_string(lane.number % 32) + ")" + (place.empty() ? "" : ", " + place) + ": " + what;
+             index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) +
+             ", lane " + std::to_string(lane.number % 32) + ")" + (place.empty() ? "" : ", " + place) + ": " +
+             what;
 }
 
 void Worker::fault(const std::string& what, const void* site) {

@@ -93,7 +93,8 @@ class Worker {
     void report(const Lane& lane, const std::string& what, const void* site);
     void abandon_lanes();
 
-    void shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, Touch touch, const void* site);
+    void shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, Touch touch,
+                       const void* site);
     void global_access(std::uintptr_t address, unsigned size, Touch touch, const void* site);
     bool shared_written(std::uintptr_t offset, unsigned size) const;
     void mark_shared(std::uintptr_t offset, unsigned size);

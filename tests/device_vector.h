@@ -9,7 +9,9 @@ template <class T>
 class DeviceVector {
    public:
     /// n elements that nothing has written.
-    explicit DeviceVector(std::size_t n) : size_(n) { EXPECT_EQ(cudaMalloc(&data_, n * sizeof(T)), cudaSuccess); }
+    explicit DeviceVector(std::size_t n) : size_(n) {
+        EXPECT_EQ(cudaMalloc(&data_, n * sizeof(T)), cudaSuccess);
+    }
     explicit DeviceVector(const std::vector<T>& values) : DeviceVector(values.size()) {
         EXPECT_EQ(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
     }

@@ -42,9 +42,9 @@ def interval(time: Median | None) -> str:
 
 
 def percent(ratio: float) -> str:
-    """1.25 as "25% more", 0.9 as "10% less"."""
-    change = round(abs(ratio - 1) * 100)
-    return f"{change}% {'more' if ratio >= 1 else 'less'}"
+    """1.25 as "25% more", 0.9 as "10% less", 0.997 as "0.3% less"."""
+    change = abs(ratio - 1) * 100
+    return f"{change:.{0 if change >= 1 else 1}f}% {'more' if ratio >= 1 else 'less'}"
 
 
 def small(count: int) -> str:

@@ -29,8 +29,8 @@ __global__ void spin(long long nanoseconds) {
     } while (now - start < nanoseconds);
 }
 
-/// Fill the L2 cache with lines of `data` that nobody wants. They are read, not written: written ones would have to
-/// go back to memory during the sample, and the work would pay for it.
+/// Fill the L2 cache with lines of `data` that nobody wants. They are read, not written: written ones would
+/// have to go back to memory during the sample, and the work would pay for it.
 __global__ void read_all(const int4* data, long long count, int* never) {
     int sum = 0;
     for (long long i = blockIdx.x * 256LL + threadIdx.x; i < count; i += gridDim.x * 256LL) {

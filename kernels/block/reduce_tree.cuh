@@ -26,8 +26,9 @@ template <Threads THREADS_AT_WORK>
 struct ReduceTree {
     __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
 
-    /// Reduce tile[Map::at(0 .. count-1)] to tile[Map::at(0)], 1 <= count <= TILE (an int, or FullTile<TILE>). Called by all
-    /// THREADS >= TILE / 2 threads of the block after a barrier; thread 0 may read the result.
+    /// Reduce tile[Map::at(0 .. count-1)] to tile[Map::at(0)], 1 <= count <= TILE (an int, or
+    /// FullTile<TILE>). Called by all THREADS >= TILE / 2 threads of the block after a barrier; thread 0 may
+    /// read the result.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void reduce(T* tile, Count count, Op op) {
         static_assert(THREADS >= TILE / 2, "one thread a pair of elements");
@@ -42,7 +43,8 @@ struct ReduceTree {
                 if constexpr (THREADS_AT_WORK == Threads::spaced) {
                     if (t % stride == 0 && t < TILE / 2) add<Map>(tile, 2 * t, 2 * t + stride, count, op);
                 } else {
-                    if (t < TILE / 2 / stride) add<Map>(tile, 2 * stride * t, 2 * stride * t + stride, count, op);
+                    if (t < TILE / 2 / stride)
+                        add<Map>(tile, 2 * stride * t, 2 * stride * t + stride, count, op);
                 }
                 __syncthreads();
             }

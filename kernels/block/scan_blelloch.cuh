@@ -22,8 +22,9 @@ struct Blelloch {
     static constexpr bool inclusive = false;
     __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all THREADS >= TILE / 2
-    /// threads of the block after a barrier; the result may be read after it without another one.
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
+    /// THREADS >= TILE / 2 threads of the block after a barrier; the result may be read after it without
+    /// another one.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
         static_assert(THREADS >= TILE / 2, "one thread a pair of elements");

@@ -25,16 +25,20 @@ template <Threads UP_SWEEP = Threads::contiguous>
 struct BrentKung {
     static_assert(UP_SWEEP != Threads::halving, "the halving tree keeps no prefixes");
     static constexpr bool inclusive = true;
-    __host__ __device__ static constexpr int threads(int tile) { return UP_SWEEP == Threads::spaced ? tile : tile / 2; }
+    __host__ __device__ static constexpr int threads(int tile) {
+        return UP_SWEEP == Threads::spaced ? tile : tile / 2;
+    }
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all THREADS threads of the
-    /// block, at least threads(TILE), after a barrier; the result may be read without another one.
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
+    /// THREADS threads of the block, at least threads(TILE), after a barrier; the result may be read without
+    /// another one.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
         static_assert(THREADS >= threads(TILE), "too few threads for this index form");
         for (int stride = 1; stride < TILE; stride *= 2) {
             if constexpr (UP_SWEEP == Threads::spaced) {
-                if ((threadIdx.x + 1) % (2 * stride) == 0) add<TILE, Map>(tile, threadIdx.x, stride, count, op);
+                if ((threadIdx.x + 1) % (2 * stride) == 0)
+                    add<TILE, Map>(tile, threadIdx.x, stride, count, op);
             } else {
                 add<TILE, Map>(tile, (threadIdx.x + 1) * 2 * stride - 1, stride, count, op);
             }

@@ -1,4 +1,5 @@
-// Sklansky's scan of a tile: blocks of 1, 2, 4, ... elements; the last of the left one goes to all of the right.
+// Sklansky's scan of a tile: blocks of 1, 2, 4, ... elements; the last of the left one goes to all of the
+// right.
 //
 //     x0  x1  x2  x3  x4  x5  x6  x7
 //       \ |     \ |     \ |     \ |      blocks of 1
@@ -18,8 +19,9 @@ struct Sklansky {
     static constexpr bool inclusive = true;
     __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all THREADS >= TILE / 2
-    /// threads of the block after a barrier; the result may be read after it without another one.
+    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
+    /// THREADS >= TILE / 2 threads of the block after a barrier; the result may be read after it without
+    /// another one.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
         static_assert(THREADS >= TILE / 2, "one thread a pair of elements");

@@ -1,5 +1,5 @@
-// Reduce every tile of a vector to one value: the first phase of a device-wide reduction, and the kernel in which
-// the block reductions are compared.
+// Reduce every tile of a vector to one value: the first phase of a device-wide reduction, and the kernel in
+// which the block reductions are compared.
 //
 // Bytes: n elements read, one written a tile.
 #pragma once
@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     const long long base = blockIdx.x * static_cast<long long>(TILE);
 
     if (base + TILE <= n) {
-        reduce_one_tile<Algorithm, TILE, THREADS, Map>(tile, in + base, sums + blockIdx.x, FullTile<TILE>{}, op);
+        reduce_one_tile<Algorithm, TILE, THREADS, Map>(tile, in + base, sums + blockIdx.x, FullTile<TILE>{},
+                                                       op);
     } else {
         const int count = static_cast<int>(n - base);
         reduce_one_tile<Algorithm, TILE, THREADS, Map>(tile, in + base, sums + blockIdx.x, count, op);

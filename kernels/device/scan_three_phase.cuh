@@ -8,8 +8,8 @@
 // phases, level upon level, until one tile is left: levels = ceil(log_TILE n), at least 1.
 // Bytes: 4 n elements (read and write, twice), of which a single pass needs 2 n.
 // launches: host spine 2 (1 if n <= TILE); device spine 2 levels - 1. Copies: host spine 2.
-// Source: host spine: lecture notes "Padrão Scan em CUDA"; device spine: Harris, Sengupta and Owens, GPU Gems 3,
-// chapter 39, 2007.
+// Source: host spine: lecture notes "Padrão Scan em CUDA"; device spine: Harris, Sengupta and Owens, GPU Gems
+// 3, chapter 39, 2007.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -27,7 +27,8 @@ template <int TILE, int THREADS, class T, class Op>
 __global__ void add_prefixes(T* out, const T* prefixes, long long n, Op op) {
     const T prefix = prefixes[blockIdx.x];
     const long long base = (blockIdx.x + 1LL) * TILE;
-    for (int i = threadIdx.x; i < TILE && base + i < n; i += THREADS) out[base + i] = op(prefix, out[base + i]);
+    for (int i = threadIdx.x; i < TILE && base + i < n; i += THREADS)
+        out[base + i] = op(prefix, out[base + i]);
 }
 
 enum class Spine { host, device };
@@ -67,7 +68,8 @@ class ThreePhaseScan {
     void scan(const T* in, T* out, long long n, Op op, cudaStream_t stream, int level) {
         const unsigned blocks = static_cast<unsigned>(tiles(n, TILE));
         T* sums = blocks > 1 ? sums_[level] : nullptr;
-        launch(scan_tiles<Algorithm, TILE, THREADS, Padded<>, T, Op>, blocks, THREADS, stream, in, out, sums, n, op);
+        launch(scan_tiles<Algorithm, TILE, THREADS, Padded<>, T, Op>, blocks, THREADS, stream, in, out, sums,
+               n, op);
         if (blocks == 1) return;
 
         if (spine_ == Spine::device) {

@@ -11,7 +11,8 @@
 
 #include "kernels/tile.cuh"
 
-/// Scan in[0 .. count-1] into out by way of shared memory, count <= TILE; write the total to *sum, unless it is null.
+/// Scan in[0 .. count-1] into out by way of shared memory, count <= TILE; write the total to *sum, unless it
+/// is null.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count, Op op) {
     constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;

@@ -5,7 +5,9 @@ from analysis.common.evidence import Evidence
 from analysis.common.plotting import Look
 from analysis.common.verdict import FAILS, HOLDS, NOT_MEASURED, Verdict
 
-RULE = "Holds if both counts equal their closed forms and Brent-Kung's is the smaller one; otherwise it fails."
+RULE = (
+    "Holds if both counts equal their closed forms and Brent-Kung's is the smaller one; otherwise it fails."
+)
 CAPTION = "Operations of the whole vector, counted."
 
 ALGORITHMS = {

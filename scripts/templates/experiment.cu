@@ -28,7 +28,8 @@ constexpr int TILE = 1024;
 void add_cases(harness::Suite& suite) {
     using namespace harness;
     const long long n = suite.quick() ? 1 << 12 : 1 << 16;
-    suite.scan<float>("scan/brent_kung/tile:1024", n, {TILE}, scan_every_tile<BrentKung<>, Plain, TILE, float>)
+    suite
+        .scan<float>("scan/brent_kung/tile:1024", n, {TILE}, scan_every_tile<BrentKung<>, Plain, TILE, float>)
         .predict("ops", closed_form::brent_kung_ops(TILE) * (n / TILE));
     suite.scan<float>("scan/sklansky/tile:1024", n, {TILE}, scan_every_tile<Sklansky, Plain, TILE, float>)
         .predict("ops", closed_form::sklansky_ops(TILE) * (n / TILE));

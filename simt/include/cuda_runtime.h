@@ -33,8 +33,8 @@ struct dim3 {
     constexpr dim3(uint3 extent) : x(extent.x), y(extent.y), z(extent.z) {}
 };
 
-/// Set by the machine before a lane runs. Constant as long as a kernel's function lives, so the compiler reads
-/// them once and does not take a read for an access to memory.
+/// Set by the machine before a lane runs. Constant as long as a kernel's function lives, so the compiler
+/// reads them once and does not take a read for an access to memory.
 extern "C" {
 extern __thread const uint3 threadIdx;
 extern __thread const uint3 blockIdx;
@@ -45,8 +45,21 @@ inline constexpr int warpSize = 32;
 
 // --- Synchronisation and warp intrinsics.
 enum class SimtWarpOp : int {
-    sync, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot,
-    add_signed, min_signed, max_signed, add_unsigned, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor
+    sync,
+    shuffle,
+    shuffle_up,
+    shuffle_down,
+    shuffle_xor,
+    ballot,
+    add_signed,
+    min_signed,
+    max_signed,
+    add_unsigned,
+    min_unsigned,
+    max_unsigned,
+    bit_and,
+    bit_or,
+    bit_xor
 };
 extern "C" {
 void simt_block_barrier();
@@ -64,7 +77,8 @@ __attribute__((always_inline)) inline void __syncwarp(unsigned mask = 0xffffffff
 
 namespace simt::detail {
 template <class T>
-__attribute__((always_inline)) inline T shuffle(SimtWarpOp op, unsigned mask, T value, int argument, int width) {
+__attribute__((always_inline)) inline T shuffle(SimtWarpOp op, unsigned mask, T value, int argument,
+                                                int width) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "shuffles move numbers of up to 8 bytes");
     std::uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof(T));
@@ -79,11 +93,13 @@ __attribute__((always_inline)) inline T __shfl_sync(unsigned mask, T value, int 
     return simt::detail::shuffle(SimtWarpOp::shuffle, mask, value, source, width);
 }
 template <class T>
-__attribute__((always_inline)) inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+__attribute__((always_inline)) inline T __shfl_up_sync(unsigned mask, T value, unsigned delta,
+                                                       int width = 32) {
     return simt::detail::shuffle(SimtWarpOp::shuffle_up, mask, value, int(delta), width);
 }
 template <class T>
-__attribute__((always_inline)) inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+__attribute__((always_inline)) inline T __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                                                         int width = 32) {
     return simt::detail::shuffle(SimtWarpOp::shuffle_down, mask, value, int(delta), width);
 }
 template <class T>
@@ -100,9 +116,9 @@ __attribute__((always_inline)) inline int __all_sync(unsigned mask, int predicat
     return __ballot_sync(mask, predicate) == mask;
 }
 
-#define SIMT_REDUCE(name, type, op)                                                        \
-    __attribute__((always_inline)) inline type name(unsigned mask, type value) {           \
-        return type(simt_warp(SimtWarpOp::op, mask, std::uint64_t(value), 0, 32));         \
+#define SIMT_REDUCE(name, type, op)                                                \
+    __attribute__((always_inline)) inline type name(unsigned mask, type value) {   \
+        return type(simt_warp(SimtWarpOp::op, mask, std::uint64_t(value), 0, 32)); \
     }
 SIMT_REDUCE(__reduce_add_sync, int, add_signed)
 SIMT_REDUCE(__reduce_min_sync, int, min_signed)
@@ -128,23 +144,24 @@ using std::max;
 using std::min;
 
 // --- Atomics on shared and global memory. Never inlined and not instrumented: one call is one access.
-#define SIMT_ATOMIC(name, update)                                                              \
-    template <class T>                                                                         \
-    __attribute__((noinline, no_sanitize_thread)) T name(T* address, std::common_type_t<T> value) { \
-        simt_atomic(address, sizeof(T), __builtin_return_address(0));                          \
-        T old, next;                                                                           \
-        __atomic_load(address, &old, __ATOMIC_SEQ_CST);                                        \
-        do {                                                                                   \
-            next = (update);                                                                   \
-        } while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
-        return old;                                                                            \
+#define SIMT_ATOMIC(name, update)                                                                         \
+    template <class T>                                                                                    \
+    __attribute__((noinline, no_sanitize_thread)) T name(T* address, std::common_type_t<T> value) {       \
+        simt_atomic(address, sizeof(T), __builtin_return_address(0));                                     \
+        T old, next;                                                                                      \
+        __atomic_load(address, &old, __ATOMIC_SEQ_CST);                                                   \
+        do {                                                                                              \
+            next = (update);                                                                              \
+        } while (                                                                                         \
+            !__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
+        return old;                                                                                       \
     }
 SIMT_ATOMIC(atomicAdd, old + value)
 SIMT_ATOMIC(atomicSub, old - value)
 SIMT_ATOMIC(atomicExch, value)
 SIMT_ATOMIC(atomicMin, value < old ? value : old)
 SIMT_ATOMIC(atomicMax, old < value ? value : old)
-SIMT_ATOMIC(atomicAnd, old & value)
+SIMT_ATOMIC(atomicAnd, old& value)
 SIMT_ATOMIC(atomicOr, old | value)
 SIMT_ATOMIC(atomicXor, old ^ value)
 SIMT_ATOMIC(atomicInc, old >= value ? 0 : old + 1)

@@ -1,10 +1,13 @@
-// Which passes over the banks does a shared-memory load take? One warp, one load, patterns of lanes and addresses;
-// the GPU's own counter answers. results/nvidia-h200/wavefronts.csv is its record; simt/requests.cpp has the rule.
+// Which passes over the banks does a shared-memory load take? One warp, one load, patterns of lanes and
+// addresses; the GPU's own counter answers. results/nvidia-h200/wavefronts.csv is its record;
+// simt/requests.cpp has the rule.
 //
 //     nvcc -arch=native -o wavefronts simt/probes/wavefronts.cu
-//     ncu --clock-control none --csv --metrics smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum ./wavefronts
+//     ncu --clock-control none --csv --metrics smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+//     ./wavefronts
 //
-// Prints a line a launch, in order: bytes a lane, mask of active lanes, then the element that each lane reads.
+// Prints a line a launch, in order: bytes a lane, mask of active lanes, then the element that each lane
+// reads.
 #include <cstdio>
 #include <random>
 
@@ -25,12 +28,23 @@ void probe(int pattern) {
     int element[32];
     for (int lane = 0; lane < 32; ++lane) {
         switch (pattern % 6) {
-            case 0: element[lane] = random() % 1024; break;
-            case 1: element[lane] = lane * stride; break;
-            case 2: element[lane] = lane * stride + lane / 16 * (random() % 3); break;
-            case 3: element[lane] = random() % 8 * 16 + random() % 4; break;
-            case 4: element[lane] = random() % 64; break;
-            default: element[lane] = lane % 16 * stride + lane / 16;
+            case 0:
+                element[lane] = random() % 1024;
+                break;
+            case 1:
+                element[lane] = lane * stride;
+                break;
+            case 2:
+                element[lane] = lane * stride + lane / 16 * (random() % 3);
+                break;
+            case 3:
+                element[lane] = random() % 8 * 16 + random() % 4;
+                break;
+            case 4:
+                element[lane] = random() % 64;
+                break;
+            default:
+                element[lane] = lane % 16 * stride + lane / 16;
         }
         element[lane] %= 1024;
     }

@@ -84,9 +84,12 @@ def references(tail: str, *operations: str) -> dict:
     return found
 
 
+WORK_TILES = (512, 1024)
+
+
 def work_counts() -> list[dict]:
     cases = [(index, 1 << log, 1 << log) for index in ("plain",) for log in range(1, 12)]
-    cases += [(index, work.TILE, COUNTED) for index in work.MAPS]
+    cases += [(index, tile, COUNTED) for index in work.MAPS for tile in WORK_TILES]
     rows = []
     for algorithm, ops in OPS.items():
         for index, tile, n in cases:
@@ -100,11 +103,13 @@ def work_times() -> dict:
     times = {}
     for cache in ("cold", "warm"):
         tail = f"/cache:{cache}/n:{N}"
-        for algorithm in work.ALGORITHMS:
-            for index in work.MAPS:
-                slow = algorithm == "hillis_steele"
-                times[f"scan/{algorithm}/index:{index}/tile:1024{tail}"] = 200.0 if slow else 100.0
-        times |= references(tail, "scan") | {f"scan/cub_block/tile:1024{tail}": 20.0}
+        for tile in WORK_TILES:
+            for algorithm in work.ALGORITHMS:
+                for index in work.MAPS:
+                    name = f"scan/{algorithm}/index:{index}/tile:{tile}{tail}"
+                    times[name] = 200.0 if algorithm == "hillis_steele" else 100.0
+            times[f"scan/cub_block/tile:{tile}{tail}"] = 20.0
+        times |= references(tail, "scan")
     return times
 
 

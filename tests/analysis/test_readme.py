@@ -41,7 +41,7 @@ def test_verdicts_go_between_the_markers(folders, tmp_path):
     text = rewritten(folders, tmp_path)
     assert text.startswith(f"before\n{readme.START}\n") and text.endswith(f"\n{readme.END}\nafter\n")
     assert "stale words" not in text
-    assert "| `work`: claim of work | 52 of 52 | **holds** |" in text
+    assert "| `work`: claim of work | 60 of 60 | **holds** |" in text
     assert re.findall(r"\(figures/(\w+)\.svg\)", text) == ["divergence", "padding"]
     assert "NVIDIA H200" in text
     readme.rewrite(tmp_path / "README.md", folders[1])

@@ -20,8 +20,8 @@ std::vector<int> awkward_lengths(int tile) {
 template <class Algorithm, int TILE, class Map, class T, class Op>
 void scan_into(DeviceVector<T>& in, DeviceVector<T>& out, T* sums, int n) {
     constexpr int THREADS = Algorithm::threads(TILE);
-    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(tiles(n, TILE)), THREADS, nullptr, in.data(),
-           out.data(), sums, static_cast<long long>(n), Op{});
+    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(tiles(n, TILE)), THREADS, nullptr,
+           in.data(), out.data(), sums, static_cast<long long>(n), Op{});
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
@@ -38,7 +38,8 @@ void expect_exact(bool in_place = false) {
         scan_into<Algorithm, TILE, Map, T, Op>(in, target, sums.data(), n);
 
         const auto found = target.read(), expected = scan_oracle(values, TILE, Algorithm::inclusive, Op{});
-        for (int i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+        for (int i = 0; i < n; ++i)
+            ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
         const auto totals = scan_oracle(values, TILE, true, Op{}), found_totals = sums.read();
         for (int tile = 0; tile * TILE < n; ++tile)
             ASSERT_TRUE(same(found_totals[tile], totals[std::min(n, (tile + 1) * TILE) - 1])) << "n " << n;
@@ -61,14 +62,16 @@ void expect_close() {
             sum += values[i];
             magnitudes += std::fabs(values[i]);
             const double expected = double(Algorithm::inclusive ? sum : before);
-            ASSERT_LE(std::fabs(found[i] - expected), sum_bound<T>(2 * 11, double(magnitudes))) << "n " << n << ", element " << i;
+            ASSERT_LE(std::fabs(found[i] - expected), sum_bound<T>(2 * 11, double(magnitudes)))
+                << "n " << n << ", element " << i;
         }
     }
 }
 
 template <class A>
 class BlockScan : public testing::Test {};
-using Algorithms = testing::Types<HillisSteele, Blelloch, BrentKung<Threads::contiguous>, BrentKung<Threads::spaced>, Sklansky>;
+using Algorithms = testing::Types<HillisSteele, Blelloch, BrentKung<Threads::contiguous>,
+                                  BrentKung<Threads::spaced>, Sklansky>;
 TYPED_TEST_SUITE(BlockScan, Algorithms);
 
 TYPED_TEST(BlockScan, EveryOperator) {

@@ -54,9 +54,9 @@ std::vector<T> scan_oracle(const std::vector<T>& values, std::size_t segment, bo
     return result;
 }
 
-/// How far a sum of `terms` values of T, added up in any order in `depth` dependent additions at most, may be from
-/// the true one: gamma(depth) times the sum of their magnitudes (Higham, "Accuracy and stability of numerical
-/// algorithms", 2002, section 4.2).
+/// How far a sum of `terms` values of T, added up in any order in `depth` dependent additions at most, may be
+/// from the true one: gamma(depth) times the sum of their magnitudes (Higham, "Accuracy and stability of
+/// numerical algorithms", 2002, section 4.2).
 template <class T>
 double sum_bound(int depth, double sum_of_magnitudes) {
     const double unit = std::numeric_limits<T>::epsilon() / 2;

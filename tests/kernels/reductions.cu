@@ -17,8 +17,8 @@ std::vector<T> reduce(const std::vector<T>& values) {
     const unsigned blocks = unsigned(tiles(values.size(), TILE));
     DeviceVector<T> in(values), sums(blocks);
     sums.poison();
-    launch(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS, nullptr, in.data(), sums.data(),
-           static_cast<long long>(values.size()), Op{});
+    launch(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS, nullptr, in.data(),
+           sums.data(), static_cast<long long>(values.size()), Op{});
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     return sums.read();
 }
@@ -31,13 +31,15 @@ void expect_exact() {
         const auto sums = reduce<Algorithm, TILE, Map, T, Op>(values);
         const auto prefixes = scan_oracle(values, TILE, true, Op{});
         for (int tile = 0; tile * TILE < n; ++tile)
-            ASSERT_TRUE(same(sums[tile], prefixes[std::min(n, (tile + 1) * TILE) - 1])) << "n " << n << ", tile " << tile;
+            ASSERT_TRUE(same(sums[tile], prefixes[std::min(n, (tile + 1) * TILE) - 1]))
+                << "n " << n << ", tile " << tile;
     }
 }
 
 template <class A>
 class Reduction : public testing::Test {};
-using Algorithms = testing::Types<ReduceTree<Threads::spaced>, ReduceTree<Threads::contiguous>, ReduceTree<Threads::halving>>;
+using Algorithms = testing::Types<ReduceTree<Threads::spaced>, ReduceTree<Threads::contiguous>,
+                                  ReduceTree<Threads::halving>>;
 TYPED_TEST_SUITE(Reduction, Algorithms);
 
 TYPED_TEST(Reduction, CommutativeOperators) {

@@ -23,8 +23,10 @@ std::vector<T> scan(Spine spine, const std::vector<T>& values, bool in_place = f
 template <class T, class Op>
 void expect_exact(Spine spine, std::size_t n, bool in_place = false) {
     const auto values = random_vector<T>(n, unsigned(n));
-    const auto found = scan<T, Op>(spine, values, in_place), expected = scan_oracle(values, n + 1, true, Op{});
-    for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+    const auto found = scan<T, Op>(spine, values, in_place),
+               expected = scan_oracle(values, n + 1, true, Op{});
+    for (std::size_t i = 0; i < n; ++i)
+        ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
 }
 
 class ThreePhase : public testing::TestWithParam<Spine> {};
@@ -56,7 +58,8 @@ TEST_P(ThreePhase, Floats) {
     for (std::size_t i = 0; i < n; ++i) {
         sum += values[i];
         magnitudes += std::fabs(values[i]);
-        // Dependent additions: a tile's tree, then the spine (one after another on the host), then the last one.
+        // Dependent additions: a tile's tree, then the spine (one after another on the host), then the last
+        // one.
         ASSERT_LE(std::fabs(found[i] - sum), sum_bound<float>(20 + 98 + 1, magnitudes)) << i;
     }
 }

@@ -38,8 +38,8 @@ simt::Counters count_scan() {
     DeviceVector<float> in(std::vector<float>(TILE, 1)), out(TILE);
     float* const no_sums = nullptr;
     return simt::record([&] {
-               launch(scan_tiles<Algorithm, TILE, THREADS, Map, float, Op>, 1, THREADS, nullptr, in.data(), out.data(),
-                      no_sums, static_cast<long long>(TILE), Op{});
+               launch(scan_tiles<Algorithm, TILE, THREADS, Map, float, Op>, 1, THREADS, nullptr, in.data(),
+                      out.data(), no_sums, static_cast<long long>(TILE), Op{});
            })
         .total();
 }
@@ -49,8 +49,8 @@ simt::Counters count_reduction() {
     constexpr int THREADS = Algorithm::threads(TILE);
     DeviceVector<float> in(std::vector<float>(TILE, 1)), out(1);
     return simt::record([&] {
-               launch(reduce_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, 1, THREADS, nullptr, in.data(), out.data(),
-                      static_cast<long long>(TILE), Op{});
+               launch(reduce_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, 1, THREADS, nullptr,
+                      in.data(), out.data(), static_cast<long long>(TILE), Op{});
            })
         .total();
 }
@@ -62,13 +62,17 @@ void expect_all() {
     expect_cost(count_scan<Blelloch, TILE>(), forms::blelloch(TILE));
     expect_cost(count_scan<BrentKung<>, TILE>(), forms::brent_kung(TILE));
     expect_cost(count_scan<Sklansky, TILE>(), forms::sklansky(TILE));
-    expect_cost(count_reduction<ReduceTree<Threads::spaced>, TILE>(), forms::reduce_tree(TILE, Threads::spaced));
-    expect_cost(count_reduction<ReduceTree<Threads::contiguous>, TILE>(), forms::reduce_tree(TILE, Threads::contiguous));
-    expect_cost(count_reduction<ReduceTree<Threads::halving>, TILE>(), forms::reduce_tree(TILE, Threads::halving));
+    expect_cost(count_reduction<ReduceTree<Threads::spaced>, TILE>(),
+                forms::reduce_tree(TILE, Threads::spaced));
+    expect_cost(count_reduction<ReduceTree<Threads::contiguous>, TILE>(),
+                forms::reduce_tree(TILE, Threads::contiguous));
+    expect_cost(count_reduction<ReduceTree<Threads::halving>, TILE>(),
+                forms::reduce_tree(TILE, Threads::halving));
     if constexpr (TILE <= 1024)
         expect_cost(count_scan<BrentKung<Threads::spaced>, TILE>(), forms::brent_kung(TILE, Threads::spaced));
     // Padding takes every conflict out of a tile of up to 1,024 elements, and nothing else.
-    if constexpr (TILE <= 1024) expect_cost(count_scan<Blelloch, TILE, Padded<>>(), forms::blelloch(TILE).conflict_free());
+    if constexpr (TILE <= 1024)
+        expect_cost(count_scan<Blelloch, TILE, Padded<>>(), forms::blelloch(TILE).conflict_free());
 }
 
 TEST(ClosedForms, EveryAlgorithmAndTile) {

@@ -1,5 +1,5 @@
-// Planted faults: one kernel, right as it stands, and the same with one thing broken. Each must stop with a line
-// that names kernel, block, thread and address.
+// Planted faults: one kernel, right as it stands, and the same with one thing broken. Each must stop with a
+// line that names kernel, block, thread and address.
 #include <gtest/gtest.h>
 
 #include "kernels/launch.cuh"
@@ -80,25 +80,32 @@ TEST(Faults, TheSoundKernelRuns) {
     EXPECT_EQ(fault_of<Planted::nothing>(50), "");
 }
 
-TEST(Faults, RemovedBarrier) { expect_fault(fault_of<Planted::no_barrier>(64), "a race on shared memory tile, byte "); }
+TEST(Faults, RemovedBarrier) {
+    expect_fault(fault_of<Planted::no_barrier>(64), "a race on shared memory tile, byte ");
+}
 
 TEST(Faults, DivergentBarrier) {
-    expect_fault(fault_of<Planted::divergent_barrier>(64), "a barrier that not all lanes reach: thread 32 ended without it");
+    expect_fault(fault_of<Planted::divergent_barrier>(64),
+                 "a barrier that not all lanes reach: thread 32 ended without it");
 }
 
 TEST(Faults, EarlyExit) {
-    expect_fault(fault_of<Planted::early_exit>(50), "a barrier that not all lanes reach: thread 50 ended without it");
+    expect_fault(fault_of<Planted::early_exit>(50),
+                 "a barrier that not all lanes reach: thread 50 ended without it");
     EXPECT_EQ(fault_of<Planted::early_exit>(64), "");
 }
 
 TEST(Faults, OffByOne) {
-    expect_fault(fault_of<Planted::off_by_one_shared>(64), "an access outside any buffer: shared memory at address 0x");
+    expect_fault(fault_of<Planted::off_by_one_shared>(64),
+                 "an access outside any buffer: shared memory at address 0x");
     expect_fault(fault_of<Planted::off_by_one_global>(50), "an access outside any buffer: address 0x");
 }
 
 TEST(Faults, UnsetRead) {
-    expect_fault(fault_of<Planted::unset_shared>(50), "a read of shared memory that nothing wrote: tile, byte 200 (address 0x");
-    expect_fault(fault_of<Planted::unset_global>(50), "a read of global memory that nothing wrote: byte 0 of a buffer");
+    expect_fault(fault_of<Planted::unset_shared>(50),
+                 "a read of shared memory that nothing wrote: tile, byte 200 (address 0x");
+    expect_fault(fault_of<Planted::unset_global>(50),
+                 "a read of global memory that nothing wrote: byte 0 of a buffer");
 }
 
 /// Joining brackets does not commute: the swapped kernel, which the sum lets pass, comes out wrong.
@@ -147,7 +154,9 @@ __global__ void two_barriers(int* out) {
 TEST(Faults, TwoBarriersAreNotOne) {
     DeviceVector<int> out(64);
     const auto line = message([&] { launch(two_barriers, 1, 64, nullptr, out.data()); });
-    EXPECT_TRUE(has(line, "a barrier that not all lanes reach: thread 32 waits at another barrier, faults.cu:")) << line;
+    EXPECT_TRUE(
+        has(line, "a barrier that not all lanes reach: thread 32 waits at another barrier, faults.cu:"))
+        << line;
 }
 
 __global__ void race_on_global(int* out) { out[threadIdx.x / 2] = threadIdx.x; }
@@ -200,7 +209,8 @@ TEST(Faults, BytesOfAWord) {
     DeviceVector<unsigned> out(1);
     EXPECT_EQ(message([&] { launch(bytes_of_a_word<true>, 1, 4, nullptr, out.data()); }), "");
     EXPECT_EQ(out.read()[0], 0x04030201u);
-    EXPECT_TRUE(has(message([&] { launch(bytes_of_a_word<false>, 1, 4, nullptr, out.data()); }), "a race on shared"));
+    EXPECT_TRUE(
+        has(message([&] { launch(bytes_of_a_word<false>, 1, 4, nullptr, out.data()); }), "a race on shared"));
 }
 
 /// Atomics do not race with one another, only with plain accesses.
@@ -218,7 +228,8 @@ TEST(Faults, Atomics) {
     DeviceVector<int> out(64);
     EXPECT_EQ(message([&] { launch(count_lanes<false>, 1, 64, nullptr, out.data()); }), "");
     EXPECT_EQ(out.read(), std::vector<int>(64, 64));
-    EXPECT_TRUE(has(message([&] { launch(count_lanes<true>, 1, 64, nullptr, out.data()); }), "a race on shared memory count"));
+    EXPECT_TRUE(has(message([&] { launch(count_lanes<true>, 1, 64, nullptr, out.data()); }),
+                    "a race on shared memory count"));
 }
 
 __global__ void other_kernels_array(int* out) {
@@ -237,7 +248,9 @@ TEST(Faults, ArraysOfOtherKernelsAreOutside) {
     DeviceVector<int> out(64);
     launch(other_kernels_array, 1, 64, nullptr, out.data());
     for (const int step : {-64, 64})
-        EXPECT_TRUE(has(message([&] { launch(stray, 1, 64, nullptr, out.data(), step); }), "outside any buffer")) << step;
+        EXPECT_TRUE(
+            has(message([&] { launch(stray, 1, 64, nullptr, out.data(), step); }), "outside any buffer"))
+            << step;
 }
 
 __global__ void write_one(int* out) { *out = 1; }

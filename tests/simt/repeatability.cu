@@ -1,4 +1,5 @@
-// Counts and results do not depend on the number of cores, nor on the order in which blocks, warps and lanes run.
+// Counts and results do not depend on the number of cores, nor on the order in which blocks, warps and lanes
+// run.
 #include <gtest/gtest.h>
 
 #include "kernels/block/scan_blelloch.cuh"
@@ -30,9 +31,11 @@ Outcome run() {
     Outcome outcome{out.read(), {}, {}};
     for (const simt::Launch& launch : recording.launches)
         for (const simt::Counters& step : launch.steps)
-            simt::Counters::for_each(step, [&](const char*, std::int64_t value) { outcome.counts.push_back(value); });
+            simt::Counters::for_each(
+                step, [&](const char*, std::int64_t value) { outcome.counts.push_back(value); });
     for (const simt::Access& access : recording.trace)
-        outcome.trace.insert(outcome.trace.end(), {access.launch, access.step, access.warp, access.lane, access.word});
+        outcome.trace.insert(outcome.trace.end(),
+                             {access.launch, access.step, access.warp, access.lane, access.word});
     return outcome;
 }
 

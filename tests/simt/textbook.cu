@@ -127,7 +127,8 @@ __global__ void intrinsics(int* out) {
     mine[8] = __any_sync(0xffffffffu, t == 3);
     mine[9] = __all_sync(0xffffffffu, t == 3);
     mine[10] = int(__shfl_up_sync(0xffffffffu, double(t), 2));
-    mine[11] = t < 16 ? int(__reduce_or_sync(0xffffu, 1u << t)) : int(__reduce_xor_sync(0xffff0000u, 3u << t / 2));
+    mine[11] =
+        t < 16 ? int(__reduce_or_sync(0xffffu, 1u << t)) : int(__reduce_xor_sync(0xffff0000u, 3u << t / 2));
 }
 
 TEST(Textbook, WarpIntrinsics) {
