@@ -109,9 +109,9 @@ complete:
 	    "analysis/$$claim.py: every claim needs both (make new NAME=... writes a pair)" >&2; exit 1; }; done
 
 simt: setup complete
-	@$(call build,simt,experiments,-DCMAKE_CXX_COMPILER=g++)
+	@$(call build,simt,experiments simt_speed,-DCMAKE_CXX_COMPILER=g++)
 
-$(CLAIMS:%=build/simt/experiments/%): simt
+$(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed: simt
 	@:
 
 tests: setup complete
@@ -130,6 +130,11 @@ $(COUNTED): results/simt/%.json: build/simt/experiments/%
 	@mkdir -p build/times; start=$$EPOCHREALTIME; $(call count,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
+
+build/simt-speed.json: build/simt/simt_speed
+	@echo "measure   the SIMT machine's own speed"
+	@$< --benchmark_out=$@.new --benchmark_out_format=json > /dev/null 2>&1
+	@mv $@.new $@
 
 build/quick/results/simt/%.json: build/simt/experiments/%
 	@$(call count,build/quick/results/simt,--quick)
@@ -163,6 +168,6 @@ build/readme: $(FIGURES) README.md
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 
-paper/paper.pdf: $(FIGURES) $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
+paper/paper.pdf: $(FIGURES) build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     paper/paper.pdf"
 	@$(PYTHON) -m analysis --paper

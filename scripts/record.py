@@ -163,6 +163,8 @@ def move_into_place(part: Path, target: Path) -> None:
 def record(arguments: argparse.Namespace) -> None:
     claims = claims_in(arguments.binaries)
     target = arguments.out / slug(ask_gpu("name"))
+    if arguments.repeat:
+        target = target / "repeat"
     if arguments.if_needed:
         claims = [claim for claim in claims if not up_to_date(target / f"{claim}.json")]
     if not claims:
@@ -189,6 +191,11 @@ def main() -> int:
     option = parser.add_argument
     option("--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="folder of the GPU binaries")
     option("--out", type=Path, default=ROOT / "results", help="folder that gets <gpu>/<claim>.json")
+    option(
+        "--repeat",
+        action="store_true",
+        help="a second recording, into <gpu>/repeat/, to hold against the first",
+    )
     option("--if-needed", action="store_true", help="only claims whose results are missing or of other code")
     option("--git-commit", help="commit of the binaries, where this is no git checkout")
     option("--git-dirty", action="store_true", help="with --git-commit: there were changes since")

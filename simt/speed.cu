@@ -2,8 +2,6 @@
 // operator, a barrier.
 #include <benchmark/benchmark.h>
 
-#include <thread>
-
 #include "kernels/block/reduce_tree.cuh"
 #include "kernels/block/scan_blelloch.cuh"
 #include "kernels/block/scan_hillis_steele.cuh"
@@ -37,7 +35,6 @@ void measure(benchmark::State& state, Launch run) {
             double(total.ops + total.request_lanes) + double(total.barriers) * recording.launches[0].threads;
     }
     state.counters["lane_steps_per_second"] = benchmark::Counter(lane_steps, benchmark::Counter::kIsRate);
-    state.counters["cores"] = std::thread::hardware_concurrency();
     (void)cudaFree(in);
     (void)cudaFree(out);
 }
@@ -61,9 +58,13 @@ void reduction(benchmark::State& state) {
     });
 }
 
-BENCHMARK(scan<HillisSteele>)->Name("hillis_steele")->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(scan<Blelloch>)->Name("blelloch")->UseRealTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(reduction)->Name("reduce_spaced")->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(scan<HillisSteele>)
+    ->Name("hillis_steele")
+    ->UseRealTime()
+    ->MinTime(0.5)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(scan<Blelloch>)->Name("blelloch")->UseRealTime()->MinTime(0.5)->Unit(benchmark::kMillisecond);
+BENCHMARK(reduction)->Name("reduce_spaced")->UseRealTime()->MinTime(0.5)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

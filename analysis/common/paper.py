@@ -9,6 +9,7 @@ import typst
 from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import read_json
+from analysis.common.repeat import MARGIN, repeatability
 from analysis.common.report import Section, sections
 from analysis.common.statistics import LEVEL
 from analysis.common.verdict import STATUSES
@@ -54,6 +55,7 @@ def contents(results: Path, figures: Path, build: Path) -> dict:
         "confidence": f"{LEVEL:.0%}",
         "wavefronts": wavefronts(results, gpus(claims)),
         "speed": speed(build / "simt-speed.json"),
+        "repeat": repeated(results),
         "agreement": {
             key: words.integer(sum(each.documents[0]["agreement"][key] for each in claims))
             for key in ("stated", "equal")
@@ -113,6 +115,17 @@ def wavefronts(results: Path, machines: list[dict]) -> dict | None:
         if path.exists():
             return {"machine": machine["machine"]["name"], "requests": len(path.read_text().splitlines()) - 1}
     return None
+
+
+def repeated(results: Path) -> dict | None:
+    found = repeatability(results)
+    return found and {
+        "cases": words.integer(found["cases"]),
+        "agree": words.integer(found["agree"]),
+        "margin": f"{MARGIN:.0%}",
+        "most": f"{found['most'] - 1:.0%}",
+        "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}",
+    }
 
 
 def speed(path: Path) -> str:

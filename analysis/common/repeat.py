@@ -1,0 +1,38 @@
+"""How well a second recording of a GPU agrees with the first.
+
+The second one lies in results/<gpu>/repeat/. A case agrees if the second median is no further than MARGIN
+outside the first recording's own samples, from the least to the greatest.
+"""
+
+import math
+from pathlib import Path
+
+from analysis.common.evidence import REFERENCE_GPU, read
+
+MARGIN = 0.02
+
+
+def repeatability(results: Path, gpu: str = REFERENCE_GPU) -> dict | None:
+    """Cases compared, cases that agree, the largest ratio of two medians; None if recorded only once."""
+    paths = sorted((results / gpu / "repeat").glob("*.json"))
+    pairs = [pair for path in paths for pair in medians(results / gpu / path.name, path)]
+    if not pairs:
+        return None
+    far = [max(low / second, second / high, 1.0) for low, _, high, second in pairs]
+    ratios = [max(first / second, second / first) for _, first, _, second in pairs]
+    ratios.sort()
+    return {
+        "cases": len(pairs),
+        "agree": sum(distance <= 1 + MARGIN for distance in far),
+        "most": ratios[-1],
+        "nine_of_ten": ratios[math.ceil(0.9 * len(ratios)) - 1],
+    }
+
+
+def medians(first: Path, second: Path) -> list[tuple[float, float, float, float]]:
+    """For every case of both: least, median and greatest of the first recording, and the second's median."""
+    if not first.exists():
+        return []
+    once, again = (read(path).rows.groupby("name")["real_time"] for path in (first, second))
+    table = once.agg(["min", "median", "max"]).join(again.median().rename("again"), how="inner")
+    return list(table.itertuples(index=False, name=None))

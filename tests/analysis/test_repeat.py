@@ -1,0 +1,33 @@
+"""The second recording of the reference GPU agrees with the first, and disagreement is noticed."""
+
+import json
+from pathlib import Path
+
+from analysis.common.repeat import repeatability
+from tests.analysis.made_up import document, timed_rows
+
+RESULTS = Path(__file__).resolve().parents[2] / "results"
+
+
+def test_the_committed_recordings_agree():
+    found = repeatability(RESULTS)
+    assert found["cases"] > 500
+    assert found["agree"] >= 0.98 * found["cases"], found
+
+
+def recorded_twice(folder: Path, first: dict, second: dict) -> dict | None:
+    for path, times in ((folder / "gpu/work.json", first), (folder / "gpu/repeat/work.json", second)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document("work", timed_rows(times), gpu="GPU")))
+    return repeatability(folder, "gpu")
+
+
+def test_a_case_that_moved_does_not_agree(tmp_path):
+    first = {"scan/a/n:1": 100.0, "scan/b/n:1": 100.0, "scan/only_once/n:1": 5.0}
+    found = recorded_twice(tmp_path, first, {"scan/a/n:1": 100.5, "scan/b/n:1": 130.0})
+    assert (found["cases"], found["agree"]) == (2, 1)
+    assert 1.25 < found["most"] < 1.35
+
+
+def test_no_second_recording(tmp_path):
+    assert repeatability(tmp_path, "gpu") is None
