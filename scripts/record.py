@@ -24,10 +24,8 @@ STATE = {
     "memory_clock_mhz": ["clocks.mem"],
     "temperature_c": ["temperature.gpu"],
     "power_w": ["power.draw"],
-    "throttle_reasons": [
-        "clocks_event_reasons.active",
-        "clocks_throttle_reasons.active",
-    ],  # newer drivers, older
+    # What it is called by newer drivers, and by older ones.
+    "throttle_reasons": ["clocks_event_reasons.active", "clocks_throttle_reasons.active"],
 }
 SOURCES = ["kernels", "experiments", "CMakeLists.txt"]  # what the git state is about
 
@@ -146,10 +144,11 @@ def measure(claim: str, arguments: argparse.Namespace, target: Path, out: Path) 
 
 
 def text_of(document: dict) -> str:
-    """JSON with one repetition a line."""
+    """JSON with one repetition a line, in the order of the cases rather than of the interleaved run."""
     context = json.dumps(document["context"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
-    rows = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in document["benchmarks"])
-    return f'{{\n  "context": {context},\n  "benchmarks": [\n    {rows}\n  ]\n}}\n'
+    rows = sorted(document["benchmarks"], key=lambda row: (row["family_index"], row["repetition_index"]))
+    lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f'{{\n  "context": {context},\n  "benchmarks": [\n    {lines}\n  ]\n}}\n'
 
 
 def move_into_place(part: Path, target: Path) -> None:
@@ -191,11 +190,7 @@ def main() -> int:
     option = parser.add_argument
     option("--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="folder of the GPU binaries")
     option("--out", type=Path, default=ROOT / "results", help="folder that gets <gpu>/<claim>.json")
-    option(
-        "--repeat",
-        action="store_true",
-        help="a second recording, into <gpu>/repeat/, to hold against the first",
-    )
+    option("--repeat", action="store_true", help="into <gpu>/repeat/, to hold against the first recording")
     option("--if-needed", action="store_true", help="only claims whose results are missing or of other code")
     option("--git-commit", help="commit of the binaries, where this is no git checkout")
     option("--git-dirty", action="store_true", help="with --git-commit: there were changes since")

@@ -39,11 +39,6 @@ constexpr long long reduction_ops(long long n) { return n - 1; }
 /// its lanes takes (wavefronts), with the plain index map.
 struct Level {
     long long warps = 0, wavefronts = 0;
-    constexpr Level& operator+=(Level other) {
-        warps += other.warps;
-        wavefronts += other.wavefronts;
-        return *this;
-    }
 };
 
 /// `lanes` consecutive threads, each `apart` words (a power of two) from the next. The words of one warp meet
@@ -79,8 +74,7 @@ struct TileCost {
     /// A level in which each lane at work applies the operator once to two elements and stores the result.
     constexpr void add_operation(Level level) {
         warp_ops += level.warps;
-        active_warps +=
-            minimum(level.warps, 32);  // a block has no more; each may have several elements a lane
+        active_warps += minimum(level.warps, 32);  // a block has no more; a lane may have several elements
         add(level, 2, 1);
     }
     /// Each request takes one pass of its own; the rest are conflicts.
@@ -185,8 +179,7 @@ constexpr TileCost reduce_tree(long long n, Threads threads) {
     return cost;
 }
 
-// --- The same trees, element i stored at i + i / 32: element i lies in row i / 32, in bank (i + i / 32)
-// % 32.
+// --- The same trees, element i stored at i + i / 32. A row is 32 elements; row r is shifted by r banks.
 
 /// A level's lanes lie in whole rows; a shift by one bank a row keeps up to 32 rows apart. A tile of 2,048
 /// has 64: from stride 32 to n / 4 the lanes of a warp span them all, and rows 32 apart share a bank: one
@@ -218,8 +211,8 @@ constexpr TileCost reduce_tree_padded(long long n, Threads threads) {
     return reduce_tree(n, threads).conflict_free();
 }
 
-// --- The device-wide scan in three phases, tiles of 1,024; n a power of two, at least 1,024, 4 bytes an
-// element.
+// --- The device-wide scan in three phases; tiles of 1,024, n a power of two and at least that, 4-byte
+// elements.
 
 struct ThreePhaseCost {
     long long ops = 0;

@@ -1,6 +1,4 @@
 // The GPU: cases share buffers, are checked once, then timed with events, in a cold and in a warm cache.
-#include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -9,6 +7,7 @@
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/data.h"
 #include "experiments/harness/gpu_timer.h"
+#include "experiments/harness/gpu_vectors.h"
 #include "experiments/harness/machine.h"
 #include "kernels/launch.cuh"
 
@@ -50,86 +49,17 @@ std::string version_text(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// A buffer in any of the three kinds of memory; throws if there is no room.
-class Buffer {
-   public:
-    Buffer(Memory memory, long long bytes) : memory_(memory) {
-        switch (memory) {
-            case Memory::device:
-                check(cudaMalloc(&data_, bytes), "cudaMalloc");
-                break;
-            case Memory::pinned:
-                check(cudaMallocHost(&data_, bytes), "cudaMallocHost");
-                break;
-            case Memory::pageable:
-                data_ = ::operator new(bytes);
-                break;
-        }
-    }
-    ~Buffer() {
-        switch (memory_) {
-            case Memory::device:
-                (void)cudaFree(data_);
-                break;
-            case Memory::pinned:
-                (void)cudaFreeHost(data_);
-                break;
-            case Memory::pageable:
-                ::operator delete(data_);
-                break;
-        }
-    }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    void* data() const { return data_; }
-
-   private:
-    Memory memory_;
-    void* data_ = nullptr;
-};
-
-/// The vectors that all cases of one kind of memory and element share.
-struct Shared {
-    long long in_bytes = 0, out_bytes = 0;  // of the largest case
-    std::unique_ptr<Buffer> in, out;
-
-    void grow_for(const Case& c) {
-        in_bytes = std::max(in_bytes, c.in_bytes());
-        out_bytes = std::max(out_bytes, c.out_bytes());
-    }
-};
-using SharedVectors = std::map<std::pair<Memory, Element>, Shared>;
-
-long long device_bytes(const SharedVectors& vectors) {
-    long long bytes = 0;
-    for (const auto& [kind, shared] : vectors)
-        if (kind.first == Memory::device) bytes += shared.in_bytes + shared.out_bytes;
-    return bytes;
-}
-
-std::string in_gib(long long bytes) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.1f GiB", double(bytes) / (1LL << 30));
-    return text;
-}
-
 }  // namespace
 
 struct Machine::State {
     std::uint64_t seed = 0;
     cudaStream_t stream = nullptr;
-    long long room = 0;  // bytes of device memory for vectors
     long long flush_bytes = 0;
     std::unique_ptr<Buffer> flush;
-    SharedVectors vectors;
+    std::unique_ptr<SharedVectors> vectors;
     std::map<const Case*, Work> works;
     bool awake = false;
 
-    Shared& on_device(const Case& c) { return vectors.at({Memory::device, c.element}); }
-    Shared& at_home(const Case& c) { return vectors.at({c.vector, c.element}); }
-
-    std::string admit(const Case& c);
-    void allocate();
     Work prepare(const Case& c);
     void wake();
 };
@@ -143,7 +73,8 @@ Machine::Machine(std::uint64_t seed) : state_(new State) {
     state_->flush_bytes = 2LL * attribute(cudaDevAttrL2CacheSize);
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    state_->room = static_cast<long long>(free) - state_->flush_bytes - WORKSPACES;
+    state_->vectors =
+        std::make_unique<SharedVectors>(static_cast<long long>(free) - state_->flush_bytes - WORKSPACES);
 }
 
 Machine::~Machine() {
@@ -155,7 +86,7 @@ std::vector<Skipped> Machine::make_room(std::vector<Case*>& cases) {
     std::vector<Skipped> skipped;
     std::vector<Case*> admitted;
     for (Case* c : cases) {
-        const std::string reason = state_->admit(*c);
+        const std::string reason = state_->vectors->admit(*c);
         if (reason.empty()) {
             admitted.push_back(c);
         } else {
@@ -163,51 +94,21 @@ std::vector<Skipped> Machine::make_room(std::vector<Case*>& cases) {
         }
     }
     cases = std::move(admitted);
-    state_->allocate();
+    state_->vectors->allocate(state_->seed);
+    state_->flush = std::make_unique<Buffer>(Memory::device, state_->flush_bytes);
+    check(cudaMemset(state_->flush->data(), 0, state_->flush_bytes), "cudaMemset");
     return skipped;
-}
-
-/// Reserve room for a case; returns why there is none.
-std::string Machine::State::admit(const Case& c) {
-    SharedVectors grown;
-    for (const auto& [kind, shared] : vectors)
-        grown[kind] = {shared.in_bytes, shared.out_bytes, nullptr, nullptr};
-    grown[{Memory::device, c.element}].grow_for(c);
-    grown[{c.vector, c.element}].grow_for(c);
-    if (device_bytes(grown) > room)
-        return "needs " + in_gib(device_bytes(grown)) + " of GPU memory, " + in_gib(room) + " are free";
-    vectors = std::move(grown);
-    return "";
-}
-
-void Machine::State::allocate() {
-    flush = std::make_unique<Buffer>(Memory::device, flush_bytes);
-    check(cudaMemset(flush->data(), 0, flush_bytes), "cudaMemset");
-    for (auto& [kind, shared] : vectors) {
-        shared.in = std::make_unique<Buffer>(kind.first, shared.in_bytes);
-        shared.out = std::make_unique<Buffer>(kind.first, shared.out_bytes);
-    }
-    // The device's vectors come first in the map; those of the host are copied from them.
-    for (auto& [kind, shared] : vectors) {
-        if (kind.first == Memory::device) {
-            fill(kind.second, shared.in->data(), shared.in_bytes / size_of(kind.second), seed);
-        } else {
-            const void* source = vectors.at({Memory::device, kind.second}).in->data();
-            check(cudaMemcpy(shared.in->data(), source, shared.in_bytes, cudaMemcpyDeviceToHost),
-                  "cudaMemcpy");
-        }
-    }
 }
 
 /// The case's work, with the way to the GPU and back if its vector lies on the host.
 Work Machine::State::prepare(const Case& c) {
-    void* in = on_device(c).in->data();
-    void* out = on_device(c).out->data();
+    void* in = vectors->in(Memory::device, c.element);
+    void* out = vectors->out(Memory::device, c.element);
     Work on_gpu_work = c.prepare(in, out, stream);
     if (c.vector == Memory::device) return on_gpu_work;
 
-    const void* host_in = at_home(c).in->data();
-    void* host_out = at_home(c).out->data();
+    const void* host_in = vectors->in(c.vector, c.element);
+    void* host_out = vectors->out(c.vector, c.element);
     const long long in_bytes = c.in_bytes(), out_bytes = c.out_bytes();
     const cudaStream_t queue = stream;
     return [=] {
@@ -220,19 +121,19 @@ Work Machine::State::prepare(const Case& c) {
 void Machine::check_case(const Case& c) {
     Work& work = state_->works[&c];
     work = state_->prepare(c);
-    Shared& device = state_->on_device(c);
-    Shared& home = state_->at_home(c);
-    check(cudaMemset(device.out->data(), POISON, c.out_bytes()), "cudaMemset");
+    const SharedVectors& vectors = *state_->vectors;
+    void* const result = vectors.out(c.vector, c.element);
+    check(cudaMemset(vectors.out(Memory::device, c.element), POISON, c.out_bytes()), "cudaMemset");
     if (c.vector != Memory::device) {
-        check(cudaMemset(device.in->data(), POISON, c.in_bytes()), "cudaMemset");
-        std::memset(home.out->data(), POISON, c.out_bytes());
+        check(cudaMemset(vectors.in(Memory::device, c.element), POISON, c.in_bytes()), "cudaMemset");
+        std::memset(result, POISON, c.out_bytes());
     }
     check(cudaDeviceSynchronize(), "before the run");
 
     work();
     check(cudaGetLastError(), "launch");
     check(cudaStreamSynchronize(state_->stream), "run");
-    const std::string error = find_error(c, state_->seed, home.out->data());
+    const std::string error = find_error(c, state_->seed, result);
     if (!error.empty()) throw std::runtime_error(error);
 }
 

@@ -120,10 +120,13 @@ void check_all(Machine& machine, const std::vector<Case*>& cases, const char* id
 
 /// Hand the measurements to Google Benchmark. Repetitions are interleaved at random on the GPU, so that ours,
 /// CUB and the copy share whatever drifts. Its time cap does not hold with manual time: iterations are fixed.
-void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const char* id,
+void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const char* id, bool quick,
                  RowReporter& reporter) {
+    const auto repetitions = [quick](const Case& c) {
+        return !on_gpu ? 1 : quick ? std::min(c.repetitions, 3) : c.repetitions;
+    };
     double total = 0;
-    for (const Measurement& m : measurements) total += on_gpu ? m.tested->repetitions : 1;
+    for (const Measurement& m : measurements) total += repetitions(*m.tested);
     Progress progress(std::string(id) + ": measuring", total);
     for (const Measurement& m : measurements) {
         benchmark::RegisterBenchmark(m.name.c_str(),
@@ -132,7 +135,7 @@ void measure_all(Machine& machine, const std::vector<Measurement>& measurements,
                                          progress.advance(1);
                                      })
             ->Iterations(1)
-            ->Repetitions(on_gpu ? m.tested->repetitions : 1)
+            ->Repetitions(repetitions(*m.tested))
             ->UseManualTime()
             ->Unit(benchmark::kMicrosecond);
     }
@@ -191,7 +194,7 @@ void run_suite(const Options& options, Suite& suite, const Claim& claim, const c
 
     check_all(machine, cases, claim.id);
     RowReporter reporter;
-    measure_all(machine, measurements, claim.id, reporter);
+    measure_all(machine, measurements, claim.id, options.quick, reporter);
 
     const double wall_seconds = seconds() - started;
     JsonObject context;

@@ -40,6 +40,8 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # Whoever runs the tests in the background ignores Ctrl-C, and would hand that down.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def make(self, *arguments: str) -> str:

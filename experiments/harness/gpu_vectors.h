@@ -1,0 +1,114 @@
+// The vectors that the GPU's cases share: allocated once, for the largest case of each kind, so that
+// repetitions of many cases can be interleaved at any n that fits.
+#pragma once
+#include <cuda_runtime.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "experiments/harness/cuda_check.h"
+#include "experiments/harness/data.h"
+#include "experiments/harness/suite.h"
+
+namespace harness {
+
+/// A buffer in any of the three kinds of memory; throws if there is no room.
+class Buffer {
+   public:
+    Buffer(Memory memory, long long bytes) : memory_(memory) {
+        if (memory == Memory::device) check(cudaMalloc(&data_, bytes), "cudaMalloc");
+        if (memory == Memory::pinned) check(cudaMallocHost(&data_, bytes), "cudaMallocHost");
+        if (memory == Memory::pageable) data_ = ::operator new(bytes);
+    }
+    ~Buffer() {
+        if (memory_ == Memory::device) (void)cudaFree(data_);
+        if (memory_ == Memory::pinned) (void)cudaFreeHost(data_);
+        if (memory_ == Memory::pageable) ::operator delete(data_);
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    void* data() const { return data_; }
+
+   private:
+    Memory memory_;
+    void* data_ = nullptr;
+};
+
+class SharedVectors {
+   public:
+    /// `device_room`: bytes of the GPU's memory that the vectors may take. Of the host's they may take half.
+    explicit SharedVectors(long long device_room)
+        : device_room_(device_room), host_room_(sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2) {}
+
+    /// Plan room for a case; returns why there is none, or "".
+    std::string admit(const Case& c) {
+        Sizes grown = sizes_;
+        grow(grown[{Memory::device, c.element}], c);
+        grow(grown[{c.vector, c.element}], c);
+        const auto [on_device, on_host] = totals(grown);
+        if (on_device > device_room_) return lack("GPU", on_device, device_room_);
+        if (on_host > host_room_) return lack("host", on_host, host_room_);
+        sizes_ = std::move(grown);
+        return "";
+    }
+
+    /// Allocate what the admitted cases need, and fill the inputs.
+    void allocate(std::uint64_t seed) {
+        for (const auto& [kind, bytes] : sizes_) {
+            in_[kind] = std::make_unique<Buffer>(kind.first, bytes.in);
+            out_[kind] = std::make_unique<Buffer>(kind.first, bytes.out);
+        }
+        // The device's vectors come first in the map; those of the host are copied from them.
+        for (const auto& [kind, bytes] : sizes_) {
+            const auto [memory, element] = kind;
+            void* const data = in(memory, element);
+            if (memory == Memory::device) {
+                fill(element, data, bytes.in / size_of(element), seed);
+            } else {
+                const void* source = in(Memory::device, element);
+                check(cudaMemcpy(data, source, bytes.in, cudaMemcpyDeviceToHost), "cudaMemcpy");
+            }
+        }
+    }
+
+    void* in(Memory memory, Element element) const { return in_.at({memory, element})->data(); }
+    void* out(Memory memory, Element element) const { return out_.at({memory, element})->data(); }
+
+   private:
+    using Kind = std::pair<Memory, Element>;
+    struct Bytes {
+        long long in = 0, out = 0;
+    };
+    using Sizes = std::map<Kind, Bytes>;
+
+    static void grow(Bytes& bytes, const Case& c) {
+        bytes = {std::max(bytes.in, c.in_bytes()), std::max(bytes.out, c.out_bytes())};
+    }
+
+    /// Bytes on the device and on the host.
+    static std::pair<long long, long long> totals(const Sizes& sizes) {
+        std::pair<long long, long long> total;
+        for (const auto& [kind, bytes] : sizes)
+            (kind.first == Memory::device ? total.first : total.second) += bytes.in + bytes.out;
+        return total;
+    }
+
+    static std::string lack(const char* whose, long long needed, long long room) {
+        constexpr double GIB = 1LL << 30;
+        char text[96];
+        std::snprintf(text, sizeof(text), "needs %.1f GiB of %s memory, %.1f GiB are to be had", needed / GIB,
+                      whose, room / GIB);
+        return text;
+    }
+
+    long long device_room_, host_room_;
+    Sizes sizes_;
+    std::map<Kind, std::unique_ptr<Buffer>> in_, out_;
+};
+
+}  // namespace harness
