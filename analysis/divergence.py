@@ -28,6 +28,8 @@ KERNELS = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung 
 MAPS = ("plain", "padded")
 PAIRS = [(kernel, index) for kernel in KERNELS for index in MAPS]
 TILE = 1024
+BLOCK = {("reduce", "tree"): 512, ("scan", "brent_kung"): 1024}  # the same for all ways to pick threads
+HALF = 512  # the block of half a tile that contiguous threads also allow the scan
 TRACED = 64
 
 
@@ -35,8 +37,9 @@ def name_of(kernel: tuple[str, str], index: str) -> str:
     return f"{index} {KERNELS[kernel]}"
 
 
-def case(kernel: tuple[str, str], threads: str, index: str) -> dict:
-    return {"operation": kernel[0], "algorithm": kernel[1], "threads": threads, "index": index, "tile": TILE}
+def case(kernel: tuple[str, str], threads: str, index: str, block: int | None = None) -> dict:
+    factors = {"operation": kernel[0], "algorithm": kernel[1], "threads": threads, "index": index}
+    return factors | {"block": block or BLOCK[kernel], "tile": TILE}
 
 
 def counted(evidence: Evidence, quantity: str, kernel, threads: str, index: str) -> float | None:
@@ -194,13 +197,40 @@ def numbers(evidence: Evidence) -> dict:
             time = evidence.timed and time_of(evidence.timed, kernel, threads, index)
             if time:
                 found["us"][key] = time.value
+    found["half_block_us"] = half_block(evidence.timed)
     return found
+
+
+def half_block(timed: Results | None) -> dict:
+    """Times of the scan from contiguous threads in a block of half a tile, by index map."""
+    if timed is None:
+        return {}
+    scan = ("scan", "brent_kung")
+    common = {"cache": "cold", "n": largest(timed)}
+    times = {index: timed.time(**case(scan, "contiguous", index, HALF), **common) for index in MAPS}
+    return {index: time.value for index, time in times.items() if time}
 
 
 def text(numbers: dict) -> list[str]:
     counts = [warps_in_words(numbers["counted"], kernel) for kernel in KERNELS]
     times = [time_in_words(numbers["us"], name_of(*pair)) for pair in PAIRS]
+    times.append(half_block_in_words(numbers))
     return [" ".join(filter(None, said)) for said in (counts, times) if any(said)]
+
+
+def half_block_in_words(numbers: dict) -> str:
+    """What else contiguous threads are good for."""
+    changes = {
+        index: time / numbers["us"][f"{name_of(('scan', 'brent_kung'), index)}, contiguous"]
+        for index, time in numbers["half_block_us"].items()
+    }
+    said = [f"{words.percent(change)} time {index}" for index, change in changes.items()]
+    if not said:
+        return ""
+    return (
+        "The spaced scan needs a thread an element. The contiguous one never has work for more than half of "
+        f"them: in blocks of half a tile it takes {words.listing(said)} than in blocks of a whole one."
+    )
 
 
 def warps_in_words(counted: dict, kernel: tuple[str, str]) -> str:

@@ -49,8 +49,9 @@ const char* name_of(Threads threads) {
     return "";
 }
 
-std::string factors(Threads threads, const std::string& map, int tile) {
-    return std::string("/threads:") + name_of(threads) + "/index:" + map + "/tile:" + std::to_string(tile);
+std::string factors(Threads threads, const std::string& map, int block, int tile) {
+    return std::string("/threads:") + name_of(threads) + "/index:" + map + "/block:" + std::to_string(block) +
+           "/tile:" + std::to_string(tile);
 }
 
 void predict(harness::Case& c, const TileCost& tile, long long tiles) {
@@ -60,16 +61,16 @@ void predict(harness::Case& c, const TileCost& tile, long long tiles) {
 
 template <Threads THREADS, class Map, int TILE>
 harness::Case& add_reduction(harness::Suite& suite, const std::string& map, long long n) {
-    auto& c = suite.reduce<float>("reduce/tree" + factors(THREADS, map, TILE), n, TILE,
+    auto& c = suite.reduce<float>("reduce/tree" + factors(THREADS, map, TILE / 2, TILE), n, TILE,
                                   harness::reduce_every_tile<ReduceTree<THREADS>, Map, TILE, float>);
     predict(c, map == "plain" ? reduce_tree(TILE, THREADS) : reduce_tree_padded(TILE, THREADS), n / TILE);
     return c;
 }
 
-template <Threads THREADS, class Map, int TILE>
+template <Threads THREADS, class Map, int TILE, int BLOCK>
 harness::Case& add_scan(harness::Suite& suite, const std::string& map, long long n) {
-    auto& c = suite.scan<float>("scan/brent_kung" + factors(THREADS, map, TILE), n, {TILE},
-                                harness::scan_every_tile<BrentKung<THREADS>, Map, TILE, float>);
+    auto& c = suite.scan<float>("scan/brent_kung" + factors(THREADS, map, BLOCK, TILE), n, {TILE},
+                                harness::scan_every_tile<BrentKung<THREADS>, Map, TILE, float, BLOCK>);
     predict(c, map == "plain" ? brent_kung(TILE, THREADS) : brent_kung_padded(TILE, THREADS), n / TILE);
     return c;
 }
@@ -81,8 +82,9 @@ void add_trees(harness::Suite& suite, const std::string& map, long long n) {
         &add_reduction<Threads::spaced, Map, TILE>(suite, map, n),
         &add_reduction<Threads::contiguous, Map, TILE>(suite, map, n),
         &add_reduction<Threads::halving, Map, TILE>(suite, map, n),
-        &add_scan<Threads::spaced, Map, TILE>(suite, map, n),
-        &add_scan<Threads::contiguous, Map, TILE>(suite, map, n),
+        &add_scan<Threads::spaced, Map, TILE, TILE>(suite, map, n),
+        &add_scan<Threads::contiguous, Map, TILE, TILE>(suite, map, n),
+        &add_scan<Threads::contiguous, Map, TILE, TILE / 2>(suite, map, n),
     };
     if (n == TILE)
         for (harness::Case* c : cases) c->trace();

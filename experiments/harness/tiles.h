@@ -10,11 +10,10 @@
 
 namespace harness {
 
-/// Scan every tile on its own, with the algorithm's own number of threads.
-template <class Algorithm, class Map, int TILE, class T>
+/// Scan every tile on its own, with the algorithm's own number of threads or with more.
+template <class Algorithm, class Map, int TILE, class T, int THREADS = Algorithm::threads(TILE)>
 Work scan_every_tile(Vectors<T> v) {
     using Op = Counted<Sum<T>>;
-    constexpr int THREADS = Algorithm::threads(TILE);
     T* const no_sums = nullptr;
     return [v, no_sums] {
         launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(tiles(v.n, TILE)),

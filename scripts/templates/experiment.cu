@@ -25,14 +25,18 @@ const harness::Claim CLAIM = {
 
 constexpr int TILE = 1024;
 
-void add_cases(harness::Suite& suite) {
-    using namespace harness;
-    const long long n = suite.quick() ? 1 << 12 : 1 << 16;
+template <class Algorithm>
+void add_scan(harness::Suite& suite, const std::string& algorithm, long long ops_of_a_tile) {
+    const long long tiles = suite.quick() ? 4 : 64;
     suite
-        .scan<float>("scan/brent_kung/tile:1024", n, {TILE}, scan_every_tile<BrentKung<>, Plain, TILE, float>)
-        .predict("ops", closed_form::brent_kung_ops(TILE) * (n / TILE));
-    suite.scan<float>("scan/sklansky/tile:1024", n, {TILE}, scan_every_tile<Sklansky, Plain, TILE, float>)
-        .predict("ops", closed_form::sklansky_ops(TILE) * (n / TILE));
+        .scan<float>("scan/" + algorithm, tiles * TILE, {TILE, Algorithm::inclusive},
+                     harness::scan_every_tile<Algorithm, Plain, TILE, float>)
+        .predict("ops", ops_of_a_tile * tiles);
+}
+
+void add_cases(harness::Suite& suite) {
+    add_scan<BrentKung<>>(suite, "brent_kung", harness::closed_form::brent_kung_ops(TILE));
+    add_scan<Sklansky>(suite, "sklansky", harness::closed_form::sklansky_ops(TILE));
 }
 
 }  // namespace

@@ -119,7 +119,9 @@ def divergence_counts() -> list[dict]:
         for index in divergence.MAPS:
             for threads in divergence.THREADS:
                 warps = (100 if threads == "spaced" else 40) * COUNTED // divergence.TILE
-                name = f"{operation}/{algorithm}/threads:{threads}/index:{index}/tile:1024/n:{COUNTED}"
+                block = divergence.BLOCK[operation, algorithm]
+                factors = f"threads:{threads}/index:{index}/block:{block}/tile:1024"
+                name = f"{operation}/{algorithm}/{factors}/n:{COUNTED}"
                 counters = {
                     "active_warps": warps,
                     "warp_ops": warps,
@@ -137,8 +139,11 @@ def divergence_times() -> dict:
         for operation, algorithm in divergence.KERNELS:
             for index in divergence.MAPS:
                 for threads in divergence.THREADS:
-                    name = f"{operation}/{algorithm}/threads:{threads}/index:{index}/tile:1024{tail}"
-                    times[name] = 200.0 if threads == "spaced" else 100.0
+                    block = divergence.BLOCK[operation, algorithm]
+                    factors = f"threads:{threads}/index:{index}/block:{block}/tile:1024"
+                    times[f"{operation}/{algorithm}/{factors}{tail}"] = (
+                        200.0 if threads == "spaced" else 100.0
+                    )
         times |= references(tail, "scan", "reduce")
     return times
 

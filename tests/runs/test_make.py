@@ -72,8 +72,8 @@ def test_a_new_claim_takes_two_files(project):
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"paper/paper.pdf"}
-    verdict = json.loads(after["figures/demo.json"])["verdict"]
-    assert verdict["status"] == "holds"
+    assert json.loads(after["figures/demo.json"])["verdict"]["status"] == "holds"
+    assert b". Demo)" in after["paper/paper.pdf"], "the PDF's outline has no such section"
 
 
 def test_a_bad_name_is_refused(project):
@@ -87,7 +87,7 @@ def test_a_bad_name_is_refused(project):
 def test_a_wrong_kernel_leaves_no_result(project):
     demo = project.folder / "experiments/demo.cu"
     right = demo.read_text()
-    demo.write_text(right.replace("{TILE}, scan_every_tile<Sk", "{TILE, false}, scan_every_tile<Sk"))
+    demo.write_text(right.replace("Algorithm::inclusive", "!Algorithm::inclusive"))
     (project.folder / "results/simt/demo.json").unlink()
     output = project.make_fails()
     assert "wrong result, nothing was measured: scan/" in output
