@@ -68,7 +68,8 @@ void add_three_phase(harness::Suite& suite, harness::Memory memory, const std::s
         auto& c = suite.scan<float>("scan/three_phase/spine:" + where + "/vector:" + vector, n, {n},
                                     three_phase(spine));
         predict(c.from(memory), spine);
-        // What goes through the host varies at small n; over the bus a large n takes hundreds of milliseconds.
+        // What goes through the host varies at small n; over the bus a large n takes hundreds of
+        // milliseconds.
         if (n <= 1 << 20) c.repeat(41);
         if (memory != harness::Memory::device && n >= 1 << 24) c.repeat(5);
     }
