@@ -39,12 +39,9 @@ const harness::Claim CLAIM = {
 
 const char* name_of(Threads threads) {
     switch (threads) {
-        case Threads::spaced:
-            return "spaced";
-        case Threads::contiguous:
-            return "contiguous";
-        case Threads::halving:
-            return "halving";
+        case Threads::spaced: return "spaced";
+        case Threads::contiguous: return "contiguous";
+        case Threads::halving: return "halving";
     }
     return "";
 }

@@ -31,8 +31,9 @@ void Worker::shared_access(std::uintptr_t offset, std::uintptr_t address, unsign
                            const void* site) {
     const int index = arrays_.at(offset);
     const SharedArray* const array = index < 0 ? nullptr : &arrays_.all()[std::size_t(index)];
-    if (array == nullptr || !grid_->allowed[std::size_t(index)] || offset < array->begin ||
-        offset + size > array->end)
+    const bool allowed = array != nullptr && grid_->allowed[std::size_t(index)] && offset >= array->begin;
+    const std::size_t dynamic_end = allowed ? array->begin + grid_->dynamic_shared_bytes : 0;
+    if (!allowed || offset + size > (array->dynamic() ? dynamic_end : array->end))
         fault("an access outside any buffer: shared memory at address " + hex(address), site);
 
     const unsigned thread = lane_->number;

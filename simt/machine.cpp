@@ -206,13 +206,12 @@ using simt::Memory;
 
 cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, void (*invoke)(const void*),
                         const void* call, std::size_t call_bytes) {
-    constexpr std::size_t STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024;
-    simt::Grid grid{
-        kernel,     config.gridDim, config.blockDim, invoke, call, call_bytes, simt::arrays_allowed(kernel),
-        simt::seed, simt::tracing};
+    simt::Grid grid{kernel,     config.gridDim, config.blockDim,         invoke,
+                    call,       call_bytes,     config.dynamicSmemBytes, simt::arrays_allowed(kernel),
+                    simt::seed, simt::tracing};
     const std::size_t shared = simt::static_shared_bytes(kernel);
     if (grid.block_count() == 0 || grid.thread_count() == 0 || grid.thread_count() > 1024 ||
-        shared > STATIC_SHARED_LIMIT || shared + config.dynamicSmemBytes > SHARED_LIMIT)
+        shared > simt::STATIC_SHARED_LIMIT || shared + config.dynamicSmemBytes > simt::SHARED_LIMIT)
         return simt::failed(cudaErrorInvalidConfiguration);
 
     simt::Job job(grid);
@@ -301,14 +300,10 @@ cudaError_t cudaGetLastError() { return std::exchange(simt::last_error, cudaSucc
 
 const char* cudaGetErrorString(cudaError_t error) {
     switch (error) {
-        case cudaSuccess:
-            return "no error";
-        case cudaErrorInvalidValue:
-            return "invalid argument";
-        case cudaErrorMemoryAllocation:
-            return "out of memory";
-        case cudaErrorInvalidConfiguration:
-            return "invalid configuration argument";
+        case cudaSuccess: return "no error";
+        case cudaErrorInvalidValue: return "invalid argument";
+        case cudaErrorMemoryAllocation: return "out of memory";
+        case cudaErrorInvalidConfiguration: return "invalid configuration argument";
     }
     return "unrecognized error code";
 }

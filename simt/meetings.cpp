@@ -75,11 +75,8 @@ std::uint64_t Worker::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, 
     const int segment = self / width * width;
     int source = self;
     switch (op) {
-        case SimtWarpOp::sync:
-            return 0;
-        case SimtWarpOp::shuffle:
-            source = segment + (lane.argument & (width - 1));
-            break;
+        case SimtWarpOp::sync: return 0;
+        case SimtWarpOp::shuffle: source = segment + (lane.argument & (width - 1)); break;
         case SimtWarpOp::shuffle_up:
             if (self - lane.argument >= segment) source = self - lane.argument;
             break;
@@ -97,32 +94,19 @@ std::uint64_t Worker::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, 
                 const std::uint64_t value = lane_of(warp, i).value;
                 const auto number = std::int32_t(value), so_far = std::int32_t(result);
                 switch (op) {
-                    case SimtWarpOp::ballot:
-                        result |= value << i;
-                        break;
-                    case SimtWarpOp::bit_and:
-                        result = first ? value : result & value;
-                        break;
-                    case SimtWarpOp::bit_or:
-                        result |= value;
-                        break;
-                    case SimtWarpOp::bit_xor:
-                        result ^= value;
-                        break;
+                    case SimtWarpOp::ballot: result |= value << i; break;
+                    case SimtWarpOp::bit_and: result = first ? value : result & value; break;
+                    case SimtWarpOp::bit_or: result |= value; break;
+                    case SimtWarpOp::bit_xor: result ^= value; break;
                     case SimtWarpOp::min_signed:
                         result = std::uint64_t(first ? number : std::min(so_far, number));
                         break;
                     case SimtWarpOp::max_signed:
                         result = std::uint64_t(first ? number : std::max(so_far, number));
                         break;
-                    case SimtWarpOp::min_unsigned:
-                        result = first ? value : std::min(result, value);
-                        break;
-                    case SimtWarpOp::max_unsigned:
-                        result = std::max(result, value);
-                        break;
-                    default:
-                        result += value;
+                    case SimtWarpOp::min_unsigned: result = first ? value : std::min(result, value); break;
+                    case SimtWarpOp::max_unsigned: result = std::max(result, value); break;
+                    default: result += value;
                 }
                 first = false;
             }

@@ -8,6 +8,9 @@
 
 namespace simt {
 
+/// Bytes of shared memory that a block may have, declared in the kernel and in all: those of an H100 or H200.
+inline constexpr std::size_t STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024;
+
 /// A __shared__ array. On this machine it is thread-local: a symbol of the program's thread-local segment,
 /// with its size, and with the function that declares it in its mangled name.
 struct SharedArray {
@@ -15,6 +18,9 @@ struct SharedArray {
     std::string function;    ///< mangled name of the function that declares it; empty if none does
     bool of_kernel;          ///< that function is a kernel
     std::size_t begin, end;  ///< bytes from the start of the segment
+
+    /// Room for dynamic shared memory: larger than any array that a kernel may declare.
+    bool dynamic() const { return function.empty() && end - begin > STATIC_SHARED_LIMIT; }
 };
 
 /// All __shared__ arrays of the program, by address. A stripped program shows none; its kernels' accesses to

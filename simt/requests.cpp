@@ -167,11 +167,8 @@ void WarpLog::count(Counters& counters) const {
                 ++counters.global_store_requests;
                 counters.global_store_sectors += sectors(request);
                 break;
-            case Kind::atomic:
-                ++counters.atomic_requests;
-                break;
-            case Kind::op:
-                break;
+            case Kind::atomic: ++counters.atomic_requests; break;
+            case Kind::op: break;
         }
     }
     counters.active_warps += applied;

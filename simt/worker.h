@@ -25,6 +25,7 @@ struct Grid {
     void (*invoke)(const void* call);  ///< run the kernel as the current lane
     const void* call;                  ///< kernel and arguments
     std::size_t call_bytes;
+    std::size_t dynamic_shared_bytes;
     std::vector<bool> allowed;  ///< the shared arrays that the kernel may touch
     std::uint64_t seed;         ///< order of turns; 0 is ascending
     bool trace;

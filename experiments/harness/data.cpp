@@ -101,14 +101,10 @@ template <class T>
 std::string find_error_as(const Case& c, std::uint64_t seed, const void* result) {
     const T* values = static_cast<const T*>(result);
     switch (c.expected.kind) {
-        case Expected::inclusive_scan:
-            return find_error_in<T, Expected::inclusive_scan>(c, seed, values);
-        case Expected::exclusive_scan:
-            return find_error_in<T, Expected::exclusive_scan>(c, seed, values);
-        case Expected::reduction:
-            return find_error_in<T, Expected::reduction>(c, seed, values);
-        case Expected::copy:
-            return find_error_in<T, Expected::copy>(c, seed, values);
+        case Expected::inclusive_scan: return find_error_in<T, Expected::inclusive_scan>(c, seed, values);
+        case Expected::exclusive_scan: return find_error_in<T, Expected::exclusive_scan>(c, seed, values);
+        case Expected::reduction: return find_error_in<T, Expected::reduction>(c, seed, values);
+        case Expected::copy: return find_error_in<T, Expected::copy>(c, seed, values);
     }
     return "unknown kind of result";
 }
@@ -117,23 +113,17 @@ std::string find_error_as(const Case& c, std::uint64_t seed, const void* result)
 
 void fill(Element element, void* device, long long n, std::uint64_t seed) {
     switch (element) {
-        case Element::int32:
-            return fill_as(static_cast<int*>(device), n, seed);
-        case Element::float32:
-            return fill_as(static_cast<float*>(device), n, seed);
-        case Element::float64:
-            return fill_as(static_cast<double*>(device), n, seed);
+        case Element::int32: return fill_as(static_cast<int*>(device), n, seed);
+        case Element::float32: return fill_as(static_cast<float*>(device), n, seed);
+        case Element::float64: return fill_as(static_cast<double*>(device), n, seed);
     }
 }
 
 std::string find_error(const Case& c, std::uint64_t seed, const void* result) {
     switch (c.element) {
-        case Element::int32:
-            return find_error_as<int>(c, seed, result);
-        case Element::float32:
-            return find_error_as<float>(c, seed, result);
-        case Element::float64:
-            return find_error_as<double>(c, seed, result);
+        case Element::int32: return find_error_as<int>(c, seed, result);
+        case Element::float32: return find_error_as<float>(c, seed, result);
+        case Element::float64: return find_error_as<double>(c, seed, result);
     }
     return "unknown element type";
 }

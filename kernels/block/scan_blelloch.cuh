@@ -12,7 +12,7 @@
 //
 // Exclusive. n = TILE, a power of two: work 2 (n - 1), of which n - 1 in the down-sweep, which moves
 // another n - 1 values; depth 2 log2 n. At stride s the lanes of a warp are 2 s elements apart: with
-// Plain and 4-byte elements they meet in 2 s banks' worth of conflicts, up to 32.
+// Plain and 4-byte elements 2 s of them meet in each bank they use, up to all 32.
 // Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990; as CUDA: Harris,
 // Sengupta and Owens, GPU Gems 3, chapter 39, 2007.
 #pragma once

@@ -257,5 +257,6 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
 }
 
 /// Dynamic shared memory. A kernel's `extern __shared__ float buffer[];` names an array that something
-/// must define: put SIMT_DYNAMIC_SHARED(float, buffer) beside the launch, in the same namespace.
-#define SIMT_DYNAMIC_SHARED(type, name) alignas(16) thread_local type name[48 * 1024 / sizeof(type)]
+/// must define: put SIMT_DYNAMIC_SHARED(float, buffer) beside the launch, in the same namespace. The launch's
+/// dynamicSmemBytes bound it.
+#define SIMT_DYNAMIC_SHARED(type, name) alignas(16) thread_local type name[227 * 1024 / sizeof(type)]

@@ -28,23 +28,12 @@ void probe(int pattern) {
     int element[32];
     for (int lane = 0; lane < 32; ++lane) {
         switch (pattern % 6) {
-            case 0:
-                element[lane] = random() % 1024;
-                break;
-            case 1:
-                element[lane] = lane * stride;
-                break;
-            case 2:
-                element[lane] = lane * stride + lane / 16 * (random() % 3);
-                break;
-            case 3:
-                element[lane] = random() % 8 * 16 + random() % 4;
-                break;
-            case 4:
-                element[lane] = random() % 64;
-                break;
-            default:
-                element[lane] = lane % 16 * stride + lane / 16;
+            case 0: element[lane] = random() % 1024; break;
+            case 1: element[lane] = lane * stride; break;
+            case 2: element[lane] = lane * stride + lane / 16 * (random() % 3); break;
+            case 3: element[lane] = random() % 8 * 16 + random() % 4; break;
+            case 4: element[lane] = random() % 64; break;
+            default: element[lane] = lane % 16 * stride + lane / 16;
         }
         element[lane] %= 1024;
     }

@@ -34,6 +34,8 @@ TEST(Textbook, DynamicSharedMemory) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(4);
     config.blockDim = dim3(256);
+    config.dynamicSmemBytes = 255 * sizeof(int);
+    EXPECT_THROW(cudaLaunchKernelEx(&config, sum_block, in.data(), out.data(), 1000), simt::Fault);
     config.dynamicSmemBytes = 256 * sizeof(int);
     EXPECT_EQ(cudaLaunchKernelEx(&config, sum_block, in.data(), out.data(), 1000), cudaSuccess);
     const auto sums = out.read();
