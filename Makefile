@@ -49,7 +49,7 @@ NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
 endef
 
 .PHONY: all test quick record gpu figures paper new lint format clean help
-.PHONY: setup complete simt tests counted timed-evidence missing-times recording drawn report quick-figures
+.PHONY: setup complete simt tests gpu-tests counted timed-evidence missing-times recording drawn report quick-figures
 
 all: ## set up, count, measure this GPU if there is one, draw, write the report
 	@$(call timed,counted timed-evidence report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
@@ -65,7 +65,7 @@ record: ## measure this machine's GPU anew, into results/<gpu>/
 
 gpu: setup ## compile the GPU binaries (needs nvcc, no GPU)
 	$(if $(NVCC),,$(error no CUDA compiler: install https://developer.nvidia.com/cuda-downloads))
-	@$(call build,gpu,experiments,-DCMAKE_CUDA_COMPILER=$(NVCC) -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
+	@$(call build,gpu,experiments tests,-DCMAKE_CUDA_COMPILER=$(NVCC) -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
 figures: ## count what is not counted, then draw
 	@$(call timed,counted drawn,: figures)
@@ -118,7 +118,11 @@ $(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed: simt
 tests: setup complete
 	@$(call build,simt,experiments tests,-DCMAKE_CXX_COMPILER=g++)
 	@ctest --test-dir build/simt --output-on-failure --no-tests=error
+	@$(if $(GPU_MISSING),echo "test      the kernels on a GPU: skipped, $(strip $(GPU_MISSING))",$(MAKE) -s gpu-tests)
 	@$(PYTHON) -m pytest
+
+gpu-tests: gpu
+	@ctest --test-dir build/gpu --output-on-failure --no-tests=error
 
 # --- Evidence ---------------------------------------------------------------------------------------
 

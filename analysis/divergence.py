@@ -217,7 +217,27 @@ def text(numbers: dict) -> list[str]:
     counts = [warps_in_words(numbers["counted"], kernel) for kernel in KERNELS]
     times = [time_in_words(numbers["us"], name_of(*pair)) for pair in PAIRS]
     times.append(half_block_in_words(numbers))
+    times.append(reason_in_words(numbers))
     return [" ".join(filter(None, said)) for said in (counts, times) if any(said)]
+
+
+def reason_in_words(numbers: dict) -> str:
+    """What the padded pairs, which meet the same conflicts, say of idle lanes alone."""
+    fewer, changes = [], []
+    for kernel in KERNELS:
+        keys = [f"{name_of(kernel, 'padded')}, {threads}" for threads in ("spaced", "contiguous")]
+        counts, times = ([numbers[part].get(key) for key in keys] for part in ("counted", "us"))
+        if all(counts) and all(times) and counts[0]["bank_conflicts"] == counts[1]["bank_conflicts"]:
+            fewer.append(counts[0]["active_warps"] / counts[1]["active_warps"])
+            changes.append(times[1] / times[0])
+    if not fewer:
+        return ""
+    return (
+        "Padded, both meet the same conflicts, so that idle lanes are all that differs: "
+        f"{words.decimal(min(fewer), 1)} times fewer active warps go with "
+        f"{words.listing([words.percent(change) for change in changes])} time. Plain, conflicts are added, as "
+        "contiguous lanes lie further apart in shared memory."
+    )
 
 
 def half_block_in_words(numbers: dict) -> str:

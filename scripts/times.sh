@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Measure how long the README's commands take here, and write the seconds into its table.
+#
+#     scripts/times.sh fresh                      on a machine with nothing installed; then, anywhere:
+#     scripts/times.sh clean again test quick     and, where there is nvcc: gpu
+#     scripts/times.sh record                     is not measured but read from results/nvidia-h200
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+where="$(nproc) cores, $(. /etc/os-release && echo "$NAME ${VERSION_ID:-}")"
+
+# write NAME SECONDS WHERE: into the row of the table that begins with the name.
+write() {
+    grep -qF "| $1 |" README.md || { echo "times: README.md has no row '$1'" >&2; exit 1; }
+    awk -v name="| $1 |" -v row="| $1 | $2 | $3 |" 'index($0, name) == 1 { $0 = row } { print }' README.md > README.md.new
+    mv README.md.new README.md
+    echo "times     $1: $2 s"
+}
+
+# measure NAME COMMAND...: run it and write how long it took.
+measure() {
+    local name=$1 start=$EPOCHREALTIME
+    shift
+    "$@" > /dev/null
+    write "$name" "$(awk -v s="$start" -v e="$EPOCHREALTIME" 'BEGIN { t = e - s; printf t < 3 ? "%.1f" : "%.0f", t }')" "$where"
+}
+
+for row in "$@"; do
+    case "$row" in
+        fresh) measure '`make all`, nothing installed' make all ;;
+        clean) make clean && measure '`make all` from clean, packages in place' make all ;;
+        again) measure '`make all` again' make all ;;
+        test) measure '`make test`' make test ;;
+        quick) rm -rf build/quick && measure '`make quick`' make quick ;;
+        gpu) rm -rf build/gpu && measure '`make gpu`, from clean' make gpu ;;
+        record)
+            seconds=$(.venv/bin/python -c 'import glob, json; print(round(sum(json.load(open(f))["context"]["provenance"]["wall_seconds"] for f in glob.glob("results/nvidia-h200/*.json"))))')
+            write '`make record`' "$seconds" "NVIDIA H200"
+            ;;
+        *)
+            echo "times: no such row: $row" >&2
+            exit 1
+            ;;
+    esac
+done
