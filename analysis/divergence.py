@@ -235,8 +235,8 @@ def reason_in_words(numbers: dict) -> str:
     return (
         "Padded, both meet the same conflicts, so that idle lanes are all that differs: "
         f"{words.decimal(min(fewer), 1)} times fewer active warps go with "
-        f"{words.listing([words.percent(change) for change in changes])} time. Plain, conflicts are added, as "
-        "contiguous lanes lie further apart in shared memory."
+        f"{words.listing([words.percent(change) for change in changes])} time. Plain, conflicts are added, "
+        "as contiguous lanes lie further apart in shared memory."
     )
 
 

@@ -4,6 +4,7 @@
 #     scripts/times.sh fresh                      on a machine with nothing installed; then, anywhere:
 #     scripts/times.sh clean again test quick     and, where there is nvcc: gpu
 #     scripts/times.sh record                     is not measured but read from results/nvidia-h200
+# shellcheck disable=SC1091,SC2016,SC2153 # the backticks are the table's; NAME comes from os-release
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
