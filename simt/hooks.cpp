@@ -10,13 +10,25 @@ using simt::Worker;
 
 namespace {
 
-inline void touch(const volatile void* address, std::size_t size, Touch touch, const void* site) {
+/// Call run(worker) for the lane that runs on this CPU thread, if one does; the machine's own accesses
+/// meanwhile do not come here again. If the lane gives way in run, it finds itself current again when it goes
+/// on.
+template <class Run>
+inline void as_machine(Run run) {
     Worker* const worker = Worker::current;
     if (__builtin_expect(worker == nullptr, 0)) return;
-    // Larger pieces than a lane moves at once are moved in several.
-    for (std::size_t done = 0; done < size; done += 16)
-        worker->access(reinterpret_cast<std::uintptr_t>(address) + done,
-                       unsigned(std::min<std::size_t>(size - done, 16)), touch, site);
+    Worker::current = nullptr;
+    run(*worker);
+    Worker::current = worker;
+}
+
+inline void touch(const volatile void* address, std::size_t size, Touch touch, const void* site) {
+    as_machine([&](Worker& worker) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(address);
+        // Larger pieces than a lane moves at once are moved in several.
+        for (std::size_t done = 0; done < size; done += 16)
+            worker.access(begin + done, unsigned(std::min<std::size_t>(size - done, 16)), touch, site);
+    });
 }
 
 }  // namespace
@@ -99,11 +111,17 @@ ALL_ATOMIC_HOOKS(32, std::uint32_t)
 ALL_ATOMIC_HOOKS(64, std::uint64_t)
 
 void simt_operator() {
-    if (Worker* const worker = Worker::current) worker->apply_operator(__builtin_return_address(0));
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Worker& worker) { worker.apply_operator(site); });
 }
-void simt_block_barrier() { Worker::current->block_barrier(__builtin_return_address(0)); }
+void simt_block_barrier() {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Worker& worker) { worker.block_barrier(site); });
+}
 std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
-    return Worker::current->meet(op, mask, value, argument, width);
+    std::uint64_t result = 0;
+    as_machine([&](Worker& worker) { result = worker.meet(op, mask, value, argument, width); });
+    return result;
 }
 void simt_atomic(const volatile void* address, std::size_t size, const void* site) {
     touch(address, size, Touch::atomic, site);

@@ -67,14 +67,12 @@ Worker::~Worker() {
 
 std::string Worker::run(const Grid& grid, unsigned block, Tally& tally) {
     prepare(grid, block);
-    Worker* const host = std::exchange(current, this);
     for (bool more = true; more && fault_.empty(); ++step_) {
         run_step();
         if (!fault_.empty() || !all_lanes_agree()) break;
         more = lanes_[0]->state == State::at_barrier;
         end_step(tally);
     }
-    current = host;
     if (!fault_.empty()) abandon_lanes();
     return fault_;
 }
@@ -147,7 +145,9 @@ void Worker::abandon_lanes() {
 void Worker::resume(Lane& lane) {
     lane_ = &lane;
     simt_thread_index = lane.index;
+    current = this;
     lane.fiber = std::move(lane.fiber).resume();
+    current = nullptr;
 }
 
 void Worker::yield() { scheduler_ = std::move(scheduler_).resume(); }

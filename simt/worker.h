@@ -54,7 +54,8 @@ class Worker {
     void block_barrier(const void* site);
     std::uint64_t meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width);
 
-    /// The worker whose lane runs on this CPU thread; null on the host.
+    /// The worker whose lane runs on this CPU thread; null on the host, and while the machine itself is at
+    /// work: it may be linked with copies of library templates that were instrumented in a file of kernels.
     static __thread Worker* current;
 
    private:

@@ -8,13 +8,26 @@
 #include "experiments/harness/json.h"
 
 namespace harness {
+namespace {
+
+/// Why a repetition could not be measured; "" if it was. Google Benchmark 1.8 gave the fields other names.
+template <class Run>
+auto failure_of(const Run& run, int) -> decltype(run.error_message) {
+    return run.error_occurred ? run.error_message : "";
+}
+template <class Run>
+std::string failure_of(const Run& run, long) {
+    return run.skipped ? run.skip_message : "";
+}
+
+}  // namespace
 
 void RowReporter::ReportRuns(const std::vector<Run>& runs) {
     std::vector<Run> rows;
     for (Run run : runs) {
-        if (run.error_occurred && failure_.empty())
-            failure_ = run.run_name.function_name + ": " + run.error_message;
-        if (run.run_type == Run::RT_Aggregate || run.error_occurred) continue;
+        const std::string failure = failure_of(run, 0);
+        if (!failure.empty() && failure_.empty()) failure_ = run.run_name.function_name + ": " + failure;
+        if (run.run_type == Run::RT_Aggregate || !failure.empty()) continue;
         run.run_name.iterations.clear();
         run.run_name.repetitions.clear();
         run.run_name.time_type.clear();
