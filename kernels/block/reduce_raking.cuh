@@ -1,0 +1,58 @@
+// Raking reduction of a tile: each thread adds up ITEMS consecutive elements, a tree adds up the threads.
+//
+//     x0  x1  x2 | x3  x4  x5 | x6  x7  x8 | x9  x10 x11       ITEMS = 3, in shared memory
+//       \ |  /       \ |  /       \ |  /       \ |  /          one thread each, one after another
+//       0..2         3..5         6..8         9..11
+//          \_________ |              \_________ |              contiguous tree of THREADS values
+//                   0..5                      6..11
+//                       \____________________ |
+//                                           0..11
+//
+// n = ITEMS THREADS: work n - 1, depth ITEMS - 1 + log2 THREADS, barriers 4 + log2 THREADS, loading included:
+// the tree's idle threads cost an element ITEMS times less than in a tree of all elements. The order of
+// elements is kept. Neighbouring threads read ITEMS apart: without bank conflicts if ITEMS is odd and
+// elements have 4 bytes.
+// Source: raking: Blelloch, "Vector models for data-parallel computing", 1990, section 5.1; as CUDA: Harris,
+// "Optimizing parallel reduction in CUDA", 2007, "algorithm cascading".
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/block/reduce_tree.cuh"
+#include "kernels/index_maps.cuh"
+
+/// Elements a thread: odd, and a tile of 256 threads takes about 16 KiB.
+template <class T>
+constexpr int raking_items() {
+    return sizeof(T) <= 4 ? 15 : sizeof(T) <= 8 ? 7 : 3;
+}
+
+template <int ITEMS, int THREADS>
+struct ReduceRaking {
+    static constexpr int TILE = ITEMS * THREADS;
+
+    /// Reduce in[0 .. count-1] to tile[0], 1 <= count <= TILE, by way of tile[0 .. TILE-1] in shared memory.
+    /// Called by all THREADS threads of the block, a power of two; thread 0 may read the result. The tile may
+    /// be used again after a barrier.
+    template <class T, class Op>
+    __device__ static void reduce(T* tile, const T* in, int count, Op op) {
+        for (int i = threadIdx.x; i < count; i += THREADS) tile[i] = in[i];
+        __syncthreads();
+
+        const int begin = threadIdx.x * ITEMS;
+        T sum{};
+        if (begin < count) sum = tile[begin];
+#pragma unroll
+        for (int k = 1; k < ITEMS; ++k) {
+            if (begin + k < count) {
+                const T next = tile[begin + k];
+                sum = op(sum, next);
+            }
+        }
+        __syncthreads();  // all have read what the sums overwrite
+        if (begin < count) tile[threadIdx.x] = sum;
+        __syncthreads();
+
+        const int sums = (count + ITEMS - 1) / ITEMS;
+        ReduceTree<Threads::contiguous>::reduce<THREADS, THREADS, Plain>(tile, sums, op);
+    }
+};

@@ -1,0 +1,96 @@
+// Reduction of a vector of any length in one launch: the last block to finish reduces the sums of all.
+//
+//     block            0             1             2             3
+//     its share    | tile | tile | tile | tile | tile | tile | tile | .. |
+//     publishes         s0            s1            s2            s3
+//     and counts      2 done        1 done        4 done        3 done        in any order
+//                                                 last: *out = s0 + s1 + s2 + s3
+//
+// A block publishes its sum, then counts itself as done; the one that finds all others done is the last and
+// finds all sums published. Whichever block that is, it adds the sums up in their own order, and which
+// elements a block adds depends on n alone: the result has the same bits at every call, for floats too.
+// The count starts anew by itself, so nothing is initialised between calls.
+//
+// Work n - 1. Bytes: n elements read, and a sum a block written and read. launches 1, of at most BLOCKS
+// blocks, and as many atomic operations.
+// Source: NVIDIA, CUDA samples, threadFenceReduction; CUDA C++ Programming Guide, "Memory fence functions".
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+#include "kernels/block/reduce_raking.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/tile.cuh"
+
+/// share: elements of a block's share, a multiple of the tile; sums: one for each block; done: 0 at the
+/// start, and 0 again at the end. Grid: a block of THREADS threads for each share begun; one if n is 0.
+template <int ITEMS, int THREADS, class T, class Op>
+__global__ void __launch_bounds__(THREADS)
+    reduce_last_block(const T* in, T* out, long long n, long long share, T* sums, unsigned* done, Op op) {
+    using Block = ReduceRaking<ITEMS, THREADS>;
+    __shared__ T tile[Block::TILE];
+    __shared__ bool last;
+
+    const long long begin = blockIdx.x * share;
+    const long long end = min(n, begin + share);
+    T sum = Op::identity();  // stays only if n is 0
+    for (long long base = begin; base < end; base += Block::TILE) {
+        const int count = static_cast<int>(min(static_cast<long long>(Block::TILE), end - base));
+        Block::reduce(tile, in + base, count, op);
+        if (threadIdx.x == 0) sum = base == begin ? tile[0] : op(sum, tile[0]);
+        __syncthreads();
+    }
+
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = sum;
+        __threadfence();                                         // whoever sees the count sees the sum
+        const unsigned before = atomicInc(done, gridDim.x - 1);  // from the last block on it is 0 again
+        last = before == gridDim.x - 1;
+        __threadfence();  // what is read now is as new as the count
+    }
+    __syncthreads();
+    if (!last) return;
+
+    Block::reduce(tile, sums, gridDim.x, op);
+    if (threadIdx.x == 0) *out = tile[0];
+}
+
+/// Op: any associative operator; the order of elements is kept. BLOCKS: as many as fill the GPU; part of the
+/// result's order of additions.
+template <class T, class Op, int BLOCKS = 1024, int ITEMS = raking_items<T>(), int THREADS = 256>
+class LastBlockReduction {
+   public:
+    /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
+    LastBlockReduction() {
+        status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T));
+        if (status_ == cudaSuccess) status_ = cudaMalloc(&done_, sizeof(unsigned));
+        if (status_ == cudaSuccess) status_ = cudaMemset(done_, 0, sizeof(unsigned));
+    }
+    ~LastBlockReduction() {
+        (void)cudaFree(sums_);
+        (void)cudaFree(done_);
+    }
+    LastBlockReduction(const LastBlockReduction&) = delete;
+    LastBlockReduction& operator=(const LastBlockReduction&) = delete;
+
+    /// cudaSuccess, or why there is no room for the sums.
+    cudaError_t status() const { return status_; }
+
+    /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
+    /// workspace must not overlap.
+    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        const long long share = std::max(1LL, tiles(tiles(n, TILE), BLOCKS)) * TILE;
+        const auto blocks = static_cast<unsigned>(std::max(1LL, (n + share - 1) / share));
+        launch(reduce_last_block<ITEMS, THREADS, T, Op>, blocks, THREADS, stream, in, out, n, share, sums_,
+               done_, op);
+    }
+
+   private:
+    static constexpr int TILE = ITEMS * THREADS;
+    static_assert(BLOCKS <= TILE, "the last block reduces the sums as one tile");
+
+    cudaError_t status_ = cudaSuccess;
+    T* sums_ = nullptr;
+    unsigned* done_ = nullptr;
+};
