@@ -8,7 +8,7 @@
 //                       \____________________ |
 //                                           0..11
 //
-// n = ITEMS THREADS: work n - 1, depth ITEMS - 1 + log2 THREADS, barriers 4 + log2 THREADS, loading included:
+// n = ITEMS THREADS: work n - 1, depth ITEMS - 1 + log2 THREADS, barriers 3 + log2 THREADS, loading included:
 // the tree's idle threads cost an element ITEMS times less than in a tree of all elements. The order of
 // elements is kept. Neighbouring threads read ITEMS apart: without bank conflicts if ITEMS is odd and
 // elements have 4 bytes.

@@ -1,0 +1,191 @@
+// Stream compaction, by scan and by atomic cursor: any predicate, any length, any element.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/device/compact.cuh"
+#include "kernels/device/compact_atomic.cuh"
+#include "kernels/predicates.cuh"
+#include "tests/device_vector.h"
+
+namespace {
+
+/// 16 bytes, two numbers side by side.
+struct Pair {
+    double key;
+    long long place;
+};
+bool operator==(const Pair& a, const Pair& b) { return a.key == b.key && a.place == b.place; }
+bool operator<(const Pair& a, const Pair& b) { return a.place < b.place; }
+
+enum class Values { scattered, counting };
+
+/// Elements of at least 4 bytes are all different, so that a lost order shows.
+template <class T>
+std::vector<T> vector_of(std::size_t n, Values kind) {
+    std::vector<T> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto number = kind == Values::counting ? i : i * 2654435761u % (1u << 23);
+        if constexpr (std::is_same_v<T, Pair>)
+            values[i] = {double(number), static_cast<long long>(i)};
+        else
+            values[i] = T(number);
+    }
+    return values;
+}
+
+struct None {
+    template <class T>
+    __host__ __device__ bool operator()(T) const {
+        return false;
+    }
+};
+struct All {
+    template <class T>
+    __host__ __device__ bool operator()(T) const {
+        return true;
+    }
+};
+/// One half or so, without a pattern.
+struct Half {
+    template <class T>
+    __host__ __device__ bool operator()(T value) const {
+        return (bits(value) * 0x9e3779b97f4a7c15ull >> 40) % 2 == 0;
+    }
+    template <class T>
+    __host__ __device__ static unsigned long long bits(T value) {
+        return static_cast<unsigned long long>(static_cast<long long>(value));
+    }
+    __host__ __device__ static unsigned long long bits(Pair value) { return bits(value.place); }
+};
+/// Every other element of a vector that counts up.
+struct Odd {
+    template <class T>
+    __host__ __device__ bool operator()(T value) const {
+        return Half::bits(value) % 2 == 1;
+    }
+};
+/// One in 1,000 or so: most warps keep nothing.
+struct Rare {
+    template <class T>
+    __host__ __device__ bool operator()(T value) const {
+        return (Half::bits(value) * 0x9e3779b97f4a7c15ull >> 40) % 1000 == 0;
+    }
+};
+
+constexpr std::size_t LENGTHS[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049, 4096, 5000, 20'011};
+constexpr std::size_t LONGEST = 20'011;
+
+/// compact(in, out, kept, n) for every length, twice: the kept and nothing behind them; in their order, or
+/// with `sorted` in any.
+template <class T, class Predicate, class Compact>
+void expect_kept(Compact compact, bool sorted, Values kind = Values::scattered) {
+    for (const std::size_t n : LENGTHS) {
+        const auto values = vector_of<T>(n, kind);
+        std::vector<T> expected;
+        std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Predicate{});
+        if (sorted) std::sort(expected.begin(), expected.end());
+        DeviceVector<T> in(values);
+        for (int call = 0; call < 2; ++call) {
+            DeviceVector<T> out(expected.size());  // no room for more
+            DeviceVector<long long> kept(1);
+            if (!expected.empty()) out.poison();
+            kept.poison();
+            compact(in.data(), out.data(), kept.data(), static_cast<long long>(n));
+            ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+            ASSERT_EQ(kept.read()[0], static_cast<long long>(expected.size())) << "n " << n;
+            auto found = out.read();
+            if (sorted) std::sort(found.begin(), found.end());
+            ASSERT_TRUE(found == expected) << "n " << n << ", call " << call;
+        }
+        ASSERT_TRUE(in.read() == values);
+    }
+}
+
+template <class T, class Predicate, int ITEMS = 8, int THREADS = 256>
+void by_scan(Values kind = Values::scattered) {
+    Compaction<T, Predicate, ITEMS, THREADS> compact(LONGEST);
+    ASSERT_EQ(compact.status(), cudaSuccess);
+    expect_kept<T, Predicate>([&](const T* in, T* out, long long* kept,
+                                  long long n) { compact(in, out, kept, n, Predicate{}, nullptr); },
+                              false, kind);
+}
+
+template <DrawnBy DRAWN_BY, class T, class Predicate, int ITEMS = 8, int THREADS = 256>
+void by_cursor(Values kind = Values::scattered) {
+    expect_kept<T, Predicate>(
+        [](const T* in, T* out, long long* kept, long long n) {
+            compact_atomic<DRAWN_BY, ITEMS, THREADS>(in, out, kept, n, Predicate{}, nullptr);
+        },
+        true, kind);
+}
+
+TEST(Compaction, EveryPredicate) {
+    by_scan<int, None>();
+    by_scan<int, All>();
+    by_scan<int, Half>();
+    by_scan<int, Rare>();
+    by_scan<int, Odd>(Values::counting);
+}
+
+TEST(Compaction, EveryElement) {
+    by_scan<std::int8_t, Half>();
+    by_scan<std::int16_t, Half>();
+    by_scan<std::int64_t, Half>();
+    by_scan<float, Half>();
+    by_scan<double, Half>();
+    by_scan<Pair, Half>();
+}
+
+TEST(Compaction, EveryShape) {
+    by_scan<int, Half, 1, 32>();
+    by_scan<int, Half, 3, 64>();
+    by_scan<int, Half, 4, 1024>();
+}
+
+/// The counts of more tiles than the scan takes in one tile.
+TEST(Compaction, ManyTiles) {
+    constexpr int n = 1024 * 32 + 333;
+    Compaction<int, Half, 1, 32> compact(n);
+    const auto values = vector_of<int>(n, Values::scattered);
+    std::vector<int> expected;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Half{});
+    DeviceVector<int> in(values), out(expected.size());
+    DeviceVector<long long> kept(1);
+    compact(in.data(), out.data(), kept.data(), n, Half{}, nullptr);
+    EXPECT_EQ(kept.read()[0], static_cast<long long>(expected.size()));
+    EXPECT_EQ(out.read(), expected);
+}
+
+/// A predicate that carries a value.
+TEST(Compaction, BelowALimit) {
+    std::vector<float> values(3000), expected;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = float(i * 7919 % 1000) / 1000;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Below<float>{0.1f});
+    DeviceVector<float> in(values), out(expected.size());
+    DeviceVector<long long> kept(1);
+    Compaction<float, Below<float>> compact(values.size());
+    compact(in.data(), out.data(), kept.data(), values.size(), Below<float>{0.1f}, nullptr);
+    EXPECT_EQ(kept.read()[0], 300);
+    EXPECT_EQ(out.read(), expected);
+}
+
+template <DrawnBy DRAWN_BY>
+void every_predicate_and_element() {
+    by_cursor<DRAWN_BY, int, None>();
+    by_cursor<DRAWN_BY, int, All>();
+    by_cursor<DRAWN_BY, int, Half>();
+    by_cursor<DRAWN_BY, int, Rare>();
+    by_cursor<DRAWN_BY, int, Odd>(Values::counting);
+    by_cursor<DRAWN_BY, std::int8_t, Half>();
+    by_cursor<DRAWN_BY, double, Half>();
+    by_cursor<DRAWN_BY, Pair, Half>();
+    by_cursor<DRAWN_BY, int, Half, 1, 32>();
+    by_cursor<DRAWN_BY, int, Half, 3, 64>();
+}
+TEST(AtomicCompaction, DrawnByThread) { every_predicate_and_element<DrawnBy::thread>(); }
+TEST(AtomicCompaction, DrawnByWarp) { every_predicate_and_element<DrawnBy::warp>(); }
+TEST(AtomicCompaction, DrawnByBlock) { every_predicate_and_element<DrawnBy::block>(); }
+
+}  // namespace
