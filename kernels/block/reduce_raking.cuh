@@ -12,8 +12,8 @@
 // the tree's idle threads cost an element ITEMS times less than in a tree of all elements. The order of
 // elements is kept. Neighbouring threads read ITEMS apart: without bank conflicts if ITEMS is odd and
 // elements have 4 bytes.
-// Source: raking: Blelloch, "Vector models for data-parallel computing", 1990, section 5.1; as CUDA: Harris,
-// "Optimizing parallel reduction in CUDA", 2007, "algorithm cascading".
+// Source: Dotsenko et al., "Fast scan algorithms on graphics processors", ICS 2008; a thread's own run before
+// the tree: Harris, "Optimizing parallel reduction in CUDA", 2007, "algorithm cascading".
 #pragma once
 #include <cuda_runtime.h>
 
