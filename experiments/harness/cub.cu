@@ -1,5 +1,9 @@
 #include "experiments/harness/cub.h"
 
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <cub/cub.cuh>
 #include <memory>
 
@@ -57,24 +61,43 @@ __global__ void cub_reduce_tiles(const T* in, T* sums, long long n) {
     if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
+/// A run as an endless row of its value, and where the run begins in the output.
+template <class T>
+struct RunOfValue {
+    const T* values;
+    __host__ __device__ auto operator()(long long run) const {
+        return thrust::make_constant_iterator(values[run]);
+    }
+};
+template <class T>
+struct PlaceOfRun {
+    T* out;
+    const long long* offsets;
+    __host__ __device__ T* operator()(long long run) const { return out + offsets[run]; }
+};
+
+/// call(storage, bytes): a function of CUB. Asks it for the bytes it needs, and allocates them.
+template <class Call>
+Work with_storage(const char* name, Call call) {
+    std::size_t bytes = 0;
+    check(call(nullptr, bytes), name);
+    return [call, bytes, storage = allocate(bytes)]() mutable { (void)call(storage.get(), bytes); };
+}
+
 }  // namespace
 
 template <class T>
 Work cub_device_scan(Vectors<T> v) {
-    std::size_t bytes = 0;
-    check(cub::DeviceScan::InclusiveSum(nullptr, bytes, v.in, v.out, v.n, v.stream), "cub::DeviceScan");
-    return [v, bytes, storage = allocate(bytes)]() mutable {
-        (void)cub::DeviceScan::InclusiveSum(storage.get(), bytes, v.in, v.out, v.n, v.stream);
-    };
+    return with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(storage, bytes, v.in, v.out, v.n, v.stream);
+    });
 }
 
 template <class T>
 Work cub_device_reduce(Vectors<T> v) {
-    std::size_t bytes = 0;
-    check(cub::DeviceReduce::Sum(nullptr, bytes, v.in, v.out, v.n, v.stream), "cub::DeviceReduce");
-    return [v, bytes, storage = allocate(bytes)]() mutable {
-        (void)cub::DeviceReduce::Sum(storage.get(), bytes, v.in, v.out, v.n, v.stream);
-    };
+    return with_storage("cub::DeviceReduce", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceReduce::Sum(storage, bytes, v.in, v.out, v.n, v.stream);
+    });
 }
 
 template <class T, int TILE>
@@ -91,6 +114,54 @@ Work cub_block_reduce(Vectors<T> v) {
         [v, blocks] { launch(cub_reduce_tiles<T, TILE>, blocks, THREADS<TILE>, v.stream, v.in, v.out, v.n); };
 }
 
+template <class T>
+Work cub_device_select(Vectors<T> v, Below<T> keep, long long* kept) {
+    return with_storage("cub::DeviceSelect", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceSelect::If(storage, bytes, v.in, v.out, kept, v.n, keep, v.stream);
+    });
+}
+
+template <class Key>
+Work cub_device_radix_sort(Vectors<Key> v) {
+    return with_storage("cub::DeviceRadixSort", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortKeys(storage, bytes, v.in, v.out, v.n, 0, 8 * sizeof(Key), v.stream);
+    });
+}
+
+template <class Key, class Payload>
+Work cub_device_radix_sort(Vectors<Key> v, const Payload* payloads_in, Payload* payloads_out) {
+    return with_storage("cub::DeviceRadixSort", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(storage, bytes, v.in, v.out, payloads_in, payloads_out, v.n, 0,
+                                               8 * sizeof(Key), v.stream);
+    });
+}
+
+template <class T>
+Work cub_device_run_length_encode(Vectors<T> v, long long* lengths, long long* runs) {
+    return with_storage("cub::DeviceRunLengthEncode", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceRunLengthEncode::Encode(storage, bytes, v.in, v.out, lengths, runs, v.n, v.stream);
+    });
+}
+
+template <class T>
+Work cub_device_run_length_decode(Vectors<T> v, const long long* lengths) {
+    const auto room = allocate(v.n * sizeof(long long));
+    auto* const offsets = static_cast<long long*>(room.get());
+    const auto scan = with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(storage, bytes, lengths, offsets, v.n, v.stream);
+    });
+    const thrust::counting_iterator<long long> runs(0);
+    const auto from = thrust::make_transform_iterator(runs, RunOfValue<T>{v.in});
+    const auto to = thrust::make_transform_iterator(runs, PlaceOfRun<T>{v.out, offsets});
+    const auto copy = with_storage("cub::DeviceCopy", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceCopy::Batched(storage, bytes, from, to, lengths, v.n, v.stream);
+    });
+    return [room, scan, copy] {
+        scan();
+        copy();
+    };
+}
+
 std::string cub_version() {
     return std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
            std::to_string(CUB_SUBMINOR_VERSION);
@@ -100,6 +171,16 @@ template Work cub_device_scan(Vectors<int>);
 template Work cub_device_scan(Vectors<float>);
 template Work cub_device_scan(Vectors<double>);
 template Work cub_device_reduce(Vectors<float>);
+template Work cub_device_select(Vectors<int>, Below<int>, long long*);
+template Work cub_device_select(Vectors<float>, Below<float>, long long*);
+template Work cub_device_radix_sort(Vectors<int>);
+template Work cub_device_radix_sort(Vectors<float>);
+template Work cub_device_radix_sort(Vectors<double>);
+template Work cub_device_radix_sort(Vectors<int>, const int*, int*);
+template Work cub_device_radix_sort(Vectors<float>, const int*, int*);
+template Work cub_device_run_length_encode(Vectors<int>, long long*, long long*);
+template Work cub_device_run_length_decode(Vectors<int>, const long long*);
+template Work cub_device_run_length_decode(Vectors<float>, const long long*);
 template Work cub_block_reduce<float, 1024>(Vectors<float>);
 template Work cub_block_scan<float, 64>(Vectors<float>);
 template Work cub_block_scan<float, 128>(Vectors<float>);
