@@ -32,7 +32,7 @@ template <class Key, class Payload>
 Work cub_device_radix_sort(Vectors<Key> keys, const Payload* payloads_in, Payload* payloads_out);
 
 /// cub::DeviceRunLengthEncode::Encode: the values of the runs to vectors.out, their lengths, and *runs, how
-/// many there are; on the device, with room for vectors.n each.
+/// many there are; on the device, with room for vectors.n each. CUB 3.0 takes fewer than 2^31 elements here.
 template <class T>
 Work cub_device_run_length_encode(Vectors<T> vectors, long long* lengths, long long* runs);
 

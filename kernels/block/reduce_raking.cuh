@@ -35,7 +35,11 @@ struct ReduceRaking {
     /// be used again after a barrier.
     template <class T, class Op>
     __device__ static void reduce(T* tile, const T* in, int count, Op op) {
-        for (int i = threadIdx.x; i < count; i += THREADS) tile[i] = in[i];
+#pragma unroll
+        for (int k = 0; k < ITEMS; ++k) {
+            const int i = threadIdx.x + k * THREADS;
+            if (i < count) tile[i] = in[i];
+        }
         __syncthreads();
 
         const int begin = threadIdx.x * ITEMS;

@@ -66,6 +66,7 @@ class LastBlockReduction {
         status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T));
         if (status_ == cudaSuccess) status_ = cudaMalloc(&done_, sizeof(unsigned));
         if (status_ == cudaSuccess) status_ = cudaMemset(done_, 0, sizeof(unsigned));
+        if (status_ == cudaSuccess) status_ = cudaDeviceSynchronize();  // before calls on any stream
     }
     ~LastBlockReduction() {
         (void)cudaFree(sums_);

@@ -158,6 +158,18 @@ TEST(Compaction, ManyTiles) {
     EXPECT_EQ(out.read(), expected);
 }
 
+struct Positive {
+    __host__ __device__ bool operator()(int value) const { return value > 0; }
+};
+TEST(Compaction, WorkedExample) {
+    DeviceVector<int> in({1, -8, 0, 3, 5, 2, -1, -9}), out(4);
+    DeviceVector<long long> kept(1);
+    Compaction<int, Positive> compact(8);
+    compact(in.data(), out.data(), kept.data(), 8, Positive{}, nullptr);
+    EXPECT_EQ(kept.read()[0], 4);
+    EXPECT_EQ(out.read(), (std::vector<int>{1, 3, 5, 2}));
+}
+
 /// A predicate that carries a value.
 TEST(Compaction, BelowALimit) {
     std::vector<float> values(3000), expected;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 
 #include "kernels/device/reduce_atomic.cuh"
 #include "kernels/device/reduce_last_block.cuh"
@@ -169,6 +170,24 @@ TEST(LastBlockReduction, FloatsAreTheSameBitsAtEveryCall) {
     }
     // A thread's run, its block's tree, the block's tiles, and the same for the blocks' sums.
     EXPECT_LE(std::fabs(sums[0] - sum), sum_bound<float>(2 * (14 + 8) + 1, magnitudes));
+}
+
+TEST(DeviceReductions, WorkedExamples) {
+    const auto sums = [](const std::vector<int>& values) {
+        DeviceVector<int> in(values), out(3);
+        out.poison();
+        const auto n = static_cast<long long>(values.size());
+        RecursiveReduction<int, Sum<int>> recursive(n);
+        LastBlockReduction<int, Sum<int>> last_block;
+        recursive(in.data(), out.data(), n, Sum<int>{}, nullptr);
+        last_block(in.data(), out.data() + 1, n, Sum<int>{}, nullptr);
+        reduce_atomic(in.data(), out.data() + 2, n, Sum<int>{}, nullptr);
+        return out.read();
+    };
+    EXPECT_EQ(sums({3, 1, 7, 0, 4, 1, 6, 3}), std::vector<int>(3, 25));
+    std::vector<int> counting(2048);
+    std::iota(counting.begin(), counting.end(), 1);
+    EXPECT_EQ(sums(counting), std::vector<int>(3, 2'098'176));
 }
 
 TEST(AtomicReduction, EveryElement) {

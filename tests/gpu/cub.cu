@@ -1,0 +1,104 @@
+// The calls of CUB do what the experiments take them for.
+#include "experiments/harness/cub.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "tests/device_vector.h"
+
+namespace {
+
+template <class T>
+std::vector<T> numbers(std::size_t n) {
+    std::mt19937 random(5);
+    std::vector<T> values(n);
+    for (T& value : values) value = T(random() % 1000);
+    return values;
+}
+
+/// Twice, as the storage is made once.
+void run(const harness::Work& work) {
+    work();
+    work();
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+constexpr long long N = 100'003;
+
+TEST(Cub, ScanAndReduction) {
+    const auto values = numbers<int>(N);
+    std::vector<int> sums(N);
+    std::partial_sum(values.begin(), values.end(), sums.begin());
+    DeviceVector<int> in(values), out(N);
+    run(harness::cub_device_scan<int>({in.data(), out.data(), N, nullptr}));
+    EXPECT_EQ(out.read(), sums);
+
+    DeviceVector<float> floats(std::vector<float>(N, 2)), sum(1);
+    run(harness::cub_device_reduce<float>({floats.data(), sum.data(), N, nullptr}));
+    EXPECT_EQ(sum.read()[0], 2.0f * N);
+}
+
+TEST(Cub, Select) {
+    const auto values = numbers<int>(N);
+    std::vector<int> expected;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Below<int>{300});
+    DeviceVector<int> in(values), out(N);
+    DeviceVector<long long> kept(1);
+    run(harness::cub_device_select<int>({in.data(), out.data(), N, nullptr}, {300}, kept.data()));
+    const auto count = kept.read()[0];
+    ASSERT_EQ(count, static_cast<long long>(expected.size()));
+    auto found = out.read();
+    found.resize(count);
+    EXPECT_EQ(found, expected);
+}
+
+TEST(Cub, RadixSort) {
+    const auto keys = numbers<float>(N);
+    std::vector<int> places(N);
+    std::iota(places.begin(), places.end(), 0);
+    DeviceVector<float> in(keys), out(N);
+    DeviceVector<int> places_in(places), places_out(N);
+    std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return keys[a] < keys[b]; });
+    auto sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+
+    run(harness::cub_device_radix_sort<float>({in.data(), out.data(), N, nullptr}));
+    EXPECT_EQ(out.read(), sorted);
+    out.poison();
+    run(harness::cub_device_radix_sort<float, int>({in.data(), out.data(), N, nullptr}, places_in.data(),
+                                                   places_out.data()));
+    EXPECT_EQ(out.read(), sorted);
+    EXPECT_EQ(places_out.read(), places);
+}
+
+TEST(Cub, RunLengthDecodeAndEncode) {
+    constexpr long long RUNS = 3001;
+    std::vector<int> values(RUNS), all;
+    std::vector<long long> lengths(RUNS);
+    for (long long r = 0; r < RUNS; ++r) {
+        values[r] = int(r * 7);
+        lengths[r] = r == 17 ? 50'000 : 1 + r % 5;
+        all.insert(all.end(), lengths[r], values[r]);
+    }
+    const auto n = static_cast<long long>(all.size());
+    DeviceVector<int> runs(values), out(n), runs_again(n);
+    DeviceVector<long long> in_lengths(lengths), lengths_again(n), count(1);
+    run(harness::cub_device_run_length_decode<int>({runs.data(), out.data(), RUNS, nullptr},
+                                                   in_lengths.data()));
+    ASSERT_EQ(out.read(), all);
+
+    run(harness::cub_device_run_length_encode<int>({out.data(), runs_again.data(), n, nullptr},
+                                                   lengths_again.data(), count.data()));
+    ASSERT_EQ(count.read()[0], RUNS);
+    auto found = runs_again.read();
+    found.resize(RUNS);
+    EXPECT_EQ(found, values);
+    auto found_lengths = lengths_again.read();
+    found_lengths.resize(RUNS);
+    EXPECT_EQ(found_lengths, lengths);
+}
+
+}  // namespace
