@@ -63,6 +63,7 @@ int Hazards::conflict(const Cell& cell, Touch touch, unsigned thread, const Warp
 
 void Hazards::update(Cell& cell, Touch touch, unsigned thread, const WarpOrder& order) const {
     const std::uint16_t warp = std::uint16_t(thread / 32);
+    const unsigned lane = thread % 32;
     if (touch == Touch::write) {
         cell.write_step = step_;
         cell.write_time = order.now();
@@ -81,9 +82,16 @@ void Hazards::update(Cell& cell, Touch touch, unsigned thread, const WarpOrder& 
         cell.strangers = true;
         cell.stranger = std::uint16_t(thread);
         return;
+    } else if (cell.set_time < order.now()) {
+        // Whoever comes after this lane comes after those that it comes after: it stands for them, as the
+        // set's new time is not theirs.
+        for (std::uint32_t lanes = cell.set_lanes; lanes != 0; lanes &= lanes - 1) {
+            const unsigned other = unsigned(__builtin_ctz(lanes));
+            if (order.after(lane, other, cell.set_time)) cell.set_lanes &= ~(1u << other);
+        }
     }
     cell.set_time = order.now();
-    cell.set_lanes |= 1u << thread % 32;
+    cell.set_lanes |= 1u << lane;
 }
 
 int Hazards::touch(std::uintptr_t address, unsigned size, Touch touch, unsigned thread,

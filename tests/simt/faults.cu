@@ -187,8 +187,24 @@ __global__ void reverse_block(int* out) {
     out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
+/// All lanes read, one of them reads again and writes: the others are done only if a meeting lies between.
+template <bool SYNC>
+__global__ void read_then_update(int* out) {
+    __shared__ int count;
+    if (threadIdx.x == 0) count = 1;
+    __syncthreads();
+    out[threadIdx.x] = count;
+    if (SYNC) __syncwarp();
+    if (threadIdx.x == 5) count += 1;
+}
+
 TEST(Faults, OrderWithinAWarp) {
     DeviceVector<int> out(64);
+    EXPECT_EQ(message([&] { launch(read_then_update<true>, 1, 32, nullptr, out.data()); }), "");
+    const auto update = message([&] { launch(read_then_update<false>, 1, 32, nullptr, out.data()); });
+    EXPECT_TRUE(has(update, "a race on shared memory count")) << update;
+    const auto two_warps = message([&] { launch(read_then_update<true>, 1, 64, nullptr, out.data()); });
+    EXPECT_TRUE(has(two_warps, "a race on shared memory count")) << two_warps;
     EXPECT_EQ(message([&] { launch(reverse_warp<true>, 1, 64, nullptr, out.data()); }), "");
     const auto line = message([&] { launch(reverse_warp<false>, 1, 64, nullptr, out.data()); });
     EXPECT_TRUE(has(line, "nothing wrote") || has(line, "a race on shared memory tile")) << line;
