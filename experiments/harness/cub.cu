@@ -10,6 +10,7 @@
 #include "experiments/harness/cuda_check.h"
 #include "kernels/device/scan_tiles.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/predicates.cuh"
 
 namespace harness {
 namespace {

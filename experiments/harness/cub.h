@@ -3,7 +3,9 @@
 // GPU only.
 #pragma once
 #include "experiments/harness/suite.h"
-#include "kernels/predicates.cuh"
+
+template <class T>
+struct Below;  // kernels/predicates.cuh, for those who select
 
 namespace harness {
 

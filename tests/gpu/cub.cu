@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "kernels/predicates.cuh"
 #include "tests/device_vector.h"
 
 namespace {
