@@ -48,8 +48,8 @@ NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
     sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
 endef
 
-.PHONY: all test quick record gpu figures paper new lint format clean help
-.PHONY: setup complete simt tests gpu-tests counted timed-evidence missing-times recording drawn report quick-figures
+.PHONY: all test quick record counters gpu figures paper new lint format clean help
+.PHONY: setup complete simt tests gpu-tests counted timed-evidence missing-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, measure this GPU if there is one, draw, write the report
 	@$(call timed,counted timed-evidence report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
@@ -60,8 +60,11 @@ test: ## run every test: machine, kernels, analysis, whole runs
 quick: ## the same as all at small sizes, under build/quick only
 	@$(call timed,quick-figures,: build/quick)
 
-record: ## measure this machine's GPU anew, into results/<gpu>/
-	@$(call timed,gpu recording)
+record: ## measure this machine's GPU anew, into results/<gpu>/; counters too, where they may be read
+	@$(call timed,gpu recording counting-if-permitted)
+
+counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs ncu)
+	@$(call timed,gpu counting)
 
 gpu: setup ## compile the GPU binaries (needs nvcc, no GPU)
 	$(if $(NVCC),,$(error no CUDA compiler: install https://developer.nvidia.com/cuda-downloads))
@@ -155,16 +158,27 @@ recording: setup
 	$(if $(GPU_MISSING),$(error make record: $(GPU_MISSING)))
 	@$(PYTHON) scripts/record.py --binaries build/gpu/experiments
 
+counting: setup
+	$(if $(GPU_MISSING),$(error make counters: $(GPU_MISSING)))
+	@$(PYTHON) scripts/counters.py --binaries build/gpu/experiments
+
+counting-if-permitted:
+	@$(MAKE) -s counting || echo "counters  not read, see above; the times are recorded"
+
 # --- Report -----------------------------------------------------------------------------------------
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES)
+drawn: $(FIGURES) figures/agreement.json
 report: drawn build/readme paper/paper.pdf
 
-figures/%.json figures/%.svg figures/%.pdf: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/%.json figures/%.svg figures/%.pdf: $$(wildcard results/*/$$*.json results/*/$$*.counters.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
 	@$(PYTHON) -m analysis $*
+
+figures/agreement.json: $(COUNTED) $(wildcard results/*/*.counters.json results/*/metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      agreement of counts and counters"
+	@$(PYTHON) -m analysis --agreement
 
 build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
@@ -172,11 +186,11 @@ build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHAR
 
 quick-figures: $(CLAIMS:%=build/quick/figures/%.json)
 
-build/readme: $(FIGURES) README.md
+build/readme: $(FIGURES) figures/agreement.json README.md
 	@echo "write     README.md, verdicts"
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 
-paper/paper.pdf: $(FIGURES) build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
+paper/paper.pdf: $(FIGURES) figures/agreement.json build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     paper/paper.pdf"
 	@$(PYTHON) -m analysis --paper

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from analysis.agreement import document
 from analysis.common import paper, readme
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import claims_in
@@ -26,6 +27,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
+    instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
     instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
     return parser.parse_args(arguments)
 
@@ -33,6 +35,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 def run(options: argparse.Namespace) -> None:
     if options.readme:
         readme.rewrite(Path("README.md"), options.figures)
+    elif options.agreement:
+        document.write(options.results, options.figures)
     elif options.paper:
         source = Path("paper/paper.typ")
         paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)

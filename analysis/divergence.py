@@ -1,7 +1,9 @@
 """divergence: threads picked by t % stride == 0 waste lanes; contiguous threads do not."""
 
-from analysis.common import plotting, words
-from analysis.common.evidence import Evidence, Results
+from dataclasses import asdict
+
+from analysis.common import lanes, plotting, words
+from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
 from analysis.common.tables import Table
@@ -158,33 +160,16 @@ def drawings(evidence: Evidence) -> list[Drawing]:
 def draw_activity(counted: Results):
     figure, axes = plotting.new_figure(plotting.WIDE, 1.55, ncols=len(THREADS))
     for threads, look, panel in zip(THREADS, THREADS.values(), axes, strict=True):
-        steps = activity(counted, threads)
-        grid = [[int(lane in lanes) for lane in range(32)] for _, lanes in steps]
-        plotting.lane_map(
-            panel, grid, [(plotting.PALE, 0.84), (look.color, 0.84)], [str(stride) for stride, _ in steps]
-        )
+        lanes.draw_activity(panel, activity(counted, threads), look)
         panel.set_title(f"{look.label} threads")
-        panel.set_xlabel("lane")
     axes[0].set_ylabel("stride")
     return figure
 
 
 def activity(counted: Results, threads: str) -> list[tuple[int, set[int]]]:
-    """Stride and lanes at work of each step of the traced reduction; the stride from the words it adds."""
-    trace = counted.trace
-    chosen = trace[
-        (trace["algorithm"] == "tree")
-        & (trace["threads"] == threads)
-        & (trace["index"] == "plain")
-        & (trace["warp"] == 0)
-    ]
-    found = []
-    for _, step in chosen.groupby("step"):
-        lanes = set(step[step["kind"] == "op"]["lane"])
-        if lanes:
-            words_of_first = step[(step["kind"] == "load") & (step["lane"] == min(lanes))]["word"]
-            found.append((int(words_of_first.max() - words_of_first.min()), lanes))
-    return found
+    """Stride and lanes at work of each step of the traced reduction."""
+    factors = {"algorithm": "tree", "threads": threads, "index": "plain", "warp": 0}
+    return lanes.activity(select(counted.trace, factors))
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -200,7 +185,18 @@ def numbers(evidence: Evidence) -> dict:
             if time:
                 found["us"][key] = time.value
     found["half_block_us"] = half_block(evidence.timed)
+    found["lanes"] = {", ".join(called): asdict(each) for called, each in lanes_by_case(evidence.counters)}
     return found
+
+
+def lanes_by_case(counters: Results | None) -> list[tuple[list[str], lanes.Lanes]]:
+    """Kernel, map and threads, and the hardware's lanes, of the cases of which there are counters."""
+    found = [
+        ([KERNELS[kernel], index, threads], lanes.lanes_of(counters, **case(kernel, threads, index)))
+        for kernel, index in PAIRS
+        for threads in THREADS
+    ]
+    return [(called, each) for called, each in found if each]
 
 
 def half_block(timed: Results | None) -> dict:
@@ -218,7 +214,18 @@ def text(numbers: dict) -> list[str]:
     times = [time_in_words(numbers["us"], name_of(*pair)) for pair in PAIRS]
     times.append(half_block_in_words(numbers))
     times.append(reason_in_words(numbers))
-    return [" ".join(filter(None, said)) for said in (counts, times) if any(said)]
+    return [" ".join(filter(None, said)) for said in (counts, hardware_in_words(numbers), times) if any(said)]
+
+
+def hardware_in_words(numbers: dict) -> list[str]:
+    """What the GPU's counters say of lanes at work, and of instructions that idle warps do not issue."""
+    found = {key: lanes.Lanes(**each) for key, each in numbers["lanes"].items()}
+    said = lanes.in_words(list(found.values()))
+    for kernel in KERNELS.values():
+        pair = [found.get(f"{kernel}, plain, {threads}") for threads in ("spaced", "contiguous")]
+        if all(pair):
+            said.append(f"In the plain {kernel}, spaced against contiguous threads, {lanes.compared(*pair)}.")
+    return said
 
 
 def reason_in_words(numbers: dict) -> str:
@@ -299,7 +306,9 @@ def tables(evidence: Evidence) -> list[Table]:
             if set(cells) != {words.NOTHING}:
                 rows.append([KERNELS[kernel], index, threads, *cells])
     caption = f"Counts of one block and its tile of {TILE:,} elements, and the time of the whole vector."
-    return [Table(caption, columns, rows, wide=True, text_columns=3)]
+    made = [Table(caption, columns, rows, wide=True, text_columns=3)]
+    by_case = lanes_by_case(evidence.counters)
+    return made + ([lanes.table(["kernel", "map", "threads"], by_case)] if by_case else [])
 
 
 def cells_of(evidence: Evidence, kernel, threads: str, index: str) -> list[str]:
@@ -311,9 +320,9 @@ def cells_of(evidence: Evidence, kernel, threads: str, index: str) -> list[str]:
         for quantity in ("active_warps", "bank_conflicts")
     )
     factors = case(kernel, threads, index)
-    lanes = evidence.counted and evidence.counted.count("active_lanes", **factors)
+    active = evidence.counted and evidence.counted.count("active_lanes", **factors)
     cold, warm = (
         evidence.timed and time_of(evidence.timed, kernel, threads, index, cache)
         for cache in ("cold", "warm")
     )
-    return [*warps, words.decimal(lanes, 1), *conflicts, words.interval(cold), words.microseconds(warm)]
+    return [*warps, words.decimal(active, 1), *conflicts, words.interval(cold), words.microseconds(warm)]

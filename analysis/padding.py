@@ -203,9 +203,13 @@ def draw_banks(counted: Results):
 
 
 def banks_by_step(counted: Results, index: str) -> list[tuple[str, list[int]]]:
-    """Of each step that applies the operator: its stride, and each bank's words in its fullest request."""
+    """Of each step that applies the operator: its stride, and each bank's words in its fullest request.
+
+    Banks count from the one of the tile's first element.
+    """
     trace = counted.trace
     chosen = trace[(trace["algorithm"] == "blelloch") & (trace["index"] == index) & (trace["warp"] == 0)]
+    first = chosen[chosen["kind"] != "op"]["word"].min()  # where the tile begins
     found, down = [], False
     for _, step in chosen.groupby("step"):
         lanes = step[step["kind"] == "op"]["lane"]
@@ -213,8 +217,8 @@ def banks_by_step(counted: Results, index: str) -> list[tuple[str, list[int]]]:
             down = down or bool(found)
             continue
         requests = step[step["kind"] != "op"].drop_duplicates(["kind", "request", "word"])
-        banks = requests.assign(bank=requests["word"] % 32).groupby(["kind", "request", "bank"]).size()
-        most = banks.groupby("bank").max().to_dict()
+        banks = requests.assign(bank=(requests["word"] - first) % 32).groupby(["kind", "request", "bank"])
+        most = banks.size().groupby("bank").max().to_dict()
         stride = TRACED // 2 // len(set(lanes))
         found.append(
             (f"{'down' if down else 'up'} {stride}", [min(most.get(bank, 0), 2) for bank in range(32)])

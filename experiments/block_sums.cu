@@ -75,18 +75,22 @@ void add_three_phase(harness::Suite& suite, harness::Memory memory, const std::s
     }
 }
 
-void add_cases(harness::Suite& suite) {
+void add_timed_cases(harness::Suite& suite, long long n) {
     constexpr long long ON_HOST = 1 << 28;  // the longest vector kept in host memory
-    const long long longest = suite.quick() ? 1 << 16 : harness::on_gpu ? 1 << 30 : 1 << 20;
+    if constexpr (harness::on_gpu) {
+        suite.scan<float>("scan/cub_device/vector:device", n, {n}, harness::cub_device_scan<float>);
+        suite.copy<float>("copy/device_to_device/vector:device", n);
+        if (n > ON_HOST) return;
+        add_three_phase(suite, harness::Memory::pinned, "pinned", n);
+        add_three_phase(suite, harness::Memory::pageable, "pageable", n);
+    }
+}
+
+void add_cases(harness::Suite& suite) {
+    const long long longest = suite.quick() ? 1 << 16 : suite.timed() ? 1 << 30 : 1 << 20;
     for (long long n = 1 << 10; n <= longest; n *= 2) {
         add_three_phase(suite, harness::Memory::device, "device", n);
-        if constexpr (harness::on_gpu) {
-            suite.scan<float>("scan/cub_device/vector:device", n, {n}, harness::cub_device_scan<float>);
-            suite.copy<float>("copy/device_to_device/vector:device", n);
-            if (n > ON_HOST) continue;
-            add_three_phase(suite, harness::Memory::pinned, "pinned", n);
-            add_three_phase(suite, harness::Memory::pageable, "pageable", n);
-        }
+        if (suite.timed()) add_timed_cases(suite, n);
     }
 }
 

@@ -87,18 +87,22 @@ void add_trees(harness::Suite& suite, const std::string& map, long long n) {
         for (harness::Case* c : cases) c->trace();
 }
 
-void add_cases(harness::Suite& suite) {
-    constexpr int TILE = 1024;
-    const long long n =
-        harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
-    add_trees<Plain, TILE>(suite, "plain", n);
-    add_trees<Padded<>, TILE>(suite, "padded", n);
+void add_references(harness::Suite& suite, long long n) {
     if constexpr (harness::on_gpu) {
-        suite.reduce<float>("reduce/cub_block/tile:1024", n, TILE, harness::cub_block_reduce<float, TILE>);
+        suite.reduce<float>("reduce/cub_block/tile:1024", n, 1024, harness::cub_block_reduce<float, 1024>);
         suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-        suite.scan<float>("scan/cub_block/tile:1024", n, {TILE}, harness::cub_block_scan<float, TILE>);
+        suite.scan<float>("scan/cub_block/tile:1024", n, {1024}, harness::cub_block_scan<float, 1024>);
         suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
         suite.copy<float>("copy/device_to_device", n);
+    }
+}
+
+void add_cases(harness::Suite& suite) {
+    const long long n = suite.long_vector();
+    add_trees<Plain, 1024>(suite, "plain", n);
+    add_trees<Padded<>, 1024>(suite, "padded", n);
+    if (suite.timed()) {
+        add_references(suite, n);
     } else {
         add_trees<Plain, 64>(suite, "plain", 64);
         add_trees<Padded<>, 64>(suite, "padded", 64);

@@ -63,29 +63,31 @@ void add_maps(harness::Suite& suite, long long n) {
     add_scan<Padded<16>, T, TILE>(suite, "padded16", n);
     add_scan<Swizzled, T, TILE>(suite, "swizzled", n);
     add_scan<TwoLevel, T, TILE>(suite, "two_level", n);
-    if constexpr (harness::on_gpu) {
-        const std::string bytes = std::to_string(sizeof(T)), tile = std::to_string(TILE);
-        suite.scan<T>("scan/cub_block/bytes:" + bytes + "/tile:" + tile, n, {TILE},
-                      harness::cub_block_scan<T, TILE>);
-    }
 }
 
 template <class T, int... TILES>
-void add_tiles(harness::Suite& suite, long long n) {
-    (add_maps<T, TILES>(suite, n), ...);
+void add_references(harness::Suite& suite, long long n) {
     if constexpr (harness::on_gpu) {
-        const std::string bytes = "/bytes:" + std::to_string(sizeof(T));
+        const std::string bytes = "/bytes:" + std::to_string(sizeof(T)), tile = "/tile:";
+        (suite.scan<T>("scan/cub_block" + bytes + tile + std::to_string(TILES), n, {TILES},
+                       harness::cub_block_scan<T, TILES>),
+         ...);
         suite.scan<T>("scan/cub_device" + bytes, n, {n}, harness::cub_device_scan<T>);
         suite.copy<T>("copy/device_to_device" + bytes, n);
     }
 }
 
+template <class T, int... TILES>
+void add_tiles(harness::Suite& suite) {
+    const long long n = suite.long_vector();
+    (add_maps<T, TILES>(suite, n), ...);
+    if (suite.timed()) add_references<T, TILES...>(suite, n);
+}
+
 void add_cases(harness::Suite& suite) {
-    const long long n =
-        harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
-    add_tiles<float, 64, 128, 256, 512, 1024, 2048>(suite, n);
-    add_tiles<double, 64, 128, 256, 512, 1024, 2048>(suite, n);
-    if constexpr (!harness::on_gpu) {
+    add_tiles<float, 64, 128, 256, 512, 1024, 2048>(suite);
+    add_tiles<double, 64, 128, 256, 512, 1024, 2048>(suite);
+    if (!suite.timed()) {
         add_scan<Plain, float, 64>(suite, "plain", 64).trace();
         add_scan<Padded<>, float, 64>(suite, "padded", 64).trace();
     }

@@ -64,20 +64,24 @@ template <int... TILES>
 void add_long_vectors(harness::Suite& suite, long long n) {
     (add_scans<Plain, TILES>(suite, "plain", n), ...);
     (add_scans<Padded<>, TILES>(suite, "padded", n), ...);
+}
+
+template <int... TILES>
+void add_references(harness::Suite& suite, long long n) {
     if constexpr (harness::on_gpu) {
         const std::string name = "scan/cub_block/tile:";
         (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, harness::cub_block_scan<float, TILES>),
          ...);
+        suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
+        suite.copy<float>("copy/device_to_device", n);
     }
 }
 
 void add_cases(harness::Suite& suite) {
-    const long long n =
-        harness::on_gpu ? (suite.quick() ? 1 << 20 : 1 << 26) : (suite.quick() ? 1 << 12 : 1 << 16);
+    const long long n = suite.long_vector();
     add_long_vectors<512, 1024, 2048>(suite, n);
-    if constexpr (harness::on_gpu) {
-        suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
-        suite.copy<float>("copy/device_to_device", n);
+    if (suite.timed()) {
+        add_references<512, 1024, 2048>(suite, n);
     } else {
         add_single_tiles<2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048>(suite);
     }

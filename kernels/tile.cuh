@@ -16,3 +16,16 @@ template <int N>
 struct FullTile {
     __host__ __device__ constexpr operator int() const { return N; }
 };
+
+/// Copy in[0 .. count-1] to tile[Map::at(0 .. count-1)], count <= TILE, neighbours by neighbours; a block of
+/// THREADS threads. The tile may be read after it without another barrier.
+template <int TILE, int THREADS, class Map, class T, class Count>
+__device__ void load_tile(T* tile, const T* in, Count count) {
+    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i < count) tile[Map::at(i)] = in[i];
+    }
+    __syncthreads();
+}

@@ -6,203 +6,48 @@ used). Results appear only when every binary has succeeded; until then, and afte
 """
 
 import argparse
-import contextlib
-import json
-import os
-import re
-import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from device_code_hash import ROOT, digest
-
-STATE = {
-    "sm_clock_mhz": ["clocks.sm"],
-    "memory_clock_mhz": ["clocks.mem"],
-    "temperature_c": ["temperature.gpu"],
-    "power_w": ["power.draw"],
-    # What it is called by newer drivers, and by older ones.
-    "throttle_reasons": ["clocks_event_reasons.active", "clocks_throttle_reasons.active"],
-}
-SOURCES = ["kernels", "experiments", "CMakeLists.txt"]  # what the git state is about
+import recording
+from recording import RecordError
 
 
-class RecordError(Exception):
-    """Why nothing could be recorded, in one line."""
-
-
-def gpu_id() -> str:
-    """The GPU that CUDA programs see first, as nvidia-smi names it."""
-    return os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0] or "0"
-
-
-def ask_gpu(field: str) -> str:
-    command = ["nvidia-smi", f"--id={gpu_id()}", f"--query-gpu={field}", "--format=csv,noheader,nounits"]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        raise RecordError("no nvidia-smi here: recording needs an NVIDIA GPU and its driver") from None
-    said = (answer.stdout + answer.stderr).strip()
-    if answer.returncode != 0 or not said:
-        raise RecordError(f"no GPU: nvidia-smi says: {' '.join(said.split())}")
-    return said.splitlines()[0].strip()
-
-
-def gpu_state() -> dict[str, str]:
-    """Clocks, temperature, power and what holds the clocks back; "unknown" if the driver does not tell."""
-    state = {}
-    for name, fields in STATE.items():
-        state[name] = "unknown"
-        for field in fields:
-            with contextlib.suppress(RecordError):
-                state[name] = ask_gpu(field)
-                break
-    return state
-
-
-def slug(name: str) -> str:
-    """'NVIDIA H200' -> 'nvidia-h200'"""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-
-
-def git_state(arguments: argparse.Namespace) -> dict:
-    """The commit that the binaries were built from, as told, or as this checkout says."""
-    if arguments.git_commit:
-        return {"git_commit": arguments.git_commit, "git_dirty": arguments.git_dirty}
-
-    def git(*words: str) -> str:
-        command = ["git", "-C", ROOT, *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        changes = git("status", "--porcelain", "--", *SOURCES)
-        return {"git_commit": git("rev-parse", "HEAD"), "git_dirty": bool(changes)}
-    except (OSError, subprocess.CalledProcessError):
-        return {"git_commit": "unknown", "git_dirty": "unknown"}
-
-
-def claims_in(binaries: Path) -> list[str]:
-    files = [each for each in binaries.glob("*") if each.is_file() and not each.suffix]
-    found = sorted(each.name for each in files if os.access(each, os.X_OK))
-    if not found:
-        raise RecordError(f"no binaries in {binaries}: make gpu builds them")
-    return found
-
-
-def recorded(path: Path) -> dict:
-    """The context of an earlier recording; empty if there is none."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))["context"]
-    except (OSError, ValueError, KeyError):
-        return {}
-
-
-def up_to_date(path: Path) -> bool:
-    """Whether a recording is of the device code as it stands."""
-    source = ROOT / "experiments" / f"{path.stem}.cu"
-    return source.is_file() and recorded(path).get("provenance", {}).get("device_code") == digest(source)
-
-
-def seconds_for(claims: list[str], target: Path) -> float | None:
-    """How long these claims took when last recorded, here or on the reference GPU; None if not known."""
-    total = 0.0
-    for claim in claims:
-        for folder in (target, ROOT / "results" / "nvidia-h200"):
-            if seconds := recorded(folder / f"{claim}.json").get("provenance", {}).get("wall_seconds"):
-                total += seconds
-                break
-        else:
-            return None
-    return total
-
-
-def measure(claim: str, arguments: argparse.Namespace, target: Path, out: Path) -> None:
+def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
     """Run one binary and complete its results by what only this script knows."""
-    libraries = [str(arguments.binaries), os.environ.get("LD_LIBRARY_PATH", "")]
-    environment = os.environ | {
-        "CUDA_DEVICE_ORDER": "PCI_BUS_ID",  # as nvidia-smi counts
-        "LD_LIBRARY_PATH": ":".join(each for each in libraries if each),
-    }
-    before = gpu_state()
-    command = [arguments.binaries.resolve() / claim, f"--out={out}"]
+    before = recording.gpu_state()
+    command = [arguments.binaries.resolve() / claim, f"--out={scratch}"]
+    environment = recording.environment_for(arguments.binaries)
     status = subprocess.run(command, env=environment, check=False).returncode
     if status != 0:
-        raise RecordError(f"{claim} failed (exit status {status}); {target} is unchanged")
-    after = gpu_state()
+        raise RecordError(f"{claim} failed (exit status {status}); the earlier results are unchanged")
+    after = recording.gpu_state()
 
-    path = out / f"{claim}.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
-    context = document["context"]
-    context["machine"]["driver"] = ask_gpu("driver_version")
-    context["machine"]["state_before"] = before
-    context["machine"]["state_after"] = after
-    context["provenance"].update(git_state(arguments))
-    path.write_text(text_of(document), encoding="utf-8")
-
-
-def text_of(document: dict) -> str:
-    """JSON with one repetition a line, in the order of the cases rather than of the interleaved run."""
-    context = json.dumps(document["context"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
-    rows = sorted(document["benchmarks"], key=lambda row: (row["family_index"], row["repetition_index"]))
-    lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    return f'{{\n  "context": {context},\n  "benchmarks": [\n    {lines}\n  ]\n}}\n'
-
-
-def move_into_place(part: Path, target: Path) -> None:
-    """All files at once, as far as Ctrl-C goes."""
-    target.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for path in sorted(part.iterdir()):
-        os.replace(path, target / path.name)
+    document = recording.read_results(scratch / f"{claim}.json")
+    machine = document["context"]["machine"]
+    machine["driver"] = recording.ask_gpu("driver_version")
+    machine["state_before"], machine["state_after"] = before, after
+    return document
 
 
 def record(arguments: argparse.Namespace) -> None:
-    claims = claims_in(arguments.binaries)
-    target = arguments.out / slug(ask_gpu("name"))
+    recording.claims_in(arguments.binaries)  # no binaries: say so rather than that there is no GPU
+    target = arguments.out / recording.slug(recording.ask_gpu("name"))
     if arguments.repeat:
         target = target / "repeat"
-    if arguments.if_needed:
-        claims = [claim for claim in claims if not up_to_date(target / f"{claim}.json")]
-    if not claims:
-        return
-
-    started = time.monotonic()
-    part = arguments.out / f".{target.name}.part"
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
-        for place, claim in enumerate(claims):
-            left = seconds_for(claims[place:], target)
-            hint = f", about {left:.0f} s left" if left else ""
-            print(f"record    {claim} ({place + 1} of {len(claims)}{hint})", flush=True)
-            measure(claim, arguments, target, part)
-        move_into_place(part, target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-    print(f"recorded  {len(claims)} claims in {time.monotonic() - started:.0f} s into {target}")
+    recording.record_claims(
+        arguments, target, ".json", lambda claim, scratch: measure(claim, arguments, scratch)
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    option = parser.add_argument
-    option("--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="folder of the GPU binaries")
-    option("--out", type=Path, default=ROOT / "results", help="folder that gets <gpu>/<claim>.json")
-    option("--repeat", action="store_true", help="into <gpu>/repeat/, to hold against the first recording")
-    option("--if-needed", action="store_true", help="only claims whose results are missing or of other code")
-    option("--git-commit", help="commit of the binaries, where this is no git checkout")
-    option("--git-dirty", action="store_true", help="with --git-commit: there were changes since")
-    try:
-        record(parser.parse_args())
-    except RecordError as error:
-        print(f"record: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("record: interrupted; nothing was changed", file=sys.stderr)
-        return 130
-    return 0
+    parser = recording.options(__doc__)
+    parser.add_argument(
+        "--repeat", action="store_true", help="into <gpu>/repeat/, to hold against the first recording"
+    )
+    arguments = parser.parse_args()
+    return recording.run(lambda: record(arguments))
 
 
 if __name__ == "__main__":

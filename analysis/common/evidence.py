@@ -20,6 +20,7 @@ SIMT = "simt"
 REFERENCE_GPU = "nvidia-h200"
 CLAIM_FIELDS = ("id", "order", "title", "claim", "source", "prediction", "method", "fails_if")
 REMEDY = "delete it and run make again"
+COUNTERS = ".counters.json"  # of a GPU's hardware counters: results/<gpu>/<claim>.counters.json
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,16 @@ class Results:
     rows: pandas.DataFrame
     steps: pandas.DataFrame | None
     trace: pandas.DataFrame | None
+    metrics: dict  # of hardware counters: which metric stands for which quantity
 
     @property
     def folder(self) -> str:
         return self.path.parent.name
+
+    def of_other_code(self, other: "Results | None") -> bool:
+        """Whether the device code was changed between the two; unknown code is not held against them."""
+        codes = {each.provenance.get("device_code", "unknown") for each in (self, other) if each}
+        return len(codes - {"unknown"}) > 1
 
     def where(self, **factors) -> pandas.DataFrame:
         """The rows whose factors have these levels."""
@@ -71,20 +78,28 @@ class Results:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that a verdict may rest on: the counts, and the times of one GPU. Either may be missing."""
+    """All that a verdict may rest on: counts, and times and counters of one GPU. Each may be missing."""
 
     claim: dict
     counted: Results | None
     timed: Results | None
     timed_here: bool = False
+    counters: Results | None = None
+
+    @property
+    def gpu(self) -> Results | None:
+        """What says which GPU this is about."""
+        return self.timed or self.counters
 
     @property
     def stale(self) -> bool:
         """The times are of other device code than the counts: it was changed since."""
-        if self.counted is None or self.timed is None:
-            return False
-        codes = {each.provenance.get("device_code", "unknown") for each in (self.counted, self.timed)}
-        return len(codes - {"unknown"}) > 1
+        return bool(self.counted and self.timed and self.timed.of_other_code(self.counted))
+
+    @property
+    def stale_counters(self) -> bool:
+        """The counters are of other device code than the counts."""
+        return bool(self.counted and self.counters and self.counters.of_other_code(self.counted))
 
 
 def select(frame: pandas.DataFrame, factors: dict) -> pandas.DataFrame:
@@ -95,51 +110,76 @@ def select(frame: pandas.DataFrame, factors: dict) -> pandas.DataFrame:
     return frame
 
 
+def claim_of(path: Path) -> str:
+    """work for work.json and work.counters.json."""
+    return path.name.split(".")[0]
+
+
 def claims_in(results: Path) -> list[str]:
     """The claims that any machine has results for, by name."""
-    return sorted({path.stem for path in results.glob("*/*.json")})
+    return sorted({claim_of(path) for path in results.glob("*/*.json")})
 
 
 def load(results: Path, claim: str) -> list[Evidence]:
-    """The evidence for a claim, once for each GPU, the reference GPU first; else without times."""
+    """The evidence for a claim, once for each GPU, the reference GPU first; else without one."""
     machines = [read(path) for path in sorted(results.glob(f"*/{claim}.json"))]
-    if not machines:
+    counters = {path.parent.name: read(path) for path in sorted(results.glob(f"*/{claim}{COUNTERS}"))}
+    if not machines and not counters:
         raise EvidenceError(f"{results}/*/{claim}.json: no results for this claim; run make")
     counted = next((each for each in machines if each.machine["kind"] == "simt"), None)
-    gpus = [each for each in machines if each.machine["kind"] == "gpu"]
-    gpus.sort(key=lambda each: (each.folder != REFERENCE_GPU, each.folder))
+    timed = {each.folder: each for each in machines if each.machine["kind"] == "gpu"}
     mine = gpus_of_this_machine()
-    about = (counted or gpus[0]).claim
-    return [Evidence(about, counted, gpu, gpu.machine["name"] in mine) for gpu in gpus] or [
-        Evidence(about, counted, None)
-    ]
+    found = []
+    for gpu in sorted({*timed, *counters}, key=lambda gpu: (gpu not in timed, gpu != REFERENCE_GPU, gpu)):
+        times = timed.get(gpu)
+        here = times is not None and times.machine["name"] in mine
+        about = (counted or times or counters[gpu]).claim
+        found.append(Evidence(about, counted, times, here, counters.get(gpu)))
+    return found or [Evidence(counted.claim, counted, None)]
 
 
 def read(path: Path) -> Results:
-    """One results file with the .steps.csv and .trace.csv beside it, checked."""
+    """One results file with the .steps.csv and .trace.csv beside it, checked; times, counts or counters."""
     document = read_json(path)
     context = document.get("context")
     if not isinstance(context, dict) or context.get("schema") != SCHEMA:
         raise EvidenceError(f"{path}: not results of schema {SCHEMA}; {REMEDY}")
     claim, machine = context.get("claim", {}), context.get("machine", {})
     lacking = [field for field in CLAIM_FIELDS if field not in claim]
-    if lacking or claim["id"] != path.stem:
+    if lacking or claim["id"] != claim_of(path):
         wrong = f"its claim lacks {', '.join(lacking)}" if lacking else f"it is about '{claim['id']}'"
         raise EvidenceError(f"{path}: {wrong}; {REMEDY}")
     if machine.get("kind") not in ("simt", "gpu") or "name" not in machine:
         raise EvidenceError(f"{path}: its machine has no kind (simt or gpu) or no name; {REMEDY}")
+    hardware, metrics = path.name.endswith(COUNTERS), context.get("metrics")
+    if hardware and (machine["kind"] != "gpu" or not isinstance(metrics, dict) or not metrics):
+        raise EvidenceError(f"{path}: counters that are not a GPU's or name no metrics; {REMEDY}")
+    rows = read_rows(path, document.get("benchmarks"), timed=machine["kind"] == "gpu" and not hardware)
+    if hardware:
+        check_counters(path, rows, metrics)
     return Results(
         path=path,
         claim=claim,
         machine=machine,
         provenance=context.get("provenance", {}),
         skipped=context.get("skipped", []),
-        rows=read_rows(path, document.get("benchmarks"), timed=machine["kind"] == "gpu"),
+        rows=rows,
         steps=read_table(path.with_suffix(".steps.csv"), ("case", "launch", "step", "ops")),
         trace=read_table(
             path.with_suffix(".trace.csv"), ("case", "step", "warp", "request", "kind", "lane", "word")
         ),
+        metrics=metrics or {},
     )
+
+
+def check_counters(path: Path, rows: pandas.DataFrame, metrics: dict) -> None:
+    """A case stands there once, and what was read is whole numbers; a counter may be missing from a case."""
+    if rows["name"].duplicated().any():
+        raise EvidenceError(f"{path}: a case stands in it twice; {REMEDY}")
+    for quantity in rows.columns.intersection(list(metrics)):
+        values = rows[quantity].dropna()
+        if any(isinstance(value, bool | str) or value % 1 for value in values):
+            raise EvidenceError(f"{path}: {quantity} is not a whole number everywhere; {REMEDY}")
 
 
 def read_json(path: Path) -> dict:
@@ -175,15 +215,21 @@ def read_table(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame | None:
     """A table of cases, or None if there is no such file."""
     if not path.exists():
         return None
+    table = read_csv(path, columns)
+    if table.isna().any(axis=None):
+        raise EvidenceError(f"{path}: a line is not whole; {REMEDY}")
+    return with_factors(path, table, "case")
+
+
+def read_csv(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame:
+    """A table that has these columns."""
     try:
         table = pandas.read_csv(path)
     except (ValueError, OSError) as error:
         raise EvidenceError(f"{path}: not a table ({error}); {REMEDY}") from error
-    lacking = [column for column in columns if column not in table]
-    if lacking or table.isna().any(axis=None):
-        wrong = f"it lacks {', '.join(lacking)}" if lacking else "a line is not whole"
-        raise EvidenceError(f"{path}: {wrong}; {REMEDY}")
-    return with_factors(path, table, "case")
+    if lacking := [column for column in columns if column not in table]:
+        raise EvidenceError(f"{path}: it lacks {', '.join(lacking)}; {REMEDY}")
+    return table
 
 
 def with_factors(path: Path, rows: pandas.DataFrame, column: str) -> pandas.DataFrame:

@@ -10,7 +10,8 @@ from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import read_json
 from analysis.common.repeat import MARGIN, repeatability
-from analysis.common.report import Section, sections
+from analysis.common.report import Section, agreement_of, sections
+from analysis.common.rules import RULES
 from analysis.common.statistics import LEVEL
 from analysis.common.verdict import STATUSES
 from analysis.common.writing import write_with
@@ -56,6 +57,12 @@ def contents(results: Path, figures: Path, build: Path) -> dict:
         "wavefronts": wavefronts(results, gpus(claims)),
         "speed": speed(build / "simt-speed.json"),
         "repeat": repeated(results),
+        "hardware": hardware(figures),
+        "has_counters": bool(hardware(figures)),
+        "noise": noise(numbers_of(claims, "noise")),
+        "launches": launches(numbers_of(claims, "launches")),
+        "clocks": clocks(claims),
+        "rules": RULES,
         "agreement": {
             key: words.integer(sum(each.documents[0]["agreement"][key] for each in claims))
             for key in ("stated", "equal")
@@ -115,6 +122,55 @@ def wavefronts(results: Path, machines: list[dict]) -> dict | None:
         if path.exists():
             return {"machine": machine["machine"]["name"], "requests": len(path.read_text().splitlines()) - 1}
     return None
+
+
+def hardware(figures: Path) -> list[dict]:
+    """What figures/agreement.json says of each GPU with counters, its numbers as they are printed."""
+    found = []
+    for gpu in agreement_of(figures):
+        tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
+        causes = [cause | {"cells": words.plural(cause["cells"], "cell")} for cause in gpu["causes"]]
+        missing = sum(len(each["not_profiled"]) for each in gpu["unmatched"].values())
+        printed = {
+            "tally": tally,
+            "causes": causes,
+            "not_profiled": words.integer(missing) if missing else "",
+        }
+        unexplained = bool(gpu["tally"]["unexplained"])
+        printed |= {"stale": words.listing([f"`{claim}`" for claim in gpu["stale"]])}
+        found.append(gpu | printed | {"has_unexplained": unexplained})
+    return found
+
+
+def numbers_of(claims: list[Section], claim: str) -> dict:
+    """The numbers of a claim that Method speaks of; none if it is not there."""
+    return next((each.documents[0]["numbers"] for each in claims if each.claim["id"] == claim), {})
+
+
+def noise(numbers: dict) -> dict | None:
+    if "floor" not in numbers:
+        return None
+    share = {key: f"{numbers[key] - 1:.1%}" for key in ("floor", "largest")}
+    return share | {key: words.integer(numbers[key]) for key in ("pairs", "overlapping")}
+
+
+def launches(numbers: dict) -> dict | None:
+    keys = ("launch_us", "first_us")
+    return {key: words.significant(numbers[key]) for key in keys} if all(map(numbers.get, keys)) else None
+
+
+def clocks(claims: list[Section]) -> dict | None:
+    """Clocks beside the samples of the first GPU, all claims together; None if they were not measured."""
+    timed = [about for each in claims if (about := each.documents[0]["machines"]["timed"])]
+    samples = [about["samples"] for about in timed if about.get("samples")]
+    if not samples:
+        return None
+    ends = [clock for each in samples for clock in each["clock_mhz"]]
+    counts = {key: sum(each[key] for each in samples) for key in ("kept", "discarded", "kept_slow")}
+    thresholds = [(about["machine"] | about["provenance"]).get("sm_clock_threshold_mhz") for about in timed]
+    threshold = next(filter(None, thresholds), None)
+    printed = {"low": min(ends), "high": max(ends), "threshold": threshold} | counts
+    return {key: words.integer(value) if value else "" for key, value in printed.items()}
 
 
 def repeated(results: Path) -> dict | None:

@@ -106,8 +106,13 @@ def sources(figure: Figure, evidence: Evidence, counts: bool = True) -> None:
     """Say at the foot of the figure where its times come from and, if it shows any, its counts."""
     said = ["Counts: SIMT machine."] if counts and evidence.counted else []
     said.append(f"Times: {where_timed(evidence)}.")
+    foot(figure, " ".join(said))
+
+
+def foot(figure: Figure, said: str) -> None:
+    """A line below everything else."""
     height = figure.get_size_inches()[1]
-    figure.text(0.995, 0.01, " ".join(said), ha="right", va="bottom", fontsize=7, color=GREY)
+    figure.text(0.995, 0.01, said, ha="right", va="bottom", fontsize=7, color=GREY)
     figure.get_layout_engine().set(rect=(0, 0.15 / height, 1, 1 - 0.15 / height))
 
 
@@ -221,10 +226,10 @@ def legend_above(axes: Axes, columns: int) -> None:
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=columns, columnspacing=1, borderpad=0.2)
 
 
-def legend_on_top(figure: Figure, looks: Iterable[Look]) -> None:
-    """One legend for all panels, in a line above them."""
+def legend_on_top(figure: Figure, looks: Iterable[Look], columns: int = 0) -> None:
+    """One legend for all panels, above them, in one line unless `columns` says otherwise."""
     handles = [Line2D([], [], label=look.label, **look.style()) for look in looks]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), borderpad=0)
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns or len(handles), borderpad=0)
 
 
 def whole_steps(axes: Axes) -> None:

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from analysis.common import words
 from analysis.common.errors import EvidenceError
-from analysis.common.report import Section, sections
+from analysis.common.report import Section, agreement_of, sections
 from analysis.common.tables import markdown
 from analysis.common.writing import write_text
 
@@ -13,7 +14,7 @@ FIGURES = 2
 
 def rewrite(readme: Path, figures: Path) -> None:
     before = readme.read_text(encoding="utf-8")
-    after = replace(before, body(sections(figures), figures.name), readme)
+    after = replace(before, body(sections(figures), agreement_of(figures), figures.name), readme)
     if after != before:
         write_text(readme, after)
 
@@ -27,26 +28,42 @@ def replace(text: str, new: str, readme: Path) -> str:
     return f"{head}{START}\n{new}\n{END}{tail}"
 
 
-def body(claims: list[Section], figures: str) -> str:
-    """The table of verdicts and the first claims' figures. Claims without an order of their own stay out."""
+def body(claims: list[Section], gpus: list[dict], figures: str) -> str:
+    """The table of verdicts, the first claims' figures, and what the GPU's counters say of the counts.
+
+    Claims without an order of their own stay out.
+    """
     shown = [section for section in claims if section.listed]
-    table = markdown(
-        ["claim", "closed forms that equal the count", "verdict", "why"], [line(each) for each in shown]
-    )
+    columns = ["claim", "closed forms that equal the count", "verdict", "why"]
+    if gpus:
+        columns.insert(2, "counts that equal the GPU's counters")
+    table = markdown(columns, [line(each, bool(gpus)) for each in shown])
     pictures = [picture(section.documents[0], figures) for section in shown[:FIGURES]]
-    return "\n\n".join([timed_on(shown), table, *pictures])
+    return "\n\n".join([timed_on(shown), table, *pictures, *[counters(gpu, figures) for gpu in gpus[:1]]])
 
 
-def line(section: Section) -> list[str]:
+def line(section: Section, with_counters: bool) -> list[str]:
     document = section.documents[0]
     agreement, verdict = document["agreement"], document["verdict"]
-    counted = f"{agreement['equal']} of {agreement['stated']}"
-    return [
-        f"`{section.claim['id']}`: {section.claim['claim']}",
-        counted,
-        f"**{verdict['status']}**",
-        verdict["reason"],
-    ]
+    cells = [f"`{section.claim['id']}`: {section.claim['claim']}"]
+    cells.append(f"{agreement['equal']} of {agreement['stated']}")
+    if with_counters:
+        hardware = agreement["hardware"]
+        note = ", of earlier kernels" if document["stale_counters"] else ""
+        cells.append(f"{hardware['equal']} of {hardware['cells']}{note}" if hardware else words.NOTHING)
+    return [*cells, f"**{verdict['status']}**", verdict["reason"]]
+
+
+def counters(gpu: dict, figures: str) -> str:
+    """The figure and, in a sentence, how many cells are equal."""
+    tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
+    said = (
+        f"The counts against the hardware counters of the {gpu['machine']['name']}: {tally['equal']} of "
+        f"{tally['cells']} are equal, {tally['explained']} differ for a proven cause, {tally['unexplained']} "
+        f"are unexplained. Every one of them is in [{figures}/agreement.csv]({figures}/agreement.csv). "
+        "Below, what passes between the GPU and its memory."
+    )
+    return f"![Counts against counters]({figures}/{gpu['figure']['name']}.svg)\n\n*{said}*"
 
 
 def timed_on(shown: list[Section]) -> str:

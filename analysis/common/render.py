@@ -10,9 +10,11 @@ from types import ModuleType
 
 from matplotlib.figure import Figure
 
+from analysis.agreement.cells import tally_of
 from analysis.common import plotting
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence, load, predictions
+from analysis.common.evidence import Evidence, Results, load, predictions
+from analysis.common.tables import COUNTERS, Table
 from analysis.common.writing import write_json
 
 ANALYSES = Path(__file__).parents[1]
@@ -55,7 +57,7 @@ def render(claim: str, results: Path, figures: Path) -> None:
     made = []
     with plotting.house_style():
         for index, evidence in enumerate(load(results, claim)):
-            stem = claim if index == 0 else f"{claim}.{evidence.timed.folder}"
+            stem = claim if index == 0 else f"{claim}.{evidence.gpu.folder}"
             made.append((stem, evidence, drawings_of(module, evidence, stem)))
         documents = [(stem, document(module, evidence, drawings)) for stem, evidence, drawings in made]
         for _, _, drawings in made:
@@ -91,8 +93,10 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
         "machines": {
             "counted": about(evidence.counted),
             "timed": about(evidence.timed) and about(evidence.timed) | {"here": evidence.timed_here},
+            "counters": about(evidence.counters),
         },
         "stale": evidence.stale,
+        "stale_counters": evidence.stale_counters,
         "agreement": agreement(evidence),
         "verdict": asdict(verdict) | {"rule": module.RULE},
         "figures": [
@@ -103,13 +107,21 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
             }
             for each in drawings
         ],
-        "tables": [asdict(table) for table in getattr(module, "tables", lambda _: [])(evidence)],
+        "tables": [marked(table, evidence) for table in getattr(module, "tables", lambda _: [])(evidence)],
         "text": module.text(numbers),
         "numbers": numbers,
     }
 
 
-def about(results) -> dict | None:
+def marked(table: Table, evidence: Evidence) -> dict:
+    """The table; if what it shows of the GPU is of earlier kernels, its caption says so."""
+    counters = table.source == COUNTERS
+    stale = evidence.stale_counters if counters else evidence.stale
+    note = f" {'Counters' if counters else 'Times'}: with earlier kernels." if stale else ""
+    return asdict(table) | {"caption": table.caption + note}
+
+
+def about(results: Results | None) -> dict | None:
     if results is None:
         return None
     return {
@@ -119,12 +131,29 @@ def about(results) -> dict | None:
         "cases": int(results.rows["name"].nunique()),
         "repetitions": len(results.rows),
         "skipped": results.skipped,
+        "samples": samples(results),
+    }
+
+
+def samples(results: Results) -> dict | None:
+    """Samples discarded for a slow clock, and the range of clocks in MHz, if the recording says so."""
+    rows = results.rows
+    if not {"throttled", "sm_clock_mhz"} <= set(rows) or rows["sm_clock_mhz"].isna().all():
+        return None
+    clocks = rows["sm_clock_mhz"]
+    return {
+        "kept": int(clocks.notna().sum()),
+        "discarded": int(rows["throttled"].sum()),
+        "kept_slow": int(rows["throttled_kept"].sum()) if "throttled_kept" in rows else 0,
+        "clock_mhz": [float(clocks.min()), float(clocks.max())],
     }
 
 
 def agreement(evidence: Evidence) -> dict:
-    """How many closed forms the results state, and how many equal the count."""
+    """How many closed forms the results state, how many equal the count; and how many counters do."""
+    hardware = tally_of(evidence)
     if evidence.counted is None:
-        return {"stated": 0, "equal": 0}
+        return {"stated": 0, "equal": 0, "hardware": hardware}
     stated = predictions(evidence.counted)
-    return {"stated": len(stated), "equal": int((stated["predicted"] == stated["counted"]).sum())}
+    equal = int((stated["predicted"] == stated["counted"]).sum())
+    return {"stated": len(stated), "equal": equal, "hardware": hardware}

@@ -7,14 +7,16 @@ outside the first recording's own samples, from the least to the greatest.
 import math
 from pathlib import Path
 
-from analysis.common.evidence import REFERENCE_GPU, read
+from analysis.common.evidence import REFERENCE_GPU, claim_of, read
 
 MARGIN = 0.02
 
 
 def repeatability(results: Path, gpu: str = REFERENCE_GPU) -> dict | None:
     """Cases compared, cases that agree, the largest ratio of two medians; None if recorded only once."""
-    paths = sorted((results / gpu / "repeat").glob("*.json"))
+    paths = [
+        path for path in sorted((results / gpu / "repeat").glob("*.json")) if path.stem == claim_of(path)
+    ]
     pairs = [pair for path in paths for pair in medians(results / gpu / path.name, path)]
     if not pairs:
         return None

@@ -42,3 +42,9 @@ def read_document(path: Path) -> dict:
     if lacking:
         raise EvidenceError(f"{path}: it lacks {', '.join(sorted(lacking))}; delete it and run make again")
     return document
+
+
+def agreement_of(figures: Path) -> list[dict]:
+    """What `python -m analysis --agreement` found, a document a GPU; none without counters."""
+    path = figures / "agreement.json"
+    return read_json(path).get("gpus", []) if path.exists() else []

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 
+TIMES, COUNTERS = "times", "counters"
+
 
 @dataclass(frozen=True)
 class Table:
     """Cells are strings, ready to print; a newline is a line break.
 
     A wide table spans both columns of the report. The first `text_columns` columns are words.
+    `source` is what of a GPU it shows: the report says so where that is of earlier kernels.
     """
 
     caption: str
@@ -15,6 +18,7 @@ class Table:
     rows: list[list[str]]
     wide: bool = False
     text_columns: int = 1
+    source: str = TIMES
 
     def __post_init__(self):
         if any(len(row) != len(self.columns) for row in self.rows):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 #include "experiments/harness/cuda_check.h"
 
@@ -97,6 +98,20 @@ std::string find_error_in(const Case& c, std::uint64_t seed, const T* result) {
     return "";
 }
 
+/// Any byte that is not POISON any more was written.
+template <class T>
+std::string find_write(const Case& c, const T* result) {
+    Reader<T> results(result, c.n, c.vector);
+    T poison;
+    std::memset(&poison, POISON, sizeof(T));
+    for (long long i = 0; i < c.n; ++i) {
+        const T got = results[i];
+        if (std::memcmp(&got, &poison, sizeof(T)) != 0)
+            return "index " + std::to_string(i) + ": written, although there is nothing to write";
+    }
+    return "";
+}
+
 template <class T>
 std::string find_error_as(const Case& c, std::uint64_t seed, const void* result) {
     const T* values = static_cast<const T*>(result);
@@ -105,6 +120,7 @@ std::string find_error_as(const Case& c, std::uint64_t seed, const void* result)
         case Expected::exclusive_scan: return find_error_in<T, Expected::exclusive_scan>(c, seed, values);
         case Expected::reduction: return find_error_in<T, Expected::reduction>(c, seed, values);
         case Expected::copy: return find_error_in<T, Expected::copy>(c, seed, values);
+        case Expected::nothing: return find_write<T>(c, values);
     }
     return "unknown kind of result";
 }

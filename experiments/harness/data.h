@@ -29,8 +29,9 @@ inline int input_value(std::uint64_t seed, std::uint64_t index) {
 /// Write the first n elements of the input to `device`.
 void fill(Element element, void* device, long long n, std::uint64_t seed);
 
-/// Compare a result with what a sequential scan or sum in 64-bit integers gives. `result` lies on the device,
-/// or on the host. Returns "" if every element is right, else the first that is not, with both values.
+/// Compare a result with what a sequential scan or sum in 64-bit integers gives, or, where nothing is to be
+/// written, with POISON. `result` lies on the device, or on the host. Returns "" if every element is right,
+/// else the first that is not.
 std::string find_error(const Case& c, std::uint64_t seed, const void* result);
 
 /// What outputs are filled with before a check: in all three types far from any sum of the input.

@@ -39,6 +39,12 @@ class Machine {
     /// The body of one repetition of a benchmark.
     void measure(benchmark::State& state, const Case& c, const std::string& cache_state);
 
+    /// The same for a profiler, which sees one run of the case in an NVTX range called `name`; if cold, then,
+    /// in a range called WRITE_BACK and the name, what brings the case's last bytes from the cache to memory.
+    /// Not timed. Only on the GPU.
+    void profile(benchmark::State& state, const Case& c, const std::string& cache_state,
+                 const std::string& name);
+
     /// What the results say of the machine, and of how the binary was compiled.
     JsonObject describe() const;
     static std::string compiler();

@@ -1,4 +1,8 @@
 // The GPU: cases share buffers, are checked once, then timed with events, in a cold and in a warm cache.
+#include <cuda_profiler_api.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -9,6 +13,7 @@
 #include "experiments/harness/gpu_timer.h"
 #include "experiments/harness/gpu_vectors.h"
 #include "experiments/harness/machine.h"
+#include "experiments/harness/sm_clock.cuh"
 #include "kernels/launch.cuh"
 
 namespace harness {
@@ -18,15 +23,6 @@ namespace {
 constexpr long long WORKSPACES = 256LL << 20;
 // Nanoseconds, longer than the CPU takes to queue any of the work.
 constexpr long long SPIN = 100 * 1000;
-
-/// Keep the GPU busy for a while, so that what is queued behind it waits for nothing but the GPU.
-__global__ void spin(long long nanoseconds) {
-    long long start, now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-    do {
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    } while (now - start < nanoseconds);
-}
 
 /// Fill the L2 cache with lines of `data` that nobody wants. They are read, not written: written ones would
 /// have to go back to memory during the sample, and the work would pay for it.
@@ -49,6 +45,11 @@ std::string version_text(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+struct Sample {
+    double seconds = 0;
+    double sm_clock_mhz = 0;
+};
+
 }  // namespace
 
 struct Machine::State {
@@ -58,10 +59,14 @@ struct Machine::State {
     std::unique_ptr<Buffer> flush;
     std::unique_ptr<SharedVectors> vectors;
     std::map<const Case*, Work> works;
+    std::unique_ptr<SmClock> clock;
+    std::unique_ptr<GpuTimer> timer;
     bool awake = false;
 
     Work prepare(const Case& c);
     void wake();
+    void fill_cache();
+    Sample sample(const Case& c, const std::string& cache_state);
 };
 
 std::vector<std::string> cache_states() { return {"cold", "warm"}; }
@@ -70,6 +75,8 @@ Machine::Machine(std::uint64_t seed) : state_(new State) {
     check(cudaSetDevice(0), "no GPU");
     state_->seed = seed;
     check(cudaStreamCreateWithFlags(&state_->stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    state_->clock = std::make_unique<SmClock>(state_->stream);
+    state_->timer = std::make_unique<GpuTimer>(state_->stream);
     state_->flush_bytes = 2LL * attribute(cudaDevAttrL2CacheSize);
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -139,33 +146,75 @@ void Machine::check_case(const Case& c) {
 
 /// An idle GPU runs at a low clock: make it work before the first sample.
 void Machine::State::wake() {
-    if (!awake) launch(spin, 1, 1, stream, 300 * 1000 * 1000LL);
+    if (!awake) clock->spin_for(300 * 1000 * 1000LL);
     awake = true;
 }
 
-void Machine::measure(benchmark::State& state, const Case& c, const std::string& cache_state) {
-    const cudaStream_t stream = state_->stream;
-    const Work& work = state_->works.at(&c);
-    state_->wake();
-    for (auto _ : state) {
-        if (cache_state == "cold") {
-            const auto words = static_cast<const int4*>(state_->flush->data());
-            const long long count = state_->flush_bytes / sizeof(int4);
-            launch(read_all, 2048, 256, stream, words, count, static_cast<int*>(state_->flush->data()));
-        } else {
-            work();
-        }
-        if (c.vector == Memory::device) {
-            launch(spin, 1, 1, stream, SPIN);
-        } else {
-            // The work begins on the host: nothing of it may happen before the clock starts.
-            (void)cudaStreamSynchronize(stream);
-        }
-        GpuTimer timer(state, stream);
+void Machine::State::fill_cache() {
+    const auto words = static_cast<const int4*>(flush->data());
+    const long long count = flush_bytes / sizeof(int4);
+    launch(read_all, 2048, 256, stream, words, count, static_cast<int*>(flush->data()));
+}
+
+Sample Machine::State::sample(const Case& c, const std::string& cache_state) {
+    const Work& work = works.at(&c);
+    if (cache_state == "cold") {
+        fill_cache();
+    } else {
         work();
     }
-    state.counters["bytes"] = double(c.in_bytes() + c.out_bytes());
+    clock->spin_for(SPIN);
+    // Nothing of what begins on the host may happen before the clock starts.
+    if (c.begins_on_host()) check(cudaStreamSynchronize(stream), "before the run");
+    timer->start();
+    work();
+    const double seconds = timer->stop();
+    return {seconds, clock->mhz()};
+}
+
+/// `throttled`: samples discarded before this one. `throttled_kept`: 1 if this one is throttled as well.
+void Machine::measure(benchmark::State& state, const Case& c, const std::string& cache_state) {
+    Sample sample;
+    int discarded = 0;
+    try {
+        state_->wake();
+        for (auto _ : state) {
+            sample = state_->sample(c, cache_state);
+            for (; state_->clock->discard(sample.sm_clock_mhz); ++discarded)
+                sample = state_->sample(c, cache_state);
+            state.SetIterationTime(sample.seconds);
+        }
+    } catch (const std::exception& error) {
+        state.SkipWithError(error.what());
+    }
+    state.counters["bytes"] = double(c.bytes());
     state.counters["elements"] = double(c.n);
+    state.counters["sm_clock_mhz"] = std::round(sample.sm_clock_mhz);
+    state.counters["throttled"] = discarded;
+    state.counters["throttled_kept"] = state_->clock->throttled(sample.sm_clock_mhz);
+}
+
+void Machine::profile(benchmark::State& state, const Case& c, const std::string& cache_state,
+                      const std::string& name) {
+    const auto in_range = [this](const char* range, const Work& work) {
+        nvtxRangePushA(range);
+        work();
+        (void)cudaStreamSynchronize(state_->stream);
+        nvtxRangePop();
+    };
+    for (auto _ : state) {
+        if (cache_state == "cold") state_->fill_cache();
+        check(cudaStreamSynchronize(state_->stream), "before the run");
+        (void)cudaProfilerStart();
+        in_range(name.c_str(), state_->works.at(&c));
+        if (cache_state == "cold") in_range(("WRITE_BACK " + name).c_str(), [this] { state_->fill_cache(); });
+        (void)cudaProfilerStop();
+        check(cudaGetLastError(), "launch");
+        state.SetIterationTime(0);
+    }
+    state.counters["bytes"] = double(c.bytes());
+    state.counters["elements"] = double(c.n);
+    state.counters["element_bytes"] = double(size_of(c.element));
 }
 
 JsonObject Machine::describe() const {
@@ -182,6 +231,7 @@ JsonObject Machine::describe() const {
         .set("compute_capability", std::to_string(properties.major) + "." + std::to_string(properties.minor))
         .set("sm_count", properties.multiProcessorCount)
         .set("sm_clock_mhz", attribute(cudaDevAttrClockRate) / 1000)
+        .set("sm_clock_threshold_mhz", static_cast<int>(state_->clock->threshold_mhz()))
         .set("memory_clock_mhz", attribute(cudaDevAttrMemoryClockRate) / 1000)
         .set("memory_bytes", static_cast<long long>(properties.totalGlobalMem))
         .set("l2_bytes", properties.l2CacheSize);

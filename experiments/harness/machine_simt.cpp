@@ -83,6 +83,10 @@ void Machine::measure(benchmark::State& state, const Case& c, const std::string&
     for (const auto& [quantity, value] : c.predictions) row["predicted_" + quantity] = double(value);
 }
 
+void Machine::profile(benchmark::State& state, const Case&, const std::string&, const std::string&) {
+    state.SkipWithError("the SIMT machine has no profiler");
+}
+
 JsonObject Machine::describe() const {
     return JsonObject()
         .set("kind", "simt")

@@ -18,12 +18,20 @@
 namespace harness {
 namespace {
 
+/// What is done with the cases. A profiler (scripts/counters.py runs ncu) reads its counters while each case
+/// runs once: `counts`, what the SIMT machine counts, of the same cases; `traffic`, the bytes to and from
+/// memory of the timed cases, cold.
+enum class Mode { measure, counts, traffic };
+
 struct Options {
     std::string out;
     std::string filter = ".";
     std::uint64_t seed = 1;
+    Mode mode = Mode::measure;
     bool quick = false;
     bool list = false;
+
+    Purpose purpose() const { return on_gpu && mode != Mode::counts ? Purpose::times : Purpose::counts; }
 };
 
 /// A case in one state of the cache: one benchmark.
@@ -34,12 +42,20 @@ struct Measurement {
 };
 
 constexpr char USAGE[] =
-    "usage: --out=<folder> [--quick] [--benchmark_filter=<regex>] [--seed=<number>] [--list]";
+    "usage: --out=<folder> [--quick] [--benchmark_filter=<regex>] [--seed=<number>] [--list] "
+    "[--profile=counts|traffic]";
 
 std::uint64_t number(const std::string& text) {
     if (text.find_first_not_of("0123456789") != std::string::npos || text.size() > 18)
         throw std::runtime_error("not a number: " + text);
     return std::stoull(text);
+}
+
+Mode mode(const std::string& profile) {
+    if (!on_gpu) throw std::runtime_error("--profile is for a GPU: the SIMT machine counts as it is");
+    if (profile == "counts") return Mode::counts;
+    if (profile == "traffic") return Mode::traffic;
+    throw std::runtime_error("--profile=" + profile + ": it is counts or traffic");
 }
 
 Options parse(int argc, char** argv) {
@@ -61,6 +77,8 @@ Options parse(int argc, char** argv) {
             options.filter = filter;
         } else if (const std::string seed = value_of("--seed="); !seed.empty()) {
             options.seed = number(seed);
+        } else if (const std::string profile = value_of("--profile="); !profile.empty()) {
+            options.mode = mode(profile);
         } else {
             throw std::runtime_error("unknown option " + argument + "; " + USAGE);
         }
@@ -69,7 +87,16 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-std::vector<Measurement> select(Suite& suite, const std::string& filter) {
+/// The states of the cache in which a case is run.
+std::vector<std::string> states_of(const Case& c, Mode mode) {
+    if (mode == Mode::counts) return {""};
+    if (mode == Mode::measure) return cache_states();
+    // A profiler sees kernels, not copies over the bus.
+    return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
+}
+
+std::vector<Measurement> select(Suite& suite, const Options& options) {
+    const std::string& filter = options.filter;
     std::regex pattern;
     try {
         pattern = std::regex(filter, std::regex::extended);
@@ -78,7 +105,7 @@ std::vector<Measurement> select(Suite& suite, const std::string& filter) {
     }
     std::vector<Measurement> selected;
     for (Case& c : suite.cases()) {
-        for (const std::string& state : cache_states()) {
+        for (const std::string& state : states_of(c, options.mode)) {
             const std::string cache = state.empty() ? "" : "/cache:" + state;
             const std::string name = c.stem + cache + "/n:" + std::to_string(c.n);
             if (std::regex_search(name, pattern)) selected.push_back({&c, state, name});
@@ -120,18 +147,23 @@ void check_all(Machine& machine, const std::vector<Case*>& cases, const char* id
 
 /// Hand the measurements to Google Benchmark. Repetitions are interleaved at random on the GPU, so that ours,
 /// CUB and the copy share whatever drifts. Its time cap does not hold with manual time: iterations are fixed.
-void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const char* id, bool quick,
-                 RowReporter& reporter) {
-    const auto repetitions = [quick](const Case& c) {
-        return !on_gpu ? 1 : quick ? std::min(c.repetitions, 3) : c.repetitions;
+void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const char* id,
+                 const Options& options, RowReporter& reporter) {
+    const bool once = !on_gpu || options.mode != Mode::measure;
+    const auto repetitions = [&](const Case& c) {
+        return once ? 1 : options.quick ? std::min(c.repetitions, 3) : c.repetitions;
     };
     double total = 0;
     for (const Measurement& m : measurements) total += repetitions(*m.tested);
     Progress progress(std::string(id) + ": measuring", total);
     for (const Measurement& m : measurements) {
         benchmark::RegisterBenchmark(m.name.c_str(),
-                                     [&machine, &progress, m](benchmark::State& state) {
-                                         machine.measure(state, *m.tested, m.cache_state);
+                                     [&machine, &progress, &options, m](benchmark::State& state) {
+                                         if (options.mode == Mode::measure) {
+                                             machine.measure(state, *m.tested, m.cache_state);
+                                         } else {
+                                             machine.profile(state, *m.tested, m.cache_state, m.name);
+                                         }
                                          progress.advance(1);
                                      })
             ->Iterations(1)
@@ -141,7 +173,7 @@ void measure_all(Machine& machine, const std::vector<Measurement>& measurements,
     }
     std::string program = id, interleaving = "--benchmark_enable_random_interleaving=true";
     char* arguments[] = {program.data(), interleaving.data(), nullptr};
-    int count = on_gpu ? 2 : 1;
+    int count = once ? 1 : 2;
     benchmark::Initialize(&count, arguments);
     benchmark::RunSpecifiedBenchmarks(&reporter, ".");
     if (!reporter.failure().empty()) throw std::runtime_error(reporter.failure());
@@ -179,7 +211,7 @@ JsonObject provenance(const Options& options, const char* device_code, double wa
 
 void run_suite(const Options& options, Suite& suite, const Claim& claim, const char* device_code) {
     const double started = seconds();
-    std::vector<Measurement> measurements = select(suite, options.filter);
+    std::vector<Measurement> measurements = select(suite, options);
     std::vector<Case*> cases = cases_of(measurements);
     make_folder(options.out);  // now, rather than fail after minutes of work
 
@@ -194,7 +226,7 @@ void run_suite(const Options& options, Suite& suite, const Claim& claim, const c
 
     check_all(machine, cases, claim.id);
     RowReporter reporter;
-    measure_all(machine, measurements, claim.id, options.quick, reporter);
+    measure_all(machine, measurements, claim.id, options, reporter);
 
     const double wall_seconds = seconds() - started;
     JsonObject context;
@@ -222,10 +254,10 @@ long long Case::out_bytes() const {
 int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&), const char* device_code) {
     try {
         const Options options = parse(argc, argv);
-        Suite suite(options.quick);
+        Suite suite(options.purpose(), options.quick);
         add_cases(suite);
         if (options.list) {
-            for (const Measurement& m : select(suite, options.filter)) std::cout << m.name << '\n';
+            for (const Measurement& m : select(suite, options)) std::cout << m.name << '\n';
         } else {
             run_suite(options, suite, claim, device_code);
         }

@@ -66,9 +66,13 @@ constexpr long long size_of(Element element) { return element == Element::float6
 /// that is measured too.
 enum class Memory { device, pinned, pageable };
 
-/// What the work must produce: a sum scan, or the sum, of every `segment` consecutive elements; or a copy.
+/// Whether the host has queued the work when the clock starts, or queues it while the clock runs.
+enum class Queued { ahead, live };
+
+/// What the work must produce: a sum scan, or the sum, of every `segment` consecutive elements; or a copy; or
+/// nothing: it must leave the output alone.
 struct Expected {
-    enum Kind { inclusive_scan, exclusive_scan, reduction, copy } kind;
+    enum Kind { inclusive_scan, exclusive_scan, reduction, copy, nothing } kind;
     long long segment;
 };
 
@@ -102,6 +106,7 @@ struct Case {
     Expected expected;
     std::function<Work(const void* in, void* out, cudaStream_t stream)> prepare;
     Memory vector = Memory::device;
+    Queued queued = Queued::ahead;
     bool traced = false;
     int repetitions = 15;
     std::vector<std::pair<std::string, long long>> predictions = {};
@@ -121,6 +126,11 @@ struct Case {
         vector = memory;
         return *this;
     }
+    /// Count the host's part in queueing the work.
+    Case& queue(Queued when) {
+        queued = when;
+        return *this;
+    }
     Case& repeat(int times) {
         repetitions = times;
         return *this;
@@ -128,15 +138,30 @@ struct Case {
 
     long long in_bytes() const { return n * size_of(element); }
     long long out_bytes() const;
+    /// What the work has to move.
+    long long bytes() const { return expected.kind == Expected::nothing ? 0 : in_bytes() + out_bytes(); }
+    bool begins_on_host() const { return queued == Queued::live || vector != Memory::device; }
 };
+
+/// What the cases are run for: to be counted, on the SIMT machine or by a GPU's own counters, or to be timed.
+enum class Purpose { counts, times };
 
 /// The cases of one experiment, in the order of the report.
 class Suite {
    public:
-    explicit Suite(bool quick) : quick_(quick) {}
+    Suite(Purpose purpose, bool quick) : purpose_(purpose), quick_(quick) {}
+
+    /// Whether the cases are timed: then at sizes that fill a GPU, and with CUB and the copy beside them.
+    bool timed() const { return purpose_ == Purpose::times; }
 
     /// Small sizes are wanted, for a look rather than a record.
     bool quick() const { return quick_; }
+
+    /// Elements of a long vector: past every cache if it is timed, enough for many blocks if it is counted.
+    long long long_vector() const {
+        if (timed()) return quick_ ? 1 << 20 : 1 << 26;
+        return quick_ ? 1 << 12 : 1 << 16;
+    }
 
     /// `name` is <operation>/<algorithm>/<factor>:<level>/...; the harness adds the cache state and n.
     template <class T>
@@ -159,6 +184,11 @@ class Suite {
         });
     }
 
+    /// Work that must leave the one element of its output alone. `name` says how much work it is.
+    Case& launch(const std::string& name, Prepare<int> prepare) {
+        return add<int>(name, 1, {Expected::nothing, 1}, std::move(prepare));
+    }
+
     std::deque<Case>& cases() { return cases_; }
 
    private:
@@ -172,6 +202,7 @@ class Suite {
         return cases_.back();
     }
 
+    Purpose purpose_;
     bool quick_;
     std::deque<Case> cases_;  // a deque, so that the references handed out stay good
 };

@@ -10,14 +10,7 @@
 /// Reduce in[0 .. count-1] to *sum by way of shared memory, 1 <= count <= TILE.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void reduce_one_tile(T* tile, const T* in, T* sum, Count count, Op op) {
-    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
-#pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
-        const int i = threadIdx.x + k * THREADS;
-        if (i < count) tile[Map::at(i)] = in[i];
-    }
-    __syncthreads();
-
+    load_tile<TILE, THREADS, Map>(tile, in, count);
     Algorithm::template reduce<TILE, THREADS, Map>(tile, count, op);
 
     if (threadIdx.x == 0) *sum = tile[Map::at(0)];
@@ -27,7 +20,11 @@ __device__ void reduce_one_tile(T* tile, const T* in, T* sum, Count count, Op op
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     reduce_tiles(const T* in, T* sums, long long n, Op op) {
-    __shared__ T tile[Map::size(TILE)];
+    // The tile begins one element late. Else nvcc reads, or writes, the two neighbours of a tree's first
+    // level by a single access of twice the width, and the accesses would be the compiler's, not the
+    // algorithm's.
+    __shared__ T memory[1 + Map::size(TILE)];
+    T* const tile = memory + 1;
     const long long base = blockIdx.x * static_cast<long long>(TILE);
 
     if (base + TILE <= n) {

@@ -15,16 +15,10 @@
 /// is null.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count, Op op) {
-    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
-#pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
-        const int i = threadIdx.x + k * THREADS;
-        if (i < count) tile[Map::at(i)] = in[i];
-    }
-    __syncthreads();
-
+    load_tile<TILE, THREADS, Map>(tile, in, count);
     Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
 
+    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
 #pragma unroll
     for (int k = 0; k < ITEMS; ++k) {
         const int i = threadIdx.x + k * THREADS;
@@ -40,7 +34,11 @@ __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count,
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     scan_tiles(const T* in, T* out, T* sums, long long n, Op op) {
-    __shared__ T tile[Map::size(TILE)];
+    // The tile begins one element late. Else nvcc reads, or writes, the two neighbours of a tree's first
+    // level by a single access of twice the width, and the accesses would be the compiler's, not the
+    // algorithm's.
+    __shared__ T memory[1 + Map::size(TILE)];
+    T* const tile = memory + 1;
     const long long base = blockIdx.x * static_cast<long long>(TILE);
     T* const sum = sums == nullptr ? nullptr : sums + blockIdx.x;
 

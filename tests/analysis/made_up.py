@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from analysis import block_sums, divergence, padding, work
+from analysis import block_sums, divergence, launches, noise, padding, work
 from analysis.common.evidence import Evidence, load
 
 N = 1 << 26
@@ -204,16 +204,74 @@ def block_sums_times() -> dict:
     return times
 
 
+NOISE_LENGTHS = [1 << log for log in (12, 16, 20, 24, 26)]
+
+
+def noise_counts() -> list[dict]:
+    rows = []
+    for n in NOISE_LENGTHS[:2]:
+        for algorithm in ("hillis_steele", "blelloch", "three_phase"):
+            for twin in ("a", "b"):
+                name = f"scan/{algorithm}/twin:{twin}/n:{n}"
+                rows.append(counted_row(name, {"ops": n}, ops=n, barriers=n // 64))
+    return rows
+
+
+def noise_times() -> dict:
+    times = {}
+    for n in NOISE_LENGTHS:
+        for cache in ("cold", "warm"):
+            for algorithm in noise.LOOKS:
+                operation = "copy" if algorithm == "device_to_device" else "scan"
+                for twin in ("a", "b"):
+                    times[f"{operation}/{algorithm}/twin:{twin}/cache:{cache}/n:{n}"] = 100.0
+    return times
+
+
+KERNELS = (1, 2, 4, 8, 16)
+
+
+def launches_counts() -> list[dict]:
+    rows = []
+    for k in KERNELS:
+        for blocks in (1, 1024):
+            counters = {"launches": k, "global_load_sectors": 0, "global_store_sectors": 0}
+            name = f"launch/empty/kernels:{k}/blocks:{blocks}/queued:ahead/n:1"
+            rows.append(counted_row(name, counters, **counters))
+    return rows
+
+
+def launches_times() -> dict:
+    """One launch more costs 1 us; a level of 2^20 floats takes 100 us, one of 2^22 400 us."""
+    times = {}
+    for cache in ("cold", "warm"):
+        for queued, blocks in launches.WAYS:
+            for k in KERNELS:
+                name = f"launch/empty/kernels:{k}/blocks:{blocks}/queued:{queued}/cache:{cache}/n:1"
+                times[name] = 3.0 + k
+        times[f"copy/device_to_device/cache:{cache}/n:1"] = 3.0
+        for log in (10, 20, 22):
+            times[f"reduce/tree/tile:1024/cache:{cache}/n:{1 << log}"] = max(
+                4.0, 100.0 * (1 << log) / (1 << 20)
+            )
+            times[f"copy/device_to_device/cache:{cache}/n:{1 << log}"] = 10.0
+    return times
+
+
 COUNTS = {
     "work": work_counts,
     "divergence": divergence_counts,
     "padding": padding_counts,
     "block_sums": block_sums_counts,
+    "noise": noise_counts,
+    "launches": launches_counts,
 }
 TIMES = {
     "work": work_times,
     "divergence": divergence_times,
     "padding": padding_times,
     "block_sums": block_sums_times,
+    "noise": noise_times,
+    "launches": launches_times,
 }
 CLAIMS = list(COUNTS)

@@ -7,8 +7,9 @@ import pytest
 
 from analysis.__main__ import main
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import load, parse_case, predictions, read
+from analysis.common.evidence import claims_in, load, parse_case, predictions, read
 from tests.analysis.made_up import counted_row, document, evidence, timed_rows, write
+from tests.analysis.made_up_counters import counted, counters, counters_document, write_counters
 
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
 
@@ -145,6 +146,56 @@ def test_bad_tables_are_one_clear_line(table, expected, folders):
     with pytest.raises(EvidenceError, match=expected) as error:
         read(path)
     assert "\n" not in str(error.value)
+
+
+def test_counters_lie_beside_the_times(folders):
+    row = counted(CASE)
+    write(folders[0], "simt", document("demo", [row]))
+    write(folders[0], "nvidia-h200", document("demo", timed_rows({CASE: 1.0}), gpu="NVIDIA H200"))
+    write(folders[0], "a100", document("demo", timed_rows({CASE: 1.0}), gpu="A100"))
+    assert [each.counters for each in load(folders[0], "demo")] == [None, None]
+    write_counters(folders[0], counters_document("demo", [counters(row)]))
+    first, second = load(folders[0], "demo")
+    assert first.counters.count("ops", algorithm="blelloch") == row["ops"]
+    assert first.counters.metrics["ops"] == "metric_of_ops"
+    assert second.counters is None
+
+
+def test_counters_alone_are_a_gpu_without_times(folders):
+    write(folders[0], "a100", document("demo", timed_rows({CASE: 1.0}), gpu="A100"))
+    write_counters(folders[0], counters_document("demo", [counters(counted(CASE))]))
+    timed, untimed = load(folders[0], "demo")
+    assert (timed.gpu.folder, timed.counters) == ("a100", None)
+    assert (untimed.gpu.folder, untimed.timed) == ("nvidia-h200", None)
+
+
+def test_counters_are_no_claim_of_their_own(folders):
+    write_counters(folders[0], counters_document("demo", [counters(counted(CASE))]))
+    assert claims_in(folders[0]) == ["demo"]
+
+
+BAD_COUNTERS = {
+    "a claim's name": (lambda c: c["context"]["claim"].update(id="demo.counters"), "about 'demo.counters'"),
+    "not of a GPU": (lambda c: c["context"]["machine"].update(kind="simt"), "not a GPU's"),
+    "no metrics": (lambda c: c["context"].pop("metrics"), "name no metrics"),
+    "a fraction": (lambda c: first(c).update(ops=1.5), "ops is not a whole number"),
+    "a word": (lambda c: first(c).update(ops="n/a"), "ops is not a whole number"),
+    "a case twice": (
+        lambda c: c["benchmarks"].append(first(c) | {"repetition_index": 1}),
+        "stands in it twice",
+    ),
+    "a failed case": (lambda c: first(c).update(error_occurred=True), "failed"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_COUNTERS)
+def test_bad_counters_are_one_clear_line(kind, folders):
+    change, expected = BAD_COUNTERS[kind]
+    path = write_counters(folders[0], counters_document("demo", [counters(counted(CASE))]))
+    path.write_text(spoil(json.loads(path.read_text()), change))
+    with pytest.raises(EvidenceError, match=expected) as error:
+        load(folders[0], "demo")
+    assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
 
 
 def test_no_results_at_all(folders, capsys):

@@ -11,7 +11,9 @@ import typst
 from analysis.__main__ import main
 from analysis.common import paper
 from analysis.common.errors import EvidenceError
-from tests.analysis.made_up import CLAIMS, COUNTS, TIMES, counted_row, document, timed_rows, write
+from analysis.common.rules import RULES
+from tests.analysis.made_up import CLAIMS, COUNTS, TIMES, changed, counted_row, document, timed_rows, write
+from tests.analysis.made_up_counters import counters, counters_document, traffic, write_counters
 from tests.analysis.test_render import DEMO, use_analysis
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,8 +116,101 @@ def test_what_typst_says_is_one_clear_line(drawn, tmp_path):
     assert not (tmp_path / "out.pdf").exists()
 
 
+def with_counters(folders, code="same") -> None:
+    """Counters of two claims: one says what was counted, the other something else."""
+    for claim in ("divergence", "padding"):
+        rows = [counters(row, bank_conflicts=1) for row in COUNTS[claim]()]
+        for row in rows if claim == "divergence" else []:
+            row.pop("bank_conflicts")
+        rows.append(traffic("scan/three_phase/cache:cold/n:1024", 2, 2))
+        write_counters(folders[0], counters_document(claim, rows, code=code))
+    assert main([f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
+    assert main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
+
+
+def prose_of(folders, build) -> str:
+    """All the words of the report, but for those in tables, figures and captions."""
+    data = json.dumps(paper.contents(*folders, build))
+    found = typst.query(SOURCE, "par", root="/", sys_inputs={"report": data})
+    return " ".join(heading_text(each["body"]) for each in json.loads(found))
+
+
+def test_counters_get_a_section_and_their_figure(drawn, tmp_path):
+    assert "No hardware counters have been recorded" in prose_of(drawn, tmp_path)
+    with_counters(drawn)
+    (gpu,) = paper.contents(*drawn, tmp_path)["hardware"]
+    assert gpu["tally"]["cells"] == "30" and gpu["has_unexplained"] and gpu["stale"] == ""
+    said = prose_of(drawn, tmp_path)
+    assert "No hardware counters" not in said
+    assert "unexplained: 30" in said
+    paper.typeset(SOURCE, tmp_path / "paper.pdf", *drawn, tmp_path)
+
+
+def test_stale_evidence_is_marked(drawn, tmp_path):
+    with_counters(drawn, code="old")
+    (gpu,) = paper.contents(*drawn, tmp_path)["hardware"]
+    assert gpu["stale"] == "`divergence` and `padding`"
+    made = json.loads((drawn[1] / "divergence.json").read_text())
+    assert (made["stale"], made["stale_counters"]) == (False, True)
+    captions = [table["caption"] for table in made["tables"]]
+    assert [caption.endswith("Counters: with earlier kernels.") for caption in captions] == [False, True]
+
+    path = drawn[0] / "nvidia-h200/divergence.json"
+    content = json.loads(path.read_text())
+    content["context"]["provenance"]["device_code"] = "old"
+    path.write_text(json.dumps(content))
+    assert main([f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
+    made = json.loads((drawn[1] / "divergence.json").read_text())
+    assert made["stale"]
+    assert made["tables"][0]["caption"].endswith("Times: with earlier kernels.")
+    assert "(earlier kernels)" in verdicts(drawn, tmp_path)
+
+
+def verdicts(folders, build) -> str:
+    data = json.dumps(paper.contents(*folders, build))
+    found = typst.query(SOURCE, "<verdicts>", root="/", sys_inputs={"report": data})
+    return found
+
+
+def test_noise_launches_and_clocks_are_told(drawn, tmp_path):
+    assert [paper.contents(*drawn, tmp_path)[key] for key in ("noise", "launches", "clocks")] == [None] * 3
+    for claim in ("noise", "launches"):
+        write(drawn[0], "simt", document(claim, COUNTS[claim]()))
+        times = changed(TIMES[claim](), **({"twin:b__n:4096": 102} if claim == "noise" else {}))
+        write(drawn[0], "nvidia-h200", document(claim, timed_rows(times), gpu="NVIDIA H200"))
+        assert main([claim, f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
+    contents = paper.contents(*drawn, tmp_path)
+    assert contents["noise"] == {"floor": "2.0%", "largest": "2.0%", "pairs": "50", "overlapping": "50"}
+    assert contents["launches"] == {"launch_us": "1.00", "first_us": "4.00"}
+    assert contents["clocks"] is None
+
+    rows = timed_rows(TIMES["work"]())
+    rows = [
+        row | {"sm_clock_mhz": 1900 + index % 3, "throttled": index % 2} for index, row in enumerate(rows)
+    ]
+    write(drawn[0], "nvidia-h200", document("work", rows, gpu="NVIDIA H200"))
+    assert main(["work", f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
+    contents = paper.contents(*drawn, tmp_path)
+    assert contents["clocks"] == {
+        "low": "1,900",
+        "high": "1,902",
+        "threshold": "",
+        "kept": f"{len(rows):,}",
+        "discarded": f"{len(rows) // 2:,}",
+        "kept_slow": "",
+    }
+    assert "samples were discarded" in " ".join(prose_of(drawn, tmp_path).split())
+
+
+def test_the_twelve_rules_name_files_that_are_there():
+    assert len(RULES) == 12
+    named = [path for _, _, how in RULES for path in re.findall(r"`([^`]+)`", how)]
+    assert len(named) > 6
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
 def test_no_number_is_typed_into_the_prose():
-    prose = (ROOT / "paper/text.typ").read_text()
+    prose = "".join((ROOT / f"paper/{name}.typ").read_text() for name in ("text", "hardware"))
     prose = re.sub(r"//.*", "", prose)
     prose = re.sub(r"@[a-z0-9-]+", "", prose)  # citations
     prose = re.sub(r"#if report\.gpus\.len\(\) [=>]=? 0", "", prose)

@@ -11,6 +11,7 @@ from analysis.__main__ import main
 from analysis.common import readme
 from analysis.common.errors import EvidenceError
 from tests.analysis.made_up import COUNTS, TIMES, counted_row, document, timed_rows, write
+from tests.analysis.made_up_counters import counters, counters_document, write_counters
 from tests.analysis.test_render import DEMO, use_analysis
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +47,21 @@ def test_verdicts_go_between_the_markers(folders, tmp_path):
     assert "NVIDIA H200" in text
     readme.rewrite(tmp_path / "README.md", folders[1])
     assert (tmp_path / "README.md").read_text() == text
+
+
+def test_counters_get_a_column_and_a_figure(folders, tmp_path):
+    drawn(folders, "work")
+    assert "counters" not in rewritten(folders, tmp_path)
+    rows = [counters(row) for row in COUNTS["work"]()]
+    rows[0]["ops"] += 1
+    for code, cells in (("same", "119 of 120"), ("other", "119 of 120, of earlier kernels")):
+        write_counters(folders[0], counters_document("work", rows, code=code))
+        main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
+        main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"])
+        text = rewritten(folders, tmp_path)
+        assert f"| `work`: claim of work | 60 of 60 | {cells} | **holds** |" in text
+    assert "(figures/agreement.svg)" in text and "(figures/agreement.csv)" in text
+    assert "119 of 120 are equal, 0 differ for a proven cause, 1 are unexplained" in text
 
 
 def test_a_draft_stays_out_of_the_readme(folders, tmp_path, monkeypatch):

@@ -2,11 +2,18 @@
 
 import pytest
 
-from analysis import block_sums, divergence, padding, work
+from analysis import block_sums, divergence, launches, noise, padding, work
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 from tests.analysis.made_up import COUNTS, TIMES, changed, evidence, matching
 
-MODULES = {"work": work, "divergence": divergence, "padding": padding, "block_sums": block_sums}
+MODULES = {
+    "work": work,
+    "divergence": divergence,
+    "padding": padding,
+    "block_sums": block_sums,
+    "noise": noise,
+    "launches": launches,
+}
 
 
 def with_counter(rows: list[dict], part: str, quantity: str, value: float) -> list[dict]:
@@ -82,6 +89,47 @@ EVIDENCE = [
         "at n = 2¹¹, 2¹² and 2¹⁴;",
     ),
     ("block_sums", None, False, NOT_MEASURED, "not timed"),
+    ("noise", None, None, HOLDS, "50 of 50 pairs of twins overlap; 95% of the pairs differ by at most 0.0%"),
+    ("noise", None, time("noise", **{"twin:b": 101}), HOLDS, "50 of 50 pairs of twins overlap; 95% of the"),
+    ("noise", None, time("noise", **{"twin:b__cub_device__n:4096": 103}), HOLDS, "48 of 50"),
+    (
+        "noise",
+        None,
+        time("noise", **{"twin:b__n:4096": 97}),
+        LIMITS,
+        "40 of 50 pairs of twins overlap, 30 of 30",
+    ),
+    (
+        "noise",
+        None,
+        time("noise", **{"twin:b__n:67108864": 103}),
+        FAILS,
+        "40 of 50 pairs of twins overlap, 20 of",
+    ),
+    ("noise", None, time("noise", **{"twin:a": 103}), FAILS, "The intervals of 0 of 50"),
+    ("noise", count("noise", "blelloch/twin:b__n:4096", "ops", 1), None, FAILS, "Blelloch at n = 2¹²"),
+    ("noise", False, None, HOLDS, "50 of 50"),
+    ("noise", None, False, NOT_MEASURED, "No twins were timed"),
+    ("launches", None, None, HOLDS, "costs 1.0% of a level of 2²⁰ floats; 0.2% of a level of 2²²"),
+    ("launches", None, time("launches", **{"kernels:16": 83}), LIMITS, "negligible only for longer vectors"),
+    (
+        "launches",
+        None,
+        time("launches", **{"kernels:16__queued:live": 800}),
+        LIMITS,
+        "only ahead, 1 block or ahead, 1,024 blocks at n = 2²⁰",
+    ),
+    ("launches", None, time("launches", **{"kernels:16__cold": 800}), FAILS, "of a level of 2²² floats"),
+    ("launches", None, time("launches", **{"kernels:16__warm": 800}), HOLDS, ""),
+    ("launches", None, time("launches", **{"tree__n:1048576": 10}), LIMITS, "10% of a level of 2²⁰ floats"),
+    (
+        "launches",
+        None,
+        time("launches", tree=10),
+        FAILS,
+        "10% of a level of 2²⁰ floats; 10% of a level of 2²²",
+    ),
+    ("launches", None, False, NOT_MEASURED, "not timed"),
 ]
 
 

@@ -32,6 +32,10 @@ def assert_complete(project: Project) -> None:
         assert json.loads((project.folder / f"figures/{claim}.json").read_text())["verdict"]
         assert (project.folder / f"figures/{claim}.svg").read_text().rstrip().endswith("</svg>")
         assert (project.folder / f"figures/{claim}.pdf").read_bytes().rstrip().endswith(b"%%EOF")
+    recorded = {path.parent.name for path in project.folder.glob("results/*/*.counters.json")}
+    agreement = json.loads((project.folder / "figures/agreement.json").read_text())
+    assert {gpu["folder"] for gpu in agreement["gpus"]} == recorded
+    assert (project.folder / "figures/agreement.csv").exists() is bool(recorded)
     assert (project.folder / "paper/paper.pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -57,7 +61,7 @@ def test_a_touched_experiment_reruns_alone(project):
     before = project.files()
     output = project.make()
     paper = ["write README.md,", "write paper/paper.pdf"]
-    assert stages(output) == [f"count {CLAIMS[0]}", f"draw {CLAIMS[0]}", *paper]
+    assert stages(output) == [f"count {CLAIMS[0]}", f"draw {CLAIMS[0]}", "draw agreement", *paper]
     changed = {name for name, content in project.files().items() if before[name] != content}
     assert changed <= {"paper/paper.pdf"}, "counts, figures or tables differ from run to run"
 
@@ -68,7 +72,8 @@ def test_a_new_claim_takes_two_files(project):
     assert set(project.files()) - set(before) == {"experiments/demo.cu", "analysis/demo.py"}
 
     output = project.make()
-    assert stages(output) == ["count demo", "draw demo", "write README.md,", "write paper/paper.pdf"]
+    drawn = ["draw demo", "draw agreement"]
+    assert stages(output) == ["count demo", *drawn, "write README.md,", "write paper/paper.pdf"]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"paper/paper.pdf"}

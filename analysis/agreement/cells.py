@@ -1,0 +1,97 @@
+"""Predicted, counted and read from the hardware's counters, one line a case and quantity."""
+
+import pandas
+
+from analysis.agreement.causes import UNEXPLAINED, Pair, cause_of
+from analysis.common.evidence import Evidence, Results
+
+QUANTITIES = {
+    "ops": "operations",
+    "shared_load_requests": "load requests",
+    "shared_store_requests": "store requests",
+    "shared_load_wavefronts": "load wavefronts",
+    "shared_store_wavefronts": "store wavefronts",
+    "bank_conflicts": "bank conflicts",
+    "global_load_sectors": "sectors loaded",
+    "global_store_sectors": "sectors stored",
+    "barriers": "barriers",
+    "launches": "launches",
+}
+COLUMNS = [
+    "claim",
+    "kernel",
+    "case",
+    "quantity",
+    "predicted",
+    "counted",
+    "hardware",
+    "difference",
+    "cause",
+]
+
+
+def cells(counted: Results, counters: Results) -> pandas.DataFrame:
+    """Every quantity that both rows of a case have, in the order of the counts; a cause if they differ."""
+    by_name = {row["name"]: row for row in counters.rows.to_dict("records")}
+    found = []
+    for row in counted.rows.to_dict("records"):
+        if hardware := by_name.get(row["name"]):
+            pair = Pair(row, hardware)
+            found += [
+                {"claim": counted.claim["id"]} | cell(pair, quantity)
+                for quantity in QUANTITIES
+                if pair.both(quantity)
+            ]
+    return pandas.DataFrame(found, columns=COLUMNS)
+
+
+def cell(pair: Pair, quantity: str) -> dict:
+    row = pair.counted
+    predicted, counted = row.get(f"predicted_{quantity}"), row[quantity]
+    hardware = pair.hardware[quantity]
+    stated = pandas.notna(predicted)
+    equal = hardware == counted and (not stated or predicted == counted)
+    return {
+        "kernel": f"{row['operation']}/{row['algorithm']}",
+        "case": row["name"],
+        "quantity": quantity,
+        "predicted": predicted if stated else None,
+        "counted": counted,
+        "hardware": hardware,
+        "difference": hardware - counted,
+        "cause": "" if equal else cause_of(pair, quantity),
+    }
+
+
+def is_traffic(rows: pandas.DataFrame) -> pandas.Series:
+    """The rows of timed cases, which are there for the bytes they move: their names say cold or warm."""
+    return rows["cache"].notna() if "cache" in rows else pandas.Series(False, index=rows.index)
+
+
+def unmatched(counted: Results, counters: Results) -> dict[str, list[str]]:
+    """Cases that only one of the two has."""
+    names = counters.rows["name"][~is_traffic(counters.rows)]
+    return {
+        "not_profiled": [name for name in counted.rows["name"] if name not in set(counters.rows["name"])],
+        "not_counted": [name for name in names if name not in set(counted.rows["name"])],
+    }
+
+
+def tally(table: pandas.DataFrame) -> dict[str, int]:
+    """Cells in all, those equal, and those that differ with and without a proven cause."""
+    stated = table[table["predicted"].notna()]
+    return {
+        "cells": len(table),
+        "equal": int((table["cause"] == "").sum()),
+        "explained": int((~table["cause"].isin(["", UNEXPLAINED])).sum()),
+        "unexplained": int((table["cause"] == UNEXPLAINED).sum()),
+        "stated": len(stated),
+        "all_three_equal": int((stated["cause"] == "").sum()),
+    }
+
+
+def tally_of(evidence: Evidence) -> dict[str, int] | None:
+    """The tally of one claim on one GPU; None without counters."""
+    if evidence.counted is None or evidence.counters is None:
+        return None
+    return tally(cells(evidence.counted, evidence.counters))

@@ -1,0 +1,159 @@
+"""figures/agreement.*: the figure, the whole table (.csv), and what the report says (.json).
+
+A second GPU gets a figure of its own, agreement.<gpu>.*; table and document hold all of them.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pandas
+
+from analysis.agreement import tables
+from analysis.agreement.causes import CAUSES
+from analysis.agreement.cells import COLUMNS, cells, tally, unmatched
+from analysis.agreement.drawing import figure
+from analysis.agreement.metrics import candidates
+from analysis.agreement.traffic import traffic
+from analysis.common import plotting
+from analysis.common.evidence import REFERENCE_GPU, Evidence, claims_in, load
+from analysis.common.writing import write_json, write_text
+
+NAME = "agreement"
+CAPTION = (
+    "What was counted on the SIMT machine against what the GPU's counters say, every case and quantity; "
+    "zero is where the axes meet. Filled: they differ; the widest differences are named, with their cause."
+)
+CAPTION_OF_TRAFFIC = (
+    " Below: bytes between the GPU and its memory, over those of the vector, cold, at the largest n of each "
+    "claim; bars measured, with the range of the cases in black, predicted in red."
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One GPU's counters beside the counts."""
+
+    folder: str
+    evidence: list[Evidence]
+    cells: pandas.DataFrame
+    traffic: pandas.DataFrame
+    metrics: pandas.DataFrame | None
+
+    @property
+    def machine(self) -> str:
+        return self.evidence[0].counters.machine["name"]
+
+    @property
+    def stale(self) -> list[str]:
+        return [each.claim["id"] for each in self.evidence if each.stale_counters]
+
+    @property
+    def note(self) -> str:
+        return ", partly with earlier kernels" if self.stale else ""
+
+
+def write(results: Path, figures: Path) -> None:
+    """Nothing is written before everything is made; what is no longer made is removed."""
+    compared = compare(results)
+    made = []
+    with plotting.house_style():
+        for index, each in enumerate(compared):
+            stem = NAME if index == 0 else f"{NAME}.{each.folder}"
+            made.append((stem, figure(each.cells, each.traffic, each.machine, each.note)))
+        for stem, drawn in made:
+            plotting.save(drawn, figures / stem)
+    for path in figures.glob(f"{NAME}*.*"):
+        if path.suffix in (".svg", ".pdf", ".csv") and path.stem not in [stem for stem, _ in made]:
+            path.unlink()
+    if compared:
+        write_text(figures / f"{NAME}.csv", csv(compared))
+    documents = [describe(each, stem) for each, (stem, _) in zip(compared, made, strict=True)]
+    said = "" if documents else "No hardware counters have been recorded; make counters reads them."
+    write_json(figures / f"{NAME}.json", {"gpus": documents, "text": said})
+
+
+def compare(results: Path) -> list[Compared]:
+    """Each GPU with counters, the reference GPU first; claims in the order of the report."""
+    evidence = [each for claim in claims_in(results) for each in load(results, claim) if each.counters]
+    evidence.sort(key=lambda each: (each.claim["order"], each.claim["id"]))
+    folders = sorted({each.gpu.folder for each in evidence}, key=lambda gpu: (gpu != REFERENCE_GPU, gpu))
+    return [
+        compare_one(results / folder, [each for each in evidence if each.gpu.folder == folder])
+        for folder in folders
+    ]
+
+
+def compare_one(folder: Path, evidence: list[Evidence]) -> Compared:
+    compared = [cells(each.counted, each.counters) for each in evidence if each.counted]
+    whole = [table for table in compared if len(table)]
+    return Compared(
+        folder.name,
+        evidence,
+        pandas.concat(whole, ignore_index=True) if whole else pandas.DataFrame(columns=COLUMNS),
+        traffic(evidence),
+        candidates(folder, evidence),
+    )
+
+
+def csv(compared: list[Compared]) -> str:
+    """The whole table, one line a cell."""
+    whole = pandas.concat([each.cells.assign(gpu=each.folder) for each in compared], ignore_index=True)
+    numbers = ["predicted", "counted", "hardware", "difference"]
+    whole[numbers] = (
+        whole[numbers].astype(float).map(lambda value: "" if pandas.isna(value) else f"{value:.0f}")
+    )
+    return whole[["gpu", *COLUMNS]].to_csv(index=False, lineterminator="\n")
+
+
+def describe(compared: Compared, stem: str) -> dict:
+    """All that the report says of one GPU's counters."""
+    counters = compared.evidence[0].counters
+    drawn_traffic = CAPTION_OF_TRAFFIC if len(compared.traffic) else ""
+    found = [
+        tables.summary(compared.cells),
+        tables.differences(compared.cells),
+        tables.differing_cells(compared.cells),
+        tables.candidates(compared.metrics),
+        tables.traffic(compared.traffic),
+    ]
+    return {
+        "folder": compared.folder,
+        "machine": counters.machine,
+        "provenance": counters.provenance | {"wall_seconds": seconds(compared)},
+        "files": [f"{compared.folder}/{each.counters.path.name}" for each in compared.evidence],
+        "metrics": {
+            name: metric for each in compared.evidence for name, metric in each.counters.metrics.items()
+        },
+        "stale": compared.stale,
+        "tally": tally(compared.cells),
+        "by_claim": {
+            each.claim["id"]: tally(compared.cells[compared.cells["claim"] == each.claim["id"]])
+            for each in compared.evidence
+        },
+        "unmatched": {
+            each.claim["id"]: unmatched(each.counted, each.counters)
+            for each in compared.evidence
+            if each.counted
+        },
+        "causes": causes(compared.cells),
+        "figure": {"name": stem, "caption": CAPTION + drawn_traffic, "wide": False},
+        "has_metrics": compared.metrics is not None,
+        "has_traffic": bool(len(compared.traffic)),
+        "tables": [asdict(table) for table in found if table],
+    }
+
+
+def seconds(compared: Compared) -> float | None:
+    """How long it took to read all counters; None if a recording does not say."""
+    each = [evidence.counters.provenance.get("wall_seconds") for evidence in compared.evidence]
+    return None if None in each else round(sum(each), 1)
+
+
+def causes(table: pandas.DataFrame) -> list[dict]:
+    """Those that were proven for a cell, and for how many."""
+    found = table["cause"].value_counts()
+    return [
+        {"name": cause.name, "sentence": cause.sentence, "cells": int(found[cause.name])}
+        for cause in CAUSES
+        if cause.name in found
+    ]

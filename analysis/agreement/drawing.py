@@ -1,0 +1,135 @@
+"""The figure: counted against read from the hardware, and bytes moved for each byte of the vector."""
+
+import pandas
+
+from analysis.agreement.cells import tally
+from analysis.agreement.traffic import by_kernel
+from analysis.common import plotting, words
+from analysis.common.evidence import parse_case
+from analysis.common.plotting import Look
+
+GROUPS = {
+    "operations": Look("operations", plotting.BLUE, "o", filled=False),
+    "requests": Look("shared requests", plotting.ORANGE, "s", filled=False),
+    "wavefronts": Look("shared wavefronts", plotting.GREEN, "^", filled=False),
+    "conflicts": Look("bank conflicts", plotting.RED, "D", filled=False),
+    "sectors": Look("global sectors", plotting.PURPLE, "v", filled=False),
+    "others": Look("barriers, launches", plotting.BLACK, "+"),
+}
+LABELS = 4  # outliers that are named in the figure
+
+
+def group_of(quantity: str) -> str:
+    return "operations" if quantity == "ops" else next((key for key in GROUPS if key in quantity), "others")
+
+
+def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, note: str):
+    """In the width of a column; without traffic the upper panel alone."""
+    kernels = by_kernel(traffic)
+    heights = [3.1, 0.6 + 0.14 * len(kernels)] if len(kernels) else [3.1]
+    figure, (upper, *lower) = plotting.new_figure(
+        plotting.NARROW, sum(heights) + 0.15, nrows=len(heights), height_ratios=heights
+    )
+    draw_cells(upper, table)
+    for axes in lower:
+        draw_traffic(axes, kernels)
+    plotting.foot(figure, f"Counters: recorded on {words.with_article(machine)}{note}.")
+    return figure
+
+
+def draw_cells(axes, table: pandas.DataFrame) -> None:
+    """Every cell; what differs is filled, and the widest differences are named."""
+    most = 4 * max(table["counted"].max(), table["hardware"].max(), 1)
+    axes.plot([0, most], [0, most], color=plotting.GREY, linewidth=0.6, zorder=1)
+    groups = table["quantity"].map(group_of)
+    for key, look in GROUPS.items():
+        cells = table[groups == key]
+        style = look.style() | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0.7}
+        if len(cells):
+            axes.plot(cells["counted"], cells["hardware"], label=look.label, zorder=2, **style)
+        differing = cells[cells["cause"] != ""]
+        axes.plot(
+            differing["counted"], differing["hardware"], zorder=3, **style | {"markerfacecolor": look.color}
+        )
+    for set_scale, set_limits in ((axes.set_xscale, axes.set_xlim), (axes.set_yscale, axes.set_ylim)):
+        set_scale("symlog", linthresh=1)
+        set_limits(-0.3, most)
+    name_outliers(axes, table)
+    axes.set_xlabel("counted on the SIMT machine")
+    axes.set_ylabel("read from the GPU's counters")
+    equal = tally(table)
+    axes.set_title(f"{words.integer(equal['equal'])} of {words.integer(equal['cells'])} cells equal")
+    axes.legend(loc="upper left", handletextpad=0.2, labelspacing=0.25, borderpad=0)
+
+
+def outliers(table: pandas.DataFrame) -> pandas.DataFrame:
+    """Of each kernel, group of quantities and cause the cell that differs most, the widest first."""
+    differing = table[table["cause"] != ""].assign(group=lambda cells: cells["quantity"].map(group_of))
+    order = differing["difference"].abs().sort_values(ascending=False, kind="stable").index
+    return differing.loc[order].drop_duplicates(["kernel", "group", "cause"])
+
+
+def name_outliers(axes, table: pandas.DataFrame) -> None:
+    """A letter beside each, and what they are at the lower right, where no point is.
+
+    One of each cause comes first, so that no cause goes unnamed as long as there are letters.
+    """
+    found = outliers(table)
+    first = ~found.duplicated("cause")
+    shown = pandas.concat([found[first], found[~first]]).head(LABELS)
+    shown = shown.sort_values("hardware", ascending=False, kind="stable")
+    to_fraction = axes.transScale + axes.transLimits
+    below = 1.0
+    for place, cell in enumerate(shown.to_dict("records")):
+        point, color = (cell["counted"], cell["hardware"]), GROUPS[cell["group"]].color
+        letter = chr(ord("a") + place)
+        right, height = to_fraction.transform(point)
+        below = min(height - 0.03, below - 0.06)
+        axes.annotate(
+            letter,
+            point,
+            xytext=(right + 0.1, below),
+            textcoords="axes fraction",
+            ha="center",
+            va="center",
+            color=color,
+            arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": plotting.GREY},
+        )
+        axes.text(
+            0.995,
+            0.085 * (len(shown) - place) - 0.04,
+            f"{letter}  {outlier_in_words(cell)}",
+            ha="right",
+            va="center",
+            fontsize=6,
+            linespacing=1.0,
+            color=color,
+            transform=axes.transAxes,
+        )
+
+
+def outlier_in_words(cell: dict) -> str:
+    """blelloch plain 1024: requests −18%, merged"""
+    factors = parse_case(None, cell["case"])
+    factors.pop("operation")
+    levels = [str(level) for name, level in factors.items() if isinstance(level, str) or name == "tile"]
+    sign, size = "−" if cell["difference"] < 0 else "+", abs(cell["difference"]) / max(cell["counted"], 1)
+    return f"{' '.join(levels)}:\n{cell['group']} {sign}{size:.0%}, {cell['cause']}"
+
+
+def draw_traffic(axes, kernels: pandas.DataFrame) -> None:
+    """Measured passes over the vector, a bar a kernel, with the range of its cases; predicted as a tick."""
+    for passes in range(1, int(kernels["predicted"].max()) + 1):
+        axes.axvline(passes, color=plotting.GREY, linewidth=0.5, linestyle=":", zorder=0)
+    for row, kernel in enumerate(kernels.to_dict("records")):
+        axes.barh(row, kernel["most"], height=0.74, color=plotting.SKY, zorder=1)
+        axes.plot([kernel["least"], kernel["most"]], [row, row], color=plotting.BLACK, linewidth=1, zorder=2)
+        axes.plot([kernel["predicted"]] * 2, [row - 0.42, row + 0.42], color=plotting.RED, zorder=3)
+        beside = kernel["most"] + 0.06 if kernel["most"] < 1.5 else 0.06
+        axes.text(beside, row, kernel["kernel"], va="center", fontsize=6, zorder=4)
+    ticks = range(0, int(kernels["predicted"].max()) + 1)
+    axes.set_xticks(ticks, ["0", "n", *[f"{tick}n" for tick in ticks[2:]]])
+    axes.set_yticks([])
+    axes.set_ylim(len(kernels) - 0.5, -0.5)
+    axes.set_xlabel("bytes read and written, n those of the vector")
+    axes.set_title("Traffic with the GPU's memory, cold")

@@ -1,0 +1,49 @@
+"""Which hardware metric stands for which quantity, by the candidates in results/<gpu>/metrics.csv."""
+
+from pathlib import Path
+
+import pandas
+
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import Evidence, read_csv
+
+COLUMNS = ("quantity", "metric", "chosen", "case", "run", "value")
+
+
+def candidates(folder: Path, evidence: list[Evidence]) -> pandas.DataFrame | None:
+    """One line a candidate: cases, cases in which every run is the count, the widest spread over runs."""
+    path = folder / "metrics.csv"
+    table = read_csv(path, COLUMNS) if path.exists() else None
+    if table is None:
+        return None
+    if not all(pandas.api.types.is_numeric_dtype(table[column]) for column in ("chosen", "run", "value")):
+        raise EvidenceError(f"{path}: chosen, run or value is not a number everywhere; read it anew")
+    counts = counts_by_case(evidence)
+    found = []
+    for (quantity, metric), rows in table.groupby(["quantity", "metric"], sort=False):
+        runs = rows.dropna(subset=["value"]).groupby("case", sort=False)["value"]
+        known = [(values, counts[case, quantity]) for case, values in runs if (case, quantity) in counts]
+        spreads = [(values.max() - values.min()) / max(values.median(), 1) for _, values in runs]
+        found.append(
+            {
+                "quantity": quantity,
+                "metric": metric,
+                "chosen": bool(rows["chosen"].iloc[0]),
+                "cases": len(known),
+                "equal": sum(bool((values == count).all()) for values, count in known),
+                "runs": int(rows["run"].nunique()),
+                "spread": max(spreads, default=None),
+            }
+        )
+    return pandas.DataFrame(found)
+
+
+def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:
+    """What the SIMT machine counted, by case and quantity."""
+    found = {}
+    for each in evidence:
+        for row in each.counted.rows.to_dict("records") if each.counted else []:
+            found |= {
+                (row["name"], quantity): value for quantity, value in row.items() if pandas.notna(value)
+            }
+    return found

@@ -1,0 +1,78 @@
+"""Bytes between the GPU and its memory, for each byte of the vector, cold: predicted, counted, measured."""
+
+import pandas
+
+from analysis.agreement.cells import is_traffic
+from analysis.common.evidence import Evidence, Results, parse_case
+
+# Times the vector is read or written, as long as all else is small beside it.
+PASSES = {"copy": 2, "scan": 2, "reduce": 1}
+PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3}
+NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
+
+
+def traffic(evidence: list[Evidence]) -> pandas.DataFrame:
+    """One line a case at its claim's largest n: kernel, n, predicted, counted (if it was) and measured."""
+    found = [
+        line
+        for each in evidence
+        if each.counters is not None
+        for line in lines_of(each.counters, each.counted)
+    ]
+    return pandas.DataFrame(
+        found, columns=["claim", "kernel", "case", "n", "predicted", "counted", "measured"]
+    )
+
+
+def lines_of(counters: Results, counted: Results | None) -> list[dict]:
+    rows = counters.rows[is_traffic(counters.rows)]
+    if any(column not in rows for column in NEEDED):
+        return []
+    rows = rows.dropna(subset=NEEDED)
+    found = []
+    for row in rows[rows["n"] == rows["n"].max()].to_dict("records"):
+        kernel = f"{row['operation']}/{row['algorithm']}"
+        if row["operation"] not in PASSES:
+            continue
+        vector = row["elements"] * row["element_bytes"]
+        found.append(
+            {
+                "claim": counters.claim["id"],
+                "kernel": kernel,
+                "case": row["name"],
+                "n": int(row["n"]),
+                "predicted": PASSES_OF.get(kernel, PASSES[row["operation"]]),
+                "counted": counted_passes(counted, row),
+                "measured": (row["global_bytes_read"] + row["global_bytes_written"]) / vector,
+            }
+        )
+    return found
+
+
+def counted_passes(counted: Results | None, row: dict) -> float | None:
+    """The same of the same case's sectors on the SIMT machine, at the largest n that was counted."""
+    if counted is None or "n" not in counted.rows or "global_bytes_read" not in counted.rows:
+        return None
+    factors = parse_case(counted.path, row["name"])
+    factors = {name: level for name, level in factors.items() if name not in ("n", "cache")}
+    rows = counted.where(**factors).sort_values("n")
+    if rows.empty:
+        return None
+    largest = rows.iloc[-1]
+    moved = largest["global_bytes_read"] + largest["global_bytes_written"]
+    return moved / (largest["n"] * row["element_bytes"])
+
+
+def by_kernel(table: pandas.DataFrame) -> pandas.DataFrame:
+    """The lines of a kernel as one, the fewest passes first: how many, and the range counted and measured."""
+    grouped = table.groupby(["kernel", "predicted"], sort=False)
+    found = grouped.agg(
+        cases=("case", "size"),
+        least_n=("n", "min"),
+        most_n=("n", "max"),
+        least_counted=("counted", "min"),
+        most_counted=("counted", "max"),
+        least=("measured", "min"),
+        most=("measured", "max"),
+    )
+    return found.reset_index().sort_values("predicted", kind="stable")

@@ -1,0 +1,142 @@
+"""What the lanes of a warp do: by the SIMT machine's trace, and by the GPU's own counters.
+
+A GPU issues an instruction for some lanes of a warp; one whose predicate is off goes along without working.
+"""
+
+from dataclasses import dataclass
+
+import pandas
+
+from analysis.common import plotting, words
+from analysis.common.evidence import Results
+from analysis.common.tables import COUNTERS, Table
+
+COLUMNS = [
+    "warp\ninstructions",
+    "lanes\nissued",
+    "lanes at\nwork",
+    "branches",
+    "divergent\nbranches",
+]
+QUANTITIES = (
+    "warp_instructions",
+    "thread_instructions",
+    "thread_instructions_pred_on",
+    "branches",
+    "divergent_branches",
+)
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Of one case: instructions by warp, mean lanes that they are issued for and that work, branches."""
+
+    warp_instructions: int
+    issued: float
+    working: float
+    branches: int
+    divergent: int
+
+    def cells(self) -> list[str]:
+        lanes = [words.decimal(self.issued, 1), words.decimal(self.working, 1)]
+        return [
+            words.integer(self.warp_instructions),
+            *lanes,
+            words.integer(self.branches),
+            words.integer(self.divergent),
+        ]
+
+
+def lanes_of(counters: Results | None, **factors) -> Lanes | None:
+    """Of the case with these factors, at its largest n; None if any of QUANTITIES is missing."""
+    rows = counters.where(**factors) if counters else None
+    if rows is None or any(quantity not in rows for quantity in QUANTITIES):
+        return None
+    rows = rows.dropna(subset=list(QUANTITIES))
+    if rows.empty:
+        return None
+    row = rows.sort_values("n").iloc[-1]
+    instructions = int(row["warp_instructions"])
+    return Lanes(
+        instructions,
+        float(row["thread_instructions"] / instructions),
+        float(row["thread_instructions_pred_on"] / instructions),
+        int(row["branches"]),
+        int(row["divergent_branches"]),
+    )
+
+
+def table(names: list[str], found: list[tuple[list[str], Lanes]]) -> Table:
+    """A row a case: what it is called, in the columns `names`, and its lanes."""
+    caption = (
+        "Lanes by the GPU's counters, over all instructions of the kernel: the mean of lanes of a warp that "
+        "an instruction is issued for, and of those that its predicate lets work."
+    )
+    rows = [[*called, *lanes.cells()] for called, lanes in found]
+    return Table(caption, [*names, *COLUMNS], rows, wide=True, text_columns=len(names), source=COUNTERS)
+
+
+def in_words(found: list[Lanes]) -> list[str]:
+    """What lanes do in the cases whose branches never diverge, and in the others."""
+    whole = [each for each in found if not each.divergent]
+    split = [each for each in found if each.divergent]
+    said = []
+    if whole:
+        few = min(each.issued - each.working for each in whole) > 1
+        reason = "as nvcc turns the `if` into predicates" if few else "and few lanes are masked"
+        said.append(
+            f"In {len(whole)} of {len(found)} kernels no branch diverged, {reason}: {issued_in_words(whole)}."
+        )
+        if few:
+            said.append("Counters of branches do not show that waste.")
+    if split:
+        divergent, branches = (
+            sum(getattr(each, part) for each in split) for part in ("divergent", "branches")
+        )
+        rest = "the others" if whole else "all kernels"
+        said.append(
+            f"In {rest} {words.integer(divergent)} of {words.plural(branches, 'branch', 'branches')} "
+            f"diverged: {issued_in_words(split)}."
+        )
+    return said
+
+
+def issued_in_words(found: list[Lanes]) -> str:
+    issued, working = ([getattr(each, part) for each in found] for part in ("issued", "working"))
+    return (
+        f"an instruction is issued for a mean of {span(issued)} lanes of a warp, of which {span(working)} "
+        "work and the others go along with their predicate off"
+    )
+
+
+def compared(first: Lanes, second: Lanes) -> str:
+    """How many lanes work with the first and with the second, and how many instructions that takes."""
+    ratio = second.warp_instructions / first.warp_instructions
+    working = [words.decimal(each.working, 1) for each in (first, second)]
+    change = words.percent(ratio).replace("less", "fewer")
+    fewer = ", as warps that are idle as a whole skip most of a step" if ratio < 1 else ""
+    return f"{working[0]} against {working[1]} lanes work, and {change} warp instructions are issued{fewer}"
+
+
+def span(values: list[float]) -> str:
+    low, high = words.decimal(min(values), 1), words.decimal(max(values), 1)
+    return low if low == high else f"{low} to {high}"
+
+
+def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:
+    """Stride and lanes at work of each step that applies the operator; the stride from the words it adds."""
+    found = []
+    for _, step in trace.groupby("step"):
+        busy = set(step[step["kind"] == "op"]["lane"])
+        if busy:
+            words_of_first = step[(step["kind"] == "load") & (step["lane"] == min(busy))]["word"]
+            found.append((int(words_of_first.max() - words_of_first.min()), busy))
+    return found
+
+
+def draw_activity(axes, steps: list[tuple[int, set[int]]], look: plotting.Look) -> None:
+    """A row a step, a column a lane; those at work in the look's colour."""
+    grid = [[int(lane in busy) for lane in range(32)] for _, busy in steps]
+    cells = [(plotting.PALE, 0.84), (look.color, 0.84)]
+    plotting.lane_map(axes, grid, cells, [str(stride) for stride, _ in steps])
+    axes.set_xlabel("lane")

@@ -1,0 +1,83 @@
+#include "experiments/harness/tiles.h"
+#include "kernels/block/reduce_tree.cuh"
+#include "kernels/index_maps.cuh"
+
+namespace {
+
+const harness::Claim CLAIM = {
+    "launches",
+    910,
+    "The cost of a launch",
+    // claim
+    "A kernel launch has negligible hardware overhead and low software overhead. The end of one kernel and "
+    "the launch of the next can therefore serve as a barrier of the whole grid between the levels of a "
+    "reduction.",
+    // source
+    "Harris, Optimizing parallel reduction in CUDA, 2007. The lecture notes Programação paralela em GPU: "
+    "Redução e Scan com CUDA (Portuguese) reduce level by level on the strength of it.",
+    // prediction
+    "k empty kernels are k launches, apply no operator and touch no memory. If the claim is right, they "
+    "take hardly longer than one.",
+    // method
+    "k = 1, 2, 4, 8, 16 empty kernels one after the other in a stream: what one launch more costs is the "
+    "slope of the time over k. Grids of 1 block and of 1,024 blocks of 512 threads; as many reduce 2²⁰ "
+    "floats in tiles of 1,024, and fill the GPU. Queued ahead, behind a kernel that keeps the GPU busy: "
+    "what the GPU needs by itself; or queued by the host while the clock runs: what a program waits for "
+    "that has nothing queued. For scale, one level of that reduction and a copy, by length.",
+    // fails_if
+    "At 2²² floats, as many as the source's own measurements reduce, one launch more takes at least 5% of "
+    "the time of one level of the reduction, whatever the grid and whoever queues.",
+};
+
+constexpr int TILE = 1024;
+constexpr int THREADS = TILE / 2;
+
+__global__ void empty() {}
+
+void add_empty_kernels(harness::Suite& suite, int kernels, unsigned blocks, harness::Queued queued) {
+    const std::string when = queued == harness::Queued::live ? "live" : "ahead";
+    const auto prepare = [kernels, blocks](harness::Vectors<int> v) {
+        return [=] {
+            for (int k = 0; k < kernels; ++k) launch(empty, blocks, THREADS, v.stream);
+        };
+    };
+    suite
+        .launch("launch/empty/kernels:" + std::to_string(kernels) + "/blocks:" + std::to_string(blocks) +
+                    "/queued:" + when,
+                prepare)
+        .queue(queued)
+        .repeat(41)
+        .predict("launches", kernels)
+        .predict("ops", 0)
+        .predict("barriers", 0)
+        .predict("global_load_sectors", 0)
+        .predict("global_store_sectors", 0);
+}
+
+/// One level of the reduction, as the source's third kernel has it: the first threads, halving strides.
+void add_level(harness::Suite& suite, long long n) {
+    using Algorithm = ReduceTree<Threads::halving>;
+    auto& c = suite.reduce<float>("reduce/tree/tile:1024", n, TILE,
+                                  harness::reduce_every_tile<Algorithm, Plain, TILE, float>);
+    harness::predict_work(c, harness::closed_form::reduce_tree(TILE, Threads::halving), n / TILE);
+    c.predict("launches", 1);
+}
+
+void add_cases(harness::Suite& suite) {
+    for (const int kernels : {1, 2, 4, 8, 16}) {
+        for (const unsigned blocks : {1u, 1024u}) {
+            add_empty_kernels(suite, kernels, blocks, harness::Queued::ahead);
+            if (suite.timed()) add_empty_kernels(suite, kernels, blocks, harness::Queued::live);
+        }
+    }
+    if (suite.timed()) suite.copy<float>("copy/device_to_device", 1);
+    const long long longest = suite.long_vector();
+    for (long long n = TILE; n <= longest; n *= 4) {
+        add_level(suite, n);
+        if (suite.timed()) suite.copy<float>("copy/device_to_device", n);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

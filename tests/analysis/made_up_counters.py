@@ -1,0 +1,87 @@
+"""Hardware counters in the form that scripts/counters.py writes, made up from counts."""
+
+import json
+from pathlib import Path
+
+from analysis.agreement.cells import QUANTITIES
+from tests.analysis.made_up import document, evidence
+
+CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
+
+
+def counted(name: str = CASE, **changes) -> dict:
+    """A row of counts in which two neighbours could be merged."""
+    counts = {
+        "ops": 130944,
+        "shared_load_requests": 11264,
+        "shared_store_requests": 9024,
+        "shared_load_wavefronts": 50944,
+        "shared_store_wavefronts": 38784,
+        "bank_conflicts": 69440,
+        "global_load_sectors": 8192,
+        "global_store_sectors": 8192,
+        "barriers": 1408,
+        "launches": 1,
+    }
+    row = {"name": name, "repetition_index": 0, "real_time": 0.0, "time_unit": "us"}
+    return row | counts | {"predicted_ops": counts["ops"]} | changes
+
+
+def counters(row: dict, **changes) -> dict:
+    """What the hardware says if it does just what was counted; lanes as where branches became predicates."""
+    same = {quantity: row[quantity] for quantity in QUANTITIES if quantity in row}
+    others = {
+        "wide_shared_loads": 0,
+        "wide_shared_stores": 0,
+        "warp_instructions": 1000,
+        "thread_instructions": 31500,
+        "thread_instructions_pred_on": 17600,
+        "branches": 50,
+        "divergent_branches": 0,
+    }
+    base = {"name": row["name"], "repetition_index": 0, "real_time": 0.0, "element_bytes": 4}
+    return base | same | others | changes
+
+
+def merged(row: dict, loads: int, stores: int) -> dict:
+    """Counters of a case in which that many pairs of full warps were merged."""
+    return counters(
+        row,
+        shared_load_requests=row["shared_load_requests"] - loads,
+        shared_store_requests=row["shared_store_requests"] - stores,
+        shared_load_wavefronts=row["shared_load_wavefronts"] - 2 * loads,
+        shared_store_wavefronts=row["shared_store_wavefronts"] - 2 * stores,
+        bank_conflicts=row["bank_conflicts"] - 2 * (loads + stores),
+        wide_shared_loads=loads,
+        wide_shared_stores=stores,
+    )
+
+
+def traffic(name: str, read: float, written: float, element: int = 4) -> dict:
+    """A row of a timed case: bytes read and written, in times the vector."""
+    n = int(name.rpartition(":")[2])
+    moved = {
+        "global_bytes_read": round(read * element * n),
+        "global_bytes_written": round(written * element * n),
+    }
+    return {"name": name, "repetition_index": 0, "elements": n, "element_bytes": element} | moved
+
+
+def counters_document(claim: str, rows: list[dict], gpu: str = "NVIDIA H200", **about) -> dict:
+    content = document(claim, rows, gpu=gpu, **about)
+    content["context"]["metrics"] = {quantity: f"metric_of_{quantity}" for quantity in QUANTITIES}
+    content["context"]["provenance"]["profiler"] = "ncu 1.2.3"
+    return content
+
+
+def write_counters(results: Path, content: dict, machine: str = "nvidia-h200") -> Path:
+    path = results / machine / f"{content['context']['claim']['id']}.counters.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content))
+    return path
+
+
+def with_counters(results: Path, counts: list[dict], hardware: list[dict], claim: str = "demo"):
+    """The evidence of a claim with these counts and counters, without times."""
+    write_counters(results, counters_document(claim, hardware))
+    return evidence(results, claim, counts, None)

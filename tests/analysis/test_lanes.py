@@ -1,0 +1,61 @@
+"""Lanes by the GPU's counters: means per instruction, and predicates only where the counters show them."""
+
+import pytest
+
+from analysis import divergence
+from analysis.common import lanes
+from tests.analysis.made_up import COUNTS
+from tests.analysis.made_up_counters import counters, traffic, with_counters
+
+
+def recorded(results, **changes):
+    """The claim's counts, and the same counters for every case."""
+    counts = COUNTS["divergence"]()
+    timed = traffic("reduce/tree/threads:spaced/index:plain/block:512/tile:1024/cache:cold/n:67108864", 1, 0)
+    return with_counters(
+        results, counts, [*[counters(row, **changes) for row in counts], timed], "divergence"
+    )
+
+
+def test_means_per_instruction(folders):
+    evidence = recorded(folders[0])
+    factors = divergence.case(("reduce", "tree"), "spaced", "plain")
+    found = lanes.lanes_of(evidence.counters, **factors)
+    assert found == lanes.Lanes(1000, 31.5, 17.6, 50, 0)
+    assert lanes.lanes_of(None, **factors) is None
+    assert lanes.lanes_of(evidence.counters, algorithm="none") is None
+
+
+@pytest.mark.parametrize("quantity", lanes.QUANTITIES)
+def test_a_missing_counter_is_drawn_around(quantity, folders):
+    evidence = recorded(folders[0], **{quantity: None})
+    assert divergence.numbers(evidence)["lanes"] == {}
+    assert len(divergence.tables(evidence)) == 1
+
+
+def test_the_report_tells_of_lanes(folders):
+    evidence = recorded(folders[0])
+    rows = divergence.tables(evidence)[1].rows
+    assert len(rows) == 12
+    assert rows[0] == ["reduction", "plain", "spaced", "1,000", "31.5", "17.6", "50", "0"]
+    said = " ".join(divergence.text(divergence.numbers(evidence)))
+    assert "In 12 of 12 kernels no branch diverged, as nvcc turns the `if` into predicates" in said
+    assert "a mean of 31.5 lanes of a warp, of which 17.6 work" in said
+
+
+def test_branches_that_diverge_are_told_apart(folders):
+    evidence = recorded(folders[0], divergent_branches=7)
+    said = " ".join(divergence.text(divergence.numbers(evidence)))
+    assert "In all kernels 84 of 600 branches diverged" in said
+    some = [lanes.Lanes(1000, 32.0, 20.0, 50, 0), lanes.Lanes(1000, 22.0, 21.0, 50, 5)]
+    first, _, second = lanes.in_words(some)
+    assert first.startswith("In 1 of 2 kernels no branch diverged, as nvcc turns the `if` into predicates")
+    assert second.startswith(
+        "In the others 5 of 50 branches diverged: an instruction is issued for a mean of 22"
+    )
+
+
+@pytest.mark.parametrize("changes", [{"divergent_branches": 1}, {"thread_instructions": 18000}])
+def test_no_predicates_without_their_evidence(changes, folders):
+    said = " ".join(divergence.text(divergence.numbers(recorded(folders[0], **changes))))
+    assert "diverged" in said and "into predicates" not in said
