@@ -19,6 +19,7 @@
 
 #include "kernels/block/reduce_tree.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/tile.cuh"
 
 /// Elements a thread: odd, and a tile of 256 threads takes about 16 KiB.
 template <class T>
@@ -35,12 +36,7 @@ struct ReduceRaking {
     /// be used again after a barrier.
     template <class T, class Op>
     __device__ static void reduce(T* tile, const T* in, int count, Op op) {
-#pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
-            const int i = threadIdx.x + k * THREADS;
-            if (i < count) tile[i] = in[i];
-        }
-        __syncthreads();
+        load_tile<TILE, THREADS, Plain>(tile, in, count);
 
         const int begin = threadIdx.x * ITEMS;
         T sum{};

@@ -2,16 +2,19 @@
 //
 //     kept by              warp 0: 3      warp 1: 2      warp 2: 4
 //     *cursor              0 -> 3         7 -> 9         3 -> 7        atomicAdd(cursor, 3), in any order
-//     out                  | warp 0 | warp 2 . | warp 1 |
+//     out                  | warp 0 | warp 2   | warp 1 |
 //
 // Whoever comes first writes first: which elements are kept is the same at every call, their order is not.
 // All additions go to one address and so one after another; to have fewer of them, a warp or a block draws
 // places for all it keeps, and only ranks within are found as in the compaction by scan.
 //
-//     cursor moved by      additions                 in order within
-//     thread               kept                      nothing
-//     warp                 n / 32, less where none is kept    32 elements
-//     block                n / (ITEMS THREADS)       a tile
+//     places drawn by      additions                               in order within
+//     thread               one a kept element                      nothing
+//     warp                 one a row of 32 that keeps any          a row
+//     block                one a tile of ITEMS THREADS elements    a tile
+//
+// That is what the source says. nvcc makes the first into the second by itself: it sees that all lanes add
+// the same to one address, and has one of them add the popcount.
 //
 // Bytes: n elements read, the kept ones written. launches 1, and a memset.
 // Source: Adinetz, "Optimized filtering with warp-aggregated atomics", NVIDIA developer blog, 2014.

@@ -63,6 +63,7 @@ __global__ void __launch_bounds__(THREADS) add_block_sums(const T* in, T* out, l
 template <int BLOCKS = 1024, int THREADS = 256, class T, class Op>
 void reduce_atomic(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
     static_assert(std::is_base_of_v<Sum<T>, Op>, "atomics add, whatever the operator");
+    static_assert(std::is_arithmetic_v<T> && sizeof(T) >= 4, "there is no such atomic");
     (void)cudaMemsetAsync(out, 0, sizeof(T), stream);
     const auto blocks = static_cast<unsigned>(std::min<long long>(BLOCKS, tiles(n, THREADS)));
     if (blocks > 0) launch(add_block_sums<THREADS, T, Op>, blocks, THREADS, stream, in, out, n, op);
