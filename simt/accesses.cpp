@@ -73,14 +73,27 @@ void Block::shared_access(std::uintptr_t offset, std::uintptr_t address, unsigne
     warp.log.add(thread % 32, site, kind, size, address);
 }
 
+// A type may have holes, which nothing writes, but which the compiler reads along with the rest. Hence a read
+// is taken for sound if something wrote part of every 8 bytes of it.
+constexpr std::uintptr_t PART = 8;
+
 bool Block::shared_written(std::uintptr_t offset, unsigned size) const {
-    for (std::uintptr_t at = offset; at < offset + size;) {
-        const std::uintptr_t end = std::min(at / 4 * 4 + 4, offset + size);
-        const std::uint64_t entry = written_[at / 4];
-        const unsigned bits = byte_bits(at % 4, at % 4 + end - at);
-        if (entry >> 4 != block_serial_ || (entry & bits) != bits) return false;
-        at = end;
+    for (std::uintptr_t part = offset; part < offset + size; part += PART) {
+        bool written = false;
+        for (std::uintptr_t at = part; at < std::min(part + PART, offset + size);) {
+            const std::uintptr_t end = std::min(at / 4 * 4 + 4, offset + size);
+            const std::uint64_t entry = written_[at / 4];
+            written |= entry >> 4 == block_serial_ && (entry & byte_bits(at % 4, at % 4 + end - at)) != 0;
+            at = end;
+        }
+        if (!written) return false;
     }
+    return true;
+}
+
+bool Block::global_written(const unsigned char* written, unsigned size) {
+    for (unsigned part = 0; part < size; part += PART)
+        if (std::memchr(written + part, 1, std::min<std::size_t>(size - part, PART)) == nullptr) return false;
     return true;
 }
 
@@ -114,6 +127,8 @@ void Block::global_access(std::uintptr_t address, unsigned size, Touch touch, co
         if (!variable) fault("an access outside any buffer: address " + hex(address), site);
     }
 
+    if (touch == Touch::volatile_write) may_give_way();
+
     // Volatile accesses to global memory are how lanes talk to one another: as atomics, they race with plain
     // ones only.
     const Touch race = is_volatile(touch) ? Touch::atomic : touch;
@@ -125,7 +140,7 @@ void Block::global_access(std::uintptr_t address, unsigned size, Touch touch, co
               site);
     if (buffer != nullptr) {
         unsigned char* const written = &buffer->written[address - buffer->begin];
-        if (!is_write(touch) && std::memchr(written, 0, size) != nullptr)
+        if (!is_write(touch) && !global_written(written, size))
             fault("a read of global memory that nothing wrote: byte " +
                       std::to_string(address - buffer->begin) + " of a buffer of " +
                       std::to_string(buffer->end - buffer->begin) + " bytes (address " + hex(address) + ")",

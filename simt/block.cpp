@@ -215,8 +215,9 @@ void Block::give_way() {
     yield();
 }
 
-/// What other blocks do may come between what a lane does before a fence and after it.
-void Block::fence() {
+/// Under a seed, what other blocks do may come between what a lane does before a fence, or a volatile store,
+/// and what it does after it.
+void Block::may_give_way() {
     if (grid_->seed != 0 && turns_() % 2 == 0) give_way();
 }
 

@@ -81,7 +81,7 @@ class Block {
     void apply_operator(const void* site);
     void block_barrier(const void* site);
     std::uint64_t meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width);
-    void fence();
+    void may_give_way();
     void give_way();
 
     /// The block whose lane runs on this CPU thread; null on the host, and while the machine itself is at
@@ -100,7 +100,7 @@ class Block {
             return site == other.site && address == other.address && value == other.value;
         }
     };
-    static constexpr unsigned LOOKS_KEPT = 4;        // a poll may look at several words in turn
+    static constexpr unsigned LOOKS_KEPT = 8;        // a poll may look at several words in turn
     static constexpr unsigned LOOKS_AT_MOST = 4096;  // before a lane gives way whatever it finds
 
     struct Lane {
@@ -143,6 +143,7 @@ class Block {
     bool look(std::uintptr_t address, unsigned size, const void* site);
     void global_access(std::uintptr_t address, unsigned size, Touch touch, const void* site);
     bool shared_written(std::uintptr_t offset, unsigned size) const;
+    static bool global_written(const unsigned char* written, unsigned size);
     void mark_shared(std::uintptr_t offset, unsigned size);
     Buffer* buffer_at(std::uintptr_t address, unsigned size);
     template <class Visit>

@@ -126,7 +126,7 @@ std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int a
 }
 void simt_fence() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    as_machine([](Block& block) { block.fence(); });
+    as_machine([](Block& block) { block.may_give_way(); });
 }
 void simt_sleep() {
     as_machine([](Block& block) { block.give_way(); });

@@ -60,8 +60,9 @@ Recording record(const std::function<void()>& run, bool trace = false);
 void set_cores(int cores);
 
 /// Order in which blocks, warps and lanes take turns: 0 is ascending, anything else a shuffle by that
-/// seed, in which a lane may also give way at a __threadfence. A correct kernel gives the same result under
-/// any, and the same counts unless its blocks talk to one another. Default: SIMT_SEED, else 0.
+/// seed, in which a lane may also give way at a __threadfence or a volatile store. A correct kernel gives the
+/// same result under any, and the same counts unless its blocks talk to one another. Default: SIMT_SEED, else
+/// 0.
 void set_seed(std::uint64_t seed);
 
 /// Blocks that may be in flight at a time, at least 1. A block begins when it finds a place and keeps it to
