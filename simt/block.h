@@ -124,6 +124,7 @@ class Block {
     };
 
     void make_lanes(unsigned count);
+    void set_indices() const;
     bool run_step();
     void run_warp(Warp& warp);
     void resume(Lane& lane);

@@ -8,7 +8,7 @@ namespace simt {
 
 namespace {
 // Rounds without any progress that make a deadlock: a lane may look this often before it does something else.
-constexpr unsigned PATIENCE = 10'000;
+constexpr unsigned PATIENCE = 2'000;
 }  // namespace
 
 void Worker::work(Job& job) {

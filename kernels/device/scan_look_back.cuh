@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int i = threadIdx.x; i < count; i += THREADS) out[base + i] = tile[Map::at(i)];
 }
 
-/// Elements a thread: odd, and a tile of 256 threads takes about 16 KiB.
+/// Elements a thread: odd, and a tile of 256 threads takes 15 KiB at most.
 template <class T>
 constexpr int look_back_items() {
     return sizeof(T) <= 4 ? 15 : sizeof(T) <= 8 ? 7 : 3;
