@@ -6,6 +6,10 @@ namespace simt {
 
 /// Sums over the warps of one step or one launch. A request is one warp instruction: the lanes of a
 /// warp that come to the same instruction for the k-th time between two block barriers.
+///
+/// The counts depend neither on the number of cores nor on the order of blocks, warps and lanes, unless
+/// blocks talk to one another. Then volatile loads vary, and what a kernel makes depend on their values or on
+/// those of atomics. A poll that finds what it found before is not counted.
 struct Counters {
     std::int64_t ops = 0;                      ///< applications of a Counted operator, by lane
     std::int64_t warp_ops = 0;                 ///< the same, by warp instruction
@@ -18,8 +22,10 @@ struct Counters {
     std::int64_t global_store_requests = 0;    ///< warp stores to global memory
     std::int64_t global_load_sectors = 0;      ///< distinct 32-byte sectors, summed over the loads
     std::int64_t global_store_sectors = 0;     ///< distinct 32-byte sectors, summed over the stores
+    std::int64_t volatile_load_requests = 0;   ///< warp loads from global memory that are volatile
+    std::int64_t volatile_load_sectors = 0;    ///< distinct 32-byte sectors, summed over them
     std::int64_t atomic_requests = 0;          ///< warp atomics, shared and global
-    std::int64_t request_lanes = 0;            ///< active lanes, summed over all memory requests
+    std::int64_t request_lanes = 0;            ///< active lanes, summed over all requests but volatile loads
     std::int64_t active_warps = 0;             ///< warps that applied an operator, summed over steps
     std::int64_t barriers = 0;                 ///< block barriers passed, summed over blocks
 
@@ -37,6 +43,8 @@ struct Counters {
         visit("global_store_requests", self.global_store_requests);
         visit("global_load_sectors", self.global_load_sectors);
         visit("global_store_sectors", self.global_store_sectors);
+        visit("volatile_load_requests", self.volatile_load_requests);
+        visit("volatile_load_sectors", self.volatile_load_sectors);
         visit("atomic_requests", self.atomic_requests);
         visit("request_lanes", self.request_lanes);
         visit("active_warps", self.active_warps);
@@ -50,7 +58,7 @@ struct Counters {
         return shared_load_wavefronts + shared_store_wavefronts - ideal_wavefronts;
     }
 
-    /// Memory requests of all kinds.
+    /// Memory requests of all kinds but volatile loads.
     std::int64_t requests() const {
         return shared_load_requests + shared_store_requests + global_load_requests + global_store_requests +
                atomic_requests;

@@ -6,7 +6,8 @@
 
 namespace simt {
 
-enum class Touch : std::uint8_t { read, write, atomic };
+/// What a lane does to memory. To Hazards it is one of the first three.
+enum class Touch : std::uint8_t { read, write, atomic, volatile_read, volatile_write };
 
 /// Order among the lanes of one warp between two block barriers. __syncwarp and the warp intrinsics order
 /// what their lanes did before with what they do after; nothing else does.

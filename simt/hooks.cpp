@@ -3,31 +3,31 @@
 // instruction. On the host, outside any kernel, they do nothing.
 #include <cuda_runtime.h>
 
-#include "simt/worker.h"
+#include "simt/block.h"
 
+using simt::Block;
 using simt::Touch;
-using simt::Worker;
 
 namespace {
 
-/// Call run(worker) for the lane that runs on this CPU thread, if one does; the machine's own accesses
+/// Call run(block) for the lane that runs on this CPU thread, if one does; the machine's own accesses
 /// meanwhile do not come here again. If the lane gives way in run, it finds itself current again when it goes
 /// on.
 template <class Run>
 inline void as_machine(Run run) {
-    Worker* const worker = Worker::current;
-    if (__builtin_expect(worker == nullptr, 0)) return;
-    Worker::current = nullptr;
-    run(*worker);
-    Worker::current = worker;
+    Block* const block = Block::current;
+    if (__builtin_expect(block == nullptr, 0)) return;
+    Block::current = nullptr;
+    run(*block);
+    Block::current = block;
 }
 
 inline void touch(const volatile void* address, std::size_t size, Touch touch, const void* site) {
-    as_machine([&](Worker& worker) {
+    as_machine([&](Block& block) {
         const auto begin = reinterpret_cast<std::uintptr_t>(address);
         // Larger pieces than a lane moves at once are moved in several.
         for (std::size_t done = 0; done < size; done += 16)
-            worker.access(begin + done, unsigned(std::min<std::size_t>(size - done, 16)), touch, site);
+            block.access(begin + done, unsigned(std::min<std::size_t>(size - done, 16)), touch, site);
     });
 }
 
@@ -35,25 +35,26 @@ inline void touch(const volatile void* address, std::size_t size, Touch touch, c
 
 extern "C" {
 
-#define ACCESS_HOOKS(size)                                               \
-    void __tsan_read##size(void* address) {                              \
-        touch(address, size, Touch::read, __builtin_return_address(0));  \
-    }                                                                    \
-    void __tsan_write##size(void* address) {                             \
-        touch(address, size, Touch::write, __builtin_return_address(0)); \
-    }                                                                    \
-    void __tsan_unaligned_read##size(void* address) {                    \
-        touch(address, size, Touch::read, __builtin_return_address(0));  \
-    }                                                                    \
-    void __tsan_unaligned_write##size(void* address) {                   \
-        touch(address, size, Touch::write, __builtin_return_address(0)); \
+#define ACCESS_HOOK(name, size, what)                                   \
+    void __tsan_##name##size(void* address) {                           \
+        touch(address, size, Touch::what, __builtin_return_address(0)); \
     }
+#define ACCESS_HOOKS(size)                                    \
+    ACCESS_HOOK(read, size, read)                             \
+    ACCESS_HOOK(write, size, write)                           \
+    ACCESS_HOOK(unaligned_read, size, read)                   \
+    ACCESS_HOOK(unaligned_write, size, write)                 \
+    ACCESS_HOOK(volatile_read, size, volatile_read)           \
+    ACCESS_HOOK(volatile_write, size, volatile_write)         \
+    ACCESS_HOOK(unaligned_volatile_read, size, volatile_read) \
+    ACCESS_HOOK(unaligned_volatile_write, size, volatile_write)
 ACCESS_HOOKS(1)
 ACCESS_HOOKS(2)
 ACCESS_HOOKS(4)
 ACCESS_HOOKS(8)
 ACCESS_HOOKS(16)
 #undef ACCESS_HOOKS
+#undef ACCESS_HOOK
 
 void __tsan_read_range(void* address, std::size_t size) {
     touch(address, size, Touch::read, __builtin_return_address(0));
@@ -112,16 +113,23 @@ ALL_ATOMIC_HOOKS(64, std::uint64_t)
 
 void simt_operator() {
     const void* const site = __builtin_return_address(0);
-    as_machine([&](Worker& worker) { worker.apply_operator(site); });
+    as_machine([&](Block& block) { block.apply_operator(site); });
 }
 void simt_block_barrier() {
     const void* const site = __builtin_return_address(0);
-    as_machine([&](Worker& worker) { worker.block_barrier(site); });
+    as_machine([&](Block& block) { block.block_barrier(site); });
 }
 std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
     std::uint64_t result = 0;
-    as_machine([&](Worker& worker) { result = worker.meet(op, mask, value, argument, width); });
+    as_machine([&](Block& block) { result = block.meet(op, mask, value, argument, width); });
     return result;
+}
+void simt_fence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    as_machine([](Block& block) { block.may_give_way(); });
+}
+void simt_sleep() {
+    as_machine([](Block& block) { block.give_way(); });
 }
 void simt_atomic(const volatile void* address, std::size_t size, const void* site) {
     touch(address, size, Touch::atomic, site);

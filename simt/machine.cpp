@@ -1,12 +1,10 @@
 // The host's side: memory, copies, launches, and the record of them.
 #include <cuda_runtime.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <numeric>
 #include <thread>
 
 #include "simt/memory.h"
@@ -25,57 +23,10 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 
 unsigned cores = 0;
 std::uint64_t seed = from_environment("SIMT_SEED", 0);
+unsigned resident = unsigned(from_environment("SIMT_RESIDENT", 0));
 Recording* recording = nullptr;
 bool tracing = false;
 cudaError_t last_error = cudaSuccess;
-
-/// The order in which a launch's blocks are begun.
-std::vector<unsigned> block_order(unsigned count, std::uint64_t by_seed) {
-    std::vector<unsigned> order(count);
-    std::iota(order.begin(), order.end(), 0u);
-    if (by_seed != 0) std::shuffle(order.begin(), order.end(), std::mt19937_64(by_seed));
-    return order;
-}
-
-/// The blocks of one launch, handed out one by one to whoever asks.
-class Job {
-   public:
-    explicit Job(const Grid& grid) : grid_(grid), order_(block_order(grid.block_count(), grid.seed)) {}
-
-    /// Run blocks until none is left. After a fault no new block begins, and those begun before end, so that
-    /// the fault reported is the first in the order of blocks whatever the number of cores.
-    void work(Worker& worker) {
-        Tally tally;
-        for (;;) {
-            const unsigned turn = next_.fetch_add(1);
-            if (turn >= order_.size() || turn > first_fault_.load()) break;
-            const std::string fault = worker.run(grid_, order_[turn], tally);
-            if (fault.empty()) continue;
-            const std::lock_guard<std::mutex> lock(mutex_);
-            if (turn < first_fault_.load()) {
-                first_fault_ = turn;
-                fault_ = fault;
-            }
-        }
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (result_.steps.size() < tally.steps.size()) result_.steps.resize(tally.steps.size());
-        for (std::size_t i = 0; i < tally.steps.size(); ++i) result_.steps[i] += tally.steps[i];
-        result_.trace.insert(result_.trace.end(), tally.trace.begin(), tally.trace.end());
-    }
-
-    unsigned blocks() const { return unsigned(order_.size()); }
-    const std::string& fault() const { return fault_; }
-    Tally& result() { return result_; }
-
-   private:
-    const Grid& grid_;
-    std::vector<unsigned> order_;
-    std::atomic<unsigned> next_{0};
-    std::atomic<unsigned> first_fault_{~0u};
-    std::mutex mutex_;
-    std::string fault_;
-    Tally result_;
-};
 
 /// The machine's CPU threads: the caller's and `helpers` more, kept from launch to launch.
 class Crew {
@@ -92,8 +43,11 @@ class Crew {
         for (std::thread& thread : threads_) thread.join();
     }
 
+    /// CPU threads that a launch of so many blocks gets.
+    unsigned workers(unsigned blocks) const { return blocks > 1 ? unsigned(threads_.size()) + 1 : 1; }
+
     void run(Job& job) {
-        const bool share = job.blocks() > 1 && !threads_.empty();
+        const bool share = workers(job.blocks()) > 1;
         if (share) {
             const std::lock_guard<std::mutex> lock(mutex_);
             job_ = &job;
@@ -102,7 +56,7 @@ class Crew {
         }
         if (share) begin_.notify_all();
         if (!own_) own_ = std::make_unique<Worker>();
-        job.work(*own_);
+        own_->work(job);
         if (!share) return;
         std::unique_lock<std::mutex> lock(mutex_);
         end_.wait(lock, [this] { return busy_ == 0; });
@@ -118,7 +72,7 @@ class Crew {
             round = round_;
             Job* const job = job_;
             lock.unlock();
-            job->work(worker);
+            worker.work(*job);
             lock.lock();
             if (--busy_ == 0) end_.notify_all();
         }
@@ -199,6 +153,7 @@ Recording record(const std::function<void()>& run, bool trace) {
 
 void set_cores(int count) { cores = unsigned(std::max(1, count)); }
 void set_seed(std::uint64_t value) { seed = value; }
+void set_resident(int blocks) { resident = unsigned(std::max(1, blocks)); }
 
 }  // namespace simt
 
@@ -214,8 +169,10 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
         shared > simt::STATIC_SHARED_LIMIT || shared + config.dynamicSmemBytes > simt::SHARED_LIMIT)
         return simt::failed(cudaErrorInvalidConfiguration);
 
-    simt::Job job(grid);
-    simt::crew().run(job);
+    simt::Crew& crew = simt::crew();
+    const unsigned resident = simt::resident != 0 ? simt::resident : std::max(16u, simt::cores);
+    simt::Job job(grid, resident, crew.workers(grid.block_count()));
+    crew.run(job);
     if (!job.fault().empty()) throw simt::Fault(job.fault());
 
     if (simt::recording != nullptr) {

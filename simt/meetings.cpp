@@ -1,17 +1,17 @@
 // How lanes of a warp meet: barriers, shuffles, ballots, reductions.
 #include <algorithm>
 
-#include "simt/worker.h"
+#include "simt/block.h"
 
 namespace simt {
 
-void Worker::block_barrier(const void* site) {
+void Block::block_barrier(const void* site) {
     lane_->state = State::at_barrier;
     lane_->barrier = site;
     yield();
 }
 
-std::uint64_t Worker::meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width) {
+std::uint64_t Block::meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width) {
     Lane& lane = *lane_;
     if (!(mask >> lane.number % 32 & 1))
         fault("its own lane is not in the mask " + hex(mask) + " of a warp intrinsic",
@@ -28,7 +28,7 @@ std::uint64_t Worker::meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t valu
 
 /// Let those lanes of the warp go on whose whole mask has arrived. False if none waits; a fault if lanes wait
 /// for one that will not come.
-bool Worker::release_meetings(unsigned warp) {
+bool Block::release_meetings(unsigned warp) {
     bool waiting = false, released = false;
     const unsigned width = std::min(32u, lanes_used_ - warp * 32);
     for (unsigned i = 0; i < width; ++i) {
@@ -48,6 +48,8 @@ bool Worker::release_meetings(unsigned warp) {
         released = true;
     }
     if (!waiting || released) return released;
+    for (unsigned i = 0; i < width; ++i)
+        if (lane_of(warp, i).state == State::gave_way) return false;  // it may yet come
     for (unsigned i = 0; i < width; ++i) {
         const Lane& lane = lane_of(warp, i);
         if (lane.state != State::meeting) continue;
@@ -58,7 +60,7 @@ bool Worker::release_meetings(unsigned warp) {
     return false;
 }
 
-void Worker::finish_meeting(unsigned warp, std::uint32_t present) {
+void Block::finish_meeting(unsigned warp, std::uint32_t present) {
     std::uint64_t results[32];
     for (unsigned i = 0; i < 32; ++i)
         if (present >> i & 1) results[i] = result_of(lane_of(warp, i).op, lane_of(warp, i), warp, present);
@@ -70,7 +72,7 @@ void Worker::finish_meeting(unsigned warp, std::uint32_t present) {
     warps_[warp].order.meet(present);
 }
 
-std::uint64_t Worker::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, std::uint32_t present) {
+std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, std::uint32_t present) {
     const int self = int(lane.number % 32), width = lane.width;
     const int segment = self / width * width;
     int source = self;

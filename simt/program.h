@@ -32,8 +32,12 @@ class SharedArrays {
     const std::vector<SharedArray>& all() const { return arrays_; }
     std::size_t segment_bytes() const { return segment_bytes_; }
 
-    /// Index of the array that holds the word at byte `offset` of the segment, or -1.
-    int at(std::size_t offset) const { return by_word_[offset / 4]; }
+    /// Index of the array that holds byte `offset` of the segment, if any does; or -1.
+    int at(std::size_t offset) const {
+        int index = by_word_[offset / 4];
+        while (index > 0 && arrays_[std::size_t(index)].begin > offset) --index;  // small arrays share a word
+        return index;
+    }
 
     /// Start of the calling thread's own segment.
     static std::uintptr_t segment();

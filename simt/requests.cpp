@@ -148,6 +148,11 @@ void WarpLog::count(Counters& counters) const {
             ++counters.warp_ops;
             continue;
         }
+        if (request.kind == Kind::volatile_load) {
+            ++counters.volatile_load_requests;
+            counters.volatile_load_sectors += sectors(request);
+            continue;
+        }
         counters.request_lanes += lanes;
         switch (request.kind) {
             case Kind::shared_load:
@@ -168,6 +173,7 @@ void WarpLog::count(Counters& counters) const {
                 counters.global_store_sectors += sectors(request);
                 break;
             case Kind::atomic: ++counters.atomic_requests; break;
+            case Kind::volatile_load:
             case Kind::op: break;
         }
     }

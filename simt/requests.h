@@ -7,7 +7,15 @@
 
 namespace simt {
 
-enum class Kind : std::uint8_t { shared_load, shared_store, global_load, global_store, atomic, op };
+enum class Kind : std::uint8_t {
+    shared_load,
+    shared_store,
+    global_load,
+    global_store,
+    volatile_load,
+    atomic,
+    op
+};
 
 /// One warp instruction: lanes of a warp at one site for the k-th time in a step.
 struct Request {

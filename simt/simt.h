@@ -15,8 +15,8 @@
 namespace simt {
 
 /// A kernel did what it must not: a race inside a block, a barrier that not all lanes reach, an access
-/// outside any buffer, a read of memory that nothing wrote. what() is one line with kernel, block,
-/// thread and address. Thrown by the launch, on the host.
+/// outside any buffer, a read of memory that nothing wrote, a deadlock of blocks. what() is one line with
+/// kernel, block, thread and address. Thrown by the launch, on the host.
 struct Fault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -53,15 +53,23 @@ struct Recording {
 };
 
 /// Run `run` and return every launch and copy it made, in order; with `trace`, also the accesses of block
-/// 0 of each launch. Counts do not depend on the number of cores. Not to be nested.
+/// 0 of each launch. Not to be nested.
 Recording record(const std::function<void()>& run, bool trace = false);
 
 /// CPU cores that share the blocks of a launch. Default: SIMT_CORES in the environment, else all.
 void set_cores(int cores);
 
 /// Order in which blocks, warps and lanes take turns: 0 is ascending, anything else a shuffle by that
-/// seed. A correct kernel gives the same result and the same counts under any. Default: SIMT_SEED, else 0.
+/// seed, in which a lane may also give way at a __threadfence or a volatile store. A correct kernel gives the
+/// same result under any, and the same counts unless its blocks talk to one another. Default: SIMT_SEED, else
+/// 0.
 void set_seed(std::uint64_t seed);
+
+/// Blocks that may be in flight at a time, at least 1. A block begins when it finds a place and keeps it to
+/// its end; while it waits for others, by looking at global memory again and again, others run. If all in
+/// flight wait for ever, that is a Fault. Default: SIMT_RESIDENT, else 16 or the number of cores, whichever
+/// is more.
+void set_resident(int blocks);
 
 /// Hook behind Counted.
 extern "C" void simt_operator();

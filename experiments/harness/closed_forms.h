@@ -33,6 +33,36 @@ constexpr long long sklansky_ops(long long n) { return n / 2 * log2(n); }
 
 constexpr long long reduction_ops(long long n) { return n - 1; }
 
+/// Hillis-Steele's dataflow on any number of elements: the sum over s = 1, 2, 4, .. < n of n - s.
+constexpr long long kogge_stone_warp_ops(long long n) {
+    long long ops = 0;
+    for (long long s = 1; s < n; s *= 2) ops += n - s;
+    return ops;
+}
+
+/// n a multiple of 32, or less than that: each of w warps scans its lanes, one scans the sums of all but the
+/// last, and the lanes of all but the first add what comes before; in the exclusive form all of these lanes
+/// but the first.
+constexpr long long kogge_stone_ops(long long n, bool inclusive = true) {
+    const long long warps = round_up(n, 32);
+    return warps * kogge_stone_warp_ops(minimum(n, 32)) + kogge_stone_warp_ops(warps - 1) +
+           (warps - 1) * (inclusive ? 32 : 31);
+}
+
+/// p = n / items threads: each adds up its items; an exclusive scan of p sums; each scans its items, and all
+/// but the first thread begin with what comes before them. In the exclusive form the last item is not added.
+constexpr long long raking_ops(long long n, long long items, bool inclusive = true) {
+    const long long p = n / items;
+    return p * (items - 1) + kogge_stone_ops(p, false) + p * (inclusive ? items : items - 1) - 1;
+}
+
+/// Of a tile that holds count elements, at most n: up, pairs whose right one is there; down, likewise.
+constexpr long long brent_kung_partial_ops(long long count) {
+    long long ops = 0;
+    for (long long s = 1; s < count; s *= 2) ops += count / (2 * s) + (count - s) / (2 * s);
+    return ops;
+}
+
 // --- Warp instructions and passes over the banks.
 
 /// One level of an algorithm: warps that have work, and passes over the 32 banks that one access by all of
@@ -255,8 +285,47 @@ constexpr ThreePhaseCost three_phase(long long n, bool host_spine) {
     return cost;
 }
 
+// --- Device-wide scans that move less; 4-byte elements, n of any length.
+
+struct DeviceScanCost {
+    long long ops = 0;
+    long long launches = 0;
+    long long load_sectors = 0, store_sectors = 0;
+};
+
+/// Tiles of 1,024. One level: reduce all tiles but the last, which writes a sum a tile; scan the sums, by a
+/// level above; scan every tile, of which all but the first read their prefix and add it to an element.
+constexpr DeviceScanCost reduce_then_scan(long long n) {
+    constexpr long long TILE = 1024, SECTOR = 8;
+    DeviceScanCost cost;
+    const long long before_last = round_up(n, TILE) - 1;
+    cost.ops = before_last * brent_kung_ops(TILE) + brent_kung_partial_ops(n - before_last * TILE);
+    cost.launches = 1;
+    cost.load_sectors = cost.store_sectors = round_up(n, SECTOR);
+    if (before_last == 0) return cost;
+
+    const DeviceScanCost spine = reduce_then_scan(before_last);
+    cost.ops += before_last * (reduction_ops(TILE) + 1) + spine.ops;
+    cost.launches += 1 + spine.launches;
+    cost.load_sectors += before_last * (TILE / SECTOR + 1) + spine.load_sectors;
+    cost.store_sectors += before_last + spine.store_sectors;
+    return cost;
+}
+
+/// Tiles of `tile` elements. Every element is read and written once, and the status of every tile is written
+/// twice, of the first one once. What looking back reads and adds up depends on who runs when.
+constexpr DeviceScanCost look_back(long long n, long long tile) {
+    constexpr long long SECTOR = 8;
+    DeviceScanCost cost;
+    cost.launches = 1;
+    cost.load_sectors = round_up(n, SECTOR);
+    cost.store_sectors = round_up(n, SECTOR) + 2 * round_up(n, tile) - 1;
+    return cost;
+}
+
 // The figures that the sources and earlier measurements state.
 static_assert(hillis_steele(1024).warp_ops == 289 && blelloch(1024).warp_ops == 72);
+static_assert(brent_kung_partial_ops(1024) == brent_kung_ops(1024));
 static_assert(brent_kung_ops(16) == 26 && three_phase(1 << 21, false).launches == 5);
 
 }  // namespace harness::closed_form

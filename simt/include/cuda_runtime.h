@@ -65,11 +65,17 @@ extern "C" {
 void simt_block_barrier();
 std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width);
 void simt_atomic(const volatile void* address, std::size_t size, const void* site);
+void simt_fence();
+void simt_sleep();
 }
 
 #define __syncthreads() simt_block_barrier()
-inline void __threadfence() {}
-inline void __threadfence_block() {}
+inline void __threadfence() { simt_fence(); }
+inline void __threadfence_system() { simt_fence(); }
+inline void __threadfence_block() {
+    __asm__ volatile("" ::: "memory");
+}  // lanes of a block share a CPU thread
+inline void __nanosleep(unsigned) { simt_sleep(); }
 
 __attribute__((always_inline)) inline void __syncwarp(unsigned mask = 0xffffffffu) {
     simt_warp(SimtWarpOp::sync, mask, 0, 0, 32);

@@ -4,6 +4,8 @@
 #include "kernels/block/scan_blelloch.cuh"
 #include "kernels/block/scan_brent_kung.cuh"
 #include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_kogge_stone.cuh"
+#include "kernels/block/scan_raking.cuh"
 #include "kernels/block/scan_sklansky.cuh"
 #include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
@@ -70,8 +72,10 @@ void expect_close() {
 
 template <class A>
 class BlockScan : public testing::Test {};
-using Algorithms = testing::Types<HillisSteele, Blelloch, BrentKung<Threads::contiguous>,
-                                  BrentKung<Threads::spaced>, Sklansky>;
+using Algorithms =
+    testing::Types<HillisSteele, Blelloch, BrentKung<Threads::contiguous>, BrentKung<Threads::spaced>,
+                   Sklansky, KoggeStone<Form::inclusive>, KoggeStone<Form::exclusive>,
+                   Raking<2, Form::inclusive>, Raking<2, Form::exclusive>>;
 TYPED_TEST_SUITE(BlockScan, Algorithms);
 
 TYPED_TEST(BlockScan, EveryOperator) {

@@ -7,8 +7,12 @@
 #include "kernels/block/scan_blelloch.cuh"
 #include "kernels/block/scan_brent_kung.cuh"
 #include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_kogge_stone.cuh"
+#include "kernels/block/scan_raking.cuh"
 #include "kernels/block/scan_sklansky.cuh"
 #include "kernels/device/reduce_tiles.cuh"
+#include "kernels/device/scan_look_back.cuh"
+#include "kernels/device/scan_reduce_then_scan.cuh"
 #include "kernels/device/scan_three_phase.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
@@ -94,6 +98,78 @@ TEST(ClosedForms, ResidueOfThePaddedTileOf2048) {
     EXPECT_EQ(counted.bank_conflicts(), 35);
     EXPECT_EQ(counted.shared_store_wavefronts - counted.shared_store_requests, 15);
     EXPECT_EQ(counted.shared_load_wavefronts - counted.shared_load_requests, 20);
+}
+
+template <int TILE>
+void expect_kogge_stone() {
+    SCOPED_TRACE("n = " + std::to_string(TILE));
+    const auto inclusive = count_scan<KoggeStone<Form::inclusive>, TILE>();
+    EXPECT_EQ(inclusive.ops, forms::kogge_stone_ops(TILE));
+    EXPECT_EQ(inclusive.barriers, TILE <= 32 ? 2 : 4);
+    EXPECT_EQ(inclusive.bank_conflicts(), 0);
+    EXPECT_EQ((count_scan<KoggeStone<Form::exclusive>, TILE>().ops), forms::kogge_stone_ops(TILE, false));
+}
+
+TEST(ClosedForms, KoggeStone) {
+    expect_kogge_stone<2>();
+    expect_kogge_stone<32>();
+    expect_kogge_stone<64>();
+    expect_kogge_stone<96>();
+    expect_kogge_stone<256>();
+    expect_kogge_stone<1024>();
+    // 32 w elements, k = ceil(log2(w - 1)), as kernels/block/scan_kogge_stone.cuh has it.
+    for (long long w = 2, k = 0; w <= 32; ++w) {
+        while (1 << k < w - 1) ++k;
+        EXPECT_EQ(forms::kogge_stone_ops(32 * w), 129 * w + (w - 1) * k - ((1 << k) - 1) + 32 * (w - 1)) << w;
+    }
+}
+
+template <int ITEMS, int THREADS>
+void expect_raking() {
+    constexpr int TILE = ITEMS * THREADS;
+    SCOPED_TRACE(std::to_string(THREADS) + " threads of " + std::to_string(ITEMS));
+    const auto inclusive = count_scan<Raking<ITEMS, Form::inclusive>, TILE>();
+    EXPECT_EQ(inclusive.ops, forms::raking_ops(TILE, ITEMS));
+    EXPECT_EQ(inclusive.ops, 2 * TILE - THREADS - 1 + forms::kogge_stone_ops(THREADS, false));
+    EXPECT_EQ(inclusive.barriers, THREADS <= 32 ? 2 : 4);
+    if (ITEMS % 2 == 1) {
+        EXPECT_EQ(inclusive.bank_conflicts(), 0);
+    }
+    EXPECT_EQ((count_scan<Raking<ITEMS, Form::exclusive>, TILE>().ops),
+              forms::raking_ops(TILE, ITEMS, false));
+}
+
+TEST(ClosedForms, Raking) {
+    expect_raking<2, 1>();
+    expect_raking<7, 32>();
+    expect_raking<8, 128>();
+    expect_raking<15, 256>();
+    expect_raking<3, 1024>();
+}
+
+template <class Scan>
+simt::Recording count_device_scan(long long n) {
+    DeviceVector<float> in(std::vector<float>(n, 1)), out(n);
+    Scan scan(n);
+    return simt::record([&] { scan(in.data(), out.data(), n, Op{}, nullptr); });
+}
+
+void expect_cost(const simt::Recording& counted, const forms::DeviceScanCost& predicted) {
+    EXPECT_EQ(static_cast<long long>(counted.launches.size()), predicted.launches);
+    EXPECT_EQ(counted.total().global_load_sectors, predicted.load_sectors);
+    EXPECT_EQ(counted.total().global_store_sectors, predicted.store_sectors);
+}
+
+TEST(ClosedForms, DeviceScansThatMoveLess) {
+    for (const long long n : {1, 1000, 1024, 1025, 65'536, 100'003, 1 << 20, (1 << 20) + 1025}) {
+        SCOPED_TRACE("n = " + std::to_string(n));
+        const auto counted = count_device_scan<ReduceThenScan<float, Op>>(n);
+        expect_cost(counted, forms::reduce_then_scan(n));
+        EXPECT_EQ(counted.total().ops, forms::reduce_then_scan(n).ops);
+        if (n > 200'000) continue;
+        using LookBack = LookBackScan<float, Op>;
+        expect_cost(count_device_scan<LookBack>(n), forms::look_back(n, LookBack::TILE));
+    }
 }
 
 TEST(ClosedForms, ThreePhases) {

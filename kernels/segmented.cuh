@@ -1,0 +1,31 @@
+// Segmented scan: a vector cut into segments of any length, each scanned on its own, by one ordinary scan.
+//
+//     value      3   1   7   0   4   1   6   3
+//     starts     1   0   1   0   0   1   0   0
+//     scan       3   4   7   7  11   1   7  10        inclusive sum
+//
+// An element carries a flag that says whether a segment starts there; the operator stops at it. It is
+// associative if the operator within segments is, and never commutative. Source: Schwartz, "Ultracomputers",
+// ACM TOPLAS 2(4), 1980; Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.5.
+#pragma once
+#include <cuda_runtime.h>
+
+template <class T>
+struct Flagged {
+    T value;
+    bool starts;
+};
+
+template <class Op>
+struct Segmented {
+    Op op;
+
+    template <class T>
+    __host__ __device__ Flagged<T> operator()(Flagged<T> left, Flagged<T> right) const {
+        if (right.starts) return right;
+        return {op(left.value, right.value), left.starts};
+    }
+    __host__ __device__ static auto identity() {
+        return Flagged<decltype(Op::identity())>{Op::identity(), false};
+    }
+};

@@ -1,0 +1,179 @@
+#include "simt/block.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace simt {
+
+namespace {
+
+std::string index_text(uint3 index, dim3 extent) {
+    std::string text = std::to_string(index.x);
+    if (extent.y > 1 || extent.z > 1) text = "(" + text + "," + std::to_string(index.y);
+    if (extent.z > 1) text += "," + std::to_string(index.z);
+    return extent.y > 1 || extent.z > 1 ? text + ")" : text;
+}
+
+uint3 index_of(unsigned number, dim3 extent) {
+    return {number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y};
+}
+
+}  // namespace
+
+// --- From beginning to end
+
+void Block::begin(const Grid& grid, unsigned number) {
+    grid_ = &grid;
+    block_ = number;
+    block_index_ = index_of(number, grid.blocks);
+    ++block_serial_;
+    step_ = 0;
+    waiting_ = 0;
+    changed_memory_ = false;
+    fault_.clear();
+    recent_[0] = recent_[1] = nullptr;
+    hazards_.next_step();
+    turns_.seed(grid.seed * 0x9e3779b97f4a7c15u + number);
+
+    lanes_used_ = grid.thread_count();
+    make_lanes(lanes_used_);
+    warps_.resize(std::max<std::size_t>(warps_.size(), (lanes_used_ + 31) / 32));
+    warp_order_.clear();
+    for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
+        warp_order_.push_back(w);
+        warps_[w].log.clear();
+        warps_[w].lanes.clear();
+    }
+    for (unsigned t = 0; t < lanes_used_; ++t) {
+        Lane& lane = *lanes_[t];
+        lane.state = State::ready;
+        lane.index = index_of(t, grid.threads);
+        lane.looks = lane.looks_kept = 0;
+        warps_[t / 32].lanes.push_back(&lane);
+    }
+}
+
+Block::Turn Block::run(Tally& tally) {
+    set_indices();
+    for (bool more = true; more; ++step_) {
+        const bool over = run_step();
+        if (fault_.empty() && !over) return Turn::waits;
+        if (!fault_.empty() || !all_lanes_agree()) {
+            abandon_lanes();
+            return Turn::faulted;
+        }
+        more = lanes_[0]->state == State::at_barrier;
+        end_step(tally);
+    }
+    return Turn::ended;
+}
+
+bool Block::all_lanes_agree() {
+    const Lane* const first = lanes_[0].get();
+    for (unsigned t = 1; t < lanes_used_; ++t) {
+        const Lane* const other = lanes_[t].get();
+        if (other->state == first->state && (first->state == State::done || other->barrier == first->barrier))
+            continue;
+        const Lane* const waits = first->state == State::at_barrier ? first : other;
+        const Lane* const absent = waits == first ? other : first;
+        std::string what = "a barrier that not all lanes reach: thread " + std::to_string(absent->number);
+        if (absent->state == State::done) {
+            what += " ended without it";
+        } else {
+            const std::string place = source_position(absent->barrier);
+            what += " waits at another barrier" + (place.empty() ? "" : ", " + place);
+        }
+        report(*waits, what, waits->barrier);
+        return false;
+    }
+    return true;
+}
+
+void Block::end_step(Tally& tally) {
+    if (tally.steps.size() <= std::size_t(step_)) tally.steps.resize(std::size_t(step_) + 1);
+    Counters& counters = tally.steps[std::size_t(step_)];
+    for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
+        warps_[w].log.count(counters);
+        if (grid_->trace && block_ == 0) add_trace(tally, w);
+        warps_[w].log.clear();
+    }
+    if (lanes_[0]->state == State::done) return;
+    ++counters.barriers;
+    hazards_.next_step();
+    for (unsigned t = 0; t < lanes_used_; ++t) lanes_[t]->state = State::ready;
+}
+
+void Block::add_trace(Tally& tally, unsigned warp) const {
+    int number = -1;
+    for (const Request& request : warps_[warp].log.requests()) {
+        ++number;
+        const bool op = request.kind == Kind::op;
+        if (!op && request.kind != Kind::shared_load && request.kind != Kind::shared_store) continue;
+        const char* const kind = op ? "op" : request.kind == Kind::shared_load ? "load" : "store";
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            if (!(request.lanes >> lane & 1)) continue;
+            int word = -1;
+            if (!op) {
+                const std::size_t offset = request.address[lane] - shared_base_;
+                word = int((offset - arrays_.all()[std::size_t(arrays_.at(offset))].begin) / 4);
+            }
+            tally.trace.push_back({0, step_, int(warp), number, kind, int(lane), word});
+        }
+    }
+}
+
+// --- Shared memory
+
+/// Call visit(first byte, bytes) for the shared memory that the launch's blocks may use.
+template <class Visit>
+void Block::for_each_array(Visit visit) {
+    for (std::size_t i = 0; i < arrays_.all().size(); ++i) {
+        const SharedArray& array = arrays_.all()[i];
+        const std::size_t bytes = array.dynamic() ? grid_->dynamic_shared_bytes : array.end - array.begin;
+        if (grid_->allowed[i]) visit(reinterpret_cast<char*>(shared_base_ + array.begin), bytes);
+    }
+}
+
+void Block::swap_out() {
+    swapped_out_.clear();
+    for_each_array([this](const char* data, std::size_t bytes) {
+        swapped_out_.insert(swapped_out_.end(), data, data + bytes);
+    });
+}
+
+void Block::swap_in() {
+    const char* from = swapped_out_.data();
+    for_each_array([&from](char* data, std::size_t bytes) {
+        std::memcpy(data, from, bytes);
+        from += bytes;
+    });
+}
+
+// --- Faults
+
+void Block::report(const Lane& lane, const std::string& what, const void* site) {
+    if (!fault_.empty()) return;
+    const std::string place = site == nullptr ? "" : source_position(site);
+    fault_ = kernel_name(grid_->kernel) + ": block " + index_text(block_index_, grid_->blocks) + ", thread " +
+             index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) +
+             ", lane " + std::to_string(lane.number % 32) + ")" + (place.empty() ? "" : ", " + place) + ": " +
+             what;
+}
+
+void Block::report_poll(const std::string& what) {
+    for (unsigned t = 0; t < lanes_used_; ++t) {
+        const Lane& lane = *lanes_[t];
+        if (lane.state != State::gave_way) continue;
+        if (lane.looks == 0) return report(lane, what, nullptr);
+        return report(lane, what + "; it looks at address " + hex(lane.last.address), lane.last.site);
+    }
+}
+
+void Block::fault(const std::string& what, const void* site) {
+    report(*lane_, what, site);
+    yield();
+    std::abort();  // a lane that faulted is never resumed
+}
+
+}  // namespace simt

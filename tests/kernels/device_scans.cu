@@ -1,0 +1,113 @@
+// Scans of a whole vector: any element, any operator, any length, either form, in place or not.
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+#include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_kogge_stone.cuh"
+#include "kernels/device/scan_look_back.cuh"
+#include "kernels/device/scan_reduce_then_scan.cuh"
+#include "tests/device_vector.h"
+#include "tests/kernels/elements.h"
+
+namespace {
+
+/// Small tiles, so that short vectors have many.
+template <class T, class Op, Form FORM>
+struct ReduceThenScans {
+    using Scan = ReduceThenScan<T, Op, FORM, 64>;
+    static constexpr int TILE = 64;
+};
+template <class T, class Op, Form FORM>
+struct LookBackScans {
+    using Scan = LookBackScan<T, Op, FORM, 3, 32>;
+    static constexpr int TILE = 96;
+};
+
+template <class Scan, Form FORM, class T, class Op>
+void expect_scan(Scan& scan, std::size_t n, bool in_place = false) {
+    ASSERT_EQ(scan.status(), cudaSuccess);
+    const auto values = exact_elements<T>(n, unsigned(n));
+    DeviceVector<T> in(values), out(n);
+    if (n > 0) out.poison();
+    DeviceVector<T>& target = in_place ? in : out;
+    scan(in.data(), target.data(), static_cast<long long>(n), Op{}, nullptr);
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    const auto found = target.read(), expected = pure_oracle(values, n + 1, FORM == Form::inclusive, Op{});
+    for (std::size_t i = 0; i < n; ++i)
+        ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+}
+
+template <template <class, class, Form> class Scans, Form FORM, class T, class Op>
+void expect_scans() {
+    using S = Scans<T, Op, FORM>;
+    constexpr std::size_t TILE = S::TILE;
+    for (const std::size_t n : {std::size_t(0), std::size_t(1), std::size_t(31), std::size_t(33), TILE - 1,
+                                TILE, TILE + 1, 7 * TILE + 5, 70 * TILE + 1}) {
+        typename S::Scan scan(static_cast<long long>(n));
+        expect_scan<typename S::Scan, FORM, T, Op>(scan, n, n % 2 == 0);
+    }
+}
+
+template <class E>
+class DeviceScan : public testing::Test {};
+TYPED_TEST_SUITE(DeviceScan, EveryElement);
+
+TYPED_TEST(DeviceScan, ReduceThenScan) {
+    using T = typename TypeParam::Type;
+    using Op = typename TypeParam::Operator;
+    expect_scans<ReduceThenScans, Form::inclusive, T, Op>();
+    expect_scans<ReduceThenScans, Form::exclusive, T, Op>();
+}
+
+TYPED_TEST(DeviceScan, LookBack) {
+    using T = typename TypeParam::Type;
+    using Op = typename TypeParam::Operator;
+    expect_scans<LookBackScans, Form::inclusive, T, Op>();
+    expect_scans<LookBackScans, Form::exclusive, T, Op>();
+}
+
+/// The tiles that a vector gets unless told otherwise.
+template <class T, class Op>
+void expect_default_tiles(std::size_t n) {
+    LookBackScan<T, Op> look_back(n);
+    expect_scan<LookBackScan<T, Op>, Form::inclusive, T, Op>(look_back, n);
+    ReduceThenScan<T, Op> reduce_then_scan(n);
+    expect_scan<ReduceThenScan<T, Op>, Form::inclusive, T, Op>(reduce_then_scan, n);
+}
+
+TEST(DeviceScans, DefaultTiles) {
+    expect_default_tiles<std::int8_t, Sum<std::int8_t>>(30'000);
+    expect_default_tiles<int, Sum<int>>(100'003);
+    expect_default_tiles<std::int64_t, Sum<std::int64_t>>(20'001);
+    expect_default_tiles<Flagged<double>, Segmented<Sum<double>>>(10'007);
+}
+
+TEST(DeviceScans, ASpineOfTwoLevels) {
+    using Scan = ReduceThenScan<Brackets, Bicyclic, Form::exclusive, 32>;
+    Scan scan(40'000);
+    expect_scan<Scan, Form::exclusive, Brackets, Bicyclic>(scan, 40'000);
+}
+
+TEST(DeviceScans, AnyInclusiveScanOfATile) {
+    const std::size_t n = 3000;
+    using S1 = ReduceThenScan<Brackets, Bicyclic, Form::exclusive, 256, ReduceTree<Threads::spaced>,
+                              HillisSteele, Plain>;
+    using S2 = ReduceThenScan<Brackets, Bicyclic, Form::inclusive, 256, ReduceTree<Threads::contiguous>,
+                              KoggeStone<>>;
+    S1 hillis_steele(n);
+    S2 kogge_stone(n);
+    expect_scan<S1, Form::exclusive, Brackets, Bicyclic>(hillis_steele, n);
+    expect_scan<S2, Form::inclusive, Brackets, Bicyclic>(kogge_stone, n);
+}
+
+TEST(DeviceScans, OneWorkspaceServesShorterVectorsAgainAndAgain) {
+    LookBackScan<int, Sum<int>> look_back(100'000);
+    ReduceThenScan<int, Sum<int>> reduce_then_scan(100'000);
+    for (const std::size_t n : {100'000, 1, 1025, 0, 50'000, 50'000}) {
+        expect_scan<LookBackScan<int, Sum<int>>, Form::inclusive, int, Sum<int>>(look_back, n);
+        expect_scan<ReduceThenScan<int, Sum<int>>, Form::inclusive, int, Sum<int>>(reduce_then_scan, n);
+    }
+}
+
+}  // namespace

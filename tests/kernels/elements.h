@@ -1,0 +1,132 @@
+// Element types and operators that any scan must serve, each with how to make elements.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/operators.cuh"
+#include "kernels/segmented.cuh"
+#include "tests/kernels/oracle.h"
+
+template <class T>
+struct Min {
+    __host__ __device__ T operator()(T left, T right) const { return right < left ? right : left; }
+    __host__ __device__ static T identity() { return LARGEST; }
+    static constexpr T LARGEST = std::numeric_limits<T>::max();
+};
+
+/// Max of operators.cuh knows the neutral element of int alone.
+template <class T>
+struct MaxOf : Max<T> {
+    __host__ __device__ static T identity() { return LOWEST; }
+    static constexpr T LOWEST = std::numeric_limits<T>::lowest();
+};
+
+template <class T>
+struct Product {
+    __host__ __device__ T operator()(T left, T right) const { return left * right; }
+    __host__ __device__ static T identity() { return T(1); }
+};
+
+/// First and last of a row of numbers, and how many there are: 12 bytes.
+struct Row {
+    int first, last, length;
+};
+struct Append {
+    __host__ __device__ Row operator()(Row left, Row right) const {
+        return {left.length > 0 ? left.first : right.first, right.length > 0 ? right.last : left.last,
+                left.length + right.length};
+    }
+    __host__ __device__ static Row identity() { return {0, 0, 0}; }
+};
+
+/// A number that is told if it ever met the neutral element. Some algorithms promise that it does not: a
+/// partial tile is not filled up with it.
+struct Pure {
+    int value;
+    bool neutral, spoilt;
+};
+struct PureSum {
+    __host__ __device__ Pure operator()(Pure left, Pure right) const {
+        return {left.value + right.value, false,
+                left.neutral || right.neutral || left.spoilt || right.spoilt};
+    }
+    __host__ __device__ static Pure identity() { return {0, true, false}; }
+};
+
+inline bool same(const Row& a, const Row& b) {
+    return a.first == b.first && a.last == b.last && a.length == b.length;
+}
+inline bool same(const Pure& a, const Pure& b) { return a.value == b.value && !a.spoilt && !b.spoilt; }
+template <class T>
+bool same(const Flagged<T>& a, const Flagged<T>& b) {
+    return a.value == b.value && a.starts == b.starts;
+}
+
+/// Elements whose sums and products are exact in any order.
+template <class T>
+T exact_element(std::mt19937& random) {
+    if constexpr (std::is_floating_point_v<T>)
+        return T(int(random() % 17) - 8);
+    else if constexpr (std::is_same_v<T, int>)
+        return int(random() % 2001) - 1000;
+    else if constexpr (std::is_integral_v<T>)
+        return T(std::uint64_t(random()) << 32 | random());
+    else if constexpr (std::is_same_v<T, Affine<unsigned long long>>)
+        return {random() | 1ull << 40 | 1u, std::uint64_t(random()) << 20};
+    else if constexpr (std::is_same_v<T, Row>)
+        return {int(random()), int(random()), 1};
+    else if constexpr (std::is_same_v<T, Pure>)
+        return {int(random() % 100), false, false};
+    else if constexpr (std::is_same_v<T, Flagged<int>>)
+        return {int(random() % 100), random() % 10 == 0};
+    else if constexpr (std::is_same_v<T, Flagged<double>>)
+        return {double(random() % 100), random() % 10 == 0};
+    else
+        return random_element<T>(random);
+}
+
+template <class T>
+std::vector<T> exact_elements(std::size_t n, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<T> values(n);
+    for (T& value : values) value = exact_element<T>(random);
+    return values;
+}
+
+/// Scan one after another, without the neutral element but for its place in the exclusive form.
+template <class T, class Op>
+std::vector<T> pure_oracle(const std::vector<T>& values, std::size_t segment, bool inclusive, Op op) {
+    std::vector<T> result(values.size());
+    T sum{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool first = i % segment == 0;
+        if (!inclusive) result[i] = first ? Op::identity() : sum;
+        sum = first ? values[i] : op(sum, values[i]);
+        if (inclusive) result[i] = sum;
+    }
+    return result;
+}
+
+template <class T, class Op>
+struct Elements {
+    using Type = T;
+    using Operator = Op;
+};
+
+/// 1 to 16 bytes, with and without holes, with operators that commute and that do not.
+using EveryElement =
+    testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int8_t, MaxOf<std::int8_t>>,
+                   Elements<std::int16_t, Sum<std::int16_t>>, Elements<std::int16_t, Min<std::int16_t>>,
+                   Elements<int, Sum<int>>, Elements<unsigned, Product<unsigned>>,
+                   Elements<std::int64_t, Sum<std::int64_t>>, Elements<std::int64_t, Min<std::int64_t>>,
+                   Elements<float, Sum<float>>, Elements<float, MaxOf<float>>, Elements<double, Sum<double>>,
+                   Elements<double, Min<double>>, Elements<Brackets, Bicyclic>, Elements<Row, Append>,
+                   Elements<Affine<unsigned>, ComposeAffine<unsigned>>,
+                   Elements<Affine<unsigned long long>, ComposeAffine<unsigned long long>>,
+                   Elements<Flagged<int>, Segmented<Sum<int>>>,
+                   Elements<Flagged<double>, Segmented<Sum<double>>>, Elements<Pure, PureSum>>;

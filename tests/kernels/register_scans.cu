@@ -1,0 +1,99 @@
+// The block scans that keep elements in registers: any element, any operator, either form, partial tiles.
+#include <gtest/gtest.h>
+
+#include "kernels/block/scan_kogge_stone.cuh"
+#include "kernels/block/scan_raking.cuh"
+#include "kernels/device/scan_tiles.cuh"
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "tests/device_vector.h"
+#include "tests/kernels/elements.h"
+
+namespace {
+
+template <class Algorithm, int TILE, class T, class Op, int THREADS = Algorithm::threads(TILE),
+          class Map = Plain>
+void expect_scan(int n, bool in_place = false) {
+    const auto values = exact_elements<T>(n, unsigned(n));
+    DeviceVector<T> in(values), out(n);
+    out.poison();
+    DeviceVector<T>& target = in_place ? in : out;
+    T* const no_sums = nullptr;
+    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(tiles(n, TILE)), THREADS, nullptr,
+           in.data(), target.data(), no_sums, static_cast<long long>(n), Op{});
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    const auto found = target.read(), expected = pure_oracle(values, TILE, Algorithm::inclusive, Op{});
+    for (int i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+}
+
+template <class Algorithm, int TILE, class T, class Op>
+void expect_scans() {
+    for (const int n : {1, 31, 32, 33, TILE - 1, TILE, TILE + 1, 2 * TILE + 77})
+        expect_scan<Algorithm, TILE, T, Op>(n);
+}
+
+template <class E>
+class RegisterScan : public testing::Test {};
+TYPED_TEST_SUITE(RegisterScan, EveryElement);
+
+TYPED_TEST(RegisterScan, KoggeStone) {
+    using T = typename TypeParam::Type;
+    using Op = typename TypeParam::Operator;
+    expect_scans<KoggeStone<Form::inclusive>, 256, T, Op>();
+    expect_scans<KoggeStone<Form::exclusive>, 256, T, Op>();
+}
+
+TYPED_TEST(RegisterScan, Raking) {
+    using T = typename TypeParam::Type;
+    using Op = typename TypeParam::Operator;
+    expect_scans<Raking<7, Form::inclusive>, 7 * 96, T, Op>();
+    expect_scans<Raking<7, Form::exclusive>, 7 * 96, T, Op>();
+}
+
+template <int TILE>
+void expect_tile() {
+    for (const int n : {1, TILE / 2 + 1, TILE, 3 * TILE - 1}) {
+        expect_scan<KoggeStone<Form::inclusive>, TILE, Brackets, Bicyclic>(n);
+        expect_scan<KoggeStone<Form::exclusive>, TILE, Pure, PureSum>(n);
+    }
+}
+
+/// From less than a warp to 32 of them, and tiles that are no power of two.
+TEST(RegisterScans, EveryTile) {
+    expect_tile<1>();
+    expect_tile<2>();
+    expect_tile<32>();
+    expect_tile<33>();
+    expect_tile<64>();
+    expect_tile<96>();
+    expect_tile<1000>();
+    expect_tile<1024>();
+}
+
+template <int ITEMS, int THREADS>
+void expect_rakes() {
+    constexpr int TILE = ITEMS * THREADS;
+    for (const int n : {1, ITEMS, ITEMS + 1, TILE / 2 + 1, TILE, 3 * TILE - 1}) {
+        expect_scan<Raking<ITEMS, Form::inclusive>, TILE, Brackets, Bicyclic>(n);
+        expect_scan<Raking<ITEMS, Form::exclusive>, TILE, Pure, PureSum, THREADS, Padded<>>(n);
+    }
+}
+
+TEST(RegisterScans, EveryLengthOfRake) {
+    expect_rakes<1, 64>();
+    expect_rakes<2, 1>();
+    expect_rakes<4, 33>();
+    expect_rakes<8, 128>();
+    expect_rakes<15, 256>();
+    expect_rakes<3, 1024>();
+}
+
+TEST(RegisterScans, InPlaceAndWithThreadsToSpare) {
+    expect_scan<KoggeStone<>, 128, Brackets, Bicyclic>(1000, true);
+    expect_scan<Raking<5>, 320, Brackets, Bicyclic>(1000, true);
+    expect_scan<KoggeStone<>, 128, Brackets, Bicyclic, 256>(1000);
+    expect_scan<KoggeStone<Form::exclusive>, 128, Pure, PureSum, 256>(1000);
+    expect_scan<Raking<5, Form::exclusive>, 320, Pure, PureSum, 128>(1000);
+}
+
+}  // namespace
