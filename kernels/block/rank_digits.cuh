@@ -30,11 +30,11 @@
 /// Which lanes of the warp take part and have this lane's digit. Called by all of its lanes.
 template <int DIGIT_BITS>
 __device__ unsigned lanes_of_same_digit(int digit, bool takes_part) {
-    unsigned lanes = __ballot_sync(WHOLE_WARP, takes_part);
+    unsigned lanes = __ballot_sync(ALL_LANES, takes_part);
 #pragma unroll
     for (int bit = 0; bit < DIGIT_BITS; ++bit) {
         const bool set = digit >> bit & 1;
-        const unsigned set_lanes = __ballot_sync(WHOLE_WARP, set);
+        const unsigned set_lanes = __ballot_sync(ALL_LANES, set);
         lanes &= set ? set_lanes : ~set_lanes;
     }
     return lanes;

@@ -20,8 +20,7 @@
 #include "kernels/index_maps.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/tile.cuh"
-
-inline constexpr unsigned WHOLE_WARP = 0xffffffffu;
+#include "kernels/warp/shuffle.cuh"
 
 /// The lanes before this one, as a mask.
 __device__ inline unsigned lanes_before() { return (1u << threadIdx.x % 32) - 1; }
@@ -38,7 +37,7 @@ struct RankFlags {
         const int first_row = threadIdx.x / 32;
 #pragma unroll
         for (int k = 0; k < ITEMS; ++k) {
-            const unsigned set = __ballot_sync(WHOLE_WARP, flag[k]);
+            const unsigned set = __ballot_sync(ALL_LANES, flag[k]);
             rank[k] = __popc(set & lanes_before());
             if (threadIdx.x % 32 == 0) rows[k * (THREADS / 32) + first_row] = __popc(set);
         }

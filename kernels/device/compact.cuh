@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int k = 0; k < ITEMS; ++k) {
         const long long i = base + k * THREADS + threadIdx.x;
-        kept += __popc(__ballot_sync(WHOLE_WARP, i < n && keep(in[i])));
+        kept += __popc(__ballot_sync(ALL_LANES, i < n && keep(in[i])));
     }
     if (threadIdx.x % 32 == 0) kept_by[threadIdx.x / 32] = kept;
     __syncthreads();

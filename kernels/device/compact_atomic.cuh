@@ -52,12 +52,12 @@ __global__ void __launch_bounds__(THREADS)
     } else if constexpr (DRAWN_BY == DrawnBy::warp) {
 #pragma unroll
         for (int k = 0; k < ITEMS; ++k) {
-            const unsigned set = __ballot_sync(WHOLE_WARP, wanted[k]);
+            const unsigned set = __ballot_sync(ALL_LANES, wanted[k]);
             if (set == 0) continue;
             unsigned long long first = 0;
             if (threadIdx.x % 32 == 0)
                 first = atomicAdd(cursor, static_cast<unsigned long long>(__popc(set)));
-            first = __shfl_sync(WHOLE_WARP, first, 0);
+            first = __shfl_sync(ALL_LANES, first, 0);
             if (wanted[k]) out[first + __popc(set & lanes_before())] = element[k];
         }
     } else {

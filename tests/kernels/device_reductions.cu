@@ -9,59 +9,9 @@
 #include "kernels/device/reduce_last_block.cuh"
 #include "kernels/device/reduce_recursive.cuh"
 #include "tests/device_vector.h"
-#include "tests/kernels/oracle.h"
+#include "tests/kernels/elements.h"
 
 namespace {
-
-/// A sum that is told if it ever met the neutral element.
-struct Watched {
-    int value, neutral, spoilt;
-};
-struct WatchedSum {
-    __host__ __device__ Watched operator()(Watched left, Watched right) const {
-        return {left.value + right.value, 0, left.neutral | right.neutral | left.spoilt | right.spoilt};
-    }
-    __host__ __device__ static Watched identity() { return {0, 1, 0}; }
-};
-
-/// 16 bytes: the composition of affine maps modulo 2^64.
-using WideMap = Affine<unsigned long long>;
-using ComposeWide = ComposeAffine<unsigned long long>;
-
-template <class T>
-std::vector<T> elements(std::size_t n, unsigned seed) {
-    std::mt19937 random(seed);
-    std::vector<T> values(n);
-    for (T& value : values) {
-        if constexpr (std::is_same_v<T, Watched>)
-            value = {int(random() % 1000), 0, 0};
-        else if constexpr (std::is_same_v<T, WideMap>)
-            value = {random() | 1ull, random() * 0x100000001ull};
-        else if constexpr (std::is_floating_point_v<T>)
-            value = T(int(random() % 17) - 8);  // any sum of them is exact
-        else if constexpr (std::is_integral_v<T>)
-            value = T(int(random() % 2001) - 1000);
-        else
-            value = random_element<T>(random);
-    }
-    return values;
-}
-
-/// One element after another; the neutral element only if there is none.
-template <class T, class Op>
-T sum_of(const std::vector<T>& values, Op op) {
-    if (values.empty()) return Op::identity();
-    T sum = values[0];
-    for (std::size_t i = 1; i < values.size(); ++i) sum = op(sum, values[i]);
-    return sum;
-}
-
-/// Bit for bit but for holes.
-bool equal(Watched a, Watched b) { return a.value == b.value && a.neutral == b.neutral && !a.spoilt; }
-template <class T>
-bool equal(T a, T b) {
-    return same(a, b);
-}
 
 constexpr std::size_t LENGTHS[] = {0,    1,    2,    31,   32,   33,   127,  128,  129,    1000,
                                    1023, 1024, 1025, 3839, 3840, 3841, 8191, 8192, 40'000, 70'001};
@@ -71,14 +21,14 @@ constexpr std::size_t LONGEST = 70'001;
 template <class T, class Op, class Work>
 void expect_exact(Work work) {
     for (const std::size_t n : LENGTHS) {
-        const auto values = elements<T>(n, unsigned(n + 1));
+        const auto values = exact_elements<T>(n, unsigned(n + 1));
         DeviceVector<T> in(values), out(1);
-        const T expected = sum_of(values, Op{});
+        const T expected = n == 0 ? Op::identity() : pure_oracle(values, n, true, Op{}).back();
         for (int call = 0; call < 2; ++call) {
             out.poison();
             work(in.data(), out.data(), static_cast<long long>(n));
             ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-            ASSERT_TRUE(equal(out.read()[0], expected)) << "n " << n << ", call " << call;
+            ASSERT_TRUE(same(out.read()[0], expected)) << "n " << n << ", call " << call;
         }
         ASSERT_EQ(std::memcmp(in.read().data(), values.data(), n * sizeof(T)), 0) << "n " << n;
     }
@@ -97,10 +47,6 @@ void last_block() {
     ASSERT_EQ(reduce.status(), cudaSuccess);
     expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
 }
-template <class T, class Op>
-void last_block() {
-    last_block<64, raking_items<T>(), 256, T, Op>();
-}
 
 template <int BLOCKS, int THREADS, class T>
 void atomic() {
@@ -109,47 +55,31 @@ void atomic() {
     });
 }
 
-TEST(RecursiveReduction, EveryElement) {
-    recursive<1024, std::int8_t, Sum<std::int8_t>>();
-    recursive<1024, std::int16_t, Sum<std::int16_t>>();
-    recursive<1024, int, Sum<int>>();
-    recursive<1024, int, Max<int>>();
-    recursive<1024, std::int64_t, Sum<std::int64_t>>();
-    recursive<1024, float, Sum<float>>();
-    recursive<1024, double, Sum<double>>();
+template <class Case>
+class EveryReduction : public testing::Test {};
+TYPED_TEST_SUITE(EveryReduction, EveryElement);
+
+TYPED_TEST(EveryReduction, Recursive) {
+    recursive<1024, typename TypeParam::Type, typename TypeParam::Operator>();
 }
-TEST(RecursiveReduction, OperatorsThatDoNotCommute) {
-    recursive<1024, Brackets, Bicyclic>();
-    recursive<512, Affine<unsigned>, ComposeAffine<unsigned>>();
-    recursive<256, WideMap, ComposeWide>();
+TYPED_TEST(EveryReduction, LastBlock) {
+    using T = typename TypeParam::Type;
+    last_block<64, raking_items<T>(), 256, T, typename TypeParam::Operator>();
 }
-TEST(RecursiveReduction, ManyLevels) {
+
+TEST(RecursiveReduction, EveryTile) {
     recursive<2, Brackets, Bicyclic>();  // 17 levels
     recursive<32, Brackets, Bicyclic>();
+    recursive<512, Brackets, Bicyclic>();
+    recursive<2048, Brackets, Bicyclic>();
 }
-TEST(RecursiveReduction, NeutralElementGoesIntoNoOperation) { recursive<128, Watched, WatchedSum>(); }
 
-TEST(LastBlockReduction, EveryElement) {
-    last_block<std::int8_t, Sum<std::int8_t>>();
-    last_block<std::int16_t, Sum<std::int16_t>>();
-    last_block<int, Sum<int>>();
-    last_block<int, Max<int>>();
-    last_block<std::int64_t, Sum<std::int64_t>>();
-    last_block<float, Sum<float>>();
-    last_block<double, Sum<double>>();
-}
-TEST(LastBlockReduction, OperatorsThatDoNotCommute) {
-    last_block<Brackets, Bicyclic>();
-    last_block<Affine<unsigned>, ComposeAffine<unsigned>>();
-    last_block<WideMap, ComposeWide>();
-}
 TEST(LastBlockReduction, EveryShape) {
     last_block<1, 15, 128, Brackets, Bicyclic>();  // the only block is the last one
     last_block<2, 1, 32, Brackets, Bicyclic>();    // long shares
     last_block<7, 4, 64, Brackets, Bicyclic>();
     last_block<1024, 1, 1024, Brackets, Bicyclic>();
 }
-TEST(LastBlockReduction, NeutralElementGoesIntoNoOperation) { last_block<Watched, WatchedSum>(); }
 
 /// Sums that are rounded, so that another order of additions would show.
 TEST(LastBlockReduction, FloatsAreTheSameBitsAtEveryCall) {
