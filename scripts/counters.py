@@ -72,7 +72,8 @@ STUDY_RUNS = 3
 
 
 def profiler() -> str:
-    found = os.environ.get("NCU") or shutil.which("ncu") or shutil.which("ncu", path="/usr/local/cuda/bin")
+    named = shutil.which(os.environ.get("NCU", "ncu"))
+    found = named or shutil.which("ncu", path="/usr/local/cuda/bin")
     if not found:
         raise RecordError(
             "no ncu here: install Nsight Compute, https://developer.nvidia.com/nsight-compute"
@@ -256,9 +257,7 @@ def say_missing(claim: str, rows: list[dict]) -> None:
     """Name the quantities that this GPU has no metric for."""
     for quantity, formula in (COUNTS | TRAFFIC).items():
         if not any(quantity in row for row in rows):
-            print(
-                f"counters  {claim}: this GPU or ncu does not know {formula}: no {quantity}", file=sys.stderr
-            )
+            print(f"counters  {claim}: no {quantity}: this GPU or ncu lacks {formula}", file=sys.stderr)
 
 
 def version() -> str:

@@ -11,9 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "experiments/harness/case.h"
 #include "experiments/harness/cuda_check.h"
-#include "experiments/harness/data.h"
-#include "experiments/harness/suite.h"
 
 namespace harness {
 
@@ -48,12 +47,16 @@ class SharedVectors {
     /// Plan room for a case; returns why there is none, or "".
     std::string admit(const Case& c) {
         Sizes grown = sizes_;
-        grow(grown[{Memory::device, c.element}], c);
-        grow(grown[{c.vector, c.element}], c);
+        if (c.element != nullptr) {
+            grow(grown[{Memory::device, c.element}], c);
+            grow(grown[{c.vector, c.element}], c);
+        }
         const auto [on_device, on_host] = totals(grown);
-        if (on_device > device_room_) return lack("GPU", on_device, device_room_);
+        const long long device_total = on_device + own_bytes_ + c.own_bytes;
+        if (device_total > device_room_) return lack("GPU", device_total, device_room_);
         if (on_host > host_room_) return lack("host", on_host, host_room_);
         sizes_ = std::move(grown);
+        own_bytes_ += c.own_bytes;
         return "";
     }
 
@@ -68,7 +71,7 @@ class SharedVectors {
             const auto [memory, element] = kind;
             void* const data = in(memory, element);
             if (memory == Memory::device) {
-                fill(element, data, bytes.in / size_of(element), seed);
+                element->fill(data, bytes.in / element->bytes, seed);
             } else {
                 const void* source = in(Memory::device, element);
                 check(cudaMemcpy(data, source, bytes.in, cudaMemcpyDeviceToHost), "cudaMemcpy");
@@ -76,15 +79,20 @@ class SharedVectors {
         }
     }
 
-    void* in(Memory memory, Element element) const { return in_.at({memory, element})->data(); }
-    void* out(Memory memory, Element element) const { return out_.at({memory, element})->data(); }
+    /// The case's vectors where they lie before and after the work, or on the device; null if it has its own.
+    void* in(const Case& c, Memory memory) const { return c.element ? in(memory, c.element) : nullptr; }
+    void* out(const Case& c, Memory memory) const {
+        return c.element ? out_.at({memory, c.element})->data() : nullptr;
+    }
 
    private:
-    using Kind = std::pair<Memory, Element>;
+    using Kind = std::pair<Memory, const ElementType*>;
     struct Bytes {
         long long in = 0, out = 0;
     };
     using Sizes = std::map<Kind, Bytes>;
+
+    void* in(Memory memory, const ElementType* element) const { return in_.at({memory, element})->data(); }
 
     static void grow(Bytes& bytes, const Case& c) {
         bytes = {std::max(bytes.in, c.in_bytes()), std::max(bytes.out, c.out_bytes())};
@@ -108,6 +116,7 @@ class SharedVectors {
 
     long long device_room_, host_room_;
     Sizes sizes_;
+    long long own_bytes_ = 0;  // of the cases that bring their own vectors
     std::map<Kind, std::unique_ptr<Buffer>> in_, out_;
 };
 

@@ -9,7 +9,6 @@
 
 #include "experiments/harness/cub.h"
 #include "experiments/harness/cuda_check.h"
-#include "experiments/harness/data.h"
 #include "experiments/harness/gpu_timer.h"
 #include "experiments/harness/gpu_vectors.h"
 #include "experiments/harness/machine.h"
@@ -58,12 +57,14 @@ struct Machine::State {
     long long flush_bytes = 0;
     std::unique_ptr<Buffer> flush;
     std::unique_ptr<SharedVectors> vectors;
-    std::map<const Case*, Work> works;
+    std::map<const Case*, Trial> trials;
+    std::map<const Case*, Findings> findings;
     std::unique_ptr<SmClock> clock;
     std::unique_ptr<GpuTimer> timer;
     bool awake = false;
 
-    Work prepare(const Case& c);
+    Trial prepare(const Case& c);
+    void poison(const Case& c) const;
     void wake();
     void fill_cache();
     Sample sample(const Case& c, const std::string& cache_state);
@@ -85,7 +86,7 @@ Machine::Machine(std::uint64_t seed) : state_(new State) {
 }
 
 Machine::~Machine() {
-    state_->works.clear();
+    state_->trials.clear();
     (void)cudaStreamDestroy(state_->stream);
 }
 
@@ -97,7 +98,7 @@ std::vector<Skipped> Machine::make_room(std::vector<Case*>& cases) {
         if (reason.empty()) {
             admitted.push_back(c);
         } else {
-            skipped.push_back({c->stem + "/n:" + std::to_string(c->n), reason});
+            skipped.push_back({c->name(), reason});
         }
     }
     cases = std::move(admitted);
@@ -107,41 +108,47 @@ std::vector<Skipped> Machine::make_room(std::vector<Case*>& cases) {
     return skipped;
 }
 
-/// The case's work, with the way to the GPU and back if its vector lies on the host.
-Work Machine::State::prepare(const Case& c) {
-    void* in = vectors->in(Memory::device, c.element);
-    void* out = vectors->out(Memory::device, c.element);
-    Work on_gpu_work = c.prepare(in, out, stream);
-    if (c.vector == Memory::device) return on_gpu_work;
+/// The case, ready to run, with the way to the GPU and back if its vector lies on the host.
+Trial Machine::State::prepare(const Case& c) {
+    void* in = vectors->in(c, Memory::device);
+    void* out = vectors->out(c, Memory::device);
+    Trial trial = c.prepare(in, out, stream);
+    if (c.vector == Memory::device) return trial;
 
-    const void* host_in = vectors->in(c.vector, c.element);
-    void* host_out = vectors->out(c.vector, c.element);
+    const void* host_in = vectors->in(c, c.vector);
+    void* host_out = vectors->out(c, c.vector);
     const long long in_bytes = c.in_bytes(), out_bytes = c.out_bytes();
     const cudaStream_t queue = stream;
-    return [=] {
+    trial.work = [=, on_gpu_work = trial.work] {
         (void)cudaMemcpyAsync(in, host_in, in_bytes, cudaMemcpyHostToDevice, queue);
         on_gpu_work();
         (void)cudaMemcpyAsync(host_out, out, out_bytes, cudaMemcpyDeviceToHost, queue);
     };
+    return trial;
+}
+
+void Machine::State::poison(const Case& c) const {
+    if (c.element == nullptr) return;
+    check(cudaMemset(vectors->out(c, Memory::device), POISON, c.out_bytes()), "cudaMemset");
+    if (c.vector == Memory::device) return;
+    check(cudaMemset(vectors->in(c, Memory::device), POISON, c.in_bytes()), "cudaMemset");
+    std::memset(vectors->out(c, c.vector), POISON, c.out_bytes());
 }
 
 void Machine::check_case(const Case& c) {
-    Work& work = state_->works[&c];
-    work = state_->prepare(c);
-    const SharedVectors& vectors = *state_->vectors;
-    void* const result = vectors.out(c.vector, c.element);
-    check(cudaMemset(vectors.out(Memory::device, c.element), POISON, c.out_bytes()), "cudaMemset");
-    if (c.vector != Memory::device) {
-        check(cudaMemset(vectors.in(Memory::device, c.element), POISON, c.in_bytes()), "cudaMemset");
-        std::memset(result, POISON, c.out_bytes());
-    }
+    Trial& trial = state_->trials[&c];
+    trial = state_->prepare(c);
+    state_->poison(c);
     check(cudaDeviceSynchronize(), "before the run");
 
-    work();
+    trial.work();
     check(cudaGetLastError(), "launch");
     check(cudaStreamSynchronize(state_->stream), "run");
-    const std::string error = find_error(c, state_->seed, result);
+    const std::string error = trial.find_error
+                                  ? trial.find_error()
+                                  : c.find_error(c, state_->seed, state_->vectors->out(c, c.vector));
     if (!error.empty()) throw std::runtime_error(error);
+    if (trial.findings) state_->findings[&c] = trial.findings();
 }
 
 /// An idle GPU runs at a low clock: make it work before the first sample.
@@ -157,7 +164,7 @@ void Machine::State::fill_cache() {
 }
 
 Sample Machine::State::sample(const Case& c, const std::string& cache_state) {
-    const Work& work = works.at(&c);
+    const Work& work = trials.at(&c).work;
     if (cache_state == "cold") {
         fill_cache();
     } else {
@@ -192,6 +199,7 @@ void Machine::measure(benchmark::State& state, const Case& c, const std::string&
     state.counters["sm_clock_mhz"] = std::round(sample.sm_clock_mhz);
     state.counters["throttled"] = discarded;
     state.counters["throttled_kept"] = state_->clock->throttled(sample.sm_clock_mhz);
+    for (const auto& [name, value] : state_->findings[&c]) state.counters[name] = value;
 }
 
 void Machine::profile(benchmark::State& state, const Case& c, const std::string& cache_state,
@@ -206,7 +214,7 @@ void Machine::profile(benchmark::State& state, const Case& c, const std::string&
         if (cache_state == "cold") state_->fill_cache();
         check(cudaStreamSynchronize(state_->stream), "before the run");
         (void)cudaProfilerStart();
-        in_range(name.c_str(), state_->works.at(&c));
+        in_range(name.c_str(), state_->trials.at(&c).work);
         if (cache_state == "cold") in_range(("WRITE_BACK " + name).c_str(), [this] { state_->fill_cache(); });
         (void)cudaProfilerStop();
         check(cudaGetLastError(), "launch");
@@ -214,7 +222,7 @@ void Machine::profile(benchmark::State& state, const Case& c, const std::string&
     }
     state.counters["bytes"] = double(c.bytes());
     state.counters["elements"] = double(c.n);
-    state.counters["element_bytes"] = double(size_of(c.element));
+    state.counters["element_bytes"] = c.element_bytes();
 }
 
 JsonObject Machine::describe() const {

@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "experiments/harness/cuda_check.h"
-#include "experiments/harness/data.h"
 #include "experiments/harness/machine.h"
 
 namespace harness {
@@ -22,13 +21,12 @@ class Buffer {
     char* data_ = nullptr;
 };
 
-std::string name_of(const Case& c) { return c.stem + "/n:" + std::to_string(c.n); }
-
 }  // namespace
 
 struct Machine::State {
     std::uint64_t seed;
     std::map<const Case*, simt::Recording> recordings;
+    std::map<const Case*, Findings> findings;
     std::ostringstream steps, trace;
 
     void write_steps(const Case& c, const simt::Recording& recording);
@@ -37,7 +35,7 @@ struct Machine::State {
 
 std::vector<std::string> cache_states() { return {""}; }
 
-Machine::Machine(std::uint64_t seed) : state_(new State{seed, {}, {}, {}}) {
+Machine::Machine(std::uint64_t seed) : state_(new State{seed, {}, {}, {}, {}}) {
     state_->steps << "case,launch,kernel,step";
     const simt::Counters names;
     simt::Counters::for_each(names, [&](const char* name, std::int64_t) { state_->steps << ',' << name; });
@@ -50,14 +48,16 @@ std::vector<Skipped> Machine::make_room(std::vector<Case*>&) { return {}; }
 
 void Machine::check_case(const Case& c) {
     Buffer in(c.in_bytes()), out(c.out_bytes());
-    fill(c.element, in.data(), c.n, state_->seed);
+    if (c.element != nullptr) c.element->fill(in.data(), c.n, state_->seed);
     check(cudaMemset(out.data(), POISON, c.out_bytes()), "cudaMemset");
-    const Work work = c.prepare(in.data(), out.data(), nullptr);
+    const Trial trial = c.prepare(in.data(), out.data(), nullptr);
 
-    simt::Recording recording = simt::record(work, c.traced);
+    simt::Recording recording = simt::record(trial.work, c.traced);
     check(cudaGetLastError(), "launch");
-    const std::string error = find_error(c, state_->seed, out.data());
+    const std::string error =
+        trial.find_error ? trial.find_error() : c.find_error(c, state_->seed, out.data());
     if (!error.empty()) throw std::runtime_error(error);
+    if (trial.findings) state_->findings[&c] = trial.findings();
 
     state_->write_steps(c, recording);
     state_->write_trace(c, recording);
@@ -80,6 +80,7 @@ void Machine::measure(benchmark::State& state, const Case& c, const std::string&
     row["bytes_to_host"] = double(recording.bytes_to_host);
     row["global_bytes_read"] = 32.0 * double(total.global_load_sectors);
     row["global_bytes_written"] = 32.0 * double(total.global_store_sectors);
+    for (const auto& [name, value] : state_->findings[&c]) row[name] = value;
     for (const auto& [quantity, value] : c.predictions) row["predicted_" + quantity] = double(value);
 }
 
@@ -110,7 +111,7 @@ void Machine::State::write_steps(const Case& c, const simt::Recording& recording
     for (std::size_t l = 0; l < recording.launches.size(); ++l) {
         const simt::Launch& launch = recording.launches[l];
         for (std::size_t s = 0; s < launch.steps.size(); ++s) {
-            steps << name_of(c) << ',' << l << ",\"" << launch.kernel << "\"," << s;
+            steps << c.name() << ',' << l << ",\"" << launch.kernel << "\"," << s;
             simt::Counters::for_each(launch.steps[s],
                                      [&](const char*, std::int64_t value) { steps << ',' << value; });
             steps << '\n';
@@ -120,7 +121,7 @@ void Machine::State::write_steps(const Case& c, const simt::Recording& recording
 
 void Machine::State::write_trace(const Case& c, const simt::Recording& recording) {
     for (const simt::Access& a : recording.trace) {
-        trace << name_of(c) << ',' << a.launch << ',' << a.step << ',' << a.warp << ',' << a.request << ','
+        trace << c.name() << ',' << a.launch << ',' << a.step << ',' << a.warp << ',' << a.request << ','
               << a.kind << ',' << a.lane << ',' << a.word << '\n';
     }
 }

@@ -6,7 +6,6 @@
 #include <regex>
 #include <stdexcept>
 
-#include "experiments/harness/data.h"
 #include "experiments/harness/machine.h"
 #include "experiments/harness/progress.h"
 #include "experiments/harness/report.h"
@@ -138,8 +137,8 @@ void check_all(Machine& machine, const std::vector<Case*>& cases, const char* id
         try {
             machine.check_case(*c);
         } catch (const std::exception& error) {
-            throw std::runtime_error("wrong result, nothing was measured: " + c->stem +
-                                     "/n:" + std::to_string(c->n) + ", " + error.what());
+            throw std::runtime_error("wrong result, nothing was measured: " + c->name() + ", " +
+                                     error.what());
         }
         progress.advance(c->n);
     }
@@ -244,12 +243,6 @@ void run_suite(const Options& options, Suite& suite, const Claim& claim, const c
 }
 
 }  // namespace
-
-long long Case::out_bytes() const {
-    const long long elements =
-        expected.kind == Expected::reduction ? (n + expected.segment - 1) / expected.segment : n;
-    return elements * size_of(element);
-}
 
 int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&), const char* device_code) {
     try {

@@ -18,9 +18,11 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "experiments/harness/case.h"
 #include "experiments/harness/claim.h"
+#include "experiments/harness/oracle.h"
+#include "kernels/operators.cuh"
 #ifdef SIMT_MACHINE
 #include "simt/simt.h"
 #endif
@@ -43,39 +45,6 @@ template <class Op>
 using Counted = Op;
 #endif
 
-enum class Element { int32, float32, float64 };
-
-template <class T>
-constexpr Element element_of();
-template <>
-constexpr Element element_of<int>() {
-    return Element::int32;
-}
-template <>
-constexpr Element element_of<float>() {
-    return Element::float32;
-}
-template <>
-constexpr Element element_of<double>() {
-    return Element::float64;
-}
-
-constexpr long long size_of(Element element) { return element == Element::float64 ? 8 : 4; }
-
-/// Where the vector lies before and after the work. From the host it is copied down and up again, and
-/// that is measured too.
-enum class Memory { device, pinned, pageable };
-
-/// Whether the host has queued the work when the clock starts, or queues it while the clock runs.
-enum class Queued { ahead, live };
-
-/// What the work must produce: a sum scan, or the sum, of every `segment` consecutive elements; or a copy; or
-/// nothing: it must leave the output alone.
-struct Expected {
-    enum Kind { inclusive_scan, exclusive_scan, reduction, copy, nothing } kind;
-    long long segment;
-};
-
 /// A scan's segments: each `length` consecutive elements are scanned on their own.
 struct Segments {
     long long length;
@@ -91,56 +60,15 @@ struct Vectors {
     cudaStream_t stream;
 };
 
-/// Queues one execution on the stream. Called many times; it must not allocate.
-using Work = std::function<void()>;
-
 /// Allocates what the work needs and returns the work, which keeps it.
 template <class T>
 using Prepare = std::function<Work(Vectors<T>)>;
 
-/// One thing to measure.
-struct Case {
-    std::string stem;  ///< the name, without the cache state and n
-    long long n;
-    Element element;
-    Expected expected;
-    std::function<Work(const void* in, void* out, cudaStream_t stream)> prepare;
-    Memory vector = Memory::device;
-    Queued queued = Queued::ahead;
-    bool traced = false;
-    int repetitions = 15;
-    std::vector<std::pair<std::string, long long>> predictions = {};
-
-    /// State what the SIMT machine must count: the closed form of `quantity`.
-    Case& predict(const std::string& quantity, long long value) {
-        predictions.emplace_back(quantity, value);
-        return *this;
-    }
-    /// Write every access of block 0 to the trace (SIMT machine).
-    Case& trace() {
-        traced = true;
-        return *this;
-    }
-    /// Keep the vector in `memory` and count the way to the GPU and back.
-    Case& from(Memory memory) {
-        vector = memory;
-        return *this;
-    }
-    /// Count the host's part in queueing the work.
-    Case& queue(Queued when) {
-        queued = when;
-        return *this;
-    }
-    Case& repeat(int times) {
-        repetitions = times;
-        return *this;
-    }
-
-    long long in_bytes() const { return n * size_of(element); }
-    long long out_bytes() const;
-    /// What the work has to move.
-    long long bytes() const { return expected.kind == Expected::nothing ? 0 : in_bytes() + out_bytes(); }
-    bool begins_on_host() const { return queued == Queued::live || vector != Memory::device; }
+/// The same for work that brings its own vectors: it makes, fills and poisons them, and checks the result.
+struct Own {
+    long long room;   ///< bytes of the GPU's memory that they take
+    long long moved;  ///< bytes that the work has to move: what `bytes` in the results says
+    std::function<Trial(cudaStream_t stream)> prepare;
 };
 
 /// What the cases are run for: to be counted, on the SIMT machine or by a GPU's own counters, or to be timed.
@@ -164,20 +92,20 @@ class Suite {
     }
 
     /// `name` is <operation>/<algorithm>/<factor>:<level>/...; the harness adds the cache state and n.
-    template <class T>
+    template <class T, class Op = Sum<T>>
     Case& scan(const std::string& name, long long n, Segments segments, Prepare<T> prepare) {
         const auto kind = segments.inclusive ? Expected::inclusive_scan : Expected::exclusive_scan;
-        return add<T>(name, n, {kind, segments.length}, std::move(prepare));
+        return add<T, Op>(name, n, {kind, segments.length}, std::move(prepare));
     }
-    /// The work writes one sum for every `segment` elements.
-    template <class T>
+    /// The work writes one value for every `segment` elements.
+    template <class T, class Op = Sum<T>>
     Case& reduce(const std::string& name, long long n, long long segment, Prepare<T> prepare) {
-        return add<T>(name, n, {Expected::reduction, segment}, std::move(prepare));
+        return add<T, Op>(name, n, {Expected::reduction, segment}, std::move(prepare));
     }
     /// The limit to compare with: the runtime's own copy from device to device.
     template <class T>
     Case& copy(const std::string& name, long long n) {
-        return add<T>(name, n, {Expected::copy, n}, [](Vectors<T> v) {
+        return add<T, Sum<T>>(name, n, {Expected::copy, n}, [](Vectors<T> v) {
             return [v] {
                 (void)cudaMemcpyAsync(v.out, v.in, v.n * sizeof(T), cudaMemcpyDeviceToDevice, v.stream);
             };
@@ -186,19 +114,28 @@ class Suite {
 
     /// Work that must leave the one element of its output alone. `name` says how much work it is.
     Case& launch(const std::string& name, Prepare<int> prepare) {
-        return add<int>(name, 1, {Expected::nothing, 1}, std::move(prepare));
+        return add<int, Sum<int>>(name, 1, {Expected::nothing, 1}, std::move(prepare));
+    }
+
+    /// Anything else, of n elements.
+    Case& own(const std::string& name, long long n, Own work) {
+        const auto prepare = [own = work.prepare](const void*, void*, cudaStream_t stream) {
+            return own(stream);
+        };
+        cases_.push_back({name, n, nullptr, {Expected::own, n}, prepare, nullptr, work.room, work.moved});
+        return cases_.back();
     }
 
     std::deque<Case>& cases() { return cases_; }
 
    private:
-    template <class T>
+    template <class T, class Op>
     Case& add(const std::string& name, long long n, Expected expected, Prepare<T> prepare) {
         const auto erased = [n, prepare = std::move(prepare)](const void* in, void* out,
                                                               cudaStream_t stream) {
-            return prepare({static_cast<const T*>(in), static_cast<T*>(out), n, stream});
+            return Trial{prepare({static_cast<const T*>(in), static_cast<T*>(out), n, stream})};
         };
-        cases_.push_back({name, n, element_of<T>(), expected, erased});
+        cases_.push_back({name, n, &element_type<T>(), expected, erased, find_error<T, Op>});
         return cases_.back();
     }
 

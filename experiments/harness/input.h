@@ -12,8 +12,6 @@
 #pragma once
 #include <cstdint>
 
-#include "experiments/harness/suite.h"
-
 namespace harness {
 
 /// Element `index` of the input.
@@ -26,15 +24,10 @@ inline int input_value(std::uint64_t seed, std::uint64_t index) {
     return static_cast<int>(bits & 7) - static_cast<int>(bits >> 3 & 7);
 }
 
-/// Write the first n elements of the input to `device`.
-void fill(Element element, void* device, long long n, std::uint64_t seed);
-
-/// Compare a result with what a sequential scan or sum in 64-bit integers gives, or, where nothing is to be
-/// written, with POISON. `result` lies on the device, or on the host. Returns "" if every element is right,
-/// else the first that is not.
-std::string find_error(const Case& c, std::uint64_t seed, const void* result);
-
-/// What outputs are filled with before a check: in all three types far from any sum of the input.
-inline constexpr int POISON = 0x7f;
+/// The input as elements of type T. An experiment may specialise it for a type of its own.
+template <class T>
+struct Input {
+    static T at(std::uint64_t seed, std::uint64_t index) { return static_cast<T>(input_value(seed, index)); }
+};
 
 }  // namespace harness

@@ -1,0 +1,179 @@
+"""Recording times and counters, with stand-ins for the GPU's tools: sums, what lacks, what goes wrong."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
+
+BINARY = f"""#!{sys.executable}
+import json, sys
+options = dict(each.lstrip("-").partition("=")[::2] for each in sys.argv[1:])
+names = {{"counts": ["{CASE}"], "traffic": ["{COLD}", "{COPY}"]}}.get(options.get("profile"), ["{COLD}"])
+rows = [
+    {{"name": name, "family_index": i, "repetition_index": 0, "element_bytes": 4.0, "real_time": 1.5}}
+    for i, name in enumerate(names)
+]
+context = {{"schema": 1, "machine": {{"kind": "gpu"}}, "provenance": {{"device_code": "x"}}, "skipped": []}}
+with open(options["out"] + "/demo.json", "w") as file:
+    json.dump({{"context": context, "benchmarks": rows}}, file)
+"""
+NVIDIA_SMI = """#!/bin/sh
+case "$*" in *query-gpu=name*) echo "Test GPU";; *) echo 1;; esac
+"""
+# Writes what LAUNCHES says (range, block, grid, {metric: value}) as ncu writes its table.
+NCU = f"""#!{sys.executable}
+import csv, json, os, subprocess, sys
+if "--version" in sys.argv:
+    sys.exit(print("Version 1.2.3 (build 4)"))
+log = sys.argv[sys.argv.index("--log-file") + 1]
+metrics = sys.argv[sys.argv.index("--metrics") + 1].split(",")
+mode = next(each for each in sys.argv if each.startswith("--profile=")).partition("=")[2]
+with open(log, "w") as file:
+    if os.environ.get("NCU_SAYS"):
+        sys.exit(file.write(os.environ["NCU_SAYS"]) and 1)
+    file.write("==PROF== Connected\\n")
+    where = "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg"
+    table = csv.writer(file, quoting=csv.QUOTE_ALL)
+    table.writerow(["ID", where, "Block Size", "Grid Size", *metrics])
+    table.writerow([""] * (4 + len(metrics)))
+    for number, (name, block, grid, values) in enumerate(json.loads(os.environ["LAUNCHES"])[mode]):
+        inside = f'12  "<default domain>:{{name}}:none:none:none:none:none:none" '
+        table.writerow([number, inside, block, grid, *(values.get(each, "0") for each in metrics)])
+binary = next(i for i, each in enumerate(sys.argv) if each.endswith("/demo"))
+sys.exit(subprocess.call(sys.argv[binary:]))
+"""
+LOADS = "smsp__sass_inst_executed_op_shared_ld.sum"
+WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
+THREAD_OPCODES = "sass__thread_inst_executed_true_per_opcode_with_modifier_all"
+READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
+
+
+@pytest.fixture
+def machine(tmp_path) -> Path:
+    """A folder with a binary, and stand-ins for nvidia-smi and ncu in tools/."""
+    for path, text in {
+        "binaries/demo": BINARY,
+        "tools/nvidia-smi": NVIDIA_SMI,
+        "tools/ncu": NCU,
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+        (tmp_path / path).chmod(0o755)
+    return tmp_path
+
+
+def run(machine: Path, script: str, launches: dict | None = None, says: str = "", ncu: str = "") -> tuple:
+    """Exit status, output, and the results written, of a script that records."""
+    environment = os.environ | {
+        "PATH": f"{machine}/tools:{os.environ['PATH']}",
+        "NCU": ncu or f"{machine}/tools/ncu",
+        "LAUNCHES": json.dumps(launches),
+        "NCU_SAYS": says,
+    }
+    command = [
+        sys.executable,
+        ROOT / "scripts" / script,
+        "--binaries",
+        machine / "binaries",
+        "--git-commit",
+        "c",
+    ]
+    done = subprocess.run(
+        [*command, "--out", machine / "results"], env=environment, capture_output=True, text=True, check=False
+    )
+    suffix = ".counters.json" if script == "counters.py" else ".json"
+    path = machine / "results/test-gpu" / f"demo{suffix}"
+    return done.returncode, done.stdout + done.stderr, json.loads(path.read_text()) if path.exists() else None
+
+
+def launch(name: str, **values) -> tuple:
+    return (name, "(64, 1, 1)", "(2, 1, 1)", values)
+
+
+def two_runs(**of_counts) -> dict:
+    """A case of two launches to count, and one in the cold, with what follows it, beside a copy."""
+    return {
+        "counts": [launch(CASE, **{LOADS: "1,200"}, **of_counts), launch(CASE, **{LOADS: "34"})],
+        "traffic": [
+            launch(COLD, **{READ: "256", WRITTEN: "200"}),
+            launch(f"WRITE_BACK {COLD}", **{READ: "9,999", WRITTEN: "56"}),
+            launch(f"WRITE_BACK {COPY}", **{READ: "9,999", WRITTEN: "256"}),
+        ],
+    }
+
+
+def test_launches_of_a_case_add_up(machine):
+    opcodes = {
+        WARP_OPCODES: "99 (LDS: 8; BAR.SYNC.DEFER_BLOCKING: 12; LDS.64: 4; FADD: 6)",
+        THREAD_OPCODES: "999 (LDS: 200; LDS.64: 66; BAR.SYNC.DEFER_BLOCKING: 384; STS.U8: 7)",
+    }
+    status, said, results = run(machine, "counters.py", two_runs(**opcodes))
+    assert status == 0, said
+    counted, cold = results["benchmarks"]
+    assert (counted["name"], counted["launches"], counted["shared_load_requests"]) == (CASE, 2, 1234)
+    assert counted["barriers"] == 6  # 12 by warp, 2 warps a block
+    assert counted["operator_instructions"] == 6
+    assert counted["wide_shared_loads"] == 4  # 33 lanes in each of 2 blocks: 2 warps in each
+    assert counted["wide_shared_stores"] == 0
+    assert (cold["name"], cold["launches"]) == (COLD, 1)
+    assert (cold["global_bytes_read"], cold["global_bytes_written"]) == (256, 256)
+    assert results["context"]["provenance"]["profiler"] == "ncu 1.2.3"
+    assert results["context"]["metrics"]["shared_load_requests"] == LOADS
+
+
+def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
+    status, said, results = run(machine, "counters.py", two_runs(**{"smsp__inst_executed.sum": "n/a"}))
+    assert status == 0, said
+    lines = [line for line in said.splitlines() if "lacks" in line]
+    assert len(lines) == 1 and "no warp_instructions" in lines[0]
+    assert "warp_instructions" not in results["benchmarks"][0]
+    assert results["benchmarks"][0]["shared_load_requests"] == 1234
+
+
+def test_a_launch_outside_every_case_is_an_error(machine):
+    launches = two_runs()
+    launches["counts"].append(launch("scan/other/n:1"))
+    status, said, results = run(machine, "counters.py", launches)
+    assert (status, results) == (1, None)
+    assert "launches outside every case, in the range scan/other/n:1" in said
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (
+            {"says": "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission"},
+            "run it as root, or see",
+        ),
+        ({"says": "==ERROR== Out of luck"}, "ncu failed (exit status 1): ==ERROR== Out of luck"),
+    ],
+)
+def test_what_keeps_counters_from_being_read_is_one_line(machine, settings, expected):
+    assert run(machine, "counters.py", two_runs())[0] == 0
+    status, said, results = run(machine, "counters.py", two_runs(), **settings)
+    assert status == 1
+    complaints = [line for line in said.splitlines() if line.startswith("counters: ")]
+    assert len(complaints) == 1 and expected in complaints[0]
+    assert results is not None, "the earlier results stay"
+    assert not list(machine.glob("results/.*")), "nothing half-written stays"
+
+
+def test_no_profiler_is_one_line(machine, monkeypatch):
+    (machine / "tools/ncu").unlink()
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    status, said, results = run(machine, "counters.py", ncu=str(machine / "tools/ncu"))
+    assert (status, results) == (1, None)
+    assert said.startswith("counters: no ncu here: install Nsight Compute") and len(said.splitlines()) == 1
+
+
+def test_times_carry_the_state_of_the_gpu(machine):
+    status, said, results = run(machine, "record.py")
+    assert status == 0, said
+    assert results["context"]["machine"]["state_before"]["sm_clock_mhz"] == "1"
+    assert results["context"]["provenance"]["git_commit"] == "c"
