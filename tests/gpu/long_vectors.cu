@@ -1,0 +1,107 @@
+// Vectors of more than 2^32 elements: where an index of 32 bits would wrap.
+#include <gtest/gtest.h>
+
+#include "experiments/harness/oracle.h"
+#include "kernels/device/compact.cuh"
+#include "kernels/device/reduce_last_block.cuh"
+#include "kernels/device/reduce_recursive.cuh"
+#include "kernels/device/scan_look_back.cuh"
+#include "kernels/device/scan_reduce_then_scan.cuh"
+#include "kernels/device/scan_three_phase.cuh"
+#include "kernels/predicates.cuh"
+
+namespace {
+
+using Byte = signed char;
+using Op = Sum<Byte>;
+constexpr long long N = (1LL << 32) + 12'345;
+constexpr std::uint64_t SEED = 3;
+
+/// The input, and room for as much; made once, as it takes the host a while.
+class LongVectors : public testing::Test {
+   protected:
+    static void SetUpTestSuite() {
+        std::size_t free = 0, total = 0;
+        ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+        if (free < 2 * N + (1u << 30)) return;
+        ASSERT_EQ(cudaMalloc(&in_, N), cudaSuccess);
+        ASSERT_EQ(cudaMalloc(&out_, N), cudaSuccess);
+        harness::fill<Byte>(in_, N, SEED);
+    }
+    static void TearDownTestSuite() {
+        (void)cudaFree(in_);
+        (void)cudaFree(out_);
+    }
+    void SetUp() override {
+        if (out_ == nullptr) GTEST_SKIP() << "needs " << (2 * N >> 30) + 1 << " GiB of GPU memory";
+        ASSERT_EQ(cudaMemset(out_, harness::POISON, N), cudaSuccess);
+    }
+
+    /// Compare every element of out_ with what the host finds.
+    static void expect(harness::Expected::Kind kind) {
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        const harness::Case c = {"long", N, &harness::element_type<Byte>(), {kind, N}, {}};
+        EXPECT_EQ((harness::find_error<Byte, Op>(c, SEED, out_)), "");
+    }
+    template <class Algorithm>
+    static void expect_result(Algorithm&& algorithm, harness::Expected::Kind kind) {
+        ASSERT_EQ(algorithm.status(), cudaSuccess);
+        algorithm(in_, out_, N, Op{}, nullptr);
+        expect(kind);
+    }
+
+    static inline Byte *in_ = nullptr, *out_ = nullptr;
+};
+
+TEST_F(LongVectors, ThreePhaseScan) {
+    expect_result(ThreePhaseScan<Byte, Op>(Spine::device, N), harness::Expected::inclusive_scan);
+}
+
+TEST_F(LongVectors, ReduceThenScan) {
+    expect_result(ReduceThenScan<Byte, Op>(N), harness::Expected::inclusive_scan);
+}
+
+TEST_F(LongVectors, LookBackScan) {
+    expect_result(LookBackScan<Byte, Op>(N), harness::Expected::inclusive_scan);
+}
+
+TEST_F(LongVectors, ExclusiveLookBackScanInPlace) {
+    ASSERT_EQ(cudaMemcpy(out_, in_, N, cudaMemcpyDeviceToDevice), cudaSuccess);
+    LookBackScan<Byte, Op, Form::exclusive> scan(N);
+    ASSERT_EQ(scan.status(), cudaSuccess);
+    scan(out_, out_, N, Op{}, nullptr);
+    expect(harness::Expected::exclusive_scan);
+}
+
+TEST_F(LongVectors, RecursiveReduction) {
+    expect_result(RecursiveReduction<Byte, Op>(N), harness::Expected::reduction);
+}
+
+TEST_F(LongVectors, LastBlockReduction) {
+    expect_result(LastBlockReduction<Byte, Op>(), harness::Expected::reduction);
+}
+
+TEST_F(LongVectors, Compaction) {
+    long long* kept = nullptr;
+    ASSERT_EQ(cudaMalloc(&kept, sizeof(*kept)), cudaSuccess);
+    Compaction<Byte, Below<Byte>> compaction(N);
+    ASSERT_EQ(compaction.status(), cudaSuccess);
+    compaction(in_, out_, kept, N, Below<Byte>{6}, nullptr);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+
+    long long count = 0;
+    ASSERT_EQ(cudaMemcpy(&count, kept, sizeof(count), cudaMemcpyDeviceToHost), cudaSuccess);
+    harness::Reader<Byte> out(out_, count, harness::Memory::device);
+    long long place = 0;
+    for (long long i = 0; i < N; ++i) {
+        const Byte value = harness::Input<Byte>::at(SEED, i);
+        if (!(value < 6)) continue;
+        ASSERT_LT(place, count);
+        ASSERT_EQ(out[place], value) << "place " << place;
+        ++place;
+    }
+    EXPECT_EQ(place, count);
+    (void)cudaFree(kept);
+}
+
+}  // namespace
