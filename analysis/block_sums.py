@@ -1,13 +1,17 @@
 """block_sums: the block sums are so few that the host may scan them."""
 
-from analysis.common import plotting, words
+from analysis.common import by_length, plotting, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+from analysis.common.writing import keyed
 
 SLACK = 0.10
 TILE = 1024
+QUESTION = (
+    "So far every tile was scanned on its own. To scan a vector, their sums must be scanned too: where?"
+)
 RULE = (
     "The host may scan the block sums if that costs next to nothing: holds if, with the vector on the "
     f"GPU, the scan with its spine on the host takes at most {SLACK:.0%} more time than with its spine on "
@@ -50,9 +54,13 @@ def ratios(timed: Results, vector: str = "device", cache: str = "cold") -> dict[
     return found
 
 
+def by_blocks(ratios: dict[int, float]) -> dict[int, float]:
+    """Those of the vectors of more than one block."""
+    return {n: ratio for n, ratio in ratios.items() if n > TILE}
+
+
 def verdict(evidence: Evidence) -> Verdict:
-    found = ratios(evidence.timed) if evidence.timed else {}
-    found = {n: ratio for n, ratio in found.items() if n > TILE}
+    found = by_blocks(ratios(evidence.timed)) if evidence.timed else {}
     if not found:
         return Verdict(NOT_MEASURED, "The two spines were not timed against each other.")
     near = [n for n, ratio in found.items() if ratio <= 1 + SLACK]
@@ -66,19 +74,9 @@ def verdict(evidence: Evidence) -> Verdict:
             FAILS,
             f"With its spine on the host the scan takes {least:.2f} to {most:.2f} times as long, at every n.",
         )
-    return Verdict(
-        LIMITS,
-        f"The host's spine is within {SLACK:.0%} {reach(found, near)}; elsewhere up to {most:.2f} times as "
-        "slow.",
-    )
-
-
-def reach(found: dict[int, float], near: list[int]) -> str:
-    """Where the claim holds: from some n on, if it does so without a gap up to the largest; else each n."""
-    tail = [n for n in found if n >= near[0]]
-    if near == tail:
-        return f"from n = {words.power(near[0])} on"
-    return f"at n = {words.listing([words.power(n) for n in near])}"
+    where = by_length.from_on(near, list(found)) or by_length.at(near)
+    said = f"The host's spine is within {SLACK:.0%} {where}"
+    return Verdict(LIMITS, f"{said}; elsewhere up to {most:.2f} times as slow.")
 
 
 def figure(evidence: Evidence):
@@ -103,18 +101,17 @@ def draw_times(axes, timed: Results) -> None:
             n: timed.time(algorithm=algorithm, vector="device", cache="cold", n=n) for n in lengths(timed)
         }
         plotting.reference_curves(axes, {algorithm: {n: time for n, time in times.items() if time}})
-    over_n(axes, "time, µs (cold)", "Time, vector on the GPU")
+    by_length.finish(axes, "time, µs (cold)", "Time, vector on the GPU")
     axes.set_yscale("log")
     axes.legend(loc="upper left")
 
 
 def draw_ratios(axes, timed: Results) -> None:
-    axes.axhspan(1 - SLACK, 1 + SLACK, color=plotting.PALE, linewidth=0)
-    axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
+    by_length.free_band(axes, SLACK)
     for vector, look in VECTORS.items():
-        found = {n: ratio for n, ratio in ratios(timed, vector).items() if n > TILE}
+        found = by_blocks(ratios(timed, vector))
         axes.plot(list(found), list(found.values()), label=look.label, **look.style())
-    over_n(axes, "host over device", "Spine on the host over spine on the device")
+    by_length.finish(axes, "host over device", "Spine on the host over spine on the device")
     axes.set_ylim(bottom=0)
     axes.legend(title="vector", loc="best")
 
@@ -123,16 +120,8 @@ def draw_counts(axes, counted: Results, quantity: str, name: str) -> None:
     for spine, look in SPINES.items():
         found = {n: counted.count(quantity, **case(spine, n)) for n in lengths(counted)}
         axes.plot(list(found), list(found.values()), **look.style())
-    over_n(axes, name, name[0].upper() + name[1:])
+    by_length.finish(axes, name, name[0].upper() + name[1:])
     axes.yaxis.get_major_locator().set_params(integer=True)
-
-
-def over_n(axes, label: str, title: str) -> None:
-    axes.set_xscale("log", base=2)
-    axes.set_xlabel("elements of the vector, n")
-    axes.set_ylabel(label)
-    axes.set_title(title)
-    axes.grid()
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -148,13 +137,9 @@ def numbers(evidence: Evidence) -> dict:
     if evidence.timed:
         caches = {cache: ratios(evidence.timed, "device", cache) for cache in ("cold", "warm")}
         vectors = {vector: ratios(evidence.timed, vector) for vector in VECTORS}
-        found["ratio_by_cache"] = {name: keyed(values) for name, values in caches.items()}
-        found["ratio_by_vector"] = {name: keyed(values) for name, values in vectors.items()}
+        found["ratio_by_cache"] = {name: keyed(by_blocks(values)) for name, values in caches.items()}
+        found["ratio_by_vector"] = {name: keyed(by_blocks(values)) for name, values in vectors.items()}
     return found
-
-
-def keyed(values: dict[int, float]) -> dict[str, float]:
-    return {str(n): value for n, value in values.items() if n > TILE}
 
 
 def text(numbers: dict) -> list[str]:

@@ -2,13 +2,17 @@
 
 from dataclasses import asdict
 
-from analysis.common import lanes, plotting, words
+from analysis.common import by_tile, lanes, plotting, words
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
+QUESTION = (
+    "A step costs as many warps as have a lane at work. Does it help to pack the working threads into few "
+    "warps?"
+)
 RULE = (
     "Holds if, in the reduction and in Brent-Kung, plain and padded, contiguous threads keep fewer warps "
     "active than spaced ones and are faster with the index map held fixed, at the largest n, cold. Fails "
@@ -46,12 +50,7 @@ def case(kernel: tuple[str, str], threads: str, index: str, block: int | None = 
 
 def counted(evidence: Evidence, quantity: str, kernel, threads: str, index: str) -> float | None:
     """A counter of one block."""
-    if evidence.counted is None:
-        return None
-    factors = case(kernel, threads, index)
-    sizes = evidence.counted.levels("n", **factors)
-    total = evidence.counted.count(quantity, **factors, n=max(sizes)) if sizes else None
-    return None if total is None else total * TILE / max(sizes)
+    return by_tile.count(evidence.counted, quantity, **case(kernel, threads, index))
 
 
 def time_of(timed: Results, kernel, threads: str, index: str, cache: str = "cold"):

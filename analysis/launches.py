@@ -12,6 +12,7 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 SHARE = 0.05
 FULL, SOURCES_OWN = 1 << 20, 1 << 22
+QUESTION = "Times of short vectors are mostly those of launches. What does one cost?"
 RULE = (
     f"A launch is negligible at a length if one launch more costs less than {SHARE:.0%} of the time of one "
     "level of the reduction of so many floats, cold. Holds if it is negligible at n = "
@@ -85,7 +86,9 @@ def verdict(evidence: Evidence) -> Verdict:
     if len(found) < len(WAYS) or not {FULL, SOURCES_OWN} <= set(levels):
         return Verdict(NOT_MEASURED, "The launches were not timed.")
     shares = {n: [cost.value / levels[n] for cost in found.values()] for n in (FULL, SOURCES_OWN)}
-    said = "; ".join(f"{span(shares[n])} of a level of {words.power(n)} floats" for n in shares)
+    said = "; ".join(
+        f"{words.span(shares[n], in_percent)} of a level of {words.power(n)} floats" for n in shares
+    )
     said = f"One launch more costs {said}"
     if max(shares[FULL]) < SHARE:
         return Verdict(HOLDS, f"{said}.")
@@ -96,10 +99,8 @@ def verdict(evidence: Evidence) -> Verdict:
     return Verdict(LIMITS, f"{said}: negligible only {where}.")
 
 
-def span(shares: list[float]) -> str:
-    """3% to 12%; one number if both ends look the same."""
-    ends = [f"{share:.1%}" if share < 0.1 else f"{share:.0%}" for share in (min(shares), max(shares))]
-    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+def in_percent(share: float) -> str:
+    return f"{share:.1%}" if share < 0.1 else f"{share:.0%}"
 
 
 def figure(evidence: Evidence):

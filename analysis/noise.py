@@ -11,6 +11,7 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 LONG = 1 << 20
+QUESTION = "Verdicts compare times. How far apart are two times of one and the same thing?"
 RULE = (
     f"Two measurements agree if their {LEVEL:.0%} confidence intervals overlap. Holds if those of twins do "
     f"in at least {LEVEL:.0%} of all pairs, cold and warm. Fails if they do not even in {LEVEL:.0%} of the "

@@ -2,13 +2,17 @@
 
 from math import log10
 
-from analysis.common import plotting, words
+from analysis.common import by_tile, plotting, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
+QUESTION = (
+    "Two scans with the same steps and operations may differ in the banks of shared memory that they "
+    "touch. Does one index map remove the conflicts?"
+)
 RULE = (
     "Holds if the padded tree scan has no bank conflict at any tile and element size tried, and is faster "
     "than the plain one at all of them, cold. Fails if it has conflicts at every size where the plain one "
@@ -45,12 +49,7 @@ def conflicts(
     counted: Results | None, index: str, size: int, tile: int, quantity="bank_conflicts"
 ) -> float | None:
     """Bank conflicts of one tile; `quantity` for another counter."""
-    if counted is None:
-        return None
-    factors = scan(index=index, bytes=size, tile=tile)
-    lengths = counted.levels("n", **factors)
-    total = counted.count(quantity, **factors, n=max(lengths)) if lengths else None
-    return None if total is None else total * tile / max(lengths)
+    return by_tile.count(counted, quantity, **scan(index=index, bytes=size, tile=tile))
 
 
 def time_of(timed: Results, index: str, size: int, tile: int, cache: str = "cold"):
@@ -156,16 +155,9 @@ def draw_times(axes, timed: Results, size: int) -> None:
         axes.set_ylabel("time, µs (cold)")
 
 
-def reference_curves(timed: Results, size: int, tiles: list[int]) -> dict:
-    """CUB's block scan by tile; the others, which have none, once for all tiles."""
+def reference_curves(timed: Results, size: int, tiles: list[int]) -> by_tile.Curves:
     factors = {"cache": "cold", "bytes": size, "n": largest(timed)}
-    blocks = {tile: timed.time(algorithm="cub_block", tile=tile, **factors) for tile in tiles}
-    whole = {
-        algorithm: timed.time(algorithm=algorithm, **factors)
-        for algorithm in ("cub_device", "device_to_device")
-    }
-    curves = {algorithm: dict.fromkeys(tiles, time) for algorithm, time in whole.items() if time}
-    return curves | ({"cub_block": blocks} if all(blocks.values()) else {})
+    return by_tile.device_curves(timed, tiles, **factors) | by_tile.block_curve(timed, tiles, **factors)
 
 
 def finish(axes, tiles: list[int]) -> None:

@@ -6,6 +6,10 @@ from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
+QUESTION = (
+    "What an algorithm computes is one thing, what it costs another. How many operations does it take, "
+    "and do operations decide its time?"
+)
 RULE = (
     "Fails if a counted number of operations differs from its closed form, for any algorithm and n. As "
     "the sources argue from work to speed, it holds if, besides, both tree scans as the sources print "

@@ -1,4 +1,3 @@
-#include "experiments/harness/cub.h"
 #include "experiments/harness/tiles.h"
 #include "kernels/block/scan_blelloch.cuh"
 #include "kernels/block/scan_brent_kung.cuh"
@@ -37,22 +36,15 @@ const harness::Claim CLAIM = {
     "tree scan is not faster than Hillis-Steele.",
 };
 
-template <class Algorithm, class Map, int TILE>
-void add_scan(harness::Suite& suite, const std::string& name, long long n, const TileCost& cost) {
-    auto& c =
-        suite.scan<float>("scan/" + name + "/tile:" + std::to_string(TILE), n, {TILE, Algorithm::inclusive},
-                          harness::scan_every_tile<Algorithm, Map, TILE, float>);
-    harness::predict_work(c, cost, n / TILE);
-}
-
 /// All algorithms on n elements in tiles of TILE.
 template <class Map, int TILE>
 void add_scans(harness::Suite& suite, const std::string& map, long long n) {
     using namespace harness::closed_form;
-    add_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/index:" + map, n, hillis_steele(TILE));
-    add_scan<Blelloch, Map, TILE>(suite, "blelloch/index:" + map, n, blelloch(TILE));
-    add_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/index:" + map, n, brent_kung(TILE));
-    add_scan<Sklansky, Map, TILE>(suite, "sklansky/index:" + map, n, sklansky(TILE));
+    harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/index:" + map, n,
+                                                    hillis_steele(TILE));
+    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch/index:" + map, n, blelloch(TILE));
+    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/index:" + map, n, brent_kung(TILE));
+    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky/index:" + map, n, sklansky(TILE));
 }
 
 template <int... TILES>
@@ -66,22 +58,11 @@ void add_long_vectors(harness::Suite& suite, long long n) {
     (add_scans<Padded<>, TILES>(suite, "padded", n), ...);
 }
 
-template <int... TILES>
-void add_references(harness::Suite& suite, long long n) {
-    if constexpr (harness::on_gpu) {
-        const std::string name = "scan/cub_block/tile:";
-        (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, harness::cub_block_scan<float, TILES>),
-         ...);
-        suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
-        suite.copy<float>("copy/device_to_device", n);
-    }
-}
-
 void add_cases(harness::Suite& suite) {
     const long long n = suite.long_vector();
     add_long_vectors<512, 1024, 2048>(suite, n);
     if (suite.timed()) {
-        add_references<512, 1024, 2048>(suite, n);
+        harness::add_cub_scans<512, 1024, 2048>(suite, n);
     } else {
         add_single_tiles<2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048>(suite);
     }

@@ -6,6 +6,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <limits>
+
 template <class T>
 struct Sum {
     __host__ __device__ T operator()(T left, T right) const { return left + right; }
@@ -15,13 +17,22 @@ struct Sum {
 template <class T>
 struct Max {
     __host__ __device__ T operator()(T left, T right) const { return left < right ? right : left; }
-    __host__ __device__ static T identity();
+    __host__ __device__ static T identity() { return LOWEST; }
+    static constexpr T LOWEST = std::numeric_limits<T>::lowest();
 };
 
-template <>
-__host__ __device__ inline int Max<int>::identity() {
-    return -2147483647 - 1;
-}
+template <class T>
+struct Min {
+    __host__ __device__ T operator()(T left, T right) const { return right < left ? right : left; }
+    __host__ __device__ static T identity() { return LARGEST; }
+    static constexpr T LARGEST = std::numeric_limits<T>::max();
+};
+
+template <class T>
+struct Product {
+    __host__ __device__ T operator()(T left, T right) const { return left * right; }
+    __host__ __device__ static T identity() { return T(1); }
+};
 
 /// The map x -> a x + b. On unsigned integers composition is exact (modulo 2^32).
 template <class T>

@@ -69,7 +69,7 @@ void Block::shared_access(std::uintptr_t offset, std::uintptr_t address, unsigne
 
     const Kind kind = race == Touch::read    ? Kind::shared_load
                       : race == Touch::write ? Kind::shared_store
-                                             : Kind::atomic;
+                                             : Kind::shared_atomic;
     warp.log.add(thread % 32, site, kind, size, address);
 }
 
@@ -156,7 +156,7 @@ void Block::global_access(std::uintptr_t address, unsigned size, Touch touch, co
     const Kind kind = touch == Touch::read            ? Kind::global_load
                       : touch == Touch::volatile_read ? Kind::volatile_load
                       : is_write(touch)               ? Kind::global_store
-                                                      : Kind::atomic;
+                                                      : Kind::global_atomic;
     warp.log.add(thread % 32, site, kind, size, address);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace simt {
 
@@ -93,9 +94,11 @@ bool Block::all_lanes_agree() {
 void Block::end_step(Tally& tally) {
     if (tally.steps.size() <= std::size_t(step_)) tally.steps.resize(std::size_t(step_) + 1);
     Counters& counters = tally.steps[std::size_t(step_)];
+    const bool traced = grid_->trace && block_ == 0;
+    if (traced) add_shared(tally);
     for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
         warps_[w].log.count(counters);
-        if (grid_->trace && block_ == 0) add_trace(tally, w);
+        if (traced) add_trace(tally, w);
         warps_[w].log.clear();
     }
     if (lanes_[0]->state == State::done) return;
@@ -120,6 +123,31 @@ void Block::add_trace(Tally& tally, unsigned warp) const {
             }
             tally.trace.push_back({0, step_, int(warp), number, kind, int(lane), word});
         }
+    }
+}
+
+/// The words of shared memory that the step wrote, by address.
+void Block::add_shared(Tally& tally) const {
+    std::set<std::pair<const SharedArray*, int>> written;
+    for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
+        for (const Request& request : warps_[w].log.requests()) {
+            if (request.kind != Kind::shared_store && request.kind != Kind::shared_atomic) continue;
+            for (unsigned lane = 0; lane < 32; ++lane) {
+                if (!(request.lanes >> lane & 1)) continue;
+                const std::size_t offset = request.address[lane] - shared_base_;
+                const SharedArray& array = arrays_.all()[std::size_t(arrays_.at(offset))];
+                const int last = int((offset + request.size - 1 - array.begin) / 4);
+                for (int word = int((offset - array.begin) / 4); word <= last; ++word)
+                    written.insert({&array, word});
+            }
+        }
+    }
+    for (const auto& [array, word] : written) {
+        const std::size_t begin = array->begin + std::size_t(word) * 4;
+        std::int32_t value = 0;
+        std::memcpy(&value, reinterpret_cast<const void*>(shared_base_ + begin),
+                    std::min<std::size_t>(4, array->end - begin));
+        tally.shared.push_back({0, step_, array->name.c_str(), word, value});
     }
 }
 

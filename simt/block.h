@@ -44,6 +44,7 @@ struct Grid {
 struct Tally {
     std::vector<Counters> steps;
     std::vector<Access> trace;
+    std::vector<Word> shared;
 };
 
 class Block {
@@ -135,6 +136,7 @@ class Block {
     void end_step(Tally& tally);
     bool all_lanes_agree();
     void add_trace(Tally& tally, unsigned warp) const;
+    void add_shared(Tally& tally) const;
     [[noreturn]] void fault(const std::string& what, const void* site);
     void report(const Lane& lane, const std::string& what, const void* site);
     void abandon_lanes();

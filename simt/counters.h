@@ -11,23 +11,24 @@ namespace simt {
 /// blocks talk to one another. Then volatile loads vary, and what a kernel makes depend on their values or on
 /// those of atomics. A poll that finds what it found before is not counted.
 struct Counters {
-    std::int64_t ops = 0;                      ///< applications of a Counted operator, by lane
-    std::int64_t warp_ops = 0;                 ///< the same, by warp instruction
-    std::int64_t shared_load_requests = 0;     ///< warp loads from shared memory
-    std::int64_t shared_store_requests = 0;    ///< warp stores to shared memory
-    std::int64_t shared_load_wavefronts = 0;   ///< passes over the banks that the loads take
-    std::int64_t shared_store_wavefronts = 0;  ///< passes over the banks that the stores take
-    std::int64_t ideal_wavefronts = 0;         ///< the fewest passes both could take
-    std::int64_t global_load_requests = 0;     ///< warp loads from global memory
-    std::int64_t global_store_requests = 0;    ///< warp stores to global memory
-    std::int64_t global_load_sectors = 0;      ///< distinct 32-byte sectors, summed over the loads
-    std::int64_t global_store_sectors = 0;     ///< distinct 32-byte sectors, summed over the stores
-    std::int64_t volatile_load_requests = 0;   ///< warp loads from global memory that are volatile
-    std::int64_t volatile_load_sectors = 0;    ///< distinct 32-byte sectors, summed over them
-    std::int64_t atomic_requests = 0;          ///< warp atomics, shared and global
-    std::int64_t request_lanes = 0;            ///< active lanes, summed over all requests but volatile loads
-    std::int64_t active_warps = 0;             ///< warps that applied an operator, summed over steps
-    std::int64_t barriers = 0;                 ///< block barriers passed, summed over blocks
+    std::int64_t ops = 0;                       ///< applications of a Counted operator, by lane
+    std::int64_t warp_ops = 0;                  ///< the same, by warp instruction
+    std::int64_t shared_load_requests = 0;      ///< warp loads from shared memory
+    std::int64_t shared_store_requests = 0;     ///< warp stores to shared memory
+    std::int64_t shared_load_wavefronts = 0;    ///< passes over the banks that the loads take
+    std::int64_t shared_store_wavefronts = 0;   ///< passes over the banks that the stores take
+    std::int64_t shared_atomic_wavefronts = 0;  ///< passes that atomics take, each address of a warp once
+    std::int64_t ideal_wavefronts = 0;          ///< the fewest passes all of these could take
+    std::int64_t global_load_requests = 0;      ///< warp loads from global memory
+    std::int64_t global_store_requests = 0;     ///< warp stores to global memory
+    std::int64_t global_load_sectors = 0;       ///< distinct 32-byte sectors, summed over the loads
+    std::int64_t global_store_sectors = 0;      ///< distinct 32-byte sectors, summed over the stores
+    std::int64_t volatile_load_requests = 0;    ///< warp loads from global memory that are volatile
+    std::int64_t volatile_load_sectors = 0;     ///< distinct 32-byte sectors, summed over them
+    std::int64_t atomic_requests = 0;           ///< warp atomics, shared and global
+    std::int64_t request_lanes = 0;             ///< active lanes, summed over all requests but volatile loads
+    std::int64_t active_warps = 0;              ///< warps that applied an operator, summed over steps
+    std::int64_t barriers = 0;                  ///< block barriers passed, summed over blocks
 
     /// Call visit(name, reference) for every counter above, in that order.
     template <class Self, class Visit>
@@ -38,6 +39,7 @@ struct Counters {
         visit("shared_store_requests", self.shared_store_requests);
         visit("shared_load_wavefronts", self.shared_load_wavefronts);
         visit("shared_store_wavefronts", self.shared_store_wavefronts);
+        visit("shared_atomic_wavefronts", self.shared_atomic_wavefronts);
         visit("ideal_wavefronts", self.ideal_wavefronts);
         visit("global_load_requests", self.global_load_requests);
         visit("global_store_requests", self.global_store_requests);
@@ -55,7 +57,7 @@ struct Counters {
 
     /// Wavefronts beyond the fewest the requests could need.
     std::int64_t bank_conflicts() const {
-        return shared_load_wavefronts + shared_store_wavefronts - ideal_wavefronts;
+        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts - ideal_wavefronts;
     }
 
     /// Memory requests of all kinds but volatile loads.

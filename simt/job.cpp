@@ -52,6 +52,7 @@ void Job::leave(const Tally& tally) {
     if (result_.steps.size() < tally.steps.size()) result_.steps.resize(tally.steps.size());
     for (std::size_t i = 0; i < tally.steps.size(); ++i) result_.steps[i] += tally.steps[i];
     result_.trace.insert(result_.trace.end(), tally.trace.begin(), tally.trace.end());
+    result_.shared.insert(result_.shared.end(), tally.shared.begin(), tally.shared.end());
 }
 
 }  // namespace simt

@@ -91,7 +91,8 @@ class Crew {
 Crew& crew() {
     static std::unique_ptr<Crew> current;
     static unsigned size = 0;
-    if (cores == 0) set_cores(int(from_environment("SIMT_CORES", std::thread::hardware_concurrency())));
+    if (cores == 0)
+        cores = std::max(1u, unsigned(from_environment("SIMT_CORES", std::thread::hardware_concurrency())));
     if (size != cores) {
         current = std::make_unique<Crew>(cores - 1);
         size = cores;
@@ -151,7 +152,7 @@ Recording record(const std::function<void()>& run, bool trace) {
     return result;
 }
 
-void set_cores(int count) { cores = unsigned(std::max(1, count)); }
+void set_cores(int count) { cores = unsigned(std::max(0, count)); }
 void set_seed(std::uint64_t value) { seed = value; }
 void set_resident(int blocks) { resident = unsigned(std::max(1, blocks)); }
 
@@ -182,10 +183,14 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
         launch.threads = grid.thread_count();
         launch.steps = job.result().steps;
         for (const simt::Counters& step : launch.steps) launch.total += step;
-        for (simt::Access access : job.result().trace) {
-            access.launch = int(simt::recording->launches.size());
-            simt::recording->trace.push_back(access);
-        }
+        const auto add = [number = int(simt::recording->launches.size())](auto& all, const auto& part) {
+            for (auto each : part) {
+                each.launch = number;
+                all.push_back(each);
+            }
+        };
+        add(simt::recording->trace, job.result().trace);
+        add(simt::recording->shared, job.result().shared);
         simt::recording->launches.push_back(std::move(launch));
     }
     return cudaSuccess;

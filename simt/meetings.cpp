@@ -70,6 +70,7 @@ void Block::finish_meeting(unsigned warp, std::uint32_t present) {
         lane_of(warp, i).state = State::ready;
     }
     warps_[warp].order.meet(present);
+    warps_[warp].log.meet(present);
 }
 
 std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, std::uint32_t present) {

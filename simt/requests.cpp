@@ -21,7 +21,8 @@ class Banks {
         deepest_ = std::max(deepest_, depth);
     }
     int deepest() const { return deepest_; }
-    int distinct() const { return distinct_; }
+    /// Passes if the words were spread over the banks evenly.
+    int ideal() const { return (distinct_ + 31) / 32; }
 
    private:
     int depth_[32] = {};
@@ -62,26 +63,28 @@ bool apart(const Request& request, std::uint32_t lanes, unsigned distance) {
 }  // namespace
 
 Wavefronts wavefronts(const Request& request) {
-    const Banks all = banks_of(request, request.lanes);
-    const int ideal = (all.distinct() + 31) / 32;
-    if (request.size <= 4) return {all.deepest(), ideal};
+    if (request.size <= 4) {
+        const Banks all = banks_of(request, request.lanes);
+        return {all.deepest(), all.ideal()};
+    }
 
     // 8-byte requests are served by halves of the warp, 16-byte ones by quarters, and two neighbouring parts
     // together if that needs one pass and every second lane, or pair of lanes, has nothing of its own to
     // fetch.
     const unsigned part = request.size == 8 ? 16 : 8;
-    int taken = 0;
+    Wavefronts sum = {0, 0};
     for (unsigned begin = 0; begin < 32; begin += 2 * part) {
         const std::uint32_t lanes = request.lanes & lane_range(begin, 2 * part);
-        const int together = banks_of(request, lanes).deepest();
-        if (together <= 1 && (apart(request, lanes, 1) || apart(request, lanes, 2))) {
-            taken += together;
+        const Banks both = banks_of(request, lanes);
+        if (both.deepest() <= 1 && (apart(request, lanes, 1) || apart(request, lanes, 2))) {
+            sum += {both.deepest(), both.ideal()};
         } else {
-            taken += banks_of(request, lanes & lane_range(begin, part)).deepest();
-            taken += banks_of(request, lanes & lane_range(begin + part, part)).deepest();
+            const Banks first = banks_of(request, lanes & lane_range(begin, part));
+            const Banks second = banks_of(request, lanes & lane_range(begin + part, part));
+            sum += {first.deepest() + second.deepest(), first.ideal() + second.ideal()};
         }
     }
-    return {taken, ideal};
+    return sum;
 }
 
 int sectors(const Request& request) {
@@ -138,6 +141,19 @@ void WarpLog::add(unsigned lane, const void* site, Kind kind, unsigned size, std
     next_[lane] = index + 1;
 }
 
+void WarpLog::meet(std::uint32_t lanes) {
+    bool side_by_side = lanes == lanes_met_;  // since they last met
+    for (; met_ < requests_.size(); ++met_) side_by_side &= (requests_[met_].lanes & lanes) == lanes;
+    lanes_met_ = lanes;
+    if (side_by_side) return;
+    for (std::size_t i = 0; i < sites_used_; ++i) {
+        std::uint32_t most = 0;
+        for_each_lane(lanes, [&](unsigned lane) { most = std::max(most, sites_[i].visits[lane]); });
+        for_each_lane(lanes, [&](unsigned lane) { sites_[i].visits[lane] = most; });
+    }
+    for_each_lane(lanes, [&](unsigned lane) { next_[lane] = std::uint32_t(requests_.size()); });
+}
+
 void WarpLog::count(Counters& counters) const {
     bool applied = false;
     for (const Request& request : requests_) {
@@ -172,7 +188,14 @@ void WarpLog::count(Counters& counters) const {
                 ++counters.global_store_requests;
                 counters.global_store_sectors += sectors(request);
                 break;
-            case Kind::atomic: ++counters.atomic_requests; break;
+            case Kind::shared_atomic: {
+                const Wavefronts passes = wavefronts(request);
+                ++counters.atomic_requests;
+                counters.shared_atomic_wavefronts += passes.taken;
+                counters.ideal_wavefronts += passes.ideal;
+                break;
+            }
+            case Kind::global_atomic: ++counters.atomic_requests; break;
             case Kind::volatile_load:
             case Kind::op: break;
         }
@@ -184,6 +207,8 @@ void WarpLog::clear() {
     requests_.clear();
     sites_used_ = 0;
     std::memset(next_, 0, sizeof(next_));
+    met_ = 0;
+    lanes_met_ = 0;
 }
 
 Counters& Counters::operator+=(const Counters& other) {

@@ -13,7 +13,8 @@ enum class Kind : std::uint8_t {
     global_load,
     global_store,
     volatile_load,
-    atomic,
+    shared_atomic,
+    global_atomic,
     op
 };
 
@@ -30,11 +31,17 @@ struct Request {
 
 /// Passes over the 32 banks, 4 bytes wide each, that a shared-memory request takes: the largest number of
 /// distinct words in one bank, with a rule of its own for 8- and 16-byte accesses. And the fewest that any
-/// request for as many distinct words could take. The rule was fitted to an H200's counters and holds for
-/// every pattern in results/nvidia-h200/wavefronts.csv (probe: simt/probes/wavefronts.cu).
+/// request for as many distinct words, served in the same parts, could take. The rule was fitted to an H200's
+/// counters and holds for every pattern in results/nvidia-h200/wavefronts.csv (probe:
+/// simt/probes/wavefronts.cu).
 struct Wavefronts {
     int taken;
     int ideal;
+
+    void operator+=(const Wavefronts& other) {
+        taken += other.taken;
+        ideal += other.ideal;
+    }
 };
 Wavefronts wavefronts(const Request& request);
 
@@ -42,10 +49,12 @@ Wavefronts wavefronts(const Request& request);
 int sectors(const Request& request);
 
 /// The requests of one warp in one step. Lanes come one after another, not side by side: the k-th visit of
-/// a lane to a site joins the request that the first lane's k-th visit opened.
+/// a lane to a site joins the request that the first lane's k-th visit opened. Lanes that meet go on side by
+/// side: a visit behind the meeting joins none before it, even if a lane has been to the site less often.
 class WarpLog {
    public:
     void add(unsigned lane, const void* site, Kind kind, unsigned size, std::uintptr_t address);
+    void meet(std::uint32_t lanes);
 
     /// Add the step's counts to `counters` and forget its requests.
     void count(Counters& counters) const;
@@ -66,6 +75,8 @@ class WarpLog {
     std::vector<Site> sites_;
     std::size_t sites_used_ = 0;
     std::uint32_t next_[32] = {};  // a lane's likely next request: the one after its last
+    std::size_t met_ = 0;          // requests at the last meeting, and the lanes that met
+    std::uint32_t lanes_met_ = 0;
 };
 
 }  // namespace simt

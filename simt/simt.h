@@ -41,10 +41,20 @@ struct Access {
     int word;          ///< 4-byte word in its shared array; -1 for an op
 };
 
+/// A word of block 0's shared memory that a step wrote, and what it holds at the end of the step.
+struct Word {
+    int launch;          ///< index in Recording::launches
+    int step;            ///< block barriers passed before it
+    const char* array;   ///< the shared array, by its name in the source
+    int word;            ///< 4-byte word in its shared array
+    std::int32_t value;  ///< its 32 bits, as an integer
+};
+
 /// What happened while record() ran.
 struct Recording {
     std::vector<Launch> launches;
     std::vector<Access> trace;
+    std::vector<Word> shared;
     std::int64_t copies = 0;           ///< cudaMemcpy calls between host and device
     std::int64_t bytes_to_device = 0;  ///< bytes that they carried up
     std::int64_t bytes_to_host = 0;    ///< bytes that they carried down
@@ -53,10 +63,10 @@ struct Recording {
 };
 
 /// Run `run` and return every launch and copy it made, in order; with `trace`, also the accesses of block
-/// 0 of each launch. Not to be nested.
+/// 0 of each launch, and what it leaves in shared memory. Not to be nested.
 Recording record(const std::function<void()>& run, bool trace = false);
 
-/// CPU cores that share the blocks of a launch. Default: SIMT_CORES in the environment, else all.
+/// CPU cores that share the blocks of a launch; 0, the default: SIMT_CORES in the environment, else all.
 void set_cores(int cores);
 
 /// Order in which blocks, warps and lanes take turns: 0 is ascending, anything else a shuffle by that

@@ -69,7 +69,7 @@ def merged_pairs(pair: Pair, quantity: str) -> bool:
     conflicts = pair.saved("bank_conflicts")
     if None in wavefronts.values() or conflicts is None:
         return False
-    words = pair.hardware.get("element_bytes", 4) / 4
+    words = (pair.hardware.get("element_bytes") or 4) / 4  # of a case's own vectors they are not known
     in_range = all(words * merged[side] <= wavefronts[side] <= 2 * words * merged[side] for side in merged)
     return in_range and sum(wavefronts.values()) - conflicts / 2 == words * sum(merged.values())
 

@@ -30,6 +30,11 @@ COLUMNS = [
 ]
 
 
+ACCESSES = set(QUANTITIES) - {"ops", "barriers", "launches"}
+# Where blocks talk to one another, by volatile loads, these depend on who runs when.
+BY_ORDER = {"ops", "global_load_sectors"}
+
+
 def cells(counted: Results, counters: Results) -> pandas.DataFrame:
     """Every quantity that both rows of a case have, in the order of the counts; a cause if they differ."""
     by_name = {row["name"]: row for row in counters.rows.to_dict("records")}
@@ -40,9 +45,23 @@ def cells(counted: Results, counters: Results) -> pandas.DataFrame:
             found += [
                 {"claim": counted.claim["id"]} | cell(pair, quantity)
                 for quantity in QUANTITIES
-                if pair.both(quantity)
+                if pair.both(quantity) and comparable(pair, quantity)
             ]
     return pandas.DataFrame(found, columns=COLUMNS)
+
+
+def comparable(pair: Pair, quantity: str) -> bool:
+    """Whether both rows speak of the same. The hardware counts operations on floating-point numbers only: of
+    a kernel without an instruction for them it says nothing."""
+    if quantity in BY_ORDER and pair.counted.get("volatile_load_requests", 0) > 0:
+        return False
+    if quantity in ACCESSES and pair.counted.get("elements_of_parts", 0) > 0:
+        return False  # a compiler may move a struct whole, or part by part
+    if quantity == "global_store_sectors" and pair.counted.get("places_by_order", 0) > 0:
+        return False  # who draws first from an atomic cursor writes first
+    if quantity != "ops" or pair.hardware.get("operator_instructions") != 0:
+        return True
+    return not (pair.hardware["ops"] == 0 and pair.counted["ops"] > 0)
 
 
 def cell(pair: Pair, quantity: str) -> dict:

@@ -15,7 +15,7 @@ from analysis.agreement.drawing import figure
 from analysis.agreement.metrics import candidates
 from analysis.agreement.traffic import traffic
 from analysis.common import plotting
-from analysis.common.evidence import REFERENCE_GPU, Evidence, claims_in, load
+from analysis.common.evidence import COUNTERS, REFERENCE_GPU, Evidence, claims_in, load
 from analysis.common.writing import write_json, write_text
 
 NAME = "agreement"
@@ -24,7 +24,7 @@ CAPTION = (
     "zero is where the axes meet. Filled: they differ; the widest differences are named, with their cause."
 )
 CAPTION_OF_TRAFFIC = (
-    " Below: bytes between the GPU and its memory, over those of the vector, cold, at the largest n of each "
+    " Right: bytes between the GPU and its memory, over those of the vector, cold, at the largest n of each "
     "claim; bars measured, with the range of the cases in black, predicted in red."
 )
 
@@ -120,7 +120,7 @@ def describe(compared: Compared, stem: str) -> dict:
         "folder": compared.folder,
         "machine": counters.machine,
         "provenance": counters.provenance | {"wall_seconds": seconds(compared)},
-        "files": [f"{compared.folder}/{each.counters.path.name}" for each in compared.evidence],
+        "files": [f"{compared.folder}/*{COUNTERS}"],
         "metrics": {
             name: metric for each in compared.evidence for name, metric in each.counters.metrics.items()
         },
@@ -136,7 +136,7 @@ def describe(compared: Compared, stem: str) -> dict:
             if each.counted
         },
         "causes": causes(compared.cells),
-        "figure": {"name": stem, "caption": CAPTION + drawn_traffic, "wide": False},
+        "figure": {"name": stem, "caption": CAPTION + drawn_traffic, "wide": bool(len(compared.traffic))},
         "has_metrics": compared.metrics is not None,
         "has_traffic": bool(len(compared.traffic)),
         "tables": [asdict(table) for table in found if table],

@@ -24,15 +24,15 @@ def group_of(quantity: str) -> str:
 
 
 def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, note: str):
-    """In the width of a column; without traffic the upper panel alone."""
+    """Two panels side by side; without traffic the left one alone, in the width of a column."""
     kernels = by_kernel(traffic)
-    heights = [3.1, 0.6 + 0.14 * len(kernels)] if len(kernels) else [3.1]
-    figure, (upper, *lower) = plotting.new_figure(
-        plotting.NARROW, sum(heights) + 0.15, nrows=len(heights), height_ratios=heights
-    )
-    draw_cells(upper, table)
-    for axes in lower:
-        draw_traffic(axes, kernels)
+    if len(kernels):
+        height = max(3.3, 0.75 + 0.125 * len(kernels))
+        figure, (left, right) = plotting.new_figure(plotting.WIDE, height, ncols=2)
+        draw_traffic(right, kernels)
+    else:
+        figure, (left,) = plotting.new_figure(plotting.NARROW, 3.3)
+    draw_cells(left, table)
     plotting.foot(figure, f"Counters: recorded on {words.with_article(machine)}{note}.")
     return figure
 

@@ -128,7 +128,7 @@ def traffic(table: pandas.DataFrame) -> Table | None:
         "of the vector. Counted: sectors on the SIMT machine, at the largest n that it counts."
     )
     columns = ["kernel", "cases", "elements", "predicted", "counted", "measured"]
-    return Table(caption, columns, rows, source=COUNTERS)
+    return Table(caption, columns, rows, wide=True, source=COUNTERS)
 
 
 def between(least: float, most: float, said, unit: str = "") -> str:

@@ -7,7 +7,7 @@ from analysis.common.evidence import Evidence, Results, parse_case
 
 # Times the vector is read or written, as long as all else is small beside it.
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}
-PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3}
+PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3, "scan/look_back": 2}
 NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
 
 
@@ -29,6 +29,7 @@ def lines_of(counters: Results, counted: Results | None) -> list[dict]:
     if any(column not in rows for column in NEEDED):
         return []
     rows = rows.dropna(subset=NEEDED)
+    rows = rows[rows["element_bytes"] > 0]  # not of vectors that a case brings itself
     found = []
     for row in rows[rows["n"] == rows["n"].max()].to_dict("records"):
         kernel = f"{row['operation']}/{row['algorithm']}"

@@ -35,6 +35,7 @@ class Results:
     rows: pandas.DataFrame
     steps: pandas.DataFrame | None
     trace: pandas.DataFrame | None
+    shared: pandas.DataFrame | None  # words that a step wrote to shared memory; value: 32 bits, as an integer
     metrics: dict  # of hardware counters: which metric stands for which quantity
 
     @property
@@ -139,7 +140,7 @@ def load(results: Path, claim: str) -> list[Evidence]:
 
 
 def read(path: Path) -> Results:
-    """One results file with the .steps.csv and .trace.csv beside it, checked; times, counts or counters."""
+    """One results file with the tables beside it, checked; times, counts or counters."""
     document = read_json(path)
     context = document.get("context")
     if not isinstance(context, dict) or context.get("schema") != SCHEMA:
@@ -168,6 +169,7 @@ def read(path: Path) -> Results:
         trace=read_table(
             path.with_suffix(".trace.csv"), ("case", "step", "warp", "request", "kind", "lane", "word")
         ),
+        shared=read_table(path.with_suffix(".shared.csv"), ("case", "step", "array", "word", "value")),
         metrics=metrics or {},
     )
 

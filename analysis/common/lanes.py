@@ -119,8 +119,7 @@ def compared(first: Lanes, second: Lanes) -> str:
 
 
 def span(values: list[float]) -> str:
-    low, high = words.decimal(min(values), 1), words.decimal(max(values), 1)
-    return low if low == high else f"{low} to {high}"
+    return words.span(values, lambda value: words.decimal(value, 1))
 
 
 def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:

@@ -61,7 +61,7 @@ def counters(gpu: dict, figures: str) -> str:
         f"The counts against the hardware counters of the {gpu['machine']['name']}: {tally['equal']} of "
         f"{tally['cells']} are equal, {tally['explained']} differ for a proven cause, {tally['unexplained']} "
         f"are unexplained. Every one of them is in [{figures}/agreement.csv]({figures}/agreement.csv). "
-        "Below, what passes between the GPU and its memory."
+        "At the right, what passes between the GPU and its memory."
     )
     return f"![Counts against counters]({figures}/{gpu['figure']['name']}.svg)\n\n*{said}*"
 

@@ -90,6 +90,7 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
     verdict = module.verdict(evidence)
     return {
         "claim": evidence.claim,
+        "question": getattr(module, "QUESTION", ""),
         "machines": {
             "counted": about(evidence.counted),
             "timed": about(evidence.timed) and about(evidence.timed) | {"here": evidence.timed_here},

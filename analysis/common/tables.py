@@ -9,7 +9,8 @@ TIMES, COUNTERS = "times", "counters"
 class Table:
     """Cells are strings, ready to print; a newline is a line break.
 
-    A wide table spans both columns of the report. The first `text_columns` columns are words.
+    A wide table spans both columns of the report. The first `text_columns` columns are words; if all are,
+    they are sentences, with code between backquotes.
     `source` is what of a GPU it shows: the report says so where that is of earlier kernels.
     """
 

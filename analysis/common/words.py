@@ -1,6 +1,6 @@
 """Numbers and lists as the figures, tables and sentences print them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from analysis.common.statistics import Median
 
@@ -41,6 +41,11 @@ def interval(time: Median | None) -> str:
     return f"{significant(time.value)} [{significant(time.low)}, {significant(time.high)}]"
 
 
+def share(value: float) -> str:
+    """0.5 as 50%."""
+    return f"{value:.0%}"
+
+
 def percent(ratio: float) -> str:
     """1.25 as "25% more", 0.9 as "10% less", 0.997 as "0.3% less"."""
     change = abs(ratio - 1) * 100
@@ -63,6 +68,13 @@ def listing(words: Sequence[str], last: str = "and") -> str:
     """a, b and c."""
     words = list(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def span(values: Iterable[float], number: Callable[[float], str] = "{:.2f}".format) -> str:
+    """0.98 to 1.25; one number if both ends look the same."""
+    values = list(values)
+    low, high = number(min(values)), number(max(values))
+    return low if low == high else f"{low} to {high}"
 
 
 def plural(count: float, one: str, many: str = "") -> str:

@@ -29,5 +29,10 @@ def plain(value):
     raise TypeError(f"cannot write {type(value).__name__} as JSON")
 
 
+def keyed(values: dict) -> dict:
+    """With strings as keys, for json: text() sees the keys that the file will have."""
+    return {str(key): value for key, value in values.items()}
+
+
 def write_json(path: Path, data: dict) -> None:
     write_text(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=plain) + "\n")

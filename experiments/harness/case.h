@@ -14,6 +14,7 @@ namespace harness {
 struct ElementType {
     int bytes;
     void (*fill)(void* device, long long n, std::uint64_t seed);  ///< the first n elements of the input
+    bool is_number;
 };
 
 /// Where the vector lies before and after the work. From the host it is copied down and up again, and
@@ -55,7 +56,8 @@ struct Case {
     long long own_moved = 0;  ///< bytes of them that the work has to move
     Memory vector = Memory::device;
     Queued queued = Queued::ahead;
-    bool traced = false;
+    bool traced = false, traced_contents = false;
+    bool ordered = false, stepless = false;
     int repetitions = 15;
     std::vector<std::pair<std::string, long long>> predictions = {};
 
@@ -67,6 +69,22 @@ struct Case {
     /// Write every access of block 0 to the trace (SIMT machine).
     Case& trace() {
         traced = true;
+        return *this;
+    }
+    /// The same, and what each step of block 0 leaves in shared memory.
+    Case& trace_contents() {
+        traced_contents = true;
+        return trace();
+    }
+    /// Leave the case out of the table of steps (SIMT machine), where it would fill thousands of lines.
+    Case& without_steps() {
+        stepless = true;
+        return *this;
+    }
+    /// Count on one core, block after block (SIMT machine): for blocks that talk to one another, as what they
+    /// make of it would differ from run to run.
+    Case& in_order() {
+        ordered = true;
         return *this;
     }
     /// Keep the vector in `memory` and count the way to the GPU and back.

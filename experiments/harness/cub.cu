@@ -11,6 +11,7 @@
 #include "kernels/device/scan_tiles.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/predicates.cuh"
+#include "kernels/segmented.cuh"
 
 namespace harness {
 namespace {
@@ -95,6 +96,20 @@ Work cub_device_scan(Vectors<T> v) {
 }
 
 template <class T>
+Work cub_device_exclusive_scan(Vectors<T> v) {
+    return with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(storage, bytes, v.in, v.out, v.n, v.stream);
+    });
+}
+
+template <class T, class Op>
+Work cub_device_scan_by(Vectors<T> v) {
+    return with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveScan(storage, bytes, v.in, v.out, Op{}, v.n, v.stream);
+    });
+}
+
+template <class T>
 Work cub_device_reduce(Vectors<T> v) {
     return with_storage("cub::DeviceReduce", [=](void* storage, std::size_t& bytes) {
         return cub::DeviceReduce::Sum(storage, bytes, v.in, v.out, v.n, v.stream);
@@ -168,16 +183,28 @@ std::string cub_version() {
            std::to_string(CUB_SUBMINOR_VERSION);
 }
 
+template Work cub_device_scan(Vectors<signed char>);
+template Work cub_device_scan(Vectors<short>);
 template Work cub_device_scan(Vectors<int>);
+template Work cub_device_scan(Vectors<long long>);
 template Work cub_device_scan(Vectors<float>);
 template Work cub_device_scan(Vectors<double>);
+template Work cub_device_exclusive_scan(Vectors<float>);
+template Work cub_device_scan_by<int, Sum<int>>(Vectors<int>);
+template Work cub_device_scan_by<int, Max<int>>(Vectors<int>);
+template Work cub_device_scan_by<long long, Sum<long long>>(Vectors<long long>);
+template Work cub_device_scan_by<Affine<unsigned>, ComposeAffine<unsigned>>(Vectors<Affine<unsigned>>);
+template Work cub_device_scan_by<Brackets, Bicyclic>(Vectors<Brackets>);
+template Work cub_device_scan_by<Flagged<int>, Segmented<Sum<int>>>(Vectors<Flagged<int>>);
 template Work cub_device_reduce(Vectors<float>);
 template Work cub_device_select(Vectors<int>, Below<int>, long long*);
 template Work cub_device_select(Vectors<float>, Below<float>, long long*);
 template Work cub_device_radix_sort(Vectors<int>);
+template Work cub_device_radix_sort(Vectors<long long>);
 template Work cub_device_radix_sort(Vectors<float>);
 template Work cub_device_radix_sort(Vectors<double>);
 template Work cub_device_radix_sort(Vectors<int>, const int*, int*);
+template Work cub_device_radix_sort(Vectors<long long>, const int*, int*);
 template Work cub_device_radix_sort(Vectors<float>, const int*, int*);
 template Work cub_device_run_length_encode(Vectors<int>, long long*, long long*);
 template Work cub_device_run_length_decode(Vectors<int>, const long long*);

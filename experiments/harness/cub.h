@@ -9,11 +9,18 @@ struct Below;  // kernels/predicates.cuh, for those who select
 
 namespace harness {
 
-/// cub::DeviceScan::InclusiveSum and cub::DeviceReduce::Sum; the temporary storage is allocated beforehand.
+/// cub::DeviceScan::InclusiveSum and ExclusiveSum, and cub::DeviceReduce::Sum; the temporary storage is
+/// allocated beforehand.
 template <class T>
 Work cub_device_scan(Vectors<T> vectors);
 template <class T>
+Work cub_device_exclusive_scan(Vectors<T> vectors);
+template <class T>
 Work cub_device_reduce(Vectors<T> vectors);
+
+/// cub::DeviceScan::InclusiveScan, with an operator.
+template <class T, class Op>
+Work cub_device_scan_by(Vectors<T> vectors);
 
 /// cub::BlockScan::InclusiveSum and cub::BlockReduce::Sum, one tile of TILE elements a block, with its loads
 /// and stores through cub::BlockLoad and cub::BlockStore. Threads and items a thread are chosen as CUB's

@@ -21,21 +21,39 @@ class Buffer {
     char* data_ = nullptr;
 };
 
+/// A case whose blocks talk to one another has one core, any other all of them.
+class Cores {
+   public:
+    explicit Cores(const Case& c) { simt::set_cores(c.ordered ? 1 : 0); }
+    ~Cores() { simt::set_cores(0); }
+    Cores(const Cores&) = delete;
+    Cores& operator=(const Cores&) = delete;
+};
+
+/// Steps in which any block applies the operator, of all launches.
+long long operator_steps(const simt::Recording& recording) {
+    long long steps = 0;
+    for (const simt::Launch& launch : recording.launches)
+        for (const simt::Counters& step : launch.steps) steps += step.ops > 0 ? 1 : 0;
+    return steps;
+}
+
 }  // namespace
 
 struct Machine::State {
     std::uint64_t seed;
     std::map<const Case*, simt::Recording> recordings;
     std::map<const Case*, Findings> findings;
-    std::ostringstream steps, trace;
+    std::ostringstream steps, trace, shared;
 
     void write_steps(const Case& c, const simt::Recording& recording);
     void write_trace(const Case& c, const simt::Recording& recording);
+    void write_shared(const Case& c, const simt::Recording& recording);
 };
 
 std::vector<std::string> cache_states() { return {""}; }
 
-Machine::Machine(std::uint64_t seed) : state_(new State{seed, {}, {}, {}, {}}) {
+Machine::Machine(std::uint64_t seed) : state_(new State{seed, {}, {}, {}, {}, {}}) {
     state_->steps << "case,launch,kernel,step";
     const simt::Counters names;
     simt::Counters::for_each(names, [&](const char* name, std::int64_t) { state_->steps << ',' << name; });
@@ -47,6 +65,7 @@ Machine::~Machine() = default;
 std::vector<Skipped> Machine::make_room(std::vector<Case*>&) { return {}; }
 
 void Machine::check_case(const Case& c) {
+    const Cores cores(c);
     Buffer in(c.in_bytes()), out(c.out_bytes());
     if (c.element != nullptr) c.element->fill(in.data(), c.n, state_->seed);
     check(cudaMemset(out.data(), POISON, c.out_bytes()), "cudaMemset");
@@ -59,9 +78,11 @@ void Machine::check_case(const Case& c) {
     if (!error.empty()) throw std::runtime_error(error);
     if (trial.findings) state_->findings[&c] = trial.findings();
 
-    state_->write_steps(c, recording);
+    if (!c.stepless) state_->write_steps(c, recording);
     state_->write_trace(c, recording);
+    if (c.traced_contents) state_->write_shared(c, recording);
     recording.trace.clear();
+    recording.shared.clear();
     state_->recordings[&c] = std::move(recording);
 }
 
@@ -74,12 +95,14 @@ void Machine::measure(benchmark::State& state, const Case& c, const std::string&
     simt::Counters::for_each(total, [&](const char* name, std::int64_t value) { row[name] = double(value); });
     row["bank_conflicts"] = double(total.bank_conflicts());
     row["active_lanes"] = total.active_lanes();
+    row["operator_steps"] = double(operator_steps(recording));
     row["launches"] = double(recording.launches.size());
     row["copies"] = double(recording.copies);
     row["bytes_to_device"] = double(recording.bytes_to_device);
     row["bytes_to_host"] = double(recording.bytes_to_host);
     row["global_bytes_read"] = 32.0 * double(total.global_load_sectors);
     row["global_bytes_written"] = 32.0 * double(total.global_store_sectors);
+    if (c.element != nullptr && !c.element->is_number) row["elements_of_parts"] = 1;
     for (const auto& [name, value] : state_->findings[&c]) row[name] = value;
     for (const auto& [quantity, value] : c.predictions) row["predicted_" + quantity] = double(value);
 }
@@ -104,6 +127,8 @@ std::vector<std::pair<std::string, std::string>> Machine::files() const {
     const std::string trace = state_->trace.str();
     if (!trace.empty())
         files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word\n" + trace);
+    const std::string shared = state_->shared.str();
+    if (!shared.empty()) files.emplace_back(".shared.csv", "case,launch,step,array,word,value\n" + shared);
     return files;
 }
 
@@ -123,6 +148,13 @@ void Machine::State::write_trace(const Case& c, const simt::Recording& recording
     for (const simt::Access& a : recording.trace) {
         trace << c.name() << ',' << a.launch << ',' << a.step << ',' << a.warp << ',' << a.request << ','
               << a.kind << ',' << a.lane << ',' << a.word << '\n';
+    }
+}
+
+void Machine::State::write_shared(const Case& c, const simt::Recording& recording) {
+    for (const simt::Word& w : recording.shared) {
+        shared << c.name() << ',' << w.launch << ',' << w.step << ',' << w.array << ',' << w.word << ','
+               << w.value << '\n';
     }
 }
 

@@ -46,7 +46,7 @@ void fill(void* device, long long n, std::uint64_t seed) {
 
 template <class T>
 const ElementType& element_type() {
-    static const ElementType type = {sizeof(T), fill<T>};
+    static const ElementType type = {sizeof(T), fill<T>, std::is_arithmetic_v<T>};
     return type;
 }
 
@@ -81,6 +81,22 @@ class Reader {
 template <class T, class Op>
 using Accumulator = std::conditional_t<std::is_arithmetic_v<T> && std::is_same_v<Op, Sum<T>>, long long, T>;
 
+/// Whether values are compared by an == of their own, as those with holes must be; else by their bytes.
+template <class T, class = void>
+struct HasEquality : std::false_type {};
+template <class T>
+struct HasEquality<T, std::void_t<decltype(std::declval<const T&>() == std::declval<const T&>())>>
+    : std::true_type {};
+
+template <class T>
+bool same_value(const T& a, const T& b) {
+    if constexpr (HasEquality<T>::value) {
+        return a == b;
+    } else {
+        return std::memcmp(&a, &b, sizeof(T)) == 0;
+    }
+}
+
 /// "" if equal, else both values. NaN, which equals nothing, is an error.
 template <class T>
 std::string difference(long long index, const T& expected, const T& got) {
@@ -91,7 +107,7 @@ std::string difference(long long index, const T& expected, const T& got) {
                       double(got));
         return text;
     } else {
-        if (std::memcmp(&got, &expected, sizeof(T)) == 0) return "";
+        if (same_value(got, expected)) return "";
         return "index " + std::to_string(index) + ": another value than expected";
     }
 }

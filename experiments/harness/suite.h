@@ -39,10 +39,14 @@ inline constexpr bool on_gpu = false;
 /// The operator to hand to a kernel: counted on the SIMT machine, as it is on the GPU.
 template <class Op>
 using Counted = simt::Counted<Op>;
+/// The order of blocks, warps and lanes from here on: 0 as usual, any other number another one. A GPU has its
+/// own.
+inline void order_blocks(std::uint64_t seed) { simt::set_seed(seed); }
 #else
 inline constexpr bool on_gpu = true;
 template <class Op>
 using Counted = Op;
+inline void order_blocks(std::uint64_t) {}
 #endif
 
 /// A scan's segments: each `length` consecutive elements are scanned on their own.

@@ -1,7 +1,10 @@
 // What the experiments on block algorithms share: the work of one launch that scans, or reduces, every tile,
 // and the closed forms that go with it.
 #pragma once
+#include <string>
+
 #include "experiments/harness/closed_forms.h"
+#include "experiments/harness/cub.h"
 #include "experiments/harness/suite.h"
 #include "kernels/device/reduce_tiles.cuh"
 #include "kernels/device/scan_tiles.cuh"
@@ -47,6 +50,26 @@ inline void predict_wavefronts(Case& c, const closed_form::TileCost& tile, long 
     c.predict("shared_load_wavefronts", tile.shared_load_wavefronts * tiles)
         .predict("shared_store_wavefronts", tile.shared_store_wavefronts * tiles)
         .predict("bank_conflicts", tile.bank_conflicts() * tiles);
+}
+
+/// A case "scan/<name>/tile:<TILE>": every tile on its own, by Algorithm.
+template <class Algorithm, class Map, int TILE>
+Case& add_tile_scan(Suite& suite, const std::string& name, long long n, const closed_form::TileCost& cost) {
+    Case& c = suite.scan<float>("scan/" + name + "/tile:" + std::to_string(TILE), n,
+                                {TILE, Algorithm::inclusive}, scan_every_tile<Algorithm, Map, TILE, float>);
+    predict_work(c, cost, n / TILE);
+    return c;
+}
+
+/// CUB's scan of each tile and of the whole vector, and the copy limit; nothing without a GPU.
+template <int... TILES>
+void add_cub_scans(Suite& suite, long long n) {
+    if constexpr (on_gpu) {
+        const std::string name = "scan/cub_block/tile:";
+        (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, cub_block_scan<float, TILES>), ...);
+        suite.scan<float>("scan/cub_device", n, {n}, cub_device_scan<float>);
+        suite.copy<float>("copy/device_to_device", n);
+    }
 }
 
 }  // namespace harness

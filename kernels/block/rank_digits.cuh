@@ -15,9 +15,9 @@
 // What a radix sort does to the tiles of a vector, done to the warps of a tile: count, scan in digit-major
 // order, add the rank within. The scan takes each digit's warps one after another and the digits by
 // Hillis-Steele. n = ITEMS THREADS elements, R = 2^DIGIT_BITS digits, W warps: (DIGIT_BITS + 1) n / 32
-// ballots, depth W + log2 R, barriers 3 + 2 log2 R. Source: Satish, Harris and Garland, "Designing efficient
-// sorting algorithms for manycore GPUs", IPDPS 2009; ranks in a warp by ballots: Ashkiani et al., "GPU
-// multisplit", PPoPP 2016.
+// ballots, depth W + log2 R, barriers 3 + 2 log2 R, 3 if R = 2. Source: Satish, Harris and Garland,
+// "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009; ranks in a warp by ballots:
+// Ashkiani et al., "GPU multisplit", PPoPP 2016.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -52,13 +52,8 @@ class RankDigits {
     /// In shared memory.
     struct Storage {
         int of_warp[WARPS][RADIX];  // elements of each digit, in the end of earlier warps only
-        int ends[RADIX];            // where each digit ends in the sorted tile
+        int begins[RADIX + 1];      // where each digit begins in the sorted tile; the last is of no use
     };
-
-    /// Where the elements of `digit` begin in the sorted tile, once rank() is done.
-    __device__ static int begin(const Storage& storage, int digit) {
-        return digit == 0 ? 0 : storage.ends[digit - 1];
-    }
 
     /// place[k]: of element index(k), if it is one of the tile's first `count`. Called by all THREADS threads
     /// of the block.
@@ -68,6 +63,7 @@ class RankDigits {
         rank_in_warp(storage.of_warp[threadIdx.x / 32], digit, count, place);
         __syncthreads();
 
+        if (threadIdx.x == 0) storage.begins[0] = 0;
         if (threadIdx.x < RADIX) {
             int sum = 0;
             for (int warp = 0; warp < WARPS; ++warp) {
@@ -75,15 +71,16 @@ class RankDigits {
                 storage.of_warp[warp][threadIdx.x] = sum;
                 sum += own;
             }
-            storage.ends[threadIdx.x] = sum;
+            storage.begins[threadIdx.x + 1] = sum;
         }
         __syncthreads();
-        HillisSteele::scan<RADIX, THREADS, Plain>(storage.ends, FullTile<RADIX>{}, Sum<int>{});
+        if constexpr (RADIX > 2)  // of two digits, the second begins where the first ends
+            HillisSteele::scan<RADIX, THREADS, Plain>(storage.begins + 1, FullTile<RADIX>{}, Sum<int>{});
 
 #pragma unroll
         for (int k = 0; k < ITEMS; ++k)
             if (index(k) < count)
-                place[k] += begin(storage, digit[k]) + storage.of_warp[threadIdx.x / 32][digit[k]];
+                place[k] += storage.begins[digit[k]] + storage.of_warp[threadIdx.x / 32][digit[k]];
     }
 
    private:

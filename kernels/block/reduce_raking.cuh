@@ -8,7 +8,7 @@
 //                       \____________________ |
 //                                           0..11
 //
-// n = ITEMS THREADS: work n - 1, depth ITEMS - 1 + log2 THREADS, barriers 3 + log2 THREADS, loading included:
+// n = ITEMS THREADS: work n - 1, depth ITEMS - 1 + log2 THREADS, barriers 4 + log2 THREADS, loading included:
 // the tree's idle threads cost an element ITEMS times less than in a tree of all elements. The order of
 // elements is kept. Neighbouring threads read ITEMS apart: without bank conflicts if ITEMS is odd and
 // elements have 4 bytes.
@@ -31,11 +31,11 @@ template <int ITEMS, int THREADS>
 struct ReduceRaking {
     static constexpr int TILE = ITEMS * THREADS;
 
-    /// Reduce in[0 .. count-1] to tile[0], 1 <= count <= TILE, by way of tile[0 .. TILE-1] in shared memory.
-    /// Called by all THREADS threads of the block, a power of two; thread 0 may read the result. The tile may
-    /// be used again after a barrier.
+    /// in[0] op .. op in[count - 1], to every thread, 1 <= count <= TILE, by way of tile[0 .. TILE-1] in
+    /// shared memory, which may be used again at once. Called by all THREADS threads of the block, a power of
+    /// two.
     template <class T, class Op>
-    __device__ static void reduce(T* tile, const T* in, int count, Op op) {
+    __device__ static T reduce(T* tile, const T* in, int count, Op op) {
         load_tile<TILE, THREADS, Plain>(tile, in, count);
 
         const int begin = threadIdx.x * ITEMS;
@@ -54,5 +54,8 @@ struct ReduceRaking {
 
         const int sums = (count + ITEMS - 1) / ITEMS;
         ReduceTree<Threads::contiguous>::reduce<THREADS, THREADS, Plain>(tile, sums, op);
+        const T total = tile[0];
+        __syncthreads();  // all have read it
+        return total;
     }
 };

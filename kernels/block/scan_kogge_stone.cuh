@@ -9,7 +9,7 @@
 //
 // n = TILE = 32 w elements, k = ceil(log2(w - 1)): work 129 w + (w - 1) k - (2^k - 1) + 32 (w - 1), depth 6 +
 // k, 2 barriers around the sums; shared memory holds w values, without conflicts. The exclusive form moves
-// results on by one lane and has w - 1 operations less. Source: Sengupta, Harris and Garland, "Efficient
+// results on by one lane. Source: Sengupta, Harris and Garland, "Efficient
 // parallel scan algorithms for GPUs", NVR-2008-003, 2008; the scan of a warp: warp/scan_kogge_stone.
 #pragma once
 #include <cuda_runtime.h>
@@ -30,12 +30,14 @@ __device__ Prefix<T> prefix_of_warp(T scanned, Count count, Op op) {
         const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
         if (warp < SUMS && lane == 31) sums[warp] = scanned;
         __syncthreads();
-        if (warp == 0) {
-            const bool is_whole = lane < SUMS && (lane + 1) * 32 <= count;
-            const T sum = warp_scan<SUMS>(is_whole ? sums[lane] : scanned, is_whole, op);
-            if (is_whole) sums[lane] = sum;
+        if constexpr (SUMS > 1) {
+            if (warp == 0) {
+                const bool is_whole = lane < SUMS && (lane + 1) * 32 <= count;
+                const T sum = warp_scan<SUMS>(is_whole ? sums[lane] : scanned, is_whole, op);
+                if (is_whole) sums[lane] = sum;
+            }
+            __syncthreads();
         }
-        __syncthreads();
         return warp == 0 ? Prefix<T>{scanned, false} : Prefix<T>{sums[warp - 1], true};
     }
 }
@@ -49,14 +51,15 @@ __device__ T inclusive_block_scan(T value, Count count, Op op) {
     return takes_part ? append(before, value, op) : value;
 }
 
-/// The same without the thread's own value.
+/// The same without the thread's own value: the results moved on by one lane. To threads 0 .. count-1.
 template <int THREADS, class T, class Count, class Op>
 __device__ Prefix<T> exclusive_block_scan(T value, Count count, Op op) {
     const bool takes_part = static_cast<int>(threadIdx.x) < count;
     value = warp_scan(value, takes_part, op);
     const Prefix<T> before = prefix_of_warp<THREADS>(value, count, op);
-    const Prefix<T> within = {shuffle_up(value, 1), threadIdx.x % 32 != 0};
-    return takes_part ? join(before, within, op) : before;
+    if (takes_part) value = append(before, value, op);
+    const T left = shuffle_up(value, 1);
+    return threadIdx.x % 32 == 0 ? before : Prefix<T>{left, true};
 }
 
 template <Form FORM = Form::inclusive>

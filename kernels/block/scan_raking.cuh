@@ -39,21 +39,26 @@ struct Rake {
     __device__ T reduce(const T* tile, Op op) const {
         T sum = {};
         if (begin < end) sum = tile[Map::at(begin)];
-        for (int i = begin + 1; i < end; ++i) sum = op(sum, tile[Map::at(i)]);
+#pragma unroll
+        for (int k = 1; k < ITEMS; ++k)
+            if (begin + k < end) sum = op(sum, tile[Map::at(begin + k)]);
         return sum;
     }
 
     /// Scan in place, beginning with what comes before.
     template <Form FORM, class Map, class T, class Op>
     __device__ void scan(T* tile, Prefix<T> before, Op op) const {
-        for (int i = begin; i < end; ++i) {
-            const T x = tile[Map::at(i)];
+#pragma unroll
+        for (int k = 0; k < ITEMS; ++k) {
+            const int i = begin + k;
+            if (i >= end) continue;
             if constexpr (FORM == Form::inclusive) {
-                before = {append(before, x, op), true};
+                before = {append(before, tile[Map::at(i)], op), true};
                 tile[Map::at(i)] = before.value;
             } else {
-                tile[Map::at(i)] = value_or_identity(before, op);
-                if (i + 1 < end) before = {append(before, x, op), true};
+                const T value = value_or_identity(before, op);
+                if (i + 1 < end) before = {append(before, tile[Map::at(i)], op), true};
+                tile[Map::at(i)] = value;
             }
         }
     }

@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(THREADS)
 
     if (threadIdx.x == 0) {
         long long sum = 0;
+#pragma unroll 1  // else nvcc reads four counts by one access
         for (int warp = 0; warp < WARPS; ++warp) sum += kept_by[warp];
         counts[blockIdx.x] = sum;
     }
@@ -70,8 +71,10 @@ __global__ void __launch_bounds__(THREADS)
 
     const long long first = blockIdx.x == 0 ? 0 : ends[blockIdx.x - 1];
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k)
+    for (int k = 0; k < ITEMS; ++k) {
         if (wanted[k]) out[first + rank[k]] = element[k];
+        __syncwarp();  // a row at a time
+    }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *total = ends[blockIdx.x];
 }
 

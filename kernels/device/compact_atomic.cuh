@@ -69,8 +69,10 @@ __global__ void __launch_bounds__(THREADS)
         if (threadIdx.x == 0) first = atomicAdd(cursor, static_cast<unsigned long long>(kept));
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k)
+        for (int k = 0; k < ITEMS; ++k) {
             if (wanted[k]) out[first + rank[k]] = element[k];
+            __syncwarp();  // a row at a time
+        }
     }
 }
 

@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(THREADS)
         if (Ranks::index(k) < count) sorted.keys[place[k]] = key[k];
     if (t < Ranks::RADIX) {
         const long long before = t * static_cast<long long>(gridDim.x) + blockIdx.x;
-        shift[t] = (before == 0 ? 0 : ends[before - 1]) - Ranks::begin(storage, t);
+        shift[t] = (before == 0 ? 0 : ends[before - 1]) - storage.begins[t];
     }
     __syncthreads();
 

@@ -20,6 +20,7 @@
 #include <algorithm>
 
 #include "kernels/block/reduce_raking.cuh"
+#include "kernels/device/reduce_shares.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/tile.cuh"
 
@@ -29,18 +30,13 @@ template <int ITEMS, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
     reduce_last_block(const T* in, T* out, long long n, long long share, T* sums, unsigned* done, Op op) {
     using Block = ReduceRaking<ITEMS, THREADS>;
-    __shared__ T tile[Block::TILE];
+    __shared__ T memory[1 + Block::TILE];
+    T* const tile = memory + 1;  // for the same reason as in device/reduce_tiles
     __shared__ bool last;
 
     const long long begin = blockIdx.x * share;
     const long long end = min(n, begin + share);
-    T sum = Op::identity();  // stays only if n is 0
-    for (long long base = begin; base < end; base += Block::TILE) {
-        const int count = static_cast<int>(min(static_cast<long long>(Block::TILE), end - base));
-        Block::reduce(tile, in + base, count, op);
-        if (threadIdx.x == 0) sum = base == begin ? tile[0] : op(sum, tile[0]);
-        __syncthreads();
-    }
+    const T sum = reduce_share<Block>(tile, in, begin, end, op);
 
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = sum;
@@ -52,8 +48,8 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     if (!last) return;
 
-    Block::reduce(tile, sums, gridDim.x, op);
-    if (threadIdx.x == 0) *out = tile[0];
+    const T total = Block::reduce(tile, sums, gridDim.x, op);
+    if (threadIdx.x == 0) *out = total;
 }
 
 /// Op: any associative operator; the order of elements is kept. BLOCKS: as many as fill the GPU; part of the
@@ -81,7 +77,7 @@ class LastBlockReduction {
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
     /// workspace must not overlap.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        const long long share = std::max(1LL, tiles(tiles(n, TILE), BLOCKS)) * TILE;
+        const long long share = share_of(n, TILE, BLOCKS);
         const auto blocks = static_cast<unsigned>(std::max(1LL, (n + share - 1) / share));
         launch(reduce_last_block<ITEMS, THREADS, T, Op>, blocks, THREADS, stream, in, out, n, share, sums_,
                done_, op);

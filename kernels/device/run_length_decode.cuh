@@ -11,8 +11,8 @@
 // and to take a max-scan over the output; that needs room of the output's size and passes over it three times
 // more, and two empty runs at one place need care.
 //
-// Work of the scan: about 2 runs; of the search: an element takes about log2 of the runs that meet its tile
-// steps, at most log2 runs. Bytes: 40 a run for the ends (4 times 8 by the scan, 8 by the search), values
+// Work of the scan: about 2 runs; of the search: an element takes 1 + log2 of the runs that meet its tile
+// steps, at most 1 + log2 runs. Bytes: 40 a run for the ends (4 times 8 by the scan, 8 by the search), values
 // read, output written. launches: 1 and those of the scan, 2 levels - 1.
 // Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.6 (allocation);
 // search by the output: Baxter, "Modern GPU", 2013, "load-balancing search".
@@ -31,14 +31,16 @@ struct Window {
     long long first, count;
 };
 
-/// The first of the runs low .. high whose end lies behind `place`; high if none before it does.
-__device__ inline long long run_at(const long long* ends, long long low, long long high, long long place) {
-    while (low < high) {
-        const long long middle = low + (high - low) / 2;
-        if (ends[middle] > place)
-            high = middle;
-        else
-            low = middle + 1;
+/// The first of the runs low .. high whose end lies behind `place`; high if none before it does. Steps of
+/// halving length, 1 + log2(high - low) of them wherever the place lies, so that lanes stay side by side.
+template <class Index>
+__device__ Index run_at(const long long* ends, Index low, Index high, long long place) {
+    Index step = 1;
+    while (step <= (high - low) / 2) step *= 2;
+    if (low == high) step = 0;
+    for (; step > 0; step /= 2) {
+        const Index next = min(low + step, high);
+        if (ends[next - 1] <= place) low = next;
     }
     return low;
 }
@@ -50,7 +52,8 @@ template <int ITEMS, int THREADS, class T>
 __global__ void __launch_bounds__(THREADS) decode_runs(const T* values, const long long* ends, long long runs,
                                                        T* out, Window window, long long* total) {
     constexpr int TILE = ITEMS * THREADS;
-    __shared__ long long first_run, last_run;
+    __shared__ long long first_run;
+    __shared__ volatile long long last_run;  // else nvcc reads both by one access
     const long long end_of_all = ends[runs - 1];
     if (blockIdx.x == 0 && threadIdx.x == 0) *total = end_of_all;
 
@@ -59,8 +62,8 @@ __global__ void __launch_bounds__(THREADS) decode_runs(const T* values, const lo
         min(min(static_cast<long long>(TILE), window.count - base), end_of_all - (window.first + base));
     if (count <= 0) return;
 
-    if (threadIdx.x == 0) first_run = run_at(ends, 0, runs - 1, window.first + base);
-    if (threadIdx.x == THREADS - 1) last_run = run_at(ends, 0, runs - 1, window.first + base + count - 1);
+    if (threadIdx.x == 0) first_run = run_at(ends, 0LL, runs - 1, window.first + base);
+    if (threadIdx.x == THREADS - 1) last_run = run_at(ends, 0LL, runs - 1, window.first + base + count - 1);
     __syncthreads();
 
     const long long low = first_run, high = last_run;

@@ -15,6 +15,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/device/run_length_decode.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
@@ -42,14 +43,7 @@ __global__ void __launch_bounds__(THREADS)
 
     const long long begin = first, writable = min(total, room - begin);
     for (long long i = t; i < writable; i += THREADS) {
-        int run = 0;  // the first one whose end lies behind i
-        for (int high = count - 1; run < high;) {
-            const int middle = (run + high) / 2;
-            if (ends[middle] > i)
-                high = middle;
-            else
-                run = middle + 1;
-        }
+        const int run = run_at(ends, 0, count - 1, i);
         out[begin + i] = values[base + run];
     }
 }

@@ -63,14 +63,14 @@ __global__ void __launch_bounds__(THREADS)
     using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
     __shared__ T tile[Map::size(TILE)];
     __shared__ T sum, prefix;
-    __shared__ long long number;
+    __shared__ long long ticket_of_block;
 
-    if (threadIdx.x == 0) number = static_cast<long long>(atomicAdd(ticket, 1ull));
+    if (threadIdx.x == 0) ticket_of_block = static_cast<long long>(atomicAdd(ticket, 1ull));
     __syncthreads();
+    const long long number = ticket_of_block;
     const long long base = number * TILE;
     const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
-    for (int i = threadIdx.x; i < count; i += THREADS) tile[Map::at(i)] = in[base + i];
-    __syncthreads();
+    load_tile<TILE, THREADS, Map>(tile, in + base, count);
 
     const Rake<ITEMS> rake(count);
     const T own = rake.template reduce<Map>(tile, op);
@@ -79,23 +79,28 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
 
     if (threadIdx.x < 32) {
-        if (threadIdx.x == 0)
-            status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, sum);
+        const bool speaks = threadIdx.x == 0;
+        const T total = sum;
+        T before = {};
+        if (speaks) status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
         if (number > 0) {
-            const T before = look_back(status, number, op);
-            if (threadIdx.x == 0) {
-                status.write(number, TileState::prefix, op(before, sum));
-                prefix = before;
-            }
+            before = look_back(status, number, op);
+            if (speaks) status.write(number, TileState::prefix, op(before, total));
         }
+        if (speaks) prefix = before;
     }
     __syncthreads();
 
-    Prefix<T> before = {own, number > 0};
-    if (number > 0) before.value = prefix;
-    rake.template scan<FORM, Map>(tile, join(before, within, op), op);
+    if (rake.begin < rake.end) {
+        const Prefix<T> before = {prefix, number > 0};
+        rake.template scan<FORM, Map>(tile, join(before, within, op), op);
+    }
     __syncthreads();
-    for (int i = threadIdx.x; i < count; i += THREADS) out[base + i] = tile[Map::at(i)];
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i < count) out[base + i] = tile[Map::at(i)];
+    }
 }
 
 /// Elements a thread: odd, and a tile of 256 threads takes 15 KiB at most.

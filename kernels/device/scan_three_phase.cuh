@@ -25,8 +25,9 @@
 /// Grid: tiles(n, TILE) - 1 blocks; block b works on tile b + 1, as tile 0 has nothing before it.
 template <int TILE, int THREADS, class T, class Op>
 __global__ void add_prefixes(T* out, const T* prefixes, long long n, Op op) {
-    const T prefix = prefixes[blockIdx.x];
     const long long base = (blockIdx.x + 1LL) * TILE;
+    if (base + threadIdx.x >= n) return;  // else it reads a prefix for nothing
+    const T prefix = prefixes[blockIdx.x];
     for (int i = threadIdx.x; i < TILE && base + i < n; i += THREADS)
         out[base + i] = op(prefix, out[base + i]);
 }

@@ -137,6 +137,15 @@ def test_a_difference_without_a_proof_is_unexplained(quantity, by, folders):
     assert differing(compared(folders[0], counted(), hardware)) == {quantity: UNEXPLAINED}
 
 
+def test_accesses_to_structs_are_not_compared(folders):
+    """A compiler may move them whole, or part by part."""
+    count = counted() | {"elements_of_parts": 1}
+    hardware = counters(counted(), shared_load_requests=1, barriers=1)
+    causes = compared(folders[0], count, hardware)
+    assert set(causes) == {"ops", "barriers", "launches"}
+    assert differing(causes) == {"barriers": UNEXPLAINED}
+
+
 def test_a_wrong_prediction_is_not_hidden_by_equal_counters(folders):
     count = counted(predicted_ops=1)
     assert differing(compared(folders[0], count, counters(count))) == {"ops": UNEXPLAINED}
@@ -149,10 +158,29 @@ def test_what_one_side_does_not_say_is_no_cell(folders):
     assert set(QUANTITIES) - set(found) == {"bank_conflicts", "barriers"}
 
 
+def test_what_depends_on_the_order_of_blocks_is_no_cell(folders):
+    count = counted(volatile_load_requests=3)
+    hardware = counters(count, ops=1, global_load_sectors=9999, launches=2)
+    assert set(compared(folders[0], count, hardware)) == set(QUANTITIES) - {"ops", "global_load_sectors"}
+    assert differing(compared(folders[0], count, hardware)) == {"launches": UNEXPLAINED}
+
+
+def test_operations_on_integers_are_no_cell(folders):
+    hardware = counters(counted(), ops=0, operator_instructions=0)
+    assert "ops" not in compared(folders[0], counted(), hardware)
+    hardware = counters(counted(), ops=0, operator_instructions=1)
+    assert differing(compared(folders[0], counted(), hardware)) == {"ops": UNEXPLAINED}
+
+
 def test_merged_accesses_are_proven(folders):
     found = differing(compared(folders[0], counted(), merged(counted(), loads=2048, stores=1024)))
     assert set(found.values()) == {"merged"}
     assert set(found) == set(CAUSES[0].quantities)
+
+
+def test_merged_accesses_to_vectors_of_the_cases_own_are_taken_for_four_bytes(folders):
+    hardware = merged(counted(), loads=2048, stores=1024) | {"element_bytes": 0}
+    assert set(differing(compared(folders[0], counted(), hardware)).values()) == {"merged"}
 
 
 def test_merged_accesses_of_half_a_warp_save_no_conflict(folders):
@@ -325,7 +353,8 @@ def test_passes_over_the_vector(folders):
     ]
     eight = traffic(f"scan/blelloch/bytes:8/{cold}", 1, 1, element=8)
     count = counted(global_bytes_read=4 * 65536, global_bytes_written=4 * 65536)
-    with_counters(folders[0], [count], [counters(count), *rows, eight])
+    own = traffic("scan/look_back/cache:cold/n:128", 7, 7) | {"element_bytes": 0}
+    with_counters(folders[0], [count], [counters(count), *rows, eight, own])
     (gpu,) = agree(folders)["gpus"]
     assert table_named(gpu, "Bytes read")["rows"] == [
         ["reduce/tree", "1", "64", "n", "–", "1.000n"],

@@ -8,7 +8,8 @@ import pytest
 from analysis import divergence, padding
 from analysis.common.evidence import load, predictions, read
 from analysis.common.render import analysis_of
-from tests.analysis.made_up import CLAIMS, OPS
+from tests.analysis.claims import CLAIMS
+from tests.analysis.claims.work import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = sorted((ROOT / "results/simt").glob("*.json"))
@@ -25,6 +26,14 @@ def test_every_count_equals_its_closed_form(path):
     wrong = stated[stated["predicted"] != stated["counted"]]
     assert len(stated) > 0
     assert wrong.empty, wrong.to_string()
+
+
+def test_every_claim_answers_a_question():
+    """The report's sections follow from one another: each says which question it takes up."""
+    claims = [json.loads(path.read_text()) for path in DRAWN]
+    listed = [each for each in claims if each["claim"]["order"] < 1000]
+    assert len(listed) > 0
+    assert [each["claim"]["id"] for each in listed if not each["question"].endswith("?")] == []
 
 
 def test_all_four_claims_are_counted():

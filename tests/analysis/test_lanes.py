@@ -4,7 +4,7 @@ import pytest
 
 from analysis import divergence
 from analysis.common import lanes
-from tests.analysis.made_up import COUNTS
+from tests.analysis.claims import COUNTS
 from tests.analysis.made_up_counters import counters, traffic, with_counters
 
 

@@ -12,7 +12,8 @@ from analysis.__main__ import main
 from analysis.common import paper
 from analysis.common.errors import EvidenceError
 from analysis.common.rules import RULES
-from tests.analysis.made_up import CLAIMS, COUNTS, TIMES, changed, counted_row, document, timed_rows, write
+from tests.analysis.claims import CLAIMS, COUNTS, TIMES
+from tests.analysis.made_up import changed, counted_row, document, timed_rows, write
 from tests.analysis.made_up_counters import counters, counters_document, traffic, write_counters
 from tests.analysis.test_render import DEMO, use_analysis
 

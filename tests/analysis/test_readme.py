@@ -10,7 +10,8 @@ import pytest
 from analysis.__main__ import main
 from analysis.common import readme
 from analysis.common.errors import EvidenceError
-from tests.analysis.made_up import COUNTS, TIMES, counted_row, document, timed_rows, write
+from tests.analysis.claims import COUNTS, TIMES
+from tests.analysis.made_up import counted_row, document, timed_rows, write
 from tests.analysis.made_up_counters import counters, counters_document, write_counters
 from tests.analysis.test_render import DEMO, use_analysis
 

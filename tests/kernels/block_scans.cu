@@ -4,6 +4,7 @@
 #include "kernels/block/scan_blelloch.cuh"
 #include "kernels/block/scan_brent_kung.cuh"
 #include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_hillis_steele_two_buffers.cuh"
 #include "kernels/block/scan_kogge_stone.cuh"
 #include "kernels/block/scan_raking.cuh"
 #include "kernels/block/scan_sklansky.cuh"
@@ -73,9 +74,9 @@ void expect_close() {
 template <class A>
 class BlockScan : public testing::Test {};
 using Algorithms =
-    testing::Types<HillisSteele, Blelloch, BrentKung<Threads::contiguous>, BrentKung<Threads::spaced>,
-                   Sklansky, KoggeStone<Form::inclusive>, KoggeStone<Form::exclusive>,
-                   Raking<2, Form::inclusive>, Raking<2, Form::exclusive>>;
+    testing::Types<HillisSteele, HillisSteeleTwoBuffers, Blelloch, BrentKung<Threads::contiguous>,
+                   BrentKung<Threads::spaced>, Sklansky, KoggeStone<Form::inclusive>,
+                   KoggeStone<Form::exclusive>, Raking<2, Form::inclusive>, Raking<2, Form::exclusive>>;
 TYPED_TEST_SUITE(BlockScan, Algorithms);
 
 TYPED_TEST(BlockScan, EveryOperator) {
@@ -110,6 +111,7 @@ TYPED_TEST(BlockScan, Floats) {
 /// Tiles of 2,048: with one thread an element a block has too few, so two of the algorithms take two each.
 TEST(BlockScanTwoAThread, Tile2048) {
     expect_exact<HillisSteele, 2048, Plain, Brackets, Bicyclic>();
+    expect_exact<HillisSteeleTwoBuffers, 2048, Plain, Brackets, Bicyclic>();
     expect_exact<Blelloch, 2048, Padded<>, Brackets, Bicyclic>();
     expect_exact<BrentKung<>, 2048, Padded<>, Brackets, Bicyclic>();
     expect_exact<Sklansky, 2048, Plain, Brackets, Bicyclic>();

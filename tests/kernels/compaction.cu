@@ -6,6 +6,7 @@
 
 #include "kernels/device/compact.cuh"
 #include "kernels/device/compact_atomic.cuh"
+#include "kernels/device/compact_by_mask.cuh"
 #include "kernels/predicates.cuh"
 #include "tests/device_vector.h"
 
@@ -112,6 +113,15 @@ void by_scan(Values kind = Values::scattered) {
                               false, kind);
 }
 
+template <class T, class Predicate>
+void by_mask() {
+    MaskCompaction<T, Predicate> compact(LONGEST);
+    ASSERT_EQ(compact.status(), cudaSuccess);
+    expect_kept<T, Predicate>([&](const T* in, T* out, long long* kept,
+                                  long long n) { compact(in, out, kept, n, Predicate{}, nullptr); },
+                              false);
+}
+
 template <DrawnBy DRAWN_BY, class T, class Predicate, int ITEMS = 8, int THREADS = 256>
 void by_cursor(Values kind = Values::scattered) {
     expect_kept<T, Predicate>(
@@ -181,6 +191,15 @@ TEST(Compaction, BelowALimit) {
     compact(in.data(), out.data(), kept.data(), values.size(), Below<float>{0.1f}, nullptr);
     EXPECT_EQ(kept.read()[0], 300);
     EXPECT_EQ(out.read(), expected);
+}
+
+TEST(MaskCompaction, EveryPredicateAndElement) {
+    by_mask<int, None>();
+    by_mask<int, All>();
+    by_mask<int, Rare>();
+    by_mask<std::int8_t, Half>();
+    by_mask<double, Half>();
+    by_mask<Pair, Half>();
 }
 
 template <DrawnBy DRAWN_BY>

@@ -8,6 +8,7 @@
 #include "kernels/device/reduce_atomic.cuh"
 #include "kernels/device/reduce_last_block.cuh"
 #include "kernels/device/reduce_recursive.cuh"
+#include "kernels/device/reduce_shares.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
 
@@ -42,6 +43,13 @@ void recursive() {
 }
 
 template <int BLOCKS, int ITEMS, int THREADS, class T, class Op>
+void shares() {
+    SharesReduction<T, Op, BLOCKS, ITEMS, THREADS> reduce;
+    ASSERT_EQ(reduce.status(), cudaSuccess);
+    expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
+}
+
+template <int BLOCKS, int ITEMS, int THREADS, class T, class Op>
 void last_block() {
     LastBlockReduction<T, Op, BLOCKS, ITEMS, THREADS> reduce;
     ASSERT_EQ(reduce.status(), cudaSuccess);
@@ -62,6 +70,10 @@ TYPED_TEST_SUITE(EveryReduction, EveryElement);
 TYPED_TEST(EveryReduction, Recursive) {
     recursive<1024, typename TypeParam::Type, typename TypeParam::Operator>();
 }
+TYPED_TEST(EveryReduction, Shares) {
+    using T = typename TypeParam::Type;
+    shares<64, raking_items<T>(), 256, T, typename TypeParam::Operator>();
+}
 TYPED_TEST(EveryReduction, LastBlock) {
     using T = typename TypeParam::Type;
     last_block<64, raking_items<T>(), 256, T, typename TypeParam::Operator>();
@@ -72,6 +84,12 @@ TEST(RecursiveReduction, EveryTile) {
     recursive<32, Brackets, Bicyclic>();
     recursive<512, Brackets, Bicyclic>();
     recursive<2048, Brackets, Bicyclic>();
+}
+
+TEST(SharesReduction, EveryShape) {
+    shares<1, 15, 128, Brackets, Bicyclic>();  // one level
+    shares<2, 1, 32, Brackets, Bicyclic>();    // long shares
+    shares<1024, 1, 1024, Brackets, Bicyclic>();
 }
 
 TEST(LastBlockReduction, EveryShape) {

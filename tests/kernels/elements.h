@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -11,26 +10,6 @@
 #include "kernels/operators.cuh"
 #include "kernels/segmented.cuh"
 #include "tests/kernels/oracle.h"
-
-template <class T>
-struct Min {
-    __host__ __device__ T operator()(T left, T right) const { return right < left ? right : left; }
-    __host__ __device__ static T identity() { return LARGEST; }
-    static constexpr T LARGEST = std::numeric_limits<T>::max();
-};
-
-/// Max of operators.cuh knows the neutral element of int alone.
-template <class T>
-struct MaxOf : Max<T> {
-    __host__ __device__ static T identity() { return LOWEST; }
-    static constexpr T LOWEST = std::numeric_limits<T>::lowest();
-};
-
-template <class T>
-struct Product {
-    __host__ __device__ T operator()(T left, T right) const { return left * right; }
-    __host__ __device__ static T identity() { return T(1); }
-};
 
 /// First and last of a row of numbers, and how many there are: 12 bytes.
 struct Row {
@@ -120,11 +99,11 @@ struct Elements {
 
 /// 1 to 16 bytes, with and without holes, with operators that commute and that do not.
 using EveryElement =
-    testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int8_t, MaxOf<std::int8_t>>,
+    testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int8_t, Max<std::int8_t>>,
                    Elements<std::int16_t, Sum<std::int16_t>>, Elements<std::int16_t, Min<std::int16_t>>,
                    Elements<int, Sum<int>>, Elements<unsigned, Product<unsigned>>,
                    Elements<std::int64_t, Sum<std::int64_t>>, Elements<std::int64_t, Min<std::int64_t>>,
-                   Elements<float, Sum<float>>, Elements<float, MaxOf<float>>, Elements<double, Sum<double>>,
+                   Elements<float, Sum<float>>, Elements<float, Max<float>>, Elements<double, Sum<double>>,
                    Elements<double, Min<double>>, Elements<Brackets, Bicyclic>, Elements<Row, Append>,
                    Elements<Affine<unsigned>, ComposeAffine<unsigned>>,
                    Elements<Affine<unsigned long long>, ComposeAffine<unsigned long long>>,

@@ -7,6 +7,7 @@
 #include "kernels/block/scan_blelloch.cuh"
 #include "kernels/block/scan_brent_kung.cuh"
 #include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_hillis_steele_two_buffers.cuh"
 #include "kernels/block/scan_kogge_stone.cuh"
 #include "kernels/block/scan_raking.cuh"
 #include "kernels/block/scan_sklansky.cuh"
@@ -63,6 +64,7 @@ template <int TILE>
 void expect_all() {
     SCOPED_TRACE("n = " + std::to_string(TILE));
     expect_cost(count_scan<HillisSteele, TILE>(), forms::hillis_steele(TILE));
+    expect_cost(count_scan<HillisSteeleTwoBuffers, TILE>(), forms::hillis_steele_two_buffers(TILE));
     expect_cost(count_scan<Blelloch, TILE>(), forms::blelloch(TILE));
     expect_cost(count_scan<BrentKung<>, TILE>(), forms::brent_kung(TILE));
     expect_cost(count_scan<Sklansky, TILE>(), forms::sklansky(TILE));
@@ -105,9 +107,9 @@ void expect_kogge_stone() {
     SCOPED_TRACE("n = " + std::to_string(TILE));
     const auto inclusive = count_scan<KoggeStone<Form::inclusive>, TILE>();
     EXPECT_EQ(inclusive.ops, forms::kogge_stone_ops(TILE));
-    EXPECT_EQ(inclusive.barriers, TILE <= 32 ? 2 : 4);
+    EXPECT_EQ(inclusive.barriers, TILE <= 32 ? 2 : TILE <= 64 ? 3 : 4);
     EXPECT_EQ(inclusive.bank_conflicts(), 0);
-    EXPECT_EQ((count_scan<KoggeStone<Form::exclusive>, TILE>().ops), forms::kogge_stone_ops(TILE, false));
+    EXPECT_EQ((count_scan<KoggeStone<Form::exclusive>, TILE>().ops), forms::kogge_stone_ops(TILE));
 }
 
 TEST(ClosedForms, KoggeStone) {
@@ -130,8 +132,8 @@ void expect_raking() {
     SCOPED_TRACE(std::to_string(THREADS) + " threads of " + std::to_string(ITEMS));
     const auto inclusive = count_scan<Raking<ITEMS, Form::inclusive>, TILE>();
     EXPECT_EQ(inclusive.ops, forms::raking_ops(TILE, ITEMS));
-    EXPECT_EQ(inclusive.ops, 2 * TILE - THREADS - 1 + forms::kogge_stone_ops(THREADS, false));
-    EXPECT_EQ(inclusive.barriers, THREADS <= 32 ? 2 : 4);
+    EXPECT_EQ(inclusive.ops, 2 * TILE - THREADS - 1 + forms::kogge_stone_ops(THREADS));
+    EXPECT_EQ(inclusive.barriers, THREADS <= 32 ? 2 : THREADS <= 64 ? 3 : 4);
     if (ITEMS % 2 == 1) {
         EXPECT_EQ(inclusive.bank_conflicts(), 0);
     }
@@ -169,12 +171,17 @@ TEST(ClosedForms, DeviceScansThatMoveLess) {
         if (n > 200'000) continue;
         using LookBack = LookBackScan<float, Op>;
         expect_cost(count_device_scan<LookBack>(n), forms::look_back(n, LookBack::TILE));
+        simt::set_cores(1);
+        EXPECT_EQ(count_device_scan<LookBack>(n).total().ops, forms::look_back_ops_in_order(n, 15, 256));
+        using SmallTiles = LookBackScan<float, Op, Form::inclusive, 3, 32>;
+        EXPECT_EQ(count_device_scan<SmallTiles>(n).total().ops, forms::look_back_ops_in_order(n, 3, 32));
+        simt::set_cores(0);
     }
 }
 
 TEST(ClosedForms, ThreePhases) {
     for (const Spine spine : {Spine::host, Spine::device})
-        for (long long n = 1024; n <= 1 << 21; n *= 2) {
+        for (const long long n : {1, 33, 1023, 1024, 1025, 4000, 65'536, (1 << 20) + 1, 1 << 21}) {
             SCOPED_TRACE("n = " + std::to_string(n));
             DeviceVector<float> in(std::vector<float>(n, 1)), out(n);
             ThreePhaseScan<float, Op> scan(spine, n);

@@ -74,6 +74,55 @@ TEST(Counting, ABroadcastIsOneWavefront) {
     EXPECT_EQ(out.read(), std::vector<int>(64, 7));
 }
 
+/// Lane t adds to word t % 8 STRIDE.
+template <int STRIDE>
+__global__ void add_to_words(int* out) {
+    __shared__ int words[8 * STRIDE];
+    for (int i = threadIdx.x; i < 8 * STRIDE; i += 32) words[i] = 0;
+    __syncthreads();
+    atomicAdd(&words[threadIdx.x % 8 * STRIDE], 1);
+    __syncthreads();
+    if (threadIdx.x < 8) out[threadIdx.x] = words[threadIdx.x * STRIDE];
+}
+
+template <int STRIDE>
+simt::Counters count_atomics() {
+    DeviceVector<int> out(8);
+    const auto counted =
+        simt::record([&] { launch(add_to_words<STRIDE>, 1, 32, nullptr, out.data()); }, true);
+    EXPECT_EQ(out.read(), std::vector<int>(8, 4));
+    return counted.launches[0].steps.at(1);
+}
+
+TEST(Counting, SharedAtomicsMeetTheirBanksToo) {
+    EXPECT_EQ(count_atomics<1>().atomic_requests, 1);
+    EXPECT_EQ(count_atomics<1>().shared_atomic_wavefronts, 1);  // four lanes at an address are one word
+    EXPECT_EQ(count_atomics<1>().bank_conflicts(), 0);
+    EXPECT_EQ(count_atomics<32>().shared_atomic_wavefronts, 8);
+    EXPECT_EQ(count_atomics<32>().bank_conflicts(), 7);
+    EXPECT_EQ(count_atomics<32>().shared_store_requests, 0);
+}
+
+/// Neighbouring pairs of lanes read the same 8 bytes, `apart` elements from those of the next pair.
+__global__ void read_by_pairs(const double* in, double* out, int apart) {
+    __shared__ double tile[64];
+    for (int i = threadIdx.x; i < 64; i += 32) tile[i] = in[i];
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x / 2 * apart];
+}
+
+TEST(Counting, HalvesOfAWarpThatCannotGoTogetherAreNoConflict) {
+    for (const int apart : {1, 2}) {
+        DeviceVector<double> in(std::vector<double>(64, 1)), out(32);
+        const auto counted =
+            simt::record([&] { launch(read_by_pairs, 1, 32, nullptr, in.data(), out.data(), apart); }, true);
+        const simt::Counters& step = counted.launches[0].steps.at(1);
+        EXPECT_EQ(step.shared_load_requests, 1);
+        EXPECT_EQ(step.shared_load_wavefronts, apart);  // 16 elements: one pass, or one for each half
+        EXPECT_EQ(step.bank_conflicts(), 0);
+    }
+}
+
 /// Lanes that take different ways through a branch, or go round a loop a different number of times.
 __global__ void diverge(int* out) {
     const int t = threadIdx.x;
@@ -117,6 +166,27 @@ TEST(Counting, OperationsByLaneWarpAndStep) {
     int lanes_traced = 0;
     for (const simt::Access& access : counted.trace) lanes_traced += std::string(access.kind) == "op";
     EXPECT_EQ(lanes_traced, 64) << "the trace holds block 0 alone";
+}
+
+/// Lane l stores in round l % 4 and in the last one.
+template <bool MEET>
+__global__ void store_in_rounds(int* out) {
+    for (unsigned round = 0; round < 4; ++round) {
+        if (threadIdx.x % 4 == round || round == 3) out[round * 32 + threadIdx.x] = 1;
+        if (MEET) __syncwarp();
+    }
+}
+
+/// Without a meeting, nobody can say which visits of lanes that came by less often belong together.
+TEST(Counting, LanesThatMeetGoOnSideBySide) {
+    DeviceVector<int> out(4 * 32);
+    const auto met = simt::record([&] { launch(store_in_rounds<true>, 1, 32, nullptr, out.data()); }).total();
+    EXPECT_EQ(met.global_store_requests, 4);
+    EXPECT_EQ(met.request_lanes, 3 * 8 + 32);
+    const auto apart =
+        simt::record([&] { launch(store_in_rounds<false>, 1, 32, nullptr, out.data()); }).total();
+    EXPECT_EQ(apart.global_store_requests, 2);
+    EXPECT_EQ(apart.request_lanes, 3 * 8 + 32);
 }
 
 TEST(Counting, CopiesBetweenHostAndDevice) {

@@ -56,9 +56,8 @@ TEST(RakingReduction, BarriersAndNoBankConflicts) {
     DeviceVector<float> in(std::vector<float>(n, 1)), out(1);
     LastBlockReduction<float, Op, 1> reduce;
     const auto launch = simt::record([&] { reduce(in.data(), out.data(), n, Op{}, nullptr); }).launches.at(0);
-    // Two tiles are reduced, the elements and then the one sum; a barrier ends the first, another the
-    // publishing.
-    EXPECT_EQ(launch.total.barriers, 2 * (3 + 8) + 2);
+    // Two tiles are reduced, the elements and then the one sum; a barrier between them tells who is last.
+    EXPECT_EQ(launch.total.barriers, 2 * (4 + 8) + 1);
     EXPECT_EQ(launch.steps[1].bank_conflicts(), 0);  // the raking step
     EXPECT_EQ(launch.steps[1].shared_load_requests, 15 * 8);
 }

@@ -1,0 +1,52 @@
+"""Panels over the size of the tile, when every tile of a vector is scanned, and words for tiles."""
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+
+from analysis.common import plotting, words
+from analysis.common.evidence import Results
+from analysis.common.statistics import Median
+
+Curves = dict[str, dict[int, Median]]  # by algorithm and tile
+
+
+def count(counted: Results | None, quantity: str, tile: int, **factors) -> float | None:
+    """Of one tile, from the longest vector of the case with these factors."""
+    lengths = counted.levels("n", tile=tile, **factors) if counted else []
+    total = counted.count(quantity, tile=tile, **factors, n=max(lengths)) if lengths else None
+    return None if total is None else total * tile / max(lengths)
+
+
+def block_curve(timed: Results, every: Sequence[int], **factors) -> Curves:
+    """CUB's block scan, if it was timed in every tile."""
+    times = {tile: timed.time(algorithm="cub_block", tile=tile, **factors) for tile in every}
+    return {"cub_block": times} if all(times.values()) else {}
+
+
+def device_curves(timed: Results, every: Sequence[int], **factors) -> Curves:
+    """CUB's device-wide scan and the copy, which have no tile: one time for all of them."""
+    times = {each: timed.time(algorithm=each, **factors) for each in ("cub_device", "device_to_device")}
+    return {algorithm: dict.fromkeys(every, time) for algorithm, time in times.items() if time}
+
+
+def finish(panels: Sequence[Axes], every: Sequence[int], references: Curves, size: float = 7) -> None:
+    """The axes of panels with times: one scale for all, and the references, named at the right."""
+    for axes in panels:
+        plotting.reference_curves(axes, references)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(every, [f"{tile:,}" for tile in every], fontsize=size)
+        axes.minorticks_off()
+        axes.set_xlabel("elements of the tile")
+        axes.grid(axis="y")
+    top = max(axes.get_ylim()[1] for axes in panels)
+    for axes in panels:
+        axes.set_ylim(0, top)
+    plotting.name_curves(panels[-1], references)
+
+
+def in_words(some: list[int], every: list[int]) -> str:
+    """in tiles of 512 and 1,024."""
+    if some in ([], every):
+        return "in every tile" if some else "in no tile"
+    return f"in tiles of {words.listing([f'{tile:,}' for tile in some])}"

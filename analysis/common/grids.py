@@ -1,0 +1,75 @@
+"""Grids of values: a row a step, a column an element; what a source prints otherwise is marked."""
+
+from collections.abc import Callable, Mapping
+
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from analysis.common import plotting
+from analysis.common.examples import Step
+from analysis.common.plotting import Look
+
+WRITTEN = Look("written in the step", "#BBDDF5", "s", "none", size=6)
+KEPT = Look("as it was", plotting.PALER, "s", "none", size=6)
+FINAL = Look("holds its result", "#B3DFD0", "s", "none", size=6)
+WRONG = Look("the source prints otherwise", plotting.RED, "s", "none", filled=False, size=6)
+MISSING = Look("the source leaves it out", plotting.RED, "s", "none", filled=False, size=6)
+
+# By step and element, or by step alone for its stride: what is printed instead; "" if it is missing.
+Marks = Mapping[tuple[str, int | None], str]
+
+
+def draw_steps(
+    axes: Axes,
+    steps: Mapping[str, Step],
+    marks: Marks,
+    columns: int,
+    text: Callable[[float], str] = "{:.0f}".format,
+    look: Callable[[Step, int], Look] = lambda step, element: WRITTEN if element in step.written else KEPT,
+) -> None:
+    """The elements of each step, in `columns` columns of boxes."""
+    for row, step in enumerate(steps.values()):
+        for element, value in step.values.items():
+            printed = marks.get((step.name, element))
+            draw_box(axes, row, element, text(value), look(step, element), printed)
+    axes.set_xlim(0, columns)
+    axes.set_ylim(len(steps), 0)
+    axes.set_yticks([row + 0.5 for row in range(len(steps))], [label(name, marks) for name in steps])
+    for tick, name in zip(axes.get_yticklabels(), steps, strict=True):
+        tick.set_color(plotting.RED if (name, None) in marks else plotting.BLACK)
+    bare(axes)
+
+
+def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: str | None = None) -> None:
+    """A value in its place; if the source prints another, that one small and crossed out."""
+    edge = {"edgecolor": plotting.RED, "linewidth": 0.9} if printed is not None else {"linewidth": 0}
+    axes.add_patch(Rectangle((column + 0.05, row + 0.06), 0.9, 0.88, facecolor=look.color, **edge))
+    aside = bool(printed)
+    axes.text(
+        column + (0.37 if aside else 0.5),
+        row + (0.4 if aside else 0.52),
+        text,
+        ha="center",
+        va="center",
+        fontsize=7,
+    )
+    if aside:
+        style = {"color": plotting.RED, "zorder": 3}
+        axes.text(column + 0.9, row + 0.74, printed, ha="right", va="center", fontsize=6, **style)
+        axes.plot(
+            [column + 0.88 - 0.2 * len(printed), column + 0.92], [row + 0.74] * 2, linewidth=0.6, **style
+        )
+
+
+def label(step: str, marks: Marks) -> str:
+    """up4 as "up 4", with the stride that the source prints instead."""
+    sweep = "up" if step.startswith("up") else "down" if step.startswith("down") else ""
+    name = f"{sweep} {step.removeprefix(sweep)}".strip()
+    printed = marks.get((step, None))
+    return name if printed is None else f"{name}, not {printed}"
+
+
+def bare(axes: Axes) -> None:
+    axes.set_xticks([])
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)

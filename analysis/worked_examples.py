@@ -1,0 +1,236 @@
+"""worked_examples: the examples that the sources work by hand print what their algorithms compute."""
+
+from analysis.common import grids, plotting, words
+from analysis.common.errata import errata, tree_misread
+from analysis.common.evidence import Evidence, Results
+from analysis.common.examples import Step, case_of, marks_of, on_the_way, result_of, steps_of
+from analysis.common.render import Drawing
+from analysis.common.tables import Table
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+
+QUESTION = "The sources work small examples by hand. Do their algorithms compute what they print?"
+RULE = (
+    "Holds if every number that a source prints of an example is the one that the kernel leaves behind: "
+    "results on each machine; steps, elements written, strides and lanes on the SIMT machine. Fails if a "
+    "printed result is wrong. Otherwise, as something on the way to a result is wrong or missing, it holds "
+    "within limits."
+)
+CAPTION = (
+    "Six examples as the kernels leave them in shared memory, a row a step, named by its stride. Above, "
+    "Hillis-Steele's scan; below, Blelloch's. Red: the source prints another number, the one crossed out."
+)
+SOURCES = {
+    "padrao": "Padrão Scan em CUDA",
+    "algorithmes": "Algorithmes fondamentaux",
+    "prefix": "CUDA. Сумма на префиксе",
+    "reducao": "Redução e Scan com CUDA",
+    "arvore": "Scan com árvore de redução",
+}
+EXAMPLES = {  # as sentences and tables call them
+    "six": "six elements, inclusive",
+    "block": "a block of eight, inclusive",
+    "inclusive": "one to eight, inclusive",
+    "exclusive": "one to eight, exclusive",
+    "mask": "the mask of the compaction",
+    "kept": "the compaction",
+    "steps": "eight elements, the simple scan",
+    "tree": "eight elements, the tree",
+    "sixteen": "sixteen elements",
+    "spaced": "spaced lanes",
+    "consecutive": "consecutive lanes",
+    "prefixes": "one to 2,048, exclusive",
+    "sum": "one to 2,048, reduced",
+}
+PANELS = ("six", "inclusive", "steps", "exclusive", "mask", "tree")
+
+
+def judged(evidence: Evidence) -> list[Results]:
+    """The machines that compared what the sources print."""
+    return [each for each in (evidence.counted, evidence.timed) if each and "printed" in each.rows]
+
+
+def results_of(results: Results) -> dict[str, tuple[int, int]]:
+    """Printed numbers of each example's result, and how many of them the kernel says otherwise."""
+    rows = results.rows.drop_duplicates("name").dropna(subset=["printed"])
+    pairs = zip(rows["example"], rows["printed"], rows["printed_wrong"], strict=True)
+    return {example: (int(printed), int(wrong)) for example, printed, wrong in pairs if example in EXAMPLES}
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    machines = [results_of(each) for each in judged(evidence)]
+    if not machines:
+        return Verdict(NOT_MEASURED, "What the sources print was compared with nothing.")
+    wrong = {example: bad for each in machines for example, (_, bad) in each.items() if bad}
+    printed = sum(count for count, _ in machines[0].values())
+    if wrong:
+        listed = words.listing([f"{EXAMPLES[example]} ({bad})" for example, bad in wrong.items()])
+        return Verdict(FAILS, f"Of {printed} printed numbers of results, some are wrong: {listed}.")
+    lines = on_the_way(evidence.counted)
+    if evidence.counted is None or not all(line.true for line in lines):
+        return Verdict(NOT_MEASURED, "What the kernels do on the way to the results was not recorded.")
+    said = f"All {printed} printed numbers of results are right"
+    count = sum(len(line.printed) for line in lines)
+    bad = {line.example: 0 for line in lines if line.wrong}
+    for line in lines:
+        if line.wrong:
+            bad[line.example] += line.wrong
+    if not bad:
+        return Verdict(HOLDS, f"{said}, and so are all {count} on the way to them.")
+    listed = words.listing([f"{number} of {EXAMPLES[example]}" for example, number in bad.items()])
+    return Verdict(
+        LIMITS, f"{said}; of {count} on the way to them {sum(bad.values())} are wrong or missing: {listed}."
+    )
+
+
+# --- Drawings
+
+
+def figure(evidence: Evidence):
+    figure, axes = plotting.new_figure(plotting.WIDE, 4.1, nrows=2, ncols=3, height_ratios=[4.6, 8])
+    for panel, example in zip(axes, PANELS, strict=True):
+        steps = steps_of(evidence.counted, example)
+        if steps:
+            grids.draw_steps(panel, steps, marks_of(evidence.counted, example), columns=8)
+            panel.set_title(title_of(evidence.counted, example))
+        else:
+            plotting.empty(panel, f"{EXAMPLES[example]}:\nnot recorded")
+    plotting.legend_on_top(figure, (grids.WRITTEN, grids.KEPT, grids.WRONG))
+    plotting.foot(figure, "Shared memory: SIMT machine.")
+    return figure
+
+
+def title_of(counted: Results, example: str) -> str:
+    source = SOURCES[case_of(counted, example)["source"]]
+    kept = " ".join(map(str, result_of(counted, "kept")))
+    total = words.integer(counted.count("result_last", example=example))
+    below = {"mask": f"\nmask; kept are {kept}", "tree": f"\ntotal {total}", "exclusive": "\n "}
+    return source + below.get(example, "")
+
+
+def drawings(evidence: Evidence) -> list[Drawing]:
+    counted = evidence.counted
+    if not steps_of(counted, "sixteen") or not result_of(counted, "prefixes"):
+        return []
+    caption = (
+        "Above, Brent and Kung's scan: of which elements each one is the sum, step by step. Red boxes hold "
+        "their result, or get it in this step, but the source does not name them; where it prints another "
+        "stride, the step's name is red. Below, the first of 2,048 elements, and their exclusive scan."
+    )
+    return [Drawing("sixteen", draw_sixteen(counted), caption)]
+
+
+def draw_sixteen(counted: Results):
+    figure, (above, below) = plotting.new_figure(plotting.WIDE, 3.2, nrows=2, height_ratios=[8, 2])
+    steps = steps_of(counted, "sixteen")
+    last = list(steps.values())[-1].values
+
+    def look(step: Step, element: int):
+        return grids.FINAL if step.values[element] == last[element] else grids.KEPT
+
+    grids.draw_steps(above, steps, marks_of(counted, "sixteen"), 16, bits_in_words, look)
+    prefixes = result_of(counted, "prefixes")
+    for row, values in enumerate((range(1, len(prefixes) + 1), prefixes)):
+        for column, value in enumerate(values):
+            grids.draw_box(below, row, column, str(value), grids.WRITTEN if row else grids.KEPT)
+    below.set_xlim(0, len(prefixes))
+    below.set_ylim(2, 0)
+    below.set_yticks([0.5, 1.5], ["input", "scan"])
+    grids.bare(below)
+    total = words.integer(counted.count("result_last", example="sum"))
+    above.set_title(f"{SOURCES['arvore']}: sixteen elements")
+    below.set_title(f"{SOURCES['reducao']}: 1, 2, 3 .. 2,048, of which the sum is {total}")
+    plotting.legend_on_top(figure, (grids.FINAL, grids.MISSING))
+    plotting.foot(figure, "Shared memory: SIMT machine.")
+    return figure
+
+
+def bits_in_words(value: float) -> str:
+    """Of an element that began as 2^i: 56 = 2^3 + 2^4 + 2^5 as 3–5."""
+    bits = int(value)
+    first, last = (bits & -bits).bit_length() - 1, bits.bit_length() - 1
+    return str(first) if first == last else f"{first}–{last}"
+
+
+# --- What the report says
+
+
+def numbers(evidence: Evidence) -> dict:
+    lines = on_the_way(evidence.counted)
+    return {
+        "results": {each.machine["name"]: results_of(each) for each in judged(evidence)},
+        "lines": {
+            f"{line.example} {line.kind} {line.step}".strip(): {
+                "printed": line.printed,
+                "true": line.true,
+                "wrong": line.wrong,
+            }
+            for line in lines
+        },
+        "as_tree": tree_misread(evidence, [line for line in lines if line.example == "steps"]),
+    }
+
+
+def text(numbers: dict) -> list[str]:
+    if not numbers["results"]:
+        return ["What the sources print was compared with nothing."]
+    first = next(iter(numbers["results"].values()))
+    count = sum(printed for printed, _ in first.values())
+    some = [example for example, (printed, _) in first.items() if printed]
+    wrong = {name: sum(bad for _, bad in each.values()) for name, each in numbers["results"].items()}
+    said = words.listing([f"{words.integer(bad)} on the {name}" for name, bad in wrong.items()])
+    paragraphs = [
+        f"Of {words.small(len(first))} examples {words.small(len(some))} come with a printed result, "
+        f"{words.integer(count)} numbers in all. Of these the kernels say otherwise: {said}. The result of "
+        "the others is a picture, or left to the reader. Whatever is printed, the kernels are compared with "
+        "a host."
+    ]
+    steps = {key: each for key, each in numbers["lines"].items() if key.startswith("steps ")}
+    if steps and all(each["true"] for each in steps.values()):
+        bad = sum(each["wrong"] for each in steps.values())
+        total = sum(len(each["printed"]) for each in steps.values())
+        paragraphs.append(
+            f"In the simple scan of {SOURCES['reducao']} {words.integer(bad)} of {words.integer(total)} "
+            "numbers are not those of Hillis and Steele's scan, which its kernel is; read as the way up of a "
+            f"tree, {words.integer(numbers['as_tree'])} are wrong."
+        )
+    return paragraphs
+
+
+def tables(evidence: Evidence) -> list[Table]:
+    machines = [results_of(each) for each in judged(evidence)]
+    lines = on_the_way(evidence.counted)
+    rows = []
+    for example, name in EXAMPLES.items():
+        results = [each[example] for each in machines if example in each]
+        own = [line for line in lines if line.example == example]
+        source = source_of(evidence, example)
+        cells = [
+            words.integer(max((printed for printed, _ in results), default=None)),
+            words.integer(max((bad for _, bad in results), default=None)),
+            words.integer(sum(len(line.printed) for line in own) if evidence.counted else None),
+            words.integer(
+                sum(line.wrong for line in own) if all(line.true for line in own) and own else None
+            ),
+        ]
+        rows.append([name, source, *cells])
+    columns = [
+        "example",
+        "source",
+        "result,\nprinted",
+        "of it\nwrong",
+        "on the way,\nprinted",
+        "wrong or\nmissing",
+    ]
+    caption = (
+        "Numbers that the sources print of each example, and how many of them the kernels say otherwise."
+    )
+    found = [Table(caption, columns, rows, wide=True, text_columns=2)]
+    wrong = errata(evidence, SOURCES)
+    head = ["source", "what it prints", "what is true", "how it was shown"]
+    caption = "What is wrong or misleads in the sources, as their text has come down to us."
+    return [*found, Table(caption, head, wrong, wide=True, text_columns=len(head))]
+
+
+def source_of(evidence: Evidence, example: str) -> str:
+    found = [source for each in judged(evidence) for source in each.levels("source", example=example)]
+    return SOURCES[found[0]] if found else words.NOTHING

@@ -1,0 +1,85 @@
+#include "experiments/harness/tiles.h"
+#include "kernels/block/reduce_tree.cuh"
+#include "kernels/block/scan_blelloch.cuh"
+#include "kernels/block/scan_brent_kung.cuh"
+#include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_sklansky.cuh"
+#include "kernels/index_maps.cuh"
+
+namespace {
+
+using namespace harness::closed_form;
+
+const harness::Claim CLAIM = {
+    "active_lanes",
+    12,
+    "Lanes at work",
+    // claim
+    "With every step half of the threads are no longer needed.",
+    // source
+    "Lecture notes: Padrão Scan em CUDA (Portuguese), beside a kernel that is the scan of Hillis and Steele "
+    "1986. Of a reduction Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) says the same.",
+    // prediction
+    "Lanes that apply the operator in a tile of n elements at step k = 0, 1, ..: Hillis-Steele n - 2^k, from n - "
+    "1 down to n / 2 at the last one; Sklansky n / 2 at every step; a reduction, and the up-sweep of a tree scan, "
+    "n / 2^(k + 1), down to one; the down-sweep as many the other way round, in Brent-Kung 2^(j + 1) - 1 at its "
+    "step j, in Blelloch 2^j. So the claim is false for the kernel that it stands beside, and true for a "
+    "reduction.",
+    // method
+    "Counted step by step: one tile of 32, 64, 256 and 1,024 floats, each algorithm with its own number of threads. "
+    "Of the same kernels the GPU's counters tell how many lanes of a warp an instruction works for. Timed: all "
+    "tiles of 1,024 of a long vector, padded, so that bank conflicts do not hide what lanes cost. CUB and a copy "
+    "run beside them.",
+    // fails_if
+    "At no step of Hillis-Steele at most half as many lanes apply the operator as at the step before.",
+};
+
+template <class Map, int TILE>
+void add_reduction(harness::Suite& suite, const std::string& map, long long n) {
+    using Algorithm = ReduceTree<Threads::contiguous>;
+    auto& c = suite.reduce<float>("reduce/tree/" + map + "/tile:" + std::to_string(TILE), n, TILE,
+                                  harness::reduce_every_tile<Algorithm, Map, TILE, float>);
+    harness::predict_work(c, reduce_tree(TILE, Threads::contiguous), n / TILE);
+}
+
+template <class Map, int TILE>
+void add_all(harness::Suite& suite, const std::string& map, long long n) {
+    harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/" + map, n, hillis_steele(TILE));
+    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky/" + map, n, sklansky(TILE));
+    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/" + map, n, brent_kung(TILE));
+    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch/" + map, n, blelloch(TILE));
+    add_reduction<Map, TILE>(suite, map, n);
+}
+
+template <int... TILES>
+void add_single_tiles(harness::Suite& suite) {
+    (add_all<Plain, TILES>(suite, "index:plain", TILES), ...);
+}
+
+/// Those of the picture have one warp.
+void trace_one_warp(harness::Suite& suite) {
+    for (harness::Case& c : suite.cases())
+        if (c.stem == "scan/hillis_steele/index:plain/tile:32" ||
+            c.stem == "scan/brent_kung/index:plain/tile:64" || c.stem == "reduce/tree/index:plain/tile:64")
+            c.trace();
+}
+
+void add_references(harness::Suite& suite, long long n) {
+    harness::add_cub_scans<1024>(suite, n);
+    if constexpr (harness::on_gpu)
+        suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+}
+
+void add_cases(harness::Suite& suite) {
+    if (suite.timed()) {
+        add_all<Padded<>, 1024>(suite, "index:padded", suite.long_vector());
+        add_references(suite, suite.long_vector());
+    } else {
+        add_single_tiles<32, 64, 256, 1024>(suite);
+        trace_one_warp(suite);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

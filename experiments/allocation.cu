@@ -1,0 +1,117 @@
+#include <functional>
+#include <memory>
+
+#include "experiments/harness/closed_forms.h"
+#include "experiments/harness/cub.h"
+#include "experiments/harness/runs.h"
+#include "experiments/harness/suite.h"
+#include "kernels/device/run_length_decode.cuh"
+#include "kernels/device/run_length_decode_atomic.cuh"
+
+namespace {
+
+const harness::Claim CLAIM = {
+    "allocation",
+    80,
+    "A place for every thread's output",
+    // claim
+    "Where every thread has as much to write as it pleases, a scan of the lengths gives each its place.",
+    // source
+    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Blelloch "
+    "1990.",
+    // prediction
+    "Run-length decoding of r runs to n elements of 4 bytes. By scan: 2 L launches, where L = "
+    "ceil(log r / log 1,024), 44 r + 4 n bytes, the output in order. By an atomic cursor, from which a block "
+    "draws the places of its 256 runs: one launch, 12 r + 4 n bytes, in any order. So by its bytes the scan "
+    "takes three times as long if runs are short, and no longer if they are long.",
+    // method
+    "n elements from n, n/8, n/64 and n/1,024 runs, with lengths between nothing and twice the mean, without "
+    "a pattern; and the same with half of the output in one long run, as the cursor's blocks then have "
+    "unequal work. By scan the output is shared evenly, and each element looks for its run. CUB's scan and "
+    "batched copy, and a copy of the output, run beside them. After one run on the GPU the runs out of order "
+    "are counted.",
+    // fails_if
+    "The scan loses the order, or the cursor keeps it too; or the scan takes clearly longer than the cursor "
+    "in every case.",
+};
+
+using harness::Runs;
+
+struct Data : harness::EncodedRuns {
+    explicit Data(const Runs& runs) : EncodedRuns(runs), decode(runs.count()) {
+        harness::check(decode.status(), "room for the ends");
+    }
+    RunLengthDecode<int> decode;
+};
+using Shared = std::shared_ptr<Data>;
+using Make = std::function<harness::Work(const Shared&, cudaStream_t)>;
+
+harness::Case& add(harness::Suite& suite, const std::string& name, const Runs& runs,
+                   const std::function<Shared()>& ask, const Make& make) {
+    const bool cursor = name == "cursor";
+    const auto prepare = [=](cudaStream_t stream) {
+        const Shared data = ask();
+        data->poison();
+        const auto lost = std::make_shared<long long>(0);
+        const auto findings = [=]() -> harness::Findings {
+            // One block after the other there is an order, but not that of a GPU.
+            if (cursor && !harness::on_gpu) return {{"places_by_order", 1}};
+            return {{"out_of_order", double(*lost)}};
+        };
+        const auto find_error = [=]() -> std::string {
+            if (name != "cub_device" && data->total.read_first() != runs.n) return "another total";
+            return data->find_error(lost.get());
+        };
+        return harness::Trial{make(data, stream), find_error, findings};
+    };
+    const std::string lengths = std::string("/lengths:") + (runs.one_long ? "one_long" : "even");
+    const long long room = 28 * runs.count() + 4 * runs.n;
+    return suite.own("decode/" + name + lengths + "/mean:" + std::to_string(runs.mean), runs.n,
+                     {cursor ? room : 0, 12 * runs.count() + 4 * runs.n, prepare});
+}
+
+void predict(harness::Case& c, const harness::closed_form::DecodingCost& cost) {
+    c.predict("launches", cost.launches)
+        .predict("barriers", cost.barriers)
+        .predict("atomic_requests", cost.atomics);
+    if (cost.store_sectors > 0) c.predict("global_bytes_written", 32 * cost.store_sectors);
+}
+
+void add_runs(harness::Suite& suite, const Runs& runs) {
+    const auto ask = harness::made_once<Data>([runs] { return std::make_shared<Data>(runs); });
+    const auto by_scan = [n = runs.n](const Shared& d, cudaStream_t stream) {
+        return [=] {
+            d->decode(d->values.data(), d->lengths.data(), d->runs.count(), d->out.data(), {0, n},
+                      d->total.data(), stream);
+        };
+    };
+    const auto by_cursor = [n = runs.n](const Shared& d, cudaStream_t stream) {
+        return [=] {
+            run_length_decode_atomic(d->values.data(), d->lengths.data(), d->runs.count(), d->out.data(), n,
+                                     d->total.data(), stream);
+        };
+    };
+    predict(add(suite, "scan", runs, ask, by_scan),
+            harness::closed_form::run_length_decode(runs.count(), runs.n));
+    predict(add(suite, "cursor", runs, ask, by_cursor).in_order(),
+            harness::closed_form::run_length_decode_by_cursor(runs.count()));
+    if constexpr (harness::on_gpu) {
+        if (!suite.timed()) return;
+        add(suite, "cub_device", runs, ask, [](const Shared& d, cudaStream_t stream) {
+            const auto work = harness::cub_device_run_length_decode<int>(
+                {d->values.data(), d->out.data(), d->runs.count(), stream}, d->lengths.data());
+            return [d, work] { work(); };
+        });
+    }
+}
+
+void add_cases(harness::Suite& suite) {
+    const long long n = suite.timed() ? (suite.quick() ? 1 << 20 : 1 << 25) : 1 << 16;
+    for (const bool one_long : {false, true})
+        for (const long long mean : {1, 8, 64, 1024}) add_runs(suite, {n, mean, one_long});
+    if (suite.timed()) suite.copy<int>("copy/device_to_device", n);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

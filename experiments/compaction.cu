@@ -1,0 +1,147 @@
+#include <functional>
+#include <memory>
+
+#include "experiments/harness/closed_forms.h"
+#include "experiments/harness/cub.h"
+#include "experiments/harness/shuffled.h"
+#include "experiments/harness/suite.h"
+#include "kernels/device/compact.cuh"
+#include "kernels/device/compact_atomic.cuh"
+#include "kernels/device/compact_by_mask.cuh"
+#include "kernels/predicates.cuh"
+
+namespace {
+
+const harness::Claim CLAIM = {
+    "compaction",
+    75,
+    "Compaction by scan",
+    // claim
+    "A mask, its scan and a scatter keep the wanted elements of a vector, in their order.",
+    // source
+    "Lecture notes: Algorithmes fondamentaux: opération scan (French). Before them: Harris, Sengupta and "
+    "Owens, GPU Gems 3, ch. 39, 2007. Against it: Adinetz, Optimized filtering with warp-aggregated atomics, "
+    "2014.",
+    // prediction
+    "n elements of 4 bytes, k kept. The mask and its scan in memory: 28 n bytes and up to 12 k. In tiles, "
+    "with only a count a tile in memory: 8 n + 4 k. An atomic cursor: 4 n + 4 k, but in any order. So by its "
+    "bytes order costs up to twice the time if little is kept, and half as much more if all is.",
+    // method
+    "The same integers, all different and shuffled, compacted at six shares of wanted elements: with mask "
+    "and places in memory, as the source has it, for any length; in tiles; and by an atomic cursor from "
+    "which a thread, a warp or a block draws its places; nvcc lets one lane draw for its warp, so that by "
+    "thread and by warp differ in the source only. CUB's select, which keeps the order in one pass, "
+    "and a copy run beside them. After one run on the GPU the elements out of order are counted.",
+    // fails_if
+    "A compaction by scan loses the order, or atomics keep it too; or the order costs more than twice the "
+    "time of the fastest way without it, at every share.",
+};
+
+struct Data : harness::Shuffled {
+    explicit Data(int bits) : Shuffled(bits), by_mask(n), in_tiles(n) {
+        harness::check(by_mask.status(), "room for the mask");
+        harness::check(in_tiles.status(), "room for the counts");
+    }
+    MaskCompaction<int, Below<int>> by_mask;
+    Compaction<int, Below<int>> in_tiles;
+};
+using Shared = std::shared_ptr<Data>;
+using Make = std::function<harness::Work(const Shared&, Below<int> keep, cudaStream_t)>;
+
+/// A share of the vector, in percent, and what its compaction must move.
+struct Share {
+    long long n;
+    int percent;
+    long long kept() const { return n * percent / 100; }
+    bool nothing_or_all() const { return percent % 100 == 0; }
+    long long sectors() const { return kept() / 8; }
+};
+
+using Ask = std::function<Shared()>;
+
+/// All that is wanted must be there; whether it is in order is a finding. `scan`: its order does not depend
+/// on who runs when. With a cursor it does, and counted one block after the other it is not that of a GPU.
+harness::Case& add(harness::Suite& suite, const std::string& name, Share share, const Ask& ask, bool scan,
+                   const Make& make) {
+    const int limit = static_cast<int>(share.kept());
+    const auto prepare = [=](cudaStream_t stream) {
+        const Shared data = ask();
+        data->poison();
+        const auto findings = [=]() -> harness::Findings {
+            if (!scan && !harness::on_gpu) return {{"places_by_order", 1}};
+            return {{"out_of_order", double(data->out_of_order(limit))}};
+        };
+        return harness::Trial{make(data, {limit}, stream), [=] { return data->find_error(limit); }, findings};
+    };
+    const std::string percent = "/kept_percent:" + std::to_string(share.percent);
+    const long long room = suite.cases().empty() ? 16 * share.n : 0;  // of the vectors that all cases share
+    return suite.own("compact/" + name + percent, share.n, {room, 4 * (share.n + limit), prepare});
+}
+
+/// `passes`: how often the kept elements, or as many others, are read besides what the cost says. Where the
+/// kept ones lie is known if there are none or all, unless each is placed on its own.
+void predict(harness::Case& c, Share share, const harness::closed_form::CompactionCost& cost, int passes = 0,
+             bool one_by_one = false) {
+    c.predict("launches", cost.launches).predict("barriers", cost.barriers);
+    if (passes == 0 || share.nothing_or_all())
+        c.predict("global_bytes_read", 32 * (cost.load_sectors + passes * share.sectors()));
+    if (!one_by_one && share.nothing_or_all())
+        c.predict("global_bytes_written", 32 * (cost.store_sectors + share.sectors()));
+}
+
+void add_scans(harness::Suite& suite, Share share, const Ask& ask) {
+    const auto by_mask = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
+        return [=] { d->by_mask(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream); };
+    };
+    const auto in_tiles = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
+        return [=] { d->in_tiles(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream); };
+    };
+    auto& mask = add(suite, "mask", share, ask, true, by_mask).predict("atomic_requests", 0);
+    auto& tiles = add(suite, "tiles", share, ask, true, in_tiles).predict("atomic_requests", 0);
+    predict(mask, share, harness::closed_form::compact_by_mask(share.n), 2);
+    predict(tiles, share, harness::closed_form::compact(share.n));
+}
+
+template <DrawnBy DRAWN_BY>
+void add_cursor(harness::Suite& suite, const std::string& by, Share share, const Ask& ask) {
+    const auto by_cursor = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
+        return [=] {
+            compact_atomic<DRAWN_BY>(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream);
+        };
+    };
+    constexpr bool BY_BLOCK = DRAWN_BY == DrawnBy::block;
+    auto& c = add(suite, "cursor/by:" + by, share, ask, false, by_cursor).in_order();
+    predict(c, share, harness::closed_form::compact_by_cursor(share.n, BY_BLOCK), 0,
+            DRAWN_BY == DrawnBy::thread);
+    if (BY_BLOCK) c.predict("atomic_requests", share.n / 2048);
+    if (!BY_BLOCK && share.nothing_or_all()) c.predict("atomic_requests", share.kept() / 32);
+}
+
+void add_cub(harness::Suite& suite, Share share, const Ask& ask) {
+    if constexpr (harness::on_gpu) {
+        add(suite, "cub_device", share, ask, true, [](const Shared& d, Below<int> keep, cudaStream_t stream) {
+            const auto work = harness::cub_device_select<int>({d->in.data(), d->out.data(), d->n, stream},
+                                                              keep, d->kept.data());
+            return [d, work] { work(); };
+        });
+    }
+}
+
+void add_cases(harness::Suite& suite) {
+    const int bits = suite.timed() ? (suite.quick() ? 20 : 26) : 16;
+    const long long n = 1LL << bits;
+    const Ask ask = harness::made_once<Data>([bits] { return std::make_shared<Data>(bits); });
+    for (const int percent : {0, 1, 10, 50, 90, 100}) {
+        const Share share = {n, percent};
+        add_scans(suite, share, ask);
+        add_cursor<DrawnBy::thread>(suite, "thread", share, ask);
+        add_cursor<DrawnBy::warp>(suite, "warp", share, ask);
+        add_cursor<DrawnBy::block>(suite, "block", share, ask);
+        if (suite.timed()) add_cub(suite, share, ask);
+    }
+    if (suite.timed()) suite.copy<int>("copy/device_to_device", n);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

@@ -1,0 +1,60 @@
+// What the experiments on device-wide scans share: the work of each scan, and the closed forms that go with
+// it. Inclusive sums, counted on the SIMT machine.
+#pragma once
+#include <memory>
+
+#include "experiments/harness/closed_forms.h"
+#include "experiments/harness/cuda_check.h"
+#include "experiments/harness/suite.h"
+#include "kernels/device/scan_look_back.cuh"
+#include "kernels/device/scan_reduce_then_scan.cuh"
+#include "kernels/device/scan_three_phase.cuh"
+#include "kernels/operators.cuh"
+
+namespace harness {
+
+template <class T, Spine SPINE = Spine::device>
+struct ThreePhase : ThreePhaseScan<T, Counted<Sum<T>>> {
+    explicit ThreePhase(long long capacity) : ThreePhaseScan<T, Counted<Sum<T>>>(SPINE, capacity) {}
+};
+
+template <class T>
+using TwoReads = ReduceThenScan<T, Counted<Sum<T>>>;
+
+template <class T, int ITEMS = look_back_items<T>(), int THREADS = 256>
+using LookBack = LookBackScan<T, Counted<Sum<T>>, Form::inclusive, ITEMS, THREADS>;
+
+/// The scan as work; it has room for the vector, and keeps it.
+template <class Scan, class T>
+Work device_scan(Vectors<T> v) {
+    auto scan = std::make_shared<Scan>(v.n);
+    check(scan->status(), "room for a scan");
+    return [v, scan] { (*scan)(v.in, v.out, v.n, Counted<Sum<T>>{}, v.stream); };
+}
+
+/// What a cost of closed_forms.h says of launches, operations and traffic.
+template <class Cost>
+Case& predict_device_scan(Case& c, const Cost& cost, long long ops) {
+    return c.predict("launches", cost.launches)
+        .predict("ops", ops)
+        .predict("global_bytes_read", 32 * cost.load_sectors)
+        .predict("global_bytes_written", 32 * cost.store_sectors);
+}
+
+/// 4-byte elements.
+inline Case& predict_three_phase(Case& c, bool host_spine = false) {
+    const auto cost = closed_form::three_phase(c.n, host_spine);
+    return predict_device_scan(c, cost, cost.ops);
+}
+inline Case& predict_two_reads(Case& c) {
+    const auto cost = closed_form::reduce_then_scan(c.n);
+    return predict_device_scan(c, cost, cost.ops);
+}
+
+/// Elements of `bytes` bytes; the blocks run one after the other.
+inline Case& predict_look_back(Case& c, long long items, long long threads, long long bytes = 4) {
+    const auto cost = closed_form::look_back(c.n, items * threads, bytes);
+    return predict_device_scan(c.in_order(), cost, closed_form::look_back_ops_in_order(c.n, items, threads));
+}
+
+}  // namespace harness

@@ -1,0 +1,77 @@
+#include "experiments/harness/tiles.h"
+#include "kernels/block/scan_blelloch.cuh"
+#include "kernels/block/scan_brent_kung.cuh"
+#include "kernels/block/scan_hillis_steele.cuh"
+#include "kernels/block/scan_kogge_stone.cuh"
+#include "kernels/block/scan_raking.cuh"
+#include "kernels/block/scan_sklansky.cuh"
+#include "kernels/index_maps.cuh"
+
+namespace {
+
+using namespace harness::closed_form;
+
+const harness::Claim CLAIM = {
+    "shuffle",
+    35,
+    "Registers against shared memory",
+    // claim
+    "Inside a warp, values can stay in registers and move from lane to lane by shuffles. That takes fewer "
+    "accesses to shared memory and fewer barriers than a scan in shared memory, and is therefore faster.",
+    // source
+    "Beyond the lecture notes: Sengupta, Harris and Garland 2008, who scan each warp and then the sums of "
+    "the warps; Dotsenko et al. 2008, who let each thread add up several elements first.",
+    // prediction
+    "A tile of n elements in w warps, one element a thread: Kogge-Stone takes 3 w loads and 3 w stores of "
+    "shared memory, of which 2 w bring the tile in and out, and 4 barriers, whatever n. Hillis-Steele, "
+    "Sklansky and the trees take up to 3 accesses a warp and step, and log n barriers at the least. "
+    "Operations are no reason: Kogge-Stone does more than the trees. Raking does about 2 n, and as few "
+    "accesses.",
+    // method
+    "Every tile of a long vector scanned on its own. The algorithm varies, crossed with the tile and with "
+    "the index map, as bank conflicts hit the trees most, and raking. All take their tile from shared memory "
+    "and leave it there. Raking with 2 elements a thread has as many threads as the trees. Kogge-Stone ends "
+    "at 1,024 elements; raking begins where a warp is full. CUB's block scan, CUB's device-wide scan and a "
+    "copy run beside them.",
+    // fails_if
+    "A scan in registers takes as many accesses or barriers as one in shared memory, in any tile; or none is "
+    "faster than all scans in shared memory, in any tile.",
+};
+
+template <int ITEMS, class Map, int TILE>
+void add_raking(harness::Suite& suite, const std::string& map, long long n) {
+    const TileCost cost = raking_padded(TILE, ITEMS);
+    const std::string name = "raking/items:" + std::to_string(ITEMS) + "/index:" + map;
+    auto& c = harness::add_tile_scan<Raking<ITEMS>, Map, TILE>(suite, name, n, cost);
+    if (map == "padded") harness::predict_wavefronts(c, cost, n / TILE);
+}
+
+template <class Map, int TILE>
+void add_scans(harness::Suite& suite, const std::string& map, long long n) {
+    harness::add_tile_scan<HillisSteele, Map, TILE>(suite, "hillis_steele/index:" + map, n,
+                                                    hillis_steele(TILE));
+    harness::add_tile_scan<Sklansky, Map, TILE>(suite, "sklansky/index:" + map, n, sklansky(TILE));
+    harness::add_tile_scan<BrentKung<>, Map, TILE>(suite, "brent_kung/index:" + map, n, brent_kung(TILE));
+    harness::add_tile_scan<Blelloch, Map, TILE>(suite, "blelloch/index:" + map, n, blelloch(TILE));
+    if constexpr (TILE <= 1024) {
+        auto& c = harness::add_tile_scan<KoggeStone<>, Map, TILE>(suite, "kogge_stone/index:" + map, n,
+                                                                  kogge_stone(TILE));
+        harness::predict_wavefronts(c, kogge_stone(TILE), n / TILE);
+    }
+    add_raking<2, Map, TILE>(suite, map, n);
+    if constexpr (TILE >= 8 * 32) add_raking<8, Map, TILE>(suite, map, n);
+}
+
+template <int... TILES>
+void add_tiles(harness::Suite& suite) {
+    const long long n = suite.timed() ? suite.long_vector() : 1 << 13;
+    (add_scans<Plain, TILES>(suite, "plain", n), ...);
+    (add_scans<Padded<>, TILES>(suite, "padded", n), ...);
+    if (suite.timed()) harness::add_cub_scans<TILES...>(suite, n);
+}
+
+void add_cases(harness::Suite& suite) { add_tiles<64, 128, 256, 512, 1024, 2048>(suite); }
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

@@ -1,0 +1,134 @@
+#include <cstdint>
+
+#include "experiments/harness/cub.h"
+#include "experiments/harness/device_scans.h"
+
+namespace {
+
+const harness::Claim CLAIM = {
+    "single_pass",
+    70,
+    "A single pass at the speed of a copy",
+    // claim
+    "A scan needs to read every element once and to write one for each. Decoupled look-back does no more than "
+    "that, so a scan can run at the speed of a copy.",
+    // source
+    "Beyond the lecture notes: Merrill and Garland 2016.",
+    // prediction
+    "Look-back moves 2 n elements and two statuses a tile, in one launch; reduce-then-scan 3 n, scan-then-add "
+    "4 n. If bytes are all that counts, look-back takes as long as the copy, the others 1.5 and 2 times as "
+    "long.",
+    // method
+    "The same vector scanned by each way, by length. Look-back in tiles of 7 to 23 elements a thread and 128 "
+    "to 512 threads, crossed; and with elements of 1 to 8 bytes, in its usual shape and in a larger tile. "
+    "CUB's device-wide scan, which looks back as well, and a copy run beside them. The slowest step is "
+    "scan-then-add with its block sums on the host.",
+    // fails_if
+    "Look-back moves more than 2 n and its statuses; or the fastest look-back, ours or CUB's, takes clearly "
+    "longer than the copy with every type of element.",
+};
+
+using harness::device_scan;
+
+template <class T>
+const char* const TYPE = "";
+template <>
+const char* const TYPE<std::int8_t> = "int8";
+template <>
+const char* const TYPE<std::int16_t> = "int16";
+template <>
+const char* const TYPE<std::int32_t> = "int32";
+template <>
+const char* const TYPE<long long> = "int64";
+template <>
+const char* const TYPE<float> = "float";
+template <>
+const char* const TYPE<double> = "double";
+
+template <class T>
+std::string type() {
+    return std::string("/type:") + TYPE<T>;
+}
+
+template <class T, int ITEMS = look_back_items<T>(), int THREADS = 256>
+void add_look_back(harness::Suite& suite, long long n) {
+    const std::string shape = "/items:" + std::to_string(ITEMS) + "/threads:" + std::to_string(THREADS);
+    auto& c = suite.scan<T>("scan/look_back" + type<T>() + shape, n, {n},
+                            device_scan<harness::LookBack<T, ITEMS, THREADS>, T>);
+    predict_look_back(c, ITEMS, THREADS, sizeof(T));
+}
+
+/// All shapes of three by three.
+void add_shapes(harness::Suite& suite, long long n) {
+    add_look_back<float, 7, 128>(suite, n);
+    add_look_back<float, 7, 256>(suite, n);
+    add_look_back<float, 7, 512>(suite, n);
+    add_look_back<float, 15, 128>(suite, n);
+    add_look_back<float, 15, 256>(suite, n);
+    add_look_back<float, 15, 512>(suite, n);
+    add_look_back<float, 23, 128>(suite, n);
+    add_look_back<float, 23, 256>(suite, n);
+    add_look_back<float, 23, 512>(suite, n);
+}
+
+void add_more_passes(harness::Suite& suite, long long n) {
+    predict_three_phase(suite.scan<float>("scan/three_phase/type:float/spine:device", n, {n},
+                                          device_scan<harness::ThreePhase<float>, float>));
+    predict_two_reads(suite.scan<float>("scan/reduce_then_scan/type:float", n, {n},
+                                        device_scan<harness::TwoReads<float>, float>));
+}
+
+void add_host_spine(harness::Suite& suite, long long n) {
+    predict_three_phase(suite.scan<float>("scan/three_phase/type:float/spine:host", n, {n},
+                                          device_scan<harness::ThreePhase<float, Spine::host>, float>),
+                        true);
+}
+
+template <class T>
+void add_references(harness::Suite& suite, long long n) {
+    if constexpr (harness::on_gpu) {
+        suite.scan<T>("scan/cub_device" + type<T>(), n, {n}, harness::cub_device_scan<T>);
+        suite.copy<T>("copy/device_to_device" + type<T>(), n);
+    }
+}
+
+/// The usual shape and, in as much shared memory as a block may have without asking, a larger one.
+template <class T>
+void add_type(harness::Suite& suite, long long n) {
+    add_look_back<T>(suite, n);
+    add_look_back<T, (sizeof(T) <= 2 ? 31 : sizeof(T) == 4 ? 23 : 11), 512>(suite, n);
+    add_references<T>(suite, n);
+}
+
+void add_timed_cases(harness::Suite& suite) {
+    const long long longest = suite.quick() ? 1 << 16 : 1 << 28;
+    for (long long n = 1 << 10; n <= longest; n *= 4) {
+        add_more_passes(suite, n);
+        if (n < longest) add_look_back<float>(suite, n);
+        add_references<float>(suite, n);
+    }
+    add_shapes(suite, longest);
+    add_host_spine(suite, longest);
+    add_type<std::int8_t>(suite, longest / 2);
+    add_type<std::int16_t>(suite, longest / 2);
+    add_type<std::int32_t>(suite, longest / 2);
+    add_type<long long>(suite, longest / 2);
+    add_type<double>(suite, longest / 2);
+}
+
+void add_cases(harness::Suite& suite) {
+    if (suite.timed()) {
+        add_timed_cases(suite);
+        return;
+    }
+    const long long n = suite.long_vector();
+    add_shapes(suite, n);
+    add_look_back<std::int32_t>(suite, n);
+    add_look_back<double>(suite, n);
+    add_more_passes(suite, n);
+    add_host_spine(suite, n);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

@@ -1,0 +1,54 @@
+"""Active lanes: evidence on which the claim holds, and its verdict when that changes."""
+
+from analysis import active_lanes
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from tests.analysis.made_up import BY_STEP, N, counted_row, references, with_counter
+
+
+def default_counts() -> list[dict]:
+    """Hillis-Steele as if the claim held."""
+    rows = []
+    for tile in (64, 1024):
+        for algorithm, stated in active_lanes.PREDICTED.items():
+            operation = "reduce" if algorithm == "tree" else "scan"
+            steps = (active_lanes.up if algorithm == "hillis_steele" else stated)(tile)
+            name = f"{operation}/{algorithm}/index:plain/tile:{tile}/n:{tile}"
+            rows.append(counted_row(name, {"ops": sum(steps)}, ops=sum(steps), **{BY_STEP: steps}))
+    return rows
+
+
+def default_times() -> dict:
+    times = {}
+    for cache in ("cold", "warm"):
+        tail = f"/cache:{cache}/n:{N}"
+        for algorithm in active_lanes.ALGORITHMS:
+            operation = "reduce" if algorithm == "tree" else "scan"
+            times[f"{operation}/{algorithm}/index:padded/tile:1024{tail}"] = 100.0
+        times |= references(tail, "scan", "reduce")
+    return times
+
+
+VERDICTS = [
+    (None, None, HOLDS, "14 of 14 steps halve the lanes at work: in a tile of 1,024 there are"),
+    (None, None, HOLDS, "still 1 at the last; in a reduction every step does."),
+    (None, False, HOLDS, ""),
+    (
+        with_counter(default_counts(), "hillis_steele__tile:64", BY_STEP, [63, 62, 60, 56, 48, 24]),
+        None,
+        LIMITS,
+        "10 of 14 steps",
+    ),
+    (
+        with_counter(default_counts(), "hillis_steele", BY_STEP, [63, 62, 60, 56, 48, 32]),
+        None,
+        FAILS,
+        "0 of 10 steps halve the lanes at work: in a tile of 1,024 there are 63 at the first",
+    ),
+    (
+        with_counter(default_counts(), "tree", BY_STEP, [32, 32, 8, 4, 2, 1]),
+        None,
+        HOLDS,
+        "still 1 at the last.",
+    ),
+    (False, None, NOT_MEASURED, "not counted by step"),
+]

@@ -1,0 +1,54 @@
+"""Block sums: evidence on which the claim holds, and its verdict when that changes."""
+
+from analysis import block_sums
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from tests.analysis.made_up import changed, counted_row, references
+
+LENGTHS = [1 << log for log in range(10, 15)]
+
+
+def default_counts() -> list[dict]:
+    rows = []
+    for n in LENGTHS:
+        for spine in block_sums.SPINES:
+            copies = 2 if spine == "host" and n > block_sums.TILE else 0
+            moved = copies // 2 * 4 * n // block_sums.TILE
+            counters = {"launches": 2, "copies": copies, "bytes_to_host": moved, "bytes_to_device": moved}
+            rows.append(
+                counted_row(f"scan/three_phase/spine:{spine}/vector:device/n:{n}", counters, **counters)
+            )
+    return rows
+
+
+def default_times() -> dict:
+    times = {}
+    for cache in ("cold", "warm"):
+        for n in LENGTHS:
+            tail = f"/cache:{cache}/n:{n}"
+            for vector in block_sums.VECTORS:
+                for spine in block_sums.SPINES:
+                    times[f"scan/three_phase/spine:{spine}/vector:{vector}{tail}"] = 100.0
+            times |= references(f"/vector:device{tail}", "scan")
+    return times
+
+
+VERDICTS = [
+    (None, None, HOLDS, "at most 1.00 times"),
+    (None, changed(default_times(), **{"spine:host__vector:device": 109}), HOLDS, "1.09"),
+    (None, changed(default_times(), **{"spine:host__vector:device": 111}), FAILS, "1.11"),
+    (None, changed(default_times(), **{"spine:host__vector:p": 500}), HOLDS, ""),
+    (None, changed(default_times(), **{"spine:host__device/cache:cold/n:1024": 500}), HOLDS, ""),
+    (
+        None,
+        changed(default_times(), **{"spine:host__device/cache:cold/n:2048": 500}),
+        LIMITS,
+        "from n = 2¹² on",
+    ),
+    (
+        None,
+        changed(default_times(), **{"spine:host__device/cache:cold/n:8192": 500}),
+        LIMITS,
+        "at n = 2¹¹, 2¹² and 2¹⁴;",
+    ),
+    (None, False, NOT_MEASURED, "not timed"),
+]

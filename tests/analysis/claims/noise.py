@@ -1,0 +1,51 @@
+"""Noise: evidence on which the claim holds, and its verdict when that changes."""
+
+from analysis import noise
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from tests.analysis.made_up import changed, counted_row, with_counter
+
+LENGTHS = [1 << log for log in (12, 16, 20, 24, 26)]
+
+
+def default_counts() -> list[dict]:
+    rows = []
+    for n in LENGTHS[:2]:
+        for algorithm in ("hillis_steele", "blelloch", "three_phase"):
+            for twin in ("a", "b"):
+                name = f"scan/{algorithm}/twin:{twin}/n:{n}"
+                rows.append(counted_row(name, {"ops": n}, ops=n, barriers=n // 64))
+    return rows
+
+
+def default_times() -> dict:
+    times = {}
+    for n in LENGTHS:
+        for cache in ("cold", "warm"):
+            for algorithm in noise.LOOKS:
+                operation = "copy" if algorithm == "device_to_device" else "scan"
+                for twin in ("a", "b"):
+                    times[f"{operation}/{algorithm}/twin:{twin}/cache:{cache}/n:{n}"] = 100.0
+    return times
+
+
+VERDICTS = [
+    (None, None, HOLDS, "50 of 50 pairs of twins overlap; 95% of the pairs differ by at most 0.0%"),
+    (None, changed(default_times(), **{"twin:b": 101}), HOLDS, "50 of 50 pairs of twins overlap; 95% of the"),
+    (None, changed(default_times(), **{"twin:b__cub_device__n:4096": 103}), HOLDS, "48 of 50"),
+    (
+        None,
+        changed(default_times(), **{"twin:b__n:4096": 97}),
+        LIMITS,
+        "40 of 50 pairs of twins overlap, 30 of 30",
+    ),
+    (
+        None,
+        changed(default_times(), **{"twin:b__n:67108864": 103}),
+        FAILS,
+        "40 of 50 pairs of twins overlap, 20 of",
+    ),
+    (None, changed(default_times(), **{"twin:a": 103}), FAILS, "The intervals of 0 of 50"),
+    (with_counter(default_counts(), "blelloch/twin:b__n:4096", "ops", 1), None, FAILS, "Blelloch at n = 2¹²"),
+    (False, None, HOLDS, "50 of 50"),
+    (None, False, NOT_MEASURED, "No twins were timed"),
+]

@@ -1,0 +1,60 @@
+"""Recursion: evidence on which the claim holds, and its verdict when that changes."""
+
+from analysis import recursion
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from tests.analysis.made_up import changed, counted_row, references, with_counter
+
+
+def default_counts() -> list[dict]:
+    rows = []
+    for n in (1, 1025, (1 << 20) + 1):
+        for tile in recursion.TILES:
+            counters = {
+                "launches": recursion.levels(n, tile),
+                "ops": n - 1,
+                "barriers": 11,
+                "atomic_requests": 0,
+            }
+            counters |= {"global_bytes_read": 4 * n, "global_bytes_written": 32}
+            rows.append(counted_row(f"reduce/recursive/tile:{tile}/n:{n}", counters, **counters))
+        for way in ("shares", "last_block", "atomic"):
+            counters = counters | {"launches": 1}
+            rows.append(counted_row(f"reduce/{way}/n:{n}", counters, **counters))
+    return rows
+
+
+def default_times() -> dict:
+    """A second launch takes 5% more time, the tiles twice as long."""
+    times = {}
+    for cache in ("cold", "warm"):
+        for log in (10, 12, 20, 28):
+            tail, one = f"/cache:{cache}/n:{1 << log}", 5.0 + 2.0 ** (log - 20)
+            times |= {f"reduce/recursive/tile:{tile}{tail}": 2 * one for tile in recursion.TILES}
+            times |= {f"reduce/shares{tail}": 1.05 * one, f"reduce/last_block{tail}": one}
+            times |= {f"reduce/atomic{tail}": 0.95 * one} | references(tail, "reduce")
+    return times
+
+
+VERDICTS = [
+    (None, None, HOLDS, "All 9 recursions take the launches and operations predicted; a launch"),
+    (None, changed(default_times(), shares=1e4), FAILS, "but a launch more takes 38"),
+    (None, changed(default_times(), **{"shares__n:1024": 1e4}), HOLDS, "at most 1.05 times"),
+    (None, changed(default_times(), **{"shares__warm": 1e4}), HOLDS, ""),
+    (None, changed(default_times(), **{"recursive": 1e4}), HOLDS, ""),
+    (
+        None,
+        changed(default_times(), **{"shares__n:4096": 8}),
+        LIMITS,
+        "free from n = 2²⁰ on, elsewhere up to",
+    ),
+    (None, changed(default_times(), **{"shares__n:1048576": 8}), LIMITS, "free at n = 2¹² and 2²⁸ only"),
+    (
+        with_counter(default_counts(), "tile:1024__n:1025", "launches", 3),
+        None,
+        FAILS,
+        "takes 3 launches and 1,024 operations at n = 1,025 in tiles of 1,024",
+    ),
+    (with_counter(default_counts(), "tile:256__n:1025", "ops", 1025), None, FAILS, "1,025 operations at n ="),
+    (None, False, NOT_MEASURED, "not timed"),
+    (False, None, NOT_MEASURED, "not counted"),
+]

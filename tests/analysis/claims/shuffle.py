@@ -1,0 +1,83 @@
+"""Shuffle: evidence on which the claim holds, and its verdict when that changes."""
+
+from analysis import shuffle
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from tests.analysis.made_up import COUNTED, N, changed, counted_row, references, with_counter
+
+TILES = (1024, 2048)
+
+
+def all_cases() -> list[tuple[str, str]]:
+    """Each scan and the name of its case; no Kogge-Stone in the larger tile."""
+    return [
+        (scan, f"scan/{scan.replace('raking ', 'raking/items:')}/index:{index}/tile:{tile}")
+        for tile in TILES
+        for index in shuffle.MAPS
+        for scan in shuffle.SCANS
+        if tile <= 1024 or scan != "kogge_stone"
+    ]
+
+
+def default_counts() -> list[dict]:
+    rows = []
+    for scan, name in all_cases():
+        each = COUNTED // 32 if scan in shuffle.REGISTERS else COUNTED // 4
+        counters = dict.fromkeys(("shared_load_requests", "shared_store_requests", "barriers"), each)
+        counters |= {"ops": 2 * COUNTED, "warp_ops": COUNTED // 8}
+        rows.append(counted_row(f"{name}/n:{COUNTED}", counters, **counters))
+    return rows
+
+
+def default_times() -> dict:
+    times = {}
+    for cache in ("cold", "warm"):
+        tail = f"/cache:{cache}/n:{N}"
+        for scan, name in all_cases():
+            times[name + tail] = 100.0 if scan in shuffle.REGISTERS else 200.0
+        times |= {f"scan/cub_block/tile:{tile}{tail}": 20.0 for tile in TILES}
+        times |= references(tail, "scan")
+    return times
+
+
+VERDICTS = [
+    (None, None, HOLDS, "fewer barriers, and is faster than every scan in shared memory, in every"),
+    (None, changed(default_times(), warm=100), HOLDS, ""),
+    (
+        None,
+        changed(default_times(), **{"kogge_stone__plain": 200.5}),
+        LIMITS,
+        "Kogge-Stone plain in no tile and padded in every tile; raking, 2 a thread in every tile; raking, 8",
+    ),
+    (
+        None,
+        changed(default_times(), **{"sklansky__tile:1024": 100.5}),
+        LIMITS,
+        "8 a thread in tiles of 2,048.",
+    ),
+    (
+        None,
+        changed(default_times(), **{"brent_kung": 50, "kogge_stone": 40}),
+        LIMITS,
+        "2 a thread in no tile;",
+    ),
+    (
+        None,
+        changed(default_times(), blelloch=50),
+        FAILS,
+        "but none is faster than all scans in shared memory",
+    ),
+    (
+        with_counter(default_counts(), "kogge_stone__padded", "shared_load_requests", COUNTED // 2),
+        None,
+        FAILS,
+        "Kogge-Stone takes 544 requests to shared memory in a tile of 1,024, Hillis-Steele 512.",
+    ),
+    (
+        with_counter(default_counts(), "sklansky__tile:2048__plain", "barriers", COUNTED // 32),
+        None,
+        FAILS,
+        "raking, 2 a thread takes 64 barriers in a tile of 2,048, Sklansky 64.",
+    ),
+    (None, False, NOT_MEASURED, "was not timed"),
+    (False, None, NOT_MEASURED, "not counted"),
+]

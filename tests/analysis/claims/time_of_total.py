@@ -1,0 +1,64 @@
+"""Time of total: evidence on which the claim holds, and its verdict when that changes."""
+
+from analysis import time_of_total
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from tests.analysis.made_up import COUNTED, changed, counted_row, with_counter
+
+
+def all_cases(n: int) -> dict[str, tuple[int, float]]:
+    """By case: its length, and the vectors that it moves."""
+    cases = {
+        f"scan/{scan}/form:inclusive": (n, 2.0) for scan in ("three_phase", "reduce_then_scan", "look_back")
+    }
+    for scan in time_of_total.EXCLUSIVE:
+        cases[f"scan/{scan}/form:exclusive/total:none"] = (n, 2.0)
+        cases |= {f"scan/{scan}/form:exclusive/total:{way}": (n + 1, 2.0) for way in time_of_total.WAYS}
+    return cases | {"reduce/last_block": (n, 1.0), "reduce/recursive": (n, 1.0)}
+
+
+def default_counts() -> list[dict]:
+    rows = []
+    for name, (length, vectors) in all_cases(COUNTED).items():
+        counters = {"launches": 1, "ops": length, "global_bytes_read": 4 * COUNTED}
+        counters |= {"global_bytes_written": 4 * COUNTED * (vectors - 1)}
+        rows.append(counted_row(f"{name}/n:{length}", counters, **counters))
+    return rows
+
+
+def default_times() -> dict:
+    """Everything takes as long, but for a reduction of its own behind a scan."""
+    times = {}
+    for cache in ("cold", "warm"):
+        for n in (1 << 12, 1 << 20, 1 << 28):
+            for name, (length, _) in all_cases(n).items():
+                times[f"{name}/cache:{cache}/n:{length}"] = 150.0 if "total:reduction" in name else 100.0
+            times[f"scan/cub_device/form:inclusive/cache:{cache}/n:{n}"] = 120.0
+            times[f"reduce/cub_device/cache:{cache}/n:{n}"] = 110.0
+            times[f"copy/device_to_device/cache:{cache}/n:{n}"] = 90.0
+    return times
+
+
+VERDICTS = [
+    (None, None, HOLDS, "takes at most 0.0% more time; for the total alone a scan takes 1.00"),
+    (None, changed(default_times(), **{"total:last": 300}), HOLDS, ""),
+    (None, changed(default_times(), **{"total:one_more": 300}), HOLDS, ""),
+    (None, changed(default_times(), **{"form__warm": 300}), HOLDS, ""),
+    (None, changed(default_times(), **{"form:inclusive": 250}), LIMITS, "takes 2.50 times as"),
+    (None, changed(default_times(), **{"form:inclusive__n:4096": 111}), LIMITS, "1.00 to 1.11"),
+    (None, changed(default_times(), **{"reduce/cub": 50}), LIMITS, "2.00 times as long as a re"),
+    (
+        None,
+        changed(default_times(), **{"look_back__total:last": 300, "look_back__total:one_more__n:4097": 111}),
+        LIMITS,
+        "the total is free at n = 2²⁰ and 2²⁸ only, elsewhere up to 11%; for the total",
+    ),
+    (
+        None,
+        changed(default_times(), **{"look_back__total:last": 300, "look_back__total:one_more": 111}),
+        FAILS,
+        "A scan with its total takes 1.11 times as long, at every n",
+    ),
+    (with_counter(default_counts(), "total:last", "ops", 9e9), None, FAILS, "operations"),
+    (None, False, NOT_MEASURED, "not timed"),
+    (False, None, NOT_MEASURED, "not counted"),
+]

@@ -1,0 +1,57 @@
+"""Worked examples: evidence on which the claim holds, and its verdict when that changes."""
+
+from analysis import worked_examples
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from tests.analysis.made_up import Found, counted_row, with_counter, with_findings
+
+
+def default_counts() -> list[dict]:
+    """Every example with a printed result, and sixteen elements with their operations."""
+    rows = []
+    for number, example in enumerate(worked_examples.EXAMPLES):
+        found = {"printed": number, "printed_wrong": 0}
+        found |= {"printed_ops_0": 26} if example == "sixteen" else {}
+        name = f"scan/{'brent_kung' if number % 2 else 'blelloch'}/source:padrao/example:{example}/n:16"
+        rows.append(counted_row(name, {"ops": 26}, ops=26, **found))
+    return rows
+
+
+def default_times() -> dict:
+    return {
+        f"scan/blelloch/source:padrao/example:{example}/cache:{cache}/n:16": Found(
+            3.0, printed=number, printed_wrong=0
+        )
+        for number, example in enumerate(worked_examples.EXAMPLES)
+        for cache in ("cold", "warm")
+    }
+
+
+VERDICTS = [
+    (None, None, HOLDS, "All 78 printed numbers of results are right, and so are all 1 on the way"),
+    (
+        with_counter(default_counts(), "example:sixteen", "ops", 27),
+        None,
+        LIMITS,
+        "of 1 on the way to them 1 are wrong or missing: 1 of sixteen elements",
+    ),
+    (
+        with_counter(default_counts(), "example:six/", "printed_wrong", 2),
+        None,
+        FAILS,
+        "some are wrong: six elements, inclusive (2)",
+    ),
+    (
+        None,
+        with_findings(default_times(), "example:tree", printed_wrong=1),
+        FAILS,
+        "eight elements, the tree (1)",
+    ),
+    (
+        with_counter(default_counts(), "example:tree", "printed_value_up1_0", 4),
+        None,
+        NOT_MEASURED,
+        "on the way to the results was not recorded",
+    ),
+    (False, None, NOT_MEASURED, "was not recorded"),
+    (None, False, HOLDS, ""),
+]
