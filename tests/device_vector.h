@@ -8,14 +8,17 @@
 template <class T>
 class DeviceVector {
    public:
-    /// n elements that nothing has written.
-    explicit DeviceVector(std::size_t n) : size_(n) {
-        EXPECT_EQ(cudaMalloc(&data_, n * sizeof(T)), cudaSuccess);
+    /// n elements that nothing has written. The first one lies `late` elements behind an address that is as
+    /// well aligned as cudaMalloc() makes it.
+    explicit DeviceVector(std::size_t n, std::size_t late = 0) : size_(n) {
+        EXPECT_EQ(cudaMalloc(&memory_, (late + n) * sizeof(T)), cudaSuccess);
+        data_ = memory_ + late;
     }
-    explicit DeviceVector(const std::vector<T>& values) : DeviceVector(values.size()) {
+    explicit DeviceVector(const std::vector<T>& values, std::size_t late = 0)
+        : DeviceVector(values.size(), late) {
         EXPECT_EQ(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
     }
-    ~DeviceVector() { (void)cudaFree(data_); }
+    ~DeviceVector() { (void)cudaFree(memory_); }
     DeviceVector(const DeviceVector&) = delete;
     DeviceVector& operator=(const DeviceVector&) = delete;
 
@@ -29,6 +32,7 @@ class DeviceVector {
     void poison() { EXPECT_EQ(cudaMemset(data_, 0xff, size_ * sizeof(T)), cudaSuccess); }
 
    private:
+    T* memory_ = nullptr;
     T* data_ = nullptr;
     std::size_t size_;
 };

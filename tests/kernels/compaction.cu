@@ -87,9 +87,9 @@ void expect_kept(Compact compact, bool sorted, Values kind = Values::scattered) 
         std::vector<T> expected;
         std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Predicate{});
         if (sorted) std::sort(expected.begin(), expected.end());
-        DeviceVector<T> in(values);
+        DeviceVector<T> in(values, n % 3);
         for (int call = 0; call < 2; ++call) {
-            DeviceVector<T> out(expected.size());  // no room for more
+            DeviceVector<T> out(expected.size(), n % 5);  // no room for more
             DeviceVector<long long> kept(1);
             if (!expected.empty()) out.poison();
             kept.poison();

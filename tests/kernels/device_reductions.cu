@@ -1,4 +1,4 @@
-// The device-wide reductions: any length, any operator, one workspace for many calls.
+// The device-wide reductions: any length, any operator, any alignment, one workspace for many calls.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -23,7 +23,7 @@ template <class T, class Op, class Work>
 void expect_exact(Work work) {
     for (const std::size_t n : LENGTHS) {
         const auto values = exact_elements<T>(n, unsigned(n + 1));
-        DeviceVector<T> in(values), out(1);
+        DeviceVector<T> in(values, n % 3), out(1, n % 2);
         const T expected = n == 0 ? Op::identity() : pure_oracle(values, n, true, Op{}).back();
         for (int call = 0; call < 2; ++call) {
             out.poison();

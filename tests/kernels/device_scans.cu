@@ -1,4 +1,5 @@
-// Scans of a whole vector: any element, any operator, any length, either form, in place or not.
+// Scans of a whole vector: any element, any operator, any length, either form, any alignment, in place or
+// not.
 #include <gtest/gtest.h>
 
 #include <type_traits>
@@ -28,7 +29,7 @@ template <class Scan, Form FORM, class T, class Op>
 void expect_scan(Scan& scan, std::size_t n, bool in_place = false) {
     ASSERT_EQ(scan.status(), cudaSuccess);
     const auto values = exact_elements<T>(n, unsigned(n));
-    DeviceVector<T> in(values), out(n);
+    DeviceVector<T> in(values, n % 3), out(n, n % 5);
     if (n > 0) out.poison();
     DeviceVector<T>& target = in_place ? in : out;
     scan(in.data(), target.data(), static_cast<long long>(n), Op{}, nullptr);

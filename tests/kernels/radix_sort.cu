@@ -84,8 +84,8 @@ void expect_sorted(Sort& sort, const std::vector<Key>& keys) {
     const auto order = order_of(keys);
     std::vector<Payload> payloads(n);
     for (std::size_t i = 0; i < n; ++i) payloads[i] = payload<Payload>(i);
-    DeviceVector<Key> in(keys), out(n);
-    DeviceVector<Payload> payloads_in(payloads), payloads_out(n);
+    DeviceVector<Key> in(keys, n % 3), out(n, n % 5);
+    DeviceVector<Payload> payloads_in(payloads, n % 5), payloads_out(n, n % 3);
     for (int call = 0; call < 2; ++call) {
         if (n > 0) out.poison();
         if (n > 0) payloads_out.poison();

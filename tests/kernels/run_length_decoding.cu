@@ -66,7 +66,7 @@ void by_scan() {
             const auto lengths = lengths_of(runs, kind);
             const auto expected = decoded(values, lengths);
             const auto size = static_cast<long long>(expected.size());
-            DeviceVector<T> in(values), out(expected.size());
+            DeviceVector<T> in(values, values.size() % 3), out(expected.size(), values.size() % 5);
             DeviceVector<long long> in_lengths(lengths), total(1);
             for (int call = 0; call < 2; ++call) {
                 total.poison();

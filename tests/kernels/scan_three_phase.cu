@@ -11,7 +11,7 @@ namespace {
 
 template <class T, class Op>
 std::vector<T> scan(Spine spine, const std::vector<T>& values, bool in_place = false) {
-    DeviceVector<T> in(values), out(values.size());
+    DeviceVector<T> in(values, values.size() % 3), out(values.size(), values.size() % 5);
     if (!values.empty()) out.poison();
     ThreePhaseScan<T, Op> work(spine, values.size());
     EXPECT_EQ(work.status(), cudaSuccess);
