@@ -36,7 +36,7 @@ find_python() {
 # Debian packages that are missing, by what they bring rather than by name: another system may have it too.
 missing_packages() {
     local command header
-    for command in g++ cmake:cmake ninja:ninja-build; do
+    for command in g++ cmake:cmake ninja:ninja-build mpicxx:libopenmpi-dev mpirun:openmpi-bin; do
         command -v "${command%:*}" > /dev/null || echo "${command#*:}"
     done
     for header in boost/context/fiber.hpp:libboost-context-dev benchmark/benchmark.h:libbenchmark-dev \

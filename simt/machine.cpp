@@ -256,6 +256,16 @@ cudaError_t cudaMemset(void* address, int value, std::size_t bytes) {
     return cudaSuccess;
 }
 
+// A process is one machine, and a machine one device.
+cudaError_t cudaSetDevice(int device) {
+    return device == 0 ? cudaSuccess : simt::failed(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+    *count = 1;
+    return cudaSuccess;
+}
+
 cudaError_t cudaPeekAtLastError() { return simt::last_error; }
 
 cudaError_t cudaGetLastError() { return std::exchange(simt::last_error, cudaSuccess); }
@@ -266,6 +276,7 @@ const char* cudaGetErrorString(cudaError_t error) {
         case cudaErrorInvalidValue: return "invalid argument";
         case cudaErrorMemoryAllocation: return "out of memory";
         case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+        case cudaErrorInvalidDevice: return "invalid device ordinal";
     }
     return "unrecognized error code";
 }

@@ -189,6 +189,7 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidDevice = 101,
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -215,6 +216,8 @@ cudaError_t cudaFree(void* address);
 cudaError_t cudaFreeHost(void* address);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void* address, int value, std::size_t bytes);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorString(cudaError_t error);

@@ -1,0 +1,112 @@
+// One vector in parts, held by one process: any element, any operator, any parts, either form, in place or
+// not.
+#include "kernels/devices/scan_parts.cuh"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "tests/device_vector.h"
+#include "tests/kernels/elements.h"
+#include "tests/parts.h"
+
+namespace {
+
+int devices() {
+    int count = 0;
+    EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+    return count;
+}
+
+/// One part on its device, which the devices take in turn.
+template <class Scan, class T>
+struct Held {
+    Held(int device, const std::vector<T>& values) : device(device), in(values), out(values.size()) {
+        if (!values.empty()) out.poison();
+        scan = std::make_unique<Scan>(static_cast<long long>(values.size()));
+        EXPECT_EQ(scan->status(), cudaSuccess);
+    }
+    int device;
+    DeviceVector<T> in, out;
+    std::unique_ptr<Scan> scan;
+};
+
+template <class Scan, Form FORM, class T, class Op>
+void expect_parts(const std::vector<long long>& cuts, bool in_place) {
+    const auto n = static_cast<std::size_t>(cuts.back());
+    const auto values = exact_elements<T>(n, unsigned(n));
+    const auto expected = pure_oracle(values, n + 1, FORM == Form::inclusive, Op{});
+    const int count = devices();
+    std::vector<std::unique_ptr<Held<Scan, T>>> held;
+    std::vector<Part<Scan, T>> parts;
+    for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
+        const int device = static_cast<int>(p) % count;
+        ASSERT_EQ(cudaSetDevice(device), cudaSuccess);
+        const std::vector<T> mine(values.begin() + cuts[p], values.begin() + cuts[p + 1]);
+        held.push_back(std::make_unique<Held<Scan, T>>(device, mine));
+        auto& part = *held.back();
+        parts.push_back({device, nullptr, part.scan.get(), part.in.data(),
+                         in_place ? part.in.data() : part.out.data(), cuts[p + 1] - cuts[p]});
+    }
+    ASSERT_EQ(scan_parts(parts, Op{}), cudaSuccess);
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    for (std::size_t p = 0; p < held.size(); ++p) {
+        ASSERT_EQ(cudaSetDevice(held[p]->device), cudaSuccess);
+        const auto found = in_place ? held[p]->in.read() : held[p]->out.read();
+        for (std::size_t i = 0; i < found.size(); ++i)
+            ASSERT_TRUE(same(found[i], expected[std::size_t(cuts[p]) + i]))
+                << "part " << p << " of " << held.size() << ", element " << i << " of " << found.size();
+    }
+    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+}
+
+template <Form FORM, class T, class Op>
+void expect_form() {
+    using Scan = SmallPartScan<T, Op, FORM>;
+    const std::vector<std::vector<long long>> by_hand = {
+        {0, 0},                  // nothing in one part
+        {0, 1},                  // one element
+        {0, 0, 0, 0},            // nothing in three
+        {0, 1, 2, 3, 3, 3},      // fewer elements than parts
+        {0, 0, 0, 500},          // all in the last
+        {0, 500, 500, 500},      // all in the first
+        {0, 96, 192, 192, 289},  // whole tiles, none, and one element more
+        {0, 2000, 2001, 2001, 2400},
+    };
+    for (const auto& cuts : by_hand) expect_parts<Scan, FORM, T, Op>(cuts, cuts.size() % 2 == 0);
+    std::mt19937 random(7);
+    for (int draw = 0; draw < 6; ++draw) {
+        const auto cuts = random_cuts(random() % 2000, 1 + int(random() % 7), random);
+        SCOPED_TRACE("draw " + std::to_string(draw));
+        expect_parts<Scan, FORM, T, Op>(cuts, draw % 2 == 0);
+    }
+}
+
+template <class E>
+class ScanParts : public testing::Test {};
+TYPED_TEST_SUITE(ScanParts, EveryElement);
+
+TYPED_TEST(ScanParts, Inclusive) {
+    expect_form<Form::inclusive, typename TypeParam::Type, typename TypeParam::Operator>();
+}
+TYPED_TEST(ScanParts, Exclusive) {
+    expect_form<Form::exclusive, typename TypeParam::Type, typename TypeParam::Operator>();
+}
+
+TEST(ScanPartsInUsualTiles, LongParts) {
+    expect_parts<PartScan<int, Sum<int>>, Form::inclusive, int, Sum<int>>({0, 40'000, 40'000, 70'001}, false);
+    using Scan = PartScan<Brackets, Bicyclic, Form::exclusive>;
+    expect_parts<Scan, Form::exclusive, Brackets, Bicyclic>({0, 9'001, 25'000, 31'111}, true);
+}
+
+TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
+    using Scan = PartScan<int, Sum<int>>;
+    Held<Scan, int> first(0, std::vector<int>(10, 1)), second(0, std::vector<int>(10, 1));
+    const std::vector<Part<Scan, int>> parts = {
+        {0, nullptr, first.scan.get(), first.in.data(), first.out.data(), 10},
+        {devices(), nullptr, second.scan.get(), second.in.data(), second.out.data(), 10}};
+    EXPECT_EQ(scan_parts(parts, Sum<int>{}), cudaErrorInvalidDevice);
+    EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
+}
+
+}  // namespace

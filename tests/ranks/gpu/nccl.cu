@@ -1,0 +1,55 @@
+// One vector in parts, a rank and a GPU a part, with the totals exchanged by NCCL: the draws of scan_parts.
+#include "exchange/nccl.cuh"
+
+#include <optional>
+
+#include "tests/ranks/ranks_test.h"
+
+namespace {
+
+ncclUniqueId common_id() {
+    return ranks->gather(ranks->rank() == 0 ? NcclGroup::new_id() : ncclUniqueId{})[0];
+}
+
+/// One communicator for both forms of a type: to make one may take a second.
+class NcclRanks : public testing::Test {
+   protected:
+    static void SetUpTestSuite() { group_.emplace(common_id(), ranks->rank(), ranks->size()); }
+    static void TearDownTestSuite() { group_.reset(); }
+
+    template <Form FORM, class T, class Op>
+    void expect_draws_by_nccl() {
+        NcclExchange<T> exchange(*group_);
+        ASSERT_EQ(exchange.status(), cudaSuccess);
+        expect_draws<FORM, T, Op>(24, [&](auto& scan, const T* in, T* out, long long length) {
+            scan(in, out, length, Op{}, exchange, nullptr);
+            group_->wait(nullptr);
+        });
+    }
+
+    static inline std::optional<NcclGroup> group_;
+};
+
+template <class E>
+class NcclScan : public NcclRanks {};
+TYPED_TEST_SUITE(NcclScan, DrawnElements);
+
+TYPED_TEST(NcclScan, Inclusive) {
+    this->template expect_draws_by_nccl<Form::inclusive, typename TypeParam::Type,
+                                        typename TypeParam::Operator>();
+}
+TYPED_TEST(NcclScan, Exclusive) {
+    this->template expect_draws_by_nccl<Form::exclusive, typename TypeParam::Type,
+                                        typename TypeParam::Operator>();
+}
+
+TEST(NcclGroup, ARankThatNeverComesIsAnErrorInTime) {
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_THROW(NcclGroup(common_id(), ranks->rank(), ranks->size() + 1, 2), NcclFailure);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    EXPECT_LT(seconds, 10);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_rank_tests(argc, argv); }

@@ -1,0 +1,71 @@
+// What a scan over ranks moves, counted on each of them.
+#include "experiments/harness/closed_forms.h"
+#include "simt/simt.h"
+#include "tests/ranks/ranks_test.h"
+
+namespace {
+
+/// What the scan of this rank's part counts.
+template <class T>
+simt::Recording record_my_part(const std::vector<long long>& cuts) {
+    using Op = Sum<T>;
+    MpiExchange exchange(*ranks);
+    simt::Recording recording;
+    expect_my_part<PartScan<T, Op>, Form::inclusive, T, Op>(
+        cuts, false, [&](auto& scan, const T* in, T* out, long long length) {
+            recording = simt::record([&] { scan(in, out, length, Op{}, exchange, nullptr); });
+        });
+    return recording;
+}
+
+/// Sectors of one part: it is read for its total and read and written for its scan, 3 n; the last 2 n. On top
+/// come the sums of the reduction's blocks, the statuses of the tiles, and the seed.
+template <class T>
+void expect_traffic(const std::vector<long long>& cuts) {
+    constexpr long long REDUCED = raking_items<T>() * 256, SCANNED = look_back_items<T>() * 256;
+    constexpr long long BYTES = sizeof(T);
+    using harness::closed_form::round_up;
+    const auto sectors = [](long long n) { return round_up(n * BYTES, 32); };
+    const auto counted = record_my_part<T>(cuts).total();
+    const long long n = cuts[ranks->rank() + 1] - cuts[ranks->rank()];
+    const bool last = ranks->is_last(), seeded = cuts[ranks->rank()] > 0;
+    long long loads = 0, stores = 0;
+    if (n > 0) {
+        loads = sectors(n) + 1 + seeded;  // is there a seed, and the seed
+        stores = harness::closed_form::look_back(n, SCANNED, BYTES).store_sectors;
+    }
+    if (n > 0 && !last) {
+        const long long blocks = round_up(n, REDUCED);
+        loads += sectors(n) + sectors(blocks);
+        stores += blocks + 1;
+    }
+    EXPECT_EQ(counted.global_load_sectors, loads);
+    EXPECT_EQ(counted.global_store_sectors, stores);
+    if (n > 0) {
+        EXPECT_NEAR(double(loads + stores) / double(sectors(n)), last ? 2 : 3, 0.02);
+    }
+}
+
+TEST(Traffic, ThreeVectorsAPartAndTwoOfTheLast) {
+    std::vector<long long> even, uneven = {0};
+    for (int r = 0; r <= ranks->size(); ++r) even.push_back(r * 12'288LL);
+    for (int r = 1; r <= ranks->size(); ++r) uneven.push_back(uneven.back() + (r % 3 == 2 ? 0 : 10'001 + r));
+    expect_traffic<int>(even);
+    expect_traffic<double>(even);
+    expect_traffic<int>(uneven);
+    expect_traffic<long long>(uneven);
+}
+
+/// Two kernels a part, the last one; one total down, one prefix up.
+TEST(Traffic, LaunchesAndCopies) {
+    std::vector<long long> cuts;
+    for (int r = 0; r <= ranks->size(); ++r) cuts.push_back(r * 100LL);
+    const auto recording = record_my_part<int>(cuts);
+    EXPECT_EQ(recording.launches.size(), ranks->is_last() ? 1u : 2u);
+    EXPECT_EQ(recording.bytes_to_host, ranks->is_last() ? 0 : std::int64_t(sizeof(int)));
+    EXPECT_EQ(recording.bytes_to_device, std::int64_t(sizeof(Prefix<int>)));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_rank_tests(argc, argv); }

@@ -1,0 +1,126 @@
+"""Scans over several ranks: a result file if all is well; else a line from every rank, soon, and no file."""
+
+import json
+import shutil
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.runs.project import ROOT, clean_environment
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("mpicxx") is None or shutil.which("mpirun") is None,
+    reason="no MPI: apt-get install libopenmpi-dev openmpi-bin",
+)
+RANKS = 3
+SECONDS = 10  # within which every failure must have ended the run
+DEADLINE = {"never starts": 2, "never ends": 2}  # of these runs; of all others what the ranks have by default
+DEFAULT = 5
+
+# fault -> the rank that has it, and what all ranks say
+DISAGREEMENTS = {
+    "type": (1, "the ranks differ in the type: rank 0 has long long, 8 bytes, rank 1 has double, 8 bytes"),
+    "operator": (2, "the ranks differ in the operator: rank 0 has Sum<long long>, rank 2 has Max<long long>"),
+    "form": (1, "the ranks differ in the form: rank 0 has inclusive, rank 1 has exclusive"),
+    "parts": (0, "rank 0 has a vector in 4 parts, but there are 3 ranks"),
+    "devices": (1, "rank 1 cannot take part: its host has 3 ranks and 2 GPUs; start one rank a GPU"),
+    "room": (1, "rank 1 cannot take part: out of memory"),
+    "gap": (1, "the part of rank 2 begins at element 10000, but what comes before it ends at 9999"),
+    "end": (2, "the parts have 14999 elements, but the vector has 15000"),
+    "wrong": (2, "rank 2 has 1 wrong elements"),
+}
+# fault -> the rank that has it, and what all others say
+ENDED = "ended from outside, as when another rank has died"
+FAILURES = {
+    "killed": (0, ENDED),
+    "exits": (1, ENDED),
+    "exits with 0": (2, ENDED),
+    "throws": (1, ENDED),
+    "hangs": (1, "no answer from rank 1 within 5 s"),
+    "never ends": (1, "the others have not come to the end within 2 s"),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    returncode: int
+    lines: list[str]
+    seconds: float
+    files: dict[str, str]
+
+    def said_by(self, rank: int) -> list[str]:
+        start = f"rank {rank} of {RANKS}: "
+        return [line.removeprefix(start) for line in self.lines if line.startswith(start)]
+
+
+def one_scan(folder: Path, ranks: int = RANKS, *fault: str) -> Run:
+    deadline = DEADLINE.get(fault[0], DEFAULT) if fault else DEFAULT
+    program = ROOT / "build/simt/tests/test_runs_one_scan"
+    begin = time.monotonic()
+    process = subprocess.run(
+        [ROOT / "scripts/mpirun.sh", "-np", str(ranks), program, folder, str(deadline), *fault],
+        env=clean_environment() | {"SIMT_CORES": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    seconds = time.monotonic() - begin
+    files = {path.name: path.read_text() for path in folder.iterdir()}
+    return Run(process.returncode, process.stderr.splitlines(), seconds, files)
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory) -> dict[str, Run]:
+    """Every fault's run, several at a time: most of them wait most of the time."""
+    ranks = {fault: at[0] for fault, at in (DISAGREEMENTS | FAILURES).items()} | {"never starts": 1}
+    with ThreadPoolExecutor(4) as pool:
+        runs = {
+            fault: pool.submit(one_scan, tmp_path_factory.mktemp("run"), RANKS, fault, str(rank))
+            for fault, rank in sorted(ranks.items(), key=lambda item: item[0] != "hangs")  # it takes longest
+        }
+        return {fault: run.result() for fault, run in runs.items()}
+
+
+def expect_failure(run: Run) -> None:
+    assert run.returncode != 0
+    assert run.seconds < SECONDS
+    assert run.files == {}
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_all_ranks_make_one_file(tmp_path, ranks):
+    run = one_scan(tmp_path, ranks)
+    assert (run.returncode, run.lines) == (0, [])
+    assert list(run.files) == ["one_scan.json"]
+    assert [row["length"] for row in json.loads(run.files["one_scan.json"])] == [5000] * ranks
+
+
+@pytest.mark.parametrize("fault", DISAGREEMENTS)
+def test_every_rank_says_what_the_ranks_disagree_about(failed, fault):
+    expect_failure(failed[fault])
+    line = DISAGREEMENTS[fault][1]
+    assert [failed[fault].said_by(rank) for rank in range(RANKS)] == [[line]] * RANKS
+
+
+@pytest.mark.parametrize("fault", FAILURES)
+def test_a_rank_that_fails_ends_all_and_every_rank_says_so(failed, fault):
+    at, line = FAILURES[fault]
+    if fault != "never ends":  # then the scan was right, and its file is whole
+        expect_failure(failed[fault])
+    assert failed[fault].returncode != 0
+    assert failed[fault].seconds < SECONDS
+    for rank in set(range(RANKS)) - {at}:
+        assert failed[fault].said_by(rank) == [line]
+
+
+def test_a_rank_that_can_still_speak_says_why_it_fails(failed):
+    assert failed["throws"].said_by(1) == ["a kernel did what it must not"]
+
+
+def test_a_rank_that_never_starts_is_waited_for_no_longer_than_the_deadline(failed):
+    expect_failure(failed["never starts"])
+    assert "MPI has not started within 2 s: has every rank begun?" in failed["never starts"].lines
