@@ -37,12 +37,14 @@ struct PureSum {
     __host__ __device__ static Pure identity() { return {0, true, false}; }
 };
 
-inline bool same(const Row& a, const Row& b) {
+__host__ __device__ inline bool same(const Row& a, const Row& b) {
     return a.first == b.first && a.last == b.last && a.length == b.length;
 }
-inline bool same(const Pure& a, const Pure& b) { return a.value == b.value && !a.spoilt && !b.spoilt; }
+__host__ __device__ inline bool same(const Pure& a, const Pure& b) {
+    return a.value == b.value && !a.spoilt && !b.spoilt;
+}
 template <class T>
-bool same(const Flagged<T>& a, const Flagged<T>& b) {
+__host__ __device__ inline bool same(const Flagged<T>& a, const Flagged<T>& b) {
     return a.value == b.value && a.starts == b.starts;
 }
 

@@ -9,13 +9,15 @@
 
 #include "kernels/operators.cuh"
 
-inline bool same(const Brackets& a, const Brackets& b) { return a.close == b.close && a.open == b.open; }
+__host__ __device__ inline bool same(const Brackets& a, const Brackets& b) {
+    return a.close == b.close && a.open == b.open;
+}
 template <class T>
-bool same(const Affine<T>& a, const Affine<T>& b) {
+__host__ __device__ inline bool same(const Affine<T>& a, const Affine<T>& b) {
     return a.a == b.a && a.b == b.b;
 }
 template <class T>
-bool same(const T& a, const T& b) {
+__host__ __device__ inline bool same(const T& a, const T& b) {
     return a == b;  // a NaN equals nothing
 }
 

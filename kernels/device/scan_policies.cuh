@@ -1,0 +1,43 @@
+// How the scans of device/scan are cut, by the size of an element, and what was measured to choose so.
+//
+// Measured with prototypes of the ring on an NVIDIA H200, 2^28 elements of 4 bytes, of the speed of a copy:
+//
+//     stages of 28 KB     7: 0.97    6: 0.97    5: 0.93    4: 0.74    3: 0.64
+//     words a thread      7: 0.97    8: about half, by bank conflicts
+//     tile                28 KB: 0.97; 52 KB and more, 12 KB and less: slower
+#pragma once
+#include "kernels/device/scan_one_wave.cuh"
+#include "kernels/device/scan_ring.cuh"
+
+/// The ring: as many stages as shared memory holds.
+template <class T>
+struct RingPolicy {
+    static constexpr int STAGES = 7;
+    static constexpr unsigned LOADS = 2;                   ///< tiles on their way to a block at a time
+    static constexpr int GROUPS = sizeof(T) <= 8 ? 6 : 3;  ///< of 32 statuses, read at a time
+    static constexpr int THREADS = 256, BYTES = 112;  ///< that reduce, and as many that scan; of a thread
+    template <bool IN_WORDS>
+    using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES>;
+    static constexpr bool HAS_WORDS = 16 % sizeof(T) == 0;
+    /// Whether an element may lie so that words of 16 bytes cut elements in two.
+    static constexpr bool HAS_OTHERS = !HAS_WORDS || alignof(T) < sizeof(T);
+    static constexpr int SMALLEST_TILE = Tiles<!HAS_OTHERS>::TILE;
+};
+
+/// Words a thread of one wave holds at most with two blocks a multiprocessor, before sums spill registers
+/// (nvcc 13.0).
+template <class T>
+constexpr int most_wave_words() {
+    return sizeof(T) == 4 ? 8 : 6;
+}
+
+/// One wave: BLOCKS blocks of THREADS threads on a multiprocessor. Words a thread, from few to many: the
+/// first tile with which that many blocks hold the vector is taken.
+template <int WORDS_, int BLOCKS_>
+struct WavePolicy {
+    static constexpr int WORDS = WORDS_, BLOCKS = BLOCKS_, THREADS = 512;
+    static constexpr int PATIENCE = 256;  ///< polls before a warp helps itself, about 0.2 ms
+    template <class T>
+    using Tiles = WaveTiles<T, WORDS, THREADS>;
+    __device__ static int tile(int block, int) { return block; }
+};

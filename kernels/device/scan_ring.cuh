@@ -1,0 +1,71 @@
+// Scan of long vectors at the speed of a copy: resident blocks, each with a ring of tiles in shared memory.
+//
+//     producer          ticket, bulk load | next     | next      | ..          1 warp
+//     reduce            .        sums of threads, warps, tile: published | ..  8 warps
+//     look-ahead        .        .         sum of all tiles before | ..        1 warp
+//     scan              .        .         .    scan in place, bulk store | .. 8 warps
+//                       stage 0 of the ring, stage 1 follows one step behind, ..
+//
+// A tile's sum is published as soon as the tile has landed; no sum waits for another one. The look-ahead warp
+// adds up all of them, which costs a load of a status a tile and block, in groups of 32 that begin at
+// multiples of 32: what is added to what depends on n and the alignment of `in` only, so float results have
+// the same bits at every call. Scan warps have several stages of time until they need it.
+//
+// Forward progress: a block waits for sums of tiles of lower tickets only, and tickets are taken by blocks
+// that run, in ascending order; reduce warps, which publish, wait for their own loads and ring only, and the
+// ring turns once lower tiles are published. By induction over tickets the lowest unpublished tile is
+// published if resident blocks keep running. No other block needs to begin: any order, any number of blocks
+// at a time will do.
+//
+// Work: 2 n for reducing and scanning, n / ITEMS 6 for the scan of threads, and 1 + 5 / 32 a tile and block
+// for looking ahead. Bytes: 2 n elements, and the statuses. launches 1. Nothing is initialised between calls.
+// Source: after Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses); the CUB look-ahead scan for
+// sm_100 (NVIDIA/cccl pull request 6811: warps with roles, aggregates only); the stages are those of CUTLASS
+// pipelines.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/device/epoch_status.cuh"
+#include "kernels/device/scan_problem.cuh"
+#include "kernels/device/scan_ring_roles.cuh"
+#include "kernels/prefix.cuh"
+
+/// Threads of a block: warps that reduce, warps that scan, the producer, and the look-ahead.
+template <class Tiles>
+constexpr int ring_threads() {
+    return 2 * Tiles::THREADS + 64;
+}
+
+/// n >= 1. Grid: as many blocks as can be resident, or tiles, if they are fewer. Dynamic shared memory: a
+/// Ring.
+template <class Policy, Form FORM, class Tiles, class T, class Op>
+__global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
+    scan_ring(const __grid_constant__ ScanProblem<T> problem, const __grid_constant__ ScanMemory kept,
+              Op op) {
+#if __CUDA_ARCH__ >= 900  // bulk copies
+    using Roles = RingRoles<Policy, FORM, Tiles, T, Op>;
+    extern __shared__ __align__(128) char memory[];
+    auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);
+    const Tiles tiles(problem.in, problem.n);
+    const int role = threadIdx.x / Tiles::THREADS;
+    const bool produces = threadIdx.x / 32 == 2 * Roles::WARPS;
+
+    Roles roles = {ring, problem, tiles, kept, op};
+    unsigned long long ticket = 0;
+    if (produces && threadIdx.x % 32 == 0) {
+        ticket = kept.take_ticket();
+        ring.init();
+        show_barriers();
+    }
+    if (produces) roles.prefetch();
+    __syncthreads();
+    if (role == 0)
+        roles.reduce();
+    else if (role == 1)
+        roles.scan();
+    else if (produces)
+        roles.produce(ticket);
+    else
+        roles.look_ahead();
+#endif
+}

@@ -1,0 +1,188 @@
+// Checks a scan of device/scan: every element of its result, and what lies around it, compared on the GPU
+// with device/scan_look_back.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "kernels/device/scan.cuh"
+#include "tests/device_vector.h"
+#include "tests/kernels/elements.h"
+
+/// Elements of SIZE bytes. The first byte of a sum is the left one's, the last byte the right one's, those
+/// between are added up: not commutative, and without a neutral element but in name.
+template <int SIZE>
+struct Bytes {
+    std::uint8_t byte[SIZE];
+};
+template <int SIZE>
+struct JoinBytes {
+    __host__ __device__ Bytes<SIZE> operator()(Bytes<SIZE> left, Bytes<SIZE> right) const {
+        Bytes<SIZE> both = left;
+        for (int k = 1; k + 1 < SIZE; ++k) both.byte[k] = std::uint8_t(left.byte[k] + right.byte[k]);
+        both.byte[SIZE - 1] = right.byte[SIZE - 1];
+        return both;
+    }
+    __host__ __device__ static Bytes<SIZE> identity() { return {}; }
+};
+template <int SIZE>
+__host__ __device__ bool same(const Bytes<SIZE>& a, const Bytes<SIZE>& b) {
+    bool equal = true;
+    for (int k = 0; k < SIZE; ++k) equal = equal && a.byte[k] == b.byte[k];
+    return equal;
+}
+template <class T>
+struct Maker {
+    static T make(std::mt19937& random) { return exact_element<T>(random); }
+};
+template <int SIZE>
+struct Maker<Bytes<SIZE>> {
+    static Bytes<SIZE> make(std::mt19937& random) {
+        Bytes<SIZE> value;
+        for (auto& byte : value.byte) byte = std::uint8_t(random());
+        return value;
+    }
+};
+
+inline constexpr unsigned char POISON = 0x7f;
+inline constexpr unsigned long long NOWHERE = ~0ull;
+
+/// sums: the inclusive scan of the seed, if `seeded`, and n elements. first: where out differs first.
+template <class Op, class T>
+__global__ void find_difference(const T* out, const T* sums, long long n, bool inclusive, bool seeded,
+                                unsigned long long* first) {
+    const long long stride = 1LL * gridDim.x * blockDim.x;
+    for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        const long long place = i + (seeded ? 1 : 0) - (inclusive ? 0 : 1);
+        const T expected = place < 0 ? Op::identity() : sums[place];
+        if (!same(out[i], expected)) atomicMin(first, static_cast<unsigned long long>(i));
+    }
+}
+
+/// Set *first to 0 if a byte of `bytes` bytes is not POISON.
+__global__ void find_written(const unsigned char* memory, int bytes, unsigned long long* first) {
+    for (int i = threadIdx.x; i < bytes; i += blockDim.x) {
+        if (memory[i] != POISON) atomicMin(first, 0ull);
+    }
+}
+
+/// Whether a stream's work ends in time, whatever other streams do.
+inline bool ends_within(int seconds, cudaStream_t stream) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    while (cudaStreamQuery(stream) == cudaErrorNotReady) {
+        if (std::chrono::steady_clock::now() > end) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+/// What is asked for. Offsets of the vectors from a multiple of 256 bytes, in elements.
+struct Asked {
+    long long n;
+    bool inclusive, seeded, in_place;
+    int in_offset, out_offset;
+
+    friend std::ostream& operator<<(std::ostream& to, const Asked& a) {
+        return to << "n " << a.n << (a.inclusive ? " inclusive" : " exclusive") << (a.seeded ? " seeded" : "")
+                  << (a.in_place ? " in place" : "") << " at " << a.in_offset << ", " << a.out_offset;
+    }
+};
+
+template <class T, class Op>
+class ScanCheck {
+   public:
+    static constexpr int AROUND = 256;  ///< elements on either side of the result
+
+    /// Vectors of up to `most` elements; the elements repeat after a million, which no tile divides.
+    explicit ScanCheck(long long most)
+        : most_(most),
+          in_(most + AROUND),
+          out_(most + 2 * AROUND),
+          sums_(most + 1),
+          first_(1),
+          look_back_(most + 1),
+          workspace_(ScanWorkspace::bytes<T>(most)) {
+        std::mt19937 random(7);
+        std::vector<T> values(std::min<long long>(most + AROUND, 1'000'003));
+        for (T& value : values) value = Maker<T>::make(random);
+        seed_ = values[values.size() / 2];
+        for (long long begin = 0; begin < most + AROUND; begin += values.size()) {
+            const std::size_t count = std::min<long long>(values.size(), most + AROUND - begin);
+            EXPECT_EQ(
+                cudaMemcpy(in_.data() + begin, values.data(), count * sizeof(T), cudaMemcpyHostToDevice),
+                cudaSuccess);
+        }
+        EXPECT_EQ(workspace_.status(), cudaSuccess);
+        EXPECT_EQ(look_back_.status(), cudaSuccess);
+    }
+
+    /// Run what is asked for by the algorithm that device/scan chooses.
+    void expect(const Asked& asked) {
+        expect(asked, [](const auto&... arguments) { return run(arguments...); });
+    }
+    /// By the ring, whatever the length.
+    void expect_ring(const Asked& asked) {
+        expect(asked, [](const ScanWorkspace& workspace, const ScanProblem<T>& problem, bool inclusive) {
+            return inclusive ? scan_detail::ring<Form::inclusive>(workspace, problem, Op{}, nullptr)
+                             : scan_detail::ring<Form::exclusive>(workspace, problem, Op{}, nullptr);
+        });
+    }
+
+    /// way(workspace, problem, inclusive) -> ScanResult
+    template <class Way>
+    void expect(const Asked& asked, Way way) {
+        ASSERT_LE(asked.n, most_);
+        const std::size_t bytes = asked.n * sizeof(T);
+        const T* from = in_.data() + asked.in_offset;
+        T* const out = out_.data() + AROUND + asked.out_offset;
+        T* const sums = sums_.data() + (asked.seeded ? 1 : 0);
+        (void)cudaMemcpy(sums_.data(), &seed_, sizeof(T), cudaMemcpyHostToDevice);
+        (void)cudaMemcpyAsync(sums, from, bytes, cudaMemcpyDeviceToDevice);
+        look_back_(sums_.data(), sums_.data(), asked.n + (asked.seeded ? 1 : 0), Op{}, nullptr);
+        (void)cudaMemsetAsync(out_.data(), POISON, (asked.n + 2 * AROUND) * sizeof(T));
+        if (asked.in_place) {
+            (void)cudaMemcpyAsync(out, from, bytes, cudaMemcpyDeviceToDevice);
+            from = out;
+        }
+        (void)cudaMemsetAsync(first_.data(), 0xff, sizeof(unsigned long long));
+
+        const ScanProblem<T> problem = {from, out, asked.n, {seed_, asked.seeded}};
+        ASSERT_EQ(way(workspace_, problem, asked.inclusive), ScanResult::success) << asked;
+        const int before = (AROUND + asked.out_offset) * sizeof(T), behind = 2 * AROUND * sizeof(T) - before;
+        const auto* const memory = reinterpret_cast<const unsigned char*>(out_.data());
+        find_difference<Op>
+            <<<1024, 256>>>(out, sums_.data(), asked.n, asked.inclusive, asked.seeded, first_.data());
+        find_written<<<1, 256>>>(memory, before, first_.data());
+        find_written<<<1, 256>>>(memory + before + bytes, behind, first_.data());
+        ASSERT_TRUE(ends_within(60, nullptr)) << asked;
+        unsigned long long first = 0;
+        ASSERT_EQ(cudaMemcpy(&first, first_.data(), sizeof(first), cudaMemcpyDeviceToHost), cudaSuccess)
+            << asked;
+        ASSERT_EQ(first, NOWHERE) << asked;
+    }
+
+    static ScanResult run(const ScanWorkspace& workspace, const ScanProblem<T>& p, bool inclusive) {
+        const Op op = {};
+        if (inclusive && p.seed.exists)
+            return inclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr);
+        if (inclusive) return inclusive_scan(workspace, p.in, p.out, p.n, op, nullptr);
+        if (p.seed.exists) return exclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr);
+        return exclusive_scan(workspace, p.in, p.out, p.n, op, nullptr);
+    }
+
+    T* in() { return in_.data(); }
+    T* out() { return out_.data(); }
+    const ScanWorkspace& workspace() const { return workspace_; }
+
+   private:
+    long long most_;
+    DeviceVector<T> in_, out_, sums_;
+    DeviceVector<unsigned long long> first_;
+    T seed_;
+    LookBackScan<T, Op> look_back_;
+    ScanWorkspace workspace_;
+};
