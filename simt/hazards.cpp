@@ -96,7 +96,7 @@ void Hazards::update(Cell& cell, Touch touch, unsigned thread, const WarpOrder& 
 
 int Hazards::touch(std::uintptr_t address, unsigned size, Touch touch, unsigned thread,
                    const WarpOrder& order) {
-    if (size < 4 || address % 4 != 0) return touch_part(address, size, touch, thread, order);
+    if (size % 4 != 0 || address % 4 != 0) return touch_part(address, size, touch, thread, order);
     for (std::uintptr_t at = address; at < address + size; at += 4) {
         Cell& cell = word(at);
         int other = conflict(cell, touch, thread, order);

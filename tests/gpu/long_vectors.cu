@@ -3,8 +3,10 @@
 
 #include "experiments/harness/oracle.h"
 #include "kernels/device/compact.cuh"
+#include "kernels/device/compact_look_ahead.cuh"
 #include "kernels/device/reduce_last_block.cuh"
 #include "kernels/device/reduce_recursive.cuh"
+#include "kernels/device/reduce_warp_shares.cuh"
 #include "kernels/device/scan_look_back.cuh"
 #include "kernels/device/scan_reduce_then_scan.cuh"
 #include "kernels/device/scan_three_phase.cuh"
@@ -50,6 +52,31 @@ class LongVectors : public testing::Test {
         expect(kind);
     }
 
+    /// Those below 6, in their order, on out_.
+    template <class Algorithm>
+    static void expect_compacted() {
+        long long* kept = nullptr;
+        ASSERT_EQ(cudaMalloc(&kept, sizeof(*kept)), cudaSuccess);
+        Algorithm compaction(N);
+        ASSERT_EQ(compaction.status(), cudaSuccess);
+        compaction(in_, out_, kept, N, Below<Byte>{6}, nullptr);
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+
+        long long count = 0;
+        ASSERT_EQ(cudaMemcpy(&count, kept, sizeof(count), cudaMemcpyDeviceToHost), cudaSuccess);
+        harness::Reader<Byte> out(out_, count, harness::Memory::device);
+        long long place = 0;
+        for (long long i = 0; i < N; ++i) {
+            const Byte value = harness::Input<Byte>::at(SEED, i);
+            if (!(value < 6)) continue;
+            ASSERT_LT(place, count);
+            ASSERT_EQ(out[place], value) << "place " << place;
+            ++place;
+        }
+        EXPECT_EQ(place, count);
+        (void)cudaFree(kept);
+    }
+
     static inline Byte *in_ = nullptr, *out_ = nullptr;
 };
 
@@ -81,27 +108,12 @@ TEST_F(LongVectors, LastBlockReduction) {
     expect_result(LastBlockReduction<Byte, Op>(), harness::Expected::reduction);
 }
 
-TEST_F(LongVectors, Compaction) {
-    long long* kept = nullptr;
-    ASSERT_EQ(cudaMalloc(&kept, sizeof(*kept)), cudaSuccess);
-    Compaction<Byte, Below<Byte>> compaction(N);
-    ASSERT_EQ(compaction.status(), cudaSuccess);
-    compaction(in_, out_, kept, N, Below<Byte>{6}, nullptr);
-    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-
-    long long count = 0;
-    ASSERT_EQ(cudaMemcpy(&count, kept, sizeof(count), cudaMemcpyDeviceToHost), cudaSuccess);
-    harness::Reader<Byte> out(out_, count, harness::Memory::device);
-    long long place = 0;
-    for (long long i = 0; i < N; ++i) {
-        const Byte value = harness::Input<Byte>::at(SEED, i);
-        if (!(value < 6)) continue;
-        ASSERT_LT(place, count);
-        ASSERT_EQ(out[place], value) << "place " << place;
-        ++place;
-    }
-    EXPECT_EQ(place, count);
-    (void)cudaFree(kept);
+TEST_F(LongVectors, WarpSharesReduction) {
+    expect_result(WarpSharesReduction<Byte, Op>(), harness::Expected::reduction);
 }
+
+TEST_F(LongVectors, Compaction) { expect_compacted<Compaction<Byte, Below<Byte>>>(); }
+
+TEST_F(LongVectors, LookAheadCompaction) { expect_compacted<LookAheadCompaction<Byte, Below<Byte>>>(); }
 
 }  // namespace

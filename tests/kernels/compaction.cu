@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 
 #include "kernels/device/compact.cuh"
 #include "kernels/device/compact_atomic.cuh"
 #include "kernels/device/compact_by_mask.cuh"
+#include "kernels/device/compact_look_ahead.cuh"
 #include "kernels/predicates.cuh"
 #include "tests/device_vector.h"
 
@@ -122,6 +125,15 @@ void by_mask() {
                               false);
 }
 
+template <class T, class Predicate, class Policy = DefaultLookAhead<T>>
+void by_look_ahead(Values kind = Values::scattered) {
+    LookAheadCompaction<T, Predicate, Policy> compact(LONGEST);
+    ASSERT_EQ(compact.status(), cudaSuccess);
+    expect_kept<T, Predicate>([&](const T* in, T* out, long long* kept,
+                                  long long n) { compact(in, out, kept, n, Predicate{}, nullptr); },
+                              false, kind);
+}
+
 template <DrawnBy DRAWN_BY, class T, class Predicate, int ITEMS = 8, int THREADS = 256>
 void by_cursor(Values kind = Values::scattered) {
     expect_kept<T, Predicate>(
@@ -200,6 +212,85 @@ TEST(MaskCompaction, EveryPredicateAndElement) {
     by_mask<std::int8_t, Half>();
     by_mask<double, Half>();
     by_mask<Pair, Half>();
+}
+
+TEST(LookAheadCompaction, EveryPredicate) {
+    using Small = LookAheadPolicy<64, 2, 3, 1, 2>;
+    by_look_ahead<int, None, Small>();
+    by_look_ahead<int, All, Small>();
+    by_look_ahead<int, Half, Small>();
+    by_look_ahead<int, Rare, Small>();
+    by_look_ahead<int, Odd, Small>(Values::counting);
+    by_look_ahead<int, Half>();
+    by_look_ahead<int, All>();
+}
+
+TEST(LookAheadCompaction, EveryElement) {
+    using Small = LookAheadPolicy<64, 3, 3, 1, 1>;
+    by_look_ahead<std::int8_t, Half, Small>();
+    by_look_ahead<std::int8_t, All, Small>();
+    by_look_ahead<std::int16_t, Half, Small>();
+    by_look_ahead<std::int16_t, All, Small>();
+    by_look_ahead<std::int64_t, Half, Small>();
+    by_look_ahead<float, Half, Small>();
+    by_look_ahead<double, All, Small>();
+    by_look_ahead<Pair, Half, Small>();
+    by_look_ahead<Pair, All, Small>();
+    by_look_ahead<std::int8_t, Half>();
+    by_look_ahead<std::int16_t, Half>();
+    by_look_ahead<Pair, Half>();
+}
+
+TEST(LookAheadCompaction, EveryShape) {
+    by_look_ahead<int, Half, LookAheadPolicy<32, 1, 1, 1, 1>>();
+    by_look_ahead<int, Half, LookAheadPolicy<32, 1, 70, 1, 3>>();
+    by_look_ahead<int, Half, LookAheadPolicy<96, 5, 2, 1, 1>>();
+    by_look_ahead<int, Half, LookAheadPolicy<1024, 2, 2, 1, 1>>();
+}
+
+/// Elements of a size that is no divisor of 16, and addresses where no word begins.
+template <int BYTES>
+struct Text {
+    unsigned char byte[BYTES];
+};
+struct FirstByteOdd {
+    template <class T>
+    __host__ __device__ bool operator()(T value) const {
+        return value.byte[0] % 2 == 1;
+    }
+};
+template <int BYTES>
+void texts_by_look_ahead() {
+    constexpr int N = 5003;
+    SCOPED_TRACE(BYTES);
+    std::vector<unsigned char> bytes(N * BYTES + 1);
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = i * 2654435761u >> 20;
+    DeviceVector<unsigned char> in(bytes);
+    for (const int begin : {0, 1, BYTES}) {
+        const int n = begin == BYTES ? N - 1 : N;
+        std::vector<Text<BYTES>> values(n), expected;
+        std::memcpy(values.data(), bytes.data() + begin, n * sizeof(values[0]));
+        std::copy_if(values.begin(), values.end(), std::back_inserter(expected), FirstByteOdd{});
+        DeviceVector<Text<BYTES>> out(expected.size());
+        DeviceVector<long long> kept(1);
+        LookAheadCompaction<Text<BYTES>, FirstByteOdd> compact(n);
+        compact(reinterpret_cast<const Text<BYTES>*>(in.data() + begin), out.data(), kept.data(), n,
+                FirstByteOdd{}, nullptr);
+        ASSERT_EQ(kept.read()[0], static_cast<long long>(expected.size()));
+        EXPECT_EQ(std::memcmp(out.read().data(), expected.data(), expected.size() * BYTES), 0) << begin;
+    }
+}
+TEST(LookAheadCompaction, EverySizeAndAddress) {
+    texts_by_look_ahead<1>();
+    texts_by_look_ahead<2>();
+    texts_by_look_ahead<3>();
+    texts_by_look_ahead<4>();
+    texts_by_look_ahead<5>();
+    texts_by_look_ahead<8>();
+    texts_by_look_ahead<12>();
+    texts_by_look_ahead<13>();
+    texts_by_look_ahead<15>();
+    texts_by_look_ahead<16>();
 }
 
 template <DrawnBy DRAWN_BY>

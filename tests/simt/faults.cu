@@ -229,6 +229,23 @@ TEST(Faults, BytesOfAWord) {
         has(message([&] { launch(bytes_of_a_word<false>, 1, 4, nullptr, out.data()); }), "a race on shared"));
 }
 
+struct FiveBytes {
+    unsigned char byte[5];
+};
+__global__ void five_bytes_each(FiveBytes* out) {
+    __shared__ FiveBytes tile[64];
+    tile[threadIdx.x] = {{1, 2, 3, 4, static_cast<unsigned char>(threadIdx.x)}};
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+/// Elements of a size that is no multiple of a word are apart from their neighbours.
+TEST(Faults, NeighboursOfFiveBytes) {
+    DeviceVector<FiveBytes> out(64);
+    launch(five_bytes_each, 1, 64, nullptr, out.data());
+    EXPECT_EQ(out.read()[0].byte[4], 63);
+}
+
 /// Atomics do not race with one another, only with plain accesses.
 template <bool PLAIN_READ>
 __global__ void count_lanes(int* out) {

@@ -1,0 +1,112 @@
+// Wide vector: a vector of any elements at any address, seen as units that are read in words of 16 bytes.
+//
+//     bytes        |  ..  16  ..  |  ..  16  ..  |  ..  16  ..  |  ..  16  ..  |      aligned words
+//     elements             x0  x1   x2  x3  x4  x5   x6  x7  x8  x9   xa
+//     unit         |      0       |      1       |      2       |      3       |
+//     place           0  1   2   3   4   5   6   7   8   9   10  11  12  13         skip = 2, end = 13
+//
+// A unit is the shortest row of whole elements that is also a row of whole words: one word if the size of an
+// element divides 16, three for 12 bytes. The first unit may lack elements in front and the last one behind:
+// those are read element by element, all others by words. If no element begins at a word (of a vector of 16
+// bytes an element at an address of 8 modulo 16, say), all units are read element by element.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <type_traits>
+
+#include "kernels/tile.cuh"
+
+template <class T>
+class WideVector {
+   public:
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "an element is its bytes, 16 at most");
+    static constexpr int BYTES = std::lcm(16, static_cast<int>(sizeof(T)));  ///< of a unit
+    static constexpr int WORDS = BYTES / 16;                                 ///< of a unit
+    static constexpr int PER_UNIT = BYTES / sizeof(T);                       ///< elements
+    using Word = unsigned __int128;  // read in one go on either machine
+    struct Items {
+        T item[PER_UNIT];
+    };
+    struct Unit {
+        Word word[WORDS];
+        __device__ Items items() const {
+            Items items;
+            memcpy(&items, word, BYTES);
+            return items;
+        }
+    };
+
+    /// in[0 .. n-1], n >= 0, on the device.
+    WideVector(const T* in, long long n) : in_(in), end_(n) {
+        const auto address = reinterpret_cast<std::uintptr_t>(in);
+        while (skip_ < PER_UNIT && (address - skip_ * sizeof(T)) % 16 != 0) ++skip_;
+        in_words_ = skip_ < PER_UNIT;
+        if (!in_words_) skip_ = 0;
+        end_ += skip_;
+        whole_end_ = end_ / PER_UNIT;
+    }
+
+    __host__ __device__ bool is_empty() const { return end_ == skip_; }
+
+    /// Units that hold elements.
+    __host__ __device__ long long units() const { return is_empty() ? 0 : tiles(end_, PER_UNIT); }
+
+    /// Whether these units lack no element.
+    __device__ bool are_whole(long long first, int count) const {
+        return first >= whole_begin() && first + count <= whole_end_;
+    }
+
+    __device__ bool has_whole_units() const { return whole_begin() < whole_end_; }
+    __device__ long long nearest_whole(long long unit) const {
+        return max(whole_begin(), min(unit, whole_end_ - 1));
+    }
+
+    /// A unit that lacks no element.
+    __device__ Unit read(long long unit) const {
+        if constexpr (!ALWAYS_IN_WORDS) {
+            if (!in_words_) {
+                Items items;
+#pragma unroll
+                for (int k = 0; k < PER_UNIT; ++k) items.item[k] = in_[unit * PER_UNIT + k];
+                return unit_of(items);
+            }
+        }
+        const auto* const from = reinterpret_cast<const Word*>(in_ - skip_) + unit * WORDS;
+        Unit read;
+#pragma unroll
+        for (int k = 0; k < WORDS; ++k) read.word[k] = from[k];
+        return read;
+    }
+
+    __device__ static Unit unit_of(const Items& items) {
+        Unit unit;
+        memcpy(unit.word, &items, BYTES);
+        return unit;
+    }
+
+    /// Items of the unit that are elements: begin_of <= k < end_of. There may be none.
+    __device__ int begin_of(long long unit) const { return unit > 0 ? 0 : skip_; }
+    __device__ int end_of(long long unit) const {
+        const long long left = end_ - unit * PER_UNIT;
+        return static_cast<int>(left < PER_UNIT ? left : PER_UNIT);
+    }
+    __device__ bool has(long long unit, int k) const { return begin_of(unit) <= k && k < end_of(unit); }
+
+    /// Such an item.
+    __device__ T item(long long unit, int k) const { return in_[unit * PER_UNIT + k - skip_]; }
+
+   private:
+    __device__ long long whole_begin() const { return skip_ > 0 ? 1 : 0; }
+
+    /// An address fits one of PER_UNIT elements in a row if it is a multiple of what size and word share.
+    static constexpr bool ALWAYS_IN_WORDS = alignof(T) % std::gcd(16, static_cast<int>(sizeof(T))) == 0;
+
+    const T* in_;
+    int skip_ = 0;             ///< places of unit 0 before the first element
+    long long end_;            ///< place behind the last element
+    long long whole_end_ = 0;  ///< unit behind the last one that lacks nothing behind
+    bool in_words_ = true;
+};

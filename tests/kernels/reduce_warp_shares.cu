@@ -1,0 +1,201 @@
+// The one-launch reduction by warps: any element, operator, length, address and shape; one workspace for many
+// calls.
+#include "kernels/device/reduce_warp_shares.cuh"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+#include "tests/device_vector.h"
+#include "tests/kernels/elements.h"
+
+namespace {
+
+/// THREADS, ROWS, BLOCKS at most.
+template <int THREADS, int ROWS, int BLOCKS>
+using Shape = WarpSharesPolicy<THREADS, ROWS, BLOCKS, 1>;
+
+/// Lengths about a unit, a row, a batch, a block, and all blocks at once.
+template <class Policy, class T>
+std::set<long long> lengths() {
+    const long long unit = WideVector<T>::PER_UNIT, batch = 32 * Policy::ROWS * unit,
+                    block = Policy::WARPS * batch;
+    std::set<long long> all = {0, 1, 2, 31, 32, 33, 1000, 12'345};
+    for (const long long n : {unit, 32 * unit, batch, block, 2 * block, Policy::BLOCKS * block})
+        for (const long long delta : {-1, 0, 1})
+            if (n + delta <= 300'000) all.insert(n + delta);
+    all.insert(std::min(300'000LL, 3 * Policy::BLOCKS * block + 5));
+    return all;
+}
+
+/// Every length twice on one workspace, from element `offset` of a buffer.
+template <class Policy, class T, class Op>
+void expect_exact(long long offset = 0) {
+    WarpSharesReduction<T, Op, Policy> reduce;
+    ASSERT_EQ(reduce.status(), cudaSuccess);
+    const auto all = lengths<Policy, T>();
+    const auto values = exact_elements<T>(offset + *all.rbegin(), 5);
+    DeviceVector<T> in(values);
+    const std::vector<T> vector(values.begin() + offset, values.end());
+    const auto sums = pure_oracle(vector, vector.size(), true, Op{});
+    for (const long long n : all) {
+        for (int call = 0; call < 2; ++call) {
+            DeviceVector<T> out(1);
+            out.poison();
+            reduce(in.data() + offset, out.data(), n, Op{}, nullptr);
+            ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+            const T found = out.read()[0];
+            if (n == 0)
+                ASSERT_TRUE(same(found, Op::identity())) << "call " << call;
+            else
+                ASSERT_TRUE(same(found, sums[n - 1])) << "n " << n << ", call " << call;
+        }
+    }
+    ASSERT_EQ(std::memcmp(in.read().data(), values.data(), values.size() * sizeof(T)), 0);
+}
+
+template <class Case>
+class EveryReduction : public testing::Test {};
+TYPED_TEST_SUITE(EveryReduction, EveryElement);
+
+TYPED_TEST(EveryReduction, EveryLength) {
+    using T = typename TypeParam::Type;
+    expect_exact<Shape<64, DefaultWarpShares<T>::ROWS, 3>, T, typename TypeParam::Operator>();
+}
+TYPED_TEST(EveryReduction, EveryAddress) {
+    using T = typename TypeParam::Type;
+    for (const long long offset : {1, 2, 3, 7, 15})
+        expect_exact<Shape<32, 1, 2>, T, typename TypeParam::Operator>(offset);
+}
+TYPED_TEST(EveryReduction, DefaultShape) {
+    using T = typename TypeParam::Type;
+    expect_exact<DefaultWarpShares<T>, T, typename TypeParam::Operator>(1);
+}
+
+/// Elements of a size that is no divisor of 16, and no multiple of 4: units of many words.
+template <int BYTES>
+struct Text {
+    unsigned char byte[BYTES];
+};
+template <int BYTES>
+bool same(const Text<BYTES>& a, const Text<BYTES>& b) {
+    return std::memcmp(a.byte, b.byte, BYTES) == 0;
+}
+/// Adds the first bytes, and keeps the outer ones: not commutative.
+struct Outer {
+    template <int BYTES>
+    __host__ __device__ Text<BYTES> operator()(Text<BYTES> left, Text<BYTES> right) const {
+        Text<BYTES> both = left;
+        both.byte[0] = static_cast<unsigned char>(left.byte[0] + right.byte[0]);
+        both.byte[BYTES - 1] = right.byte[BYTES - 1];
+        return both;
+    }
+};
+template <int BYTES>
+struct OuterOf : Outer {
+    __host__ __device__ static Text<BYTES> identity() { return {}; }
+};
+
+template <int BYTES>
+void expect_text() {
+    SCOPED_TRACE(BYTES);
+    const auto bytes = random_vector<unsigned char>(7003 * BYTES, BYTES);
+    std::vector<Text<BYTES>> values(7003);
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    DeviceVector<Text<BYTES>> in(values), out(1);
+    WarpSharesReduction<Text<BYTES>, OuterOf<BYTES>> reduce;
+    for (int offset = 0; offset < 3; ++offset) {
+        Text<BYTES> expected = values[offset];
+        for (int i = offset + 1; i < 7003; ++i) expected = Outer{}(expected, values[i]);
+        reduce(in.data() + offset, out.data(), 7003 - offset, OuterOf<BYTES>{}, nullptr);
+        EXPECT_TRUE(same(out.read()[0], expected));
+    }
+}
+TEST(WarpSharesReduction, EverySize) {
+    expect_text<3>();
+    expect_text<5>();
+    expect_text<6>();
+    expect_text<7>();
+    expect_text<9>();
+    expect_text<10>();
+    expect_text<11>();
+    expect_text<13>();
+    expect_text<14>();
+    expect_text<15>();
+}
+
+/// Bytes that stand for elements of 4 with no regard to where an element of 4 may begin.
+TEST(WarpSharesReduction, AddressesWhereNoWordBeginsAnElement) {
+    const auto bytes = random_vector<unsigned char>(4 * 9000 + 1, 3);
+    DeviceVector<unsigned char> in(bytes);
+    DeviceVector<Text<4>> out(1);
+    std::vector<Text<4>> values(9000);
+    std::memcpy(values.data(), bytes.data() + 1, 4 * values.size());
+    Text<4> expected = values[0];
+    for (std::size_t i = 1; i < values.size(); ++i) expected = Outer{}(expected, values[i]);
+    WarpSharesReduction<Text<4>, OuterOf<4>> reduce;
+    reduce(reinterpret_cast<const Text<4>*>(in.data() + 1), out.data(), values.size(), OuterOf<4>{}, nullptr);
+    EXPECT_TRUE(same(out.read()[0], expected));
+}
+
+TEST(WarpSharesReduction, EveryShape) {
+    expect_exact<Shape<32, 1, 1>, Brackets, Bicyclic>();   // the only block is the last one
+    expect_exact<Shape<32, 2, 70>, Brackets, Bicyclic>();  // more sums than a batch
+    expect_exact<Shape<64, 8, 5>, Brackets, Bicyclic>();
+    expect_exact<Shape<128, 16, 2>, Brackets, Bicyclic>();
+    expect_exact<Shape<96, 32, 2>, Brackets, Bicyclic>();
+    expect_exact<Shape<1024, 4, 2>, Brackets, Bicyclic>();
+}
+
+/// Sums that are rounded, so that another order of additions would show.
+TEST(WarpSharesReduction, FloatsAreTheSameBitsAtEveryCall) {
+    const auto values = random_vector<float>(100'003, 3);
+    DeviceVector<float> in(values), out(1);
+    WarpSharesReduction<float, Sum<float>, Shape<64, 4, 20>> reduce;
+    std::vector<float> sums;
+    for (int call = 0; call < 5; ++call) {
+        out.poison();
+        reduce(in.data(), out.data(), values.size(), Sum<float>{}, nullptr);
+        sums.push_back(out.read()[0]);
+    }
+    for (const float sum : sums) EXPECT_EQ(std::memcmp(&sum, &sums[0], sizeof(float)), 0);
+    double sum = 0, magnitudes = 0;
+    for (const float value : values) {
+        sum += value;
+        magnitudes += std::fabs(value);
+    }
+    // A unit, a batch, the 5 batches of a warp at most, the warps, then the sums of the 20 blocks.
+    EXPECT_LE(std::fabs(sums[0] - sum), sum_bound<float>(3 + 7 + 5 + 5 + 7, magnitudes));
+}
+
+/// Calls of any length about the tag's return to 0, and then some that use no slot: still, none gets old.
+TEST(WarpSharesReduction, TagsStartOver) {
+    using Policy = Shape<32, 1, 4>;
+    using Words = TaggedWords<int>;
+    constexpr int SLOTS = 4, CALLS = 40;
+    constexpr int first_slot = 16;  // behind the line of control
+    std::vector<Words::Word> memory(Words::size(SLOTS));
+    for (int slot = 0; slot < SLOTS; ++slot) memory[first_slot + slot] = (0xfffffff4ull + slot) << 32 | 7;
+    memory[0] = 0xfffffff8ull << 32;  // calls so far
+    DeviceVector<Words::Word> device(memory);
+    const auto values = exact_elements<int>(SLOTS * 128, 1);
+    const auto sums = pure_oracle(values, values.size(), true, Sum<int>{});
+    DeviceVector<int> in(values), out(1);
+    for (int call = 0; call < CALLS; ++call) {
+        const long long n = call < CALLS / 2 ? 1 + call * 97 % (SLOTS * 128) : 1;
+        const WideVector<int> vector(in.data(), n);
+        const EvenShares shares(tiles(vector.units(), 32), SLOTS);
+        const EvenShares collected(tiles(shares.shares, 32), 1);
+        launch(reduce_warp_shares<Policy, int, Sum<int>>, static_cast<unsigned>(shares.shares), 32, nullptr,
+               vector, out.data(), shares, collected, Words(device.data(), SLOTS), Sum<int>{});
+        ASSERT_EQ(out.read()[0], sums[n - 1]) << "call " << call;
+    }
+    const auto after = device.read();
+    const auto calls = static_cast<unsigned>(after[0] >> 32);
+    EXPECT_EQ(calls, 0xfffffff8u + CALLS);
+    for (int slot = 0; slot < SLOTS; ++slot)
+        EXPECT_LT(calls - static_cast<unsigned>(after[first_slot + slot] >> 32), unsigned(SLOTS));
+}
+
+}  // namespace
