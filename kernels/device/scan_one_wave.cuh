@@ -29,7 +29,7 @@ __device__ T sum_of_tile(const T* in, long long tile, Op op) {
 #pragma unroll 1
     for (int warp = 0; warp < Tiles::WARPS; ++warp) {
         const T sum = sum_of_share<Tiles>(in, tile, warp, op);
-        if (warp == threadIdx.x % 32) mine = sum;
+        if (warp == static_cast<int>(threadIdx.x % 32)) mine = sum;
     }
     mine = warp_scan<Tiles::WARPS>(mine, threadIdx.x % 32 < Tiles::WARPS, op);
     return shuffle_from(mine, Tiles::WARPS - 1);
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
 
     const EpochStatus<T> status(kept, epoch);
     const T with = warp_scan<WARPS>(sums[lane % WARPS], lane < WARPS, op);
-    if (threadIdx.x == 32 * WARPS - 32 + WARPS - 1 && tile + 1 < gridDim.x) {
+    if (threadIdx.x == 32 * WARPS - 32 + WARPS - 1 && tile + 1 < static_cast<int>(gridDim.x)) {
         status.write(tile, with);
         if (problem.in == problem.out) __threadfence();  // before the tile is overwritten
     }

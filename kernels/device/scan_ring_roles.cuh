@@ -61,8 +61,7 @@ struct RingRoles {
                 if (lane == 0) ring.landed[at.stage].arrive();
                 return;
             }
-            const int begin = tiles.begin(tile),
-                      bytes = (tiles.end(tile) - begin) * static_cast<int>(sizeof(T));
+            const int begin = tiles.begin(tile);
             char* const to = ring.space[at.stage] + tiles.shift + begin * sizeof(T);
             copy_in(to, reinterpret_cast<const char*>(problem.in + tiles.first(tile) + begin), bytes_of(tile),
                     ring.landed[at.stage]);
