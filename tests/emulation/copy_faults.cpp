@@ -1,0 +1,133 @@
+// What the emulator must notice: each rule for bulk copies broken once, beside a kernel that keeps them all.
+#include "tests/emulation/small_kernel.h"
+
+namespace {
+
+class CopyFaults : public WarpCopy {};
+
+TEST_F(CopyFaults, NoneWhereAllRulesAreKept) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        for (int k = 0; k < BYTES; ++k) in[k] = static_cast<unsigned char>(k * 7 + seed);
+        EXPECT_EQ(fault_of(
+                      [&](Memory& own) {
+                          init(own);
+                          load(own);
+                          own.landed.wait(0);
+                          add_one(own);
+                          show_to_bulk_copies();
+                          __syncwarp();
+                          store(own);
+                          wait_until_read();
+                      },
+                      seed),
+                  "");
+        for (int k = 0; k < BYTES; ++k) ASSERT_EQ(out[k], static_cast<unsigned char>(in[k] + 1));
+    }
+}
+
+TEST_F(CopyFaults, CopiesThatAreNotAligned) {
+    const auto loads = [&](int to, int from, unsigned bytes) {
+        return fault_of([=](Memory& own) {
+            init(own);
+            if (threadIdx.x == 0) bulk_load(own.space + to, in + from, bytes, own.landed);
+        });
+    };
+    EXPECT_EQ(loads(8, 0, 16),
+              "block 0, thread 0: bulk load: shared memory is not at a multiple of 16 bytes");
+    EXPECT_EQ(loads(0, 4, 16),
+              "block 0, thread 0: bulk load: global memory is not at a multiple of 16 bytes");
+    EXPECT_EQ(loads(0, 0, 24), "block 0, thread 0: bulk load: 24 bytes are no multiple of 16");
+    EXPECT_EQ(fault_of([&](Memory& own) {
+                  if (threadIdx.x == 3) bulk_store(out + 1, own.space, 16);
+              }),
+              "block 0, thread 3: bulk store: global memory is not at a multiple of 16 bytes");
+    EXPECT_EQ(fault_of([&](Memory&) {
+                  if (threadIdx.x == 3) bulk_prefetch(in + 1, 16);
+              }),
+              "block 0, thread 3: bulk prefetch: no multiple of 16 bytes, or not at one");
+}
+
+TEST_F(CopyFaults, SharedMemoryOfNobody) {
+    EXPECT_EQ(fault_of([&](Memory& own) {
+                  init(own);
+                  if (threadIdx.x == 0) bulk_load(&own + 1, in, 16, own.landed);
+              }),
+              "block 0, thread 0: bulk load: beyond the block's shared memory");
+    EXPECT_EQ(fault_of([](Memory& own) { (&own + 1)->space[threadIdx.x] = 1; }),
+              "block 0: it wrote behind its shared memory");
+}
+
+TEST_F(CopyFaults, StoresOfWhatWasNotShown) {
+    EXPECT_EQ(fault_of([&](Memory& own) {
+                  add_one(own);
+                  if (threadIdx.x != 5) show_to_bulk_copies();
+                  __syncwarp();
+                  store(own);
+              }),
+              "block 0, thread 0: bulk store: what thread 5 wrote was not shown to bulk copies");
+    EXPECT_EQ(fault_of([&](Memory& own) {
+                  for (int turn = 0; turn < 2; ++turn) {  // what was shown is not what is stored next
+                      add_one(own);
+                      if (turn == 0) show_to_bulk_copies();
+                      __syncwarp();
+                      store(own);
+                      wait_until_read();
+                  }
+              }),
+              "block 0, thread 0: bulk store: what thread 0 wrote was not shown to bulk copies");
+}
+
+TEST_F(CopyFaults, StoresOfWhatWasShownButPerhapsLater) {
+    const std::string fault = fault_of([&](Memory& own) {
+        add_one(own);
+        __syncwarp();
+        show_to_bulk_copies();
+        if (threadIdx.x == 0) emulation::give_way();  // others show theirs, or not, before the store
+        if (threadIdx.x == 0) emulation::give_way();
+        store(own);
+    });
+    EXPECT_NE(fault.find("was shown, but the warp has not met since"), std::string::npos) << fault;
+}
+
+TEST_F(CopyFaults, BlocksThatEndTooEarly) {
+    int unread = 0, not_landed = 0;
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        const std::string of_store = fault_of(
+            [&](Memory& own) {
+                show_to_bulk_copies();
+                __syncwarp();
+                store(own);
+            },
+            seed);
+        const std::string of_load = fault_of(
+            [&](Memory& own) {
+                init(own);
+                load(own);
+            },
+            seed);
+        unread += of_store == "block 0: it ended before a bulk store was read";
+        not_landed += of_load == "block 0: it ended before a bulk load has landed";
+    }
+    EXPECT_GT(unread, 10);  // a store may be in time by luck, as on a GPU
+    EXPECT_GT(not_landed, 10);
+}
+
+TEST_F(CopyFaults, BarriersThatAreMisused) {
+    const auto misused = [](const std::function<void(CopyBarrier&)>& use) {
+        return fault_of([&](Memory& own) {
+            if (threadIdx.x == 0) use(own.landed);
+        });
+    };
+    EXPECT_EQ(misused([](CopyBarrier& barrier) { barrier.wait(0); }),
+              "block 0, thread 0: a copy barrier is used before init");
+    EXPECT_EQ(misused([](CopyBarrier& barrier) { barrier.init(0); }),
+              "block 0, thread 0: a copy barrier needs an arrival at least");
+    EXPECT_EQ(misused([](CopyBarrier& barrier) {
+                  barrier.init(1);
+                  barrier.arrive_before(16);  // the phase cannot end before they land
+                  barrier.arrive();
+              }),
+              "block 0, thread 0: more arrivals at a copy barrier than init allows");
+}
+
+}  // namespace

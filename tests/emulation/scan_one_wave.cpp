@@ -1,0 +1,80 @@
+// One wave of device/scan_one_wave under the emulator. Few blocks are resident, and low tiles come last, so
+// that warps must help themselves.
+#include "kernels/device/scan_one_wave.cuh"
+
+#include "kernels/tile.cuh"
+#include "tests/emulation/scan_trial.h"
+
+namespace {
+
+struct Policy {
+    static constexpr int BLOCKS = 1, PATIENCE = 3;
+    static int tile(int block, int blocks) { return blocks - 1 - block; }
+};
+
+template <class T_, class Op_, int WORDS>
+struct Case {
+    using T = T_;
+    using Op = Op_;
+    using Tiles = WaveTiles<T, WORDS, 64>;
+};
+
+template <class Case, Form FORM>
+void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const ScanMemory& kept) {
+    using T = typename Case::T;
+    using Op = typename Case::Op;
+    using Tiles = typename Case::Tiles;
+    const auto blocks = static_cast<unsigned>(tiles(problem.n, Tiles::TILE));
+    emulation::run({blocks, Tiles::THREADS, 0}, {asked.seed, asked.resident},
+                   [&] { scan_one_wave<Policy, FORM, Tiles, T, Op>(problem, kept, Op{}); });
+}
+
+template <class Case>
+void expect(const Asked& asked, Workspace& workspace) {
+    using T = typename Case::T;
+    expect_scan<T, typename Case::Op>(asked, workspace, [&](const ScanProblem<T>& problem) {
+        asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.memory())
+                                      : run<Case, Form::exclusive>(problem, asked, workspace.memory());
+    });
+}
+
+template <class Case>
+class WaveOf : public testing::Test {};
+
+using Affine16 = Affine<unsigned long long>;
+using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>, 1>, Case<int, Sum<int>, 2>,
+                             Case<double, Sum<double>, 3>, Case<Affine<unsigned>, ComposeAffine<unsigned>, 3>,
+                             Case<Affine16, ComposeAffine<unsigned long long>, 2>, Case<Row, Append, 2>,
+                             Case<Bytes<3>, JoinBytes<3>, 2>, Case<Bytes<13>, JoinBytes<13>, 1>,
+                             Case<Pure, PureSum, 1>>;
+TYPED_TEST_SUITE(WaveOf, Cases, );
+
+constexpr unsigned DRAWS = 60;
+
+/// Up to the most tiles that this many warps can serve; all on one workspace, whose epochs start over.
+TYPED_TEST(WaveOf, Draws) {
+    using T = typename TypeParam::T;
+    using Tiles = typename TypeParam::Tiles;
+    const unsigned epoch = 0u - DRAWS / 2;
+    Workspace workspace(Tiles::MOST, epoch, epoch);
+    for (unsigned k = 0; k < DRAWS; ++k) {
+        expect<TypeParam>(draw<T>(first_seed() + k, Tiles::TILE, Tiles::MOST, alignof(T)), workspace);
+        if (this->HasFatalFailure()) return;
+    }
+}
+
+TEST(WaveFloats, HaveTheSameBitsInAnyOrder) {
+    using Floats = Case<float, Sum<float>, 2>;
+    constexpr int TILES = 40;
+    Workspace workspace(TILES);
+    const auto bits_of = [&](unsigned seed) {
+        const Asked asked = {seed, 0, Form::inclusive, false, false, 0, 0, 0, 1 + seed % 8};
+        return float_bits(TILES * Floats::Tiles::TILE, [&](const ScanProblem<float>& problem) {
+            run<Floats, Form::inclusive>(problem, asked, workspace.memory());
+        });
+    };
+    const auto first = bits_of(0);
+    for (unsigned seed = 1; seed < 20; ++seed) ASSERT_EQ(bits_of(seed), first) << "seed " << seed;
+}
+
+}  // namespace

@@ -1,0 +1,127 @@
+// The ring of device/scan_ring under the emulator: hostile orders of warps, blocks and copies, small tiles.
+#include "kernels/device/scan_ring.cuh"
+
+#include "tests/emulation/scan_trial.h"
+
+namespace {
+
+struct Policy {
+    static constexpr int STAGES = 3, GROUPS = 2;
+    static constexpr unsigned LOADS = 2;
+};
+
+/// IN_WORDS: as for RingTiles.
+template <class T_, class Op_, bool IN_WORDS>
+struct Case {
+    using T = T_;
+    using Op = Op_;
+    using Tiles = RingTiles<T, IN_WORDS, 64, 48>;
+    static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the vector read, in bytes
+};
+
+template <class Case, Form FORM>
+void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const ScanMemory& kept) {
+    using T = typename Case::T;
+    using Op = typename Case::Op;
+    using Tiles = typename Case::Tiles;
+    const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
+    const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
+                                      sizeof(Ring<Policy, Tiles, T>)};
+    emulation::run(extent, {asked.seed, asked.resident},
+                   [&] { scan_ring<Policy, FORM, Tiles, T, Op>(problem, kept, Op{}); });
+}
+
+template <class Case>
+void expect(const Asked& asked, Workspace& workspace) {
+    using T = typename Case::T;
+    expect_scan<T, typename Case::Op>(asked, workspace, [&](const ScanProblem<T>& problem) {
+        asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.memory())
+                                      : run<Case, Form::exclusive>(problem, asked, workspace.memory());
+    });
+}
+
+template <class Case>
+class RingOf : public testing::Test {};
+
+using Affine8 = Affine<unsigned>;
+using Affine16 = Affine<unsigned long long>;
+using Cases =
+    testing::Types<Case<std::int8_t, Sum<std::int8_t>, true>, Case<int, Sum<int>, true>,
+                   Case<double, Sum<double>, true>, Case<Affine8, ComposeAffine<unsigned>, true>,
+                   Case<Affine8, ComposeAffine<unsigned>, false>,
+                   Case<Affine16, ComposeAffine<unsigned long long>, true>,
+                   Case<Affine16, ComposeAffine<unsigned long long>, false>, Case<Row, Append, false>,
+                   Case<Bytes<3>, JoinBytes<3>, false>, Case<Bytes<13>, JoinBytes<13>, false>,
+                   Case<Pure, PureSum, true>, Case<Pure, PureSum, false>>;
+TYPED_TEST_SUITE(RingOf, Cases, );
+
+constexpr unsigned DRAWS = 70;
+constexpr int MOST_TILES = 40;
+
+/// All draws on one workspace, whose epochs start over half-way.
+TYPED_TEST(RingOf, Draws) {
+    const unsigned epoch = 0u - DRAWS / 2;
+    Workspace workspace(MOST_TILES + 1, epoch, epoch);
+    for (unsigned k = 0; k < DRAWS; ++k) {
+        expect<TypeParam>(draw<typename TypeParam::T>(first_seed() + k, TypeParam::Tiles::TILE, MOST_TILES,
+                                                      TypeParam::ALIGN),
+                          workspace);
+        if (this->HasFatalFailure()) return;
+    }
+}
+
+/// More tiles than the look-ahead reads at a time.
+TYPED_TEST(RingOf, ManyTiles) {
+    constexpr int TILES = 32 * Policy::GROUPS * 2 + 5;
+    Workspace workspace(TILES + 1);
+    for (int k = 0; k < 2; ++k) {
+        Asked asked =
+            draw<typename TypeParam::T>(first_seed() + 100 + k, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
+        asked.n = TILES * TypeParam::Tiles::TILE - k;
+        expect<TypeParam>(asked, workspace);
+        if (this->HasFatalFailure()) return;
+    }
+}
+
+/// Statuses that were written 2^32 calls ago must not be taken for new, though the epoch is the same.
+TYPED_TEST(RingOf, StatusesOfLongAgo) {
+    using T = typename TypeParam::T;
+    constexpr int TILES = 5;
+    constexpr unsigned EPOCH = 0u - 3, CALLS = ScanMemory::WIDE * (TILES + 1);  // in which all are renewed
+    Workspace workspace(TILES + 1, EPOCH, EPOCH + CALLS + 1);
+    Asked asked = draw<T>(first_seed() + 200, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
+    asked.n = 1;
+    for (unsigned call = 0; call < CALLS && !this->HasFatalFailure(); ++call)
+        expect<TypeParam>(asked, workspace);
+    asked.n = TILES * TypeParam::Tiles::TILE;
+    expect<TypeParam>(asked, workspace);
+}
+
+TEST(RingFloats, HaveTheSameBitsInAnyOrder) {
+    using Floats = Case<float, Sum<float>, true>;
+    Workspace workspace(MOST_TILES + 1);
+    const auto bits_of = [&](unsigned seed) {
+        const Asked asked = {seed, 0, Form::inclusive, false, false, 0, 0, 1 + seed % 5, 1 + seed % 3};
+        return float_bits(MOST_TILES * Floats::Tiles::TILE, [&](const ScanProblem<float>& problem) {
+            run<Floats, Form::inclusive>(problem, asked, workspace.memory());
+        });
+    };
+    const auto first = bits_of(0);
+    for (unsigned seed = 1; seed < 20; ++seed) ASSERT_EQ(bits_of(seed), first) << "seed " << seed;
+}
+
+/// Statuses of 8 bytes, of 16 and of 32 in turn.
+TEST(RingWorkspace, ServesTypesInTurn) {
+    Workspace workspace(MOST_TILES + 1);
+    for (unsigned seed = 100; seed < 120; ++seed) {
+        using Narrow = Case<int, Sum<int>, true>;
+        using Wide = Case<double, Sum<double>, true>;
+        using Widest = Case<Affine16, ComposeAffine<unsigned long long>, true>;
+        expect<Narrow>(draw<int>(seed, Narrow::Tiles::TILE, MOST_TILES, 4), workspace);
+        expect<Wide>(draw<double>(seed, Wide::Tiles::TILE, MOST_TILES, 8), workspace);
+        expect<Widest>(draw<Affine16>(seed, Widest::Tiles::TILE, MOST_TILES, 16), workspace);
+        if (HasFatalFailure()) return;
+    }
+}
+
+}  // namespace

@@ -1,0 +1,160 @@
+// A scan of a vector that a seed draws, under the emulator, held against one computed one after another.
+#pragma once
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/device/epoch_status.cuh"
+#include "kernels/device/scan_problem.cuh"
+#include "tests/emulation/emulator/emulator.h"
+#include "tests/kernels/bytes.h"
+
+/// What is asked for. Offsets of the vectors from a multiple of 256 bytes, in bytes; those of a vector in
+/// place are `out_offset`. blocks: of the ring; one wave has one a tile.
+struct Asked {
+    unsigned seed;
+    long long n;
+    Form form;
+    bool seeded, in_place;
+    int in_offset, out_offset;
+    unsigned blocks, resident;
+
+    friend std::ostream& operator<<(std::ostream& to, const Asked& a) {
+        return to << "seed " << a.seed << " n " << a.n
+                  << (a.form == Form::inclusive ? " inclusive" : " exclusive") << (a.seeded ? " seeded" : "")
+                  << (a.in_place ? " in place" : "") << " at " << a.in_offset << ", " << a.out_offset
+                  << " blocks " << a.blocks << " resident " << a.resident;
+    }
+};
+
+/// Each type of a suite has seeds of its own.
+inline unsigned first_seed() {
+    const std::string suite = testing::UnitTest::GetInstance()->current_test_suite()->name();
+    return 1000 * static_cast<unsigned>(std::stoi(suite.substr(suite.find('/') + 1)));
+}
+
+/// Draw a trial; its tiles may begin up to 16 elements before the vector. tile: elements; most: tiles. align:
+/// of elements in `in`, in bytes.
+template <class T>
+Asked draw(unsigned seed, int tile, int most, int align) {
+    std::mt19937 random(seed);
+    const auto up_to = [&](long long last) { return static_cast<long long>(random() % (last + 1)); };
+    Asked asked = {seed, 0, Form::inclusive, false, false, 0, 0, 0, 0};
+    switch (random() % 4) {
+        case 0: asked.n = 1 + up_to(100); break;
+        case 1: asked.n = 1 + up_to(3 * tile); break;
+        case 2: asked.n = std::max(1LL, (1 + up_to(4)) * tile + 1 - up_to(17)); break;
+        default: asked.n = 1 + up_to(most * tile - 1); break;
+    }
+    asked.form = random() % 2 == 0 ? Form::inclusive : Form::exclusive;
+    asked.seeded = random() % 2 == 0;
+    asked.in_place = random() % 3 == 0;
+    asked.in_offset = random() % 2 == 0 ? 0 : align * static_cast<int>(up_to(15));
+    const bool alike = asked.in_place || random() % 2 == 0;
+    asked.out_offset = alike ? asked.in_offset : static_cast<int>(alignof(T) * up_to(15));
+    asked.blocks = 1 + static_cast<unsigned>(up_to(3));
+    asked.resident = 1 + static_cast<unsigned>(up_to(3));
+    return asked;
+}
+
+/// A workspace for `capacity` tiles, as new. Or as it is after many calls: the last one's epoch was `epoch`,
+/// and `written` the epoch in which all statuses were written last, with values that are no sums.
+class Workspace {
+   public:
+    explicit Workspace(unsigned capacity) : Workspace(capacity, 0, 0) {}
+    Workspace(unsigned capacity, unsigned epoch, unsigned written)
+        : control_(Word{epoch} << 32),
+          narrow_(capacity, Word{written} << 32),
+          wide_(ScanMemory::WIDE * capacity, WideWord{written, 0}) {}
+    ScanMemory memory() {
+        return {&control_, narrow_.data(), wide_.data(), static_cast<unsigned>(narrow_.size())};
+    }
+    unsigned epoch() const { return static_cast<unsigned>(control_ >> 32); }
+    unsigned tickets() const { return static_cast<unsigned>(control_); }
+
+   private:
+    using Word = unsigned long long;
+    Word control_;
+    std::vector<Word> narrow_;
+    std::vector<WideWord> wide_;
+};
+
+/// A vector at an offset in memory that is otherwise POISON.
+template <class T>
+class PlacedVector {
+   public:
+    PlacedVector(long long n, int offset) : memory_(2 * AROUND + n * sizeof(T), POISON), n_(n) {
+        const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
+        begin_ = (AROUND - address % 256) % 256 + 256 + offset;
+    }
+    T* data() { return reinterpret_cast<T*>(memory_.data() + begin_); }
+    /// Whether nothing was written but the vector.
+    bool is_alone() const {
+        const std::size_t end = begin_ + n_ * sizeof(T);
+        for (std::size_t k = 0; k < memory_.size(); ++k) {
+            if ((k < begin_ || k >= end) && memory_[k] != POISON) return false;
+        }
+        return true;
+    }
+
+   private:
+    static constexpr std::size_t AROUND = 1024;
+    static constexpr unsigned char POISON = 0x7f;
+    std::vector<unsigned char> memory_;
+    std::size_t begin_, n_;
+};
+
+/// The first place where out is not the scan of in, or -1.
+template <class Op, class T>
+long long first_difference(const T* out, const std::vector<T>& in, Form form, Prefix<T> before) {
+    const Op op = {};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const T with = append(before, in[i], op);
+        const T expected = form == Form::inclusive ? with : value_or_identity(before, op);
+        if (!same(out[i], expected)) return static_cast<long long>(i);
+        before = {with, true};
+    }
+    return -1;
+}
+
+/// run(problem) runs the scan that is asked for.
+template <class T, class Op, class Run>
+void expect_scan(const Asked& asked, Workspace& workspace, Run run) {
+    std::mt19937 random(asked.seed);
+    std::vector<T> values(asked.n);
+    for (T& value : values) value = Maker<T>::make(random);
+    const Prefix<T> seed = {Maker<T>::make(random), asked.seeded};
+    PlacedVector<T> in(asked.n, asked.in_offset), out(asked.n, asked.out_offset);
+    T* const from = asked.in_place ? out.data() : in.data();
+    std::memcpy(static_cast<void*>(from), values.data(), asked.n * sizeof(T));
+
+    const unsigned epoch = workspace.epoch();
+    try {
+        run(ScanProblem<T>{from, out.data(), asked.n, seed});
+    } catch (const emulation::Fault& fault) {
+        FAIL() << fault.what() << "; " << asked;
+    }
+    ASSERT_EQ(first_difference<Op>(out.data(), values, asked.form, seed), -1) << asked;
+    ASSERT_TRUE(in.is_alone() || asked.in_place) << asked;
+    ASSERT_TRUE(out.is_alone()) << asked;
+    ASSERT_EQ(workspace.epoch(), epoch + 1) << asked;
+    ASSERT_EQ(workspace.tickets(), 0u) << asked;
+}
+
+/// The scan of `n` random floats, bit by bit, by run(problem).
+template <class Run>
+std::vector<std::uint32_t> float_bits(int n, Run run) {
+    const std::vector<float> in = random_vector<float>(n, 1);
+    PlacedVector<float> from(n, 4), out(n, 0);
+    std::copy(in.begin(), in.end(), from.data());
+    run(ScanProblem<float>{from.data(), out.data(), n, {0, false}});
+    std::vector<std::uint32_t> bits(n);
+    std::memcpy(bits.data(), out.data(), n * sizeof(float));
+    return bits;
+}

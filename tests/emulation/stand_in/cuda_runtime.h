@@ -1,0 +1,70 @@
+// CUDA's vocabulary for the emulator, as far as the kernels under test speak it. What is missing does not
+// compile.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "tests/emulation/emulator/lane.h"
+
+#define __CUDA_ARCH__ 900
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __shared__ thread_local  // each block has a thread of the CPU to itself
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
+
+struct uint3 {
+    unsigned x, y, z;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+extern thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
+using std::max;
+using std::min;
+
+inline void __syncthreads() { emulation::meet_block(); }
+inline void __syncwarp() { emulation::meet_warp(0); }
+inline void __threadfence() { emulation::wait_until_written(); }
+
+template <class T>
+T __shfl_sync(unsigned, T value, int source) {
+    return static_cast<T>(emulation::meet_warp(value)[source & 31]);
+}
+template <class T>
+T __shfl_up_sync(unsigned, T value, unsigned delta) {
+    const unsigned lane = threadIdx.x % 32;
+    return static_cast<T>(emulation::meet_warp(value)[lane >= delta ? lane - delta : lane]);
+}
+template <class T>
+T __shfl_down_sync(unsigned, T value, unsigned delta) {
+    const unsigned lane = threadIdx.x % 32;
+    return static_cast<T>(emulation::meet_warp(value)[lane + delta < 32 ? lane + delta : lane]);
+}
+inline unsigned __ballot_sync(unsigned, bool vote) {
+    const std::uint64_t* const votes = emulation::meet_warp(vote);
+    unsigned ballot = 0;
+    for (int lane = 0; lane < 32; ++lane) ballot |= static_cast<unsigned>(votes[lane]) << lane;
+    return ballot;
+}
+inline int __any_sync(unsigned lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
+
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline unsigned __funnelshift_r(unsigned low, unsigned high, int bits) {
+    return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (bits & 31));
+}
+
+inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
+    emulation::give_way();
+    const unsigned long long old = *address;
+    *address = old + value;
+    emulation::note_progress();
+    emulation::give_way();
+    return old;
+}
