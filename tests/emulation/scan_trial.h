@@ -125,7 +125,7 @@ long long first_difference(const T* out, const std::vector<T>& in, Form form, Pr
 
 /// run(problem) runs the scan that is asked for.
 template <class T, class Op, class Run>
-void expect_scan(const Asked& asked, Workspace& workspace, Run run) {
+void expect_result(const Asked& asked, Run run) {
     std::mt19937 random(asked.seed);
     std::vector<T> values(asked.n);
     for (T& value : values) value = Maker<T>::make(random);
@@ -134,7 +134,6 @@ void expect_scan(const Asked& asked, Workspace& workspace, Run run) {
     T* const from = asked.in_place ? out.data() : in.data();
     std::memcpy(static_cast<void*>(from), values.data(), asked.n * sizeof(T));
 
-    const unsigned epoch = workspace.epoch();
     try {
         run(ScanProblem<T>{from, out.data(), asked.n, seed});
     } catch (const emulation::Fault& fault) {
@@ -143,6 +142,13 @@ void expect_scan(const Asked& asked, Workspace& workspace, Run run) {
     ASSERT_EQ(first_difference<Op>(out.data(), values, asked.form, seed), -1) << asked;
     ASSERT_TRUE(in.is_alone() || asked.in_place) << asked;
     ASSERT_TRUE(out.is_alone()) << asked;
+}
+
+/// The same, and the workspace must be ready for the next call.
+template <class T, class Op, class Run>
+void expect_scan(const Asked& asked, Workspace& workspace, Run run) {
+    const unsigned epoch = workspace.epoch();
+    expect_result<T, Op>(asked, run);
     ASSERT_EQ(workspace.epoch(), epoch + 1) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
 }

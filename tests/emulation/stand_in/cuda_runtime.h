@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/emulation/emulator/lane.h"
+#include "tests/emulation/stand_in/cuda_host.h"
 
 #define __CUDA_ARCH__ 900
 #define __global__

@@ -1,0 +1,110 @@
+// Calls of device/scan under the emulator, from the host's call to the result: tiles and rings of the sizes
+// that they have on a GPU.
+#include "kernels/device/scan.cuh"
+
+#include "tests/emulation/scan_trial.h"
+
+namespace {
+
+using emulation::gpu;
+using Affine16 = Affine<unsigned long long>;
+
+template <class T_, class Op_>
+struct Case {
+    using T = T_;
+    using Op = Op_;
+};
+
+template <class Case>
+class ScanCalls : public testing::Test {
+   protected:
+    using T = typename Case::T;
+    using Op = typename Case::Op;
+    static constexpr int LARGEST_WAVE =
+        6 * WavePolicy<8, 1>::Tiles<T>::TILE;  ///< blocks of 3 multiprocessors
+
+    void SetUp() override { gpu = {}; }
+
+    static ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& p, Form form) {
+        const Op op = {};
+        if (form == Form::inclusive)
+            return p.seed.exists ? inclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr)
+                                 : inclusive_scan(workspace, p.in, p.out, p.n, op, nullptr);
+        return p.seed.exists ? exclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr)
+                             : exclusive_scan(workspace, p.in, p.out, p.n, op, nullptr);
+    }
+
+    /// A call at an address and in a form that are drawn.
+    static void expect(const ScanWorkspace& workspace, long long n, unsigned seed) {
+        Asked asked = draw<T>(first_seed() + seed, 1, 1, alignof(T));
+        asked.n = n;
+        gpu.schedule = {asked.seed, asked.resident};
+        expect_result<T, Op>(asked, [&](const ScanProblem<T>& problem) {
+            ASSERT_EQ(scan(workspace, problem, asked.form), ScanResult::success) << asked;
+        });
+    }
+    static bool was_ring() { return gpu.last.shared_bytes > 0; }
+};
+
+using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>>, Case<int, Sum<int>>, Case<Row, Append>,
+                             Case<Affine16, ComposeAffine<unsigned long long>>>;
+TYPED_TEST_SUITE(ScanCalls, Cases, );
+
+/// Around all lengths at which another kernel, or a larger tile, is taken.
+TYPED_TEST(ScanCalls, Lengths) {
+    using T = typename TestFixture::T;
+    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(2 * this->LARGEST_WAVE));
+    unsigned seed = 0;
+    for (const int words : {1, 2, 4, most_wave_words<T>()}) {
+        for (const int blocks : {1, 3, 6}) {
+            const long long edge = blocks * words * 512LL * (16 / sizeof(T));
+            for (const int by : {0, 1}) {
+                const int before = gpu.launches;
+                this->expect(workspace, edge + by, seed++);
+                EXPECT_EQ(gpu.launches, before + 1);
+                if (this->HasFatalFailure()) return;
+            }
+        }
+    }
+}
+
+TYPED_TEST(ScanCalls, ShortByOneWaveLongByTheRing) {
+    using T = typename TestFixture::T;
+    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(2 * this->LARGEST_WAVE));
+    this->expect(workspace, 1, 100);
+    EXPECT_FALSE(this->was_ring());
+    for (unsigned seed = 101; seed < 108 && !this->HasFatalFailure(); ++seed) {
+        this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 101), seed);
+        EXPECT_TRUE(this->was_ring());
+        EXPECT_EQ(gpu.last.blocks, 3u);
+    }
+}
+
+TYPED_TEST(ScanCalls, ByLookBackWithoutBulkCopies) {
+    using T = typename TestFixture::T;
+    gpu.ptx_version = 80;
+    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(20'000));
+    for (unsigned seed = 200; seed < 210 && !this->HasFatalFailure(); ++seed) {
+        this->expect(workspace, 1 + seed % 7 * 3000, seed);
+        EXPECT_FALSE(this->was_ring());
+    }
+}
+
+TYPED_TEST(ScanCalls, ThatCannotBe) {
+    using T = typename TestFixture::T;
+    const long long most = 2 * this->LARGEST_WAVE;
+    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(most)), none(0);
+    std::vector<T> in(1), out(1);
+    const auto result_of = [&](const ScanWorkspace& of, long long n) {
+        return this->scan(of, {in.data(), out.data(), n, {{}, false}}, Form::inclusive);
+    };
+    EXPECT_EQ(result_of(workspace, 0), ScanResult::success);
+    EXPECT_EQ(result_of(workspace, -1), ScanResult::negative_length);
+    EXPECT_EQ(result_of(workspace, 100 * most), ScanResult::workspace_too_small);
+    EXPECT_EQ(result_of(none, 1), ScanResult::workspace_too_small);
+    gpu.device = 1;
+    EXPECT_EQ(result_of(workspace, 1), ScanResult::workspace_of_other_device);
+    EXPECT_EQ(gpu.launches, 0);
+}
+
+}  // namespace

@@ -1,0 +1,93 @@
+// What a host asks of CUDA, as far as kernels/device/scan does: memory is the host's, a launch runs the
+// kernel to its end, and a Fault leaves it as an exception.
+#pragma once
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "tests/emulation/emulator/emulator.h"
+
+enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+struct cudaFuncAttributes {
+    int ptxVersion;
+};
+using cudaStream_t = void*;
+struct dim3 {
+    unsigned x;
+    dim3(unsigned x_ = 1) : x(x_) {}
+};
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    std::size_t dynamicSmemBytes;
+    cudaStream_t stream;
+};
+
+namespace emulation {
+
+/// The GPU that there seems to be, in what orders it runs kernels, and what it ran last.
+struct Gpu {
+    int device = 0, multiprocessors = 3, ptx_version = 90;
+    Schedule schedule = {0, 3};
+    int launches = 0;
+    Extent last = {0, 0, 0};
+    std::map<const void*, std::size_t> room;  ///< dynamic shared memory that a kernel was allowed, in bytes
+    static constexpr std::size_t ROOM = 48 * 1024;  ///< what all are allowed
+    static constexpr unsigned MOST_THREADS = 1024;  ///< of a block
+};
+inline Gpu gpu;
+
+}  // namespace emulation
+
+template <class T>
+cudaError_t cudaMalloc(T** memory, std::size_t bytes) {
+    constexpr std::size_t LINE = 256;
+    *memory = static_cast<T*>(std::aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE));
+    return *memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+inline cudaError_t cudaFree(void* memory) {
+    std::free(memory);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemset(void* memory, int byte, std::size_t bytes) {
+    std::memset(memory, byte, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t) {
+    return cudaMemset(memory, byte, bytes);
+}
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaGetDevice(int* device) {
+    *device = emulation::gpu.device;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+    *value = emulation::gpu.multiprocessors;
+    return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
+    attributes->ptxVersion = emulation::gpu.ptx_version;
+    return cudaSuccess;
+}
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute, std::size_t bytes) {
+    if (bytes > emulation::SHARED_BYTES) return cudaErrorInvalidValue;
+    emulation::gpu.room[reinterpret_cast<const void*>(kernel)] = bytes;
+    return cudaSuccess;
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                               Arguments... arguments) {
+    auto& gpu = emulation::gpu;
+    const auto found = gpu.room.find(reinterpret_cast<const void*>(kernel));
+    const std::size_t room = found == gpu.room.end() ? gpu.ROOM : found->second;
+    const emulation::Extent extent = {config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes};
+    if (extent.shared_bytes > room || extent.threads > gpu.MOST_THREADS) return cudaErrorInvalidValue;
+    emulation::run(extent, gpu.schedule, [&] { kernel(arguments...); });
+    ++gpu.launches;
+    gpu.last = extent;
+    return cudaSuccess;
+}
