@@ -49,7 +49,7 @@ using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>, 1>, Case<int, S
                              Case<Pure, PureSum, 1>>;
 TYPED_TEST_SUITE(WaveOf, Cases, );
 
-constexpr unsigned DRAWS = 60;
+constexpr unsigned DRAWS = 50;
 
 /// Up to the most tiles that this many warps can serve; all on one workspace, whose epochs start over.
 TYPED_TEST(WaveOf, Draws) {
