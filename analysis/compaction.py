@@ -9,10 +9,7 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 from analysis.common.writing import keyed
 
 SLACK, MOST = 0.10, 2
-QUESTION = (
-    "A scan can be had for little more than a copy, at best. What is it good for: keeping the wanted "
-    "elements, in order?"
-)
+QUESTION = "What is a scan good for: can it keep the wanted elements of a vector, in their order?"
 RULE = (
     "Order is free at a share of kept elements if the faster compaction by scan takes at most "
     f"{SLACK:.0%} more time than the fastest one by an atomic cursor, cold, by medians. Holds if no "

@@ -12,7 +12,7 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 SHARE = 0.05
 FULL, SOURCES_OWN = 1 << 20, 1 << 22
-QUESTION = "Times of short vectors are mostly those of launches. What does one cost?"
+QUESTION = "Every step between kernels is a launch, and short vectors are little else. What does one cost?"
 RULE = (
     f"A launch is negligible at a length if one launch more costs less than {SHARE:.0%} of the time of one "
     "level of the reduction of so many floats, cold. Holds if it is negligible at n = "
