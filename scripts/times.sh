@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measure how long the README's commands take here, and write the seconds into its table.
 #
-#     scripts/times.sh fresh                      on a machine with nothing installed; then, anywhere:
+#     scripts/times.sh fresh                      in a fresh clone; then, anywhere:
 #     scripts/times.sh clean again test quick     and, where there is nvcc: gpu
 #     scripts/times.sh record                     is not measured but read from results/nvidia-h200
 # shellcheck disable=SC1091,SC2016,SC2153 # the backticks are the table's; NAME comes from os-release
@@ -28,7 +28,7 @@ measure() {
 
 for row in "$@"; do
     case "$row" in
-        fresh) measure '`make all`, nothing installed' make all ;;
+        fresh) measure '`make all` in a fresh clone, Debian packages in place' make all ;;
         clean) make clean && measure '`make all` from clean, packages in place' make all ;;
         again) measure '`make all` again' make all ;;
         test) measure '`make test`' make test ;;

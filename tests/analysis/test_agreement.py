@@ -165,6 +165,14 @@ def test_what_depends_on_the_order_of_blocks_is_no_cell(folders):
     assert differing(compared(folders[0], count, hardware)) == {"launches": UNEXPLAINED}
 
 
+def test_stores_to_places_that_a_cursor_draws_are_no_cell(folders):
+    count = counted() | {"places_by_order": 1}
+    hardware = counters(counted(), global_store_sectors=9999, global_load_sectors=9999)
+    found = compared(folders[0], count, hardware)
+    assert set(found) == set(QUANTITIES) - {"global_store_sectors"}
+    assert differing(found) == {"global_load_sectors": UNEXPLAINED}
+
+
 def test_operations_on_integers_are_no_cell(folders):
     hardware = counters(counted(), ops=0, operator_instructions=0)
     assert "ops" not in compared(folders[0], counted(), hardware)

@@ -11,6 +11,7 @@
 #include "kernels/device/reduce_shares.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
+#include "tests/kernels/float_sums.h"
 
 namespace {
 
@@ -99,25 +100,12 @@ TEST(LastBlockReduction, EveryShape) {
     last_block<1024, 1, 1024, Brackets, Bicyclic>();
 }
 
-/// Sums that are rounded, so that another order of additions would show.
 TEST(LastBlockReduction, FloatsAreTheSameBitsAtEveryCall) {
-    const auto values = random_vector<float>(100'003, 3);
-    DeviceVector<float> in(values), out(1);
     LastBlockReduction<float, Sum<float>, 64> reduce;
-    std::vector<float> sums;
-    for (int call = 0; call < 5; ++call) {
-        out.poison();
-        reduce(in.data(), out.data(), values.size(), Sum<float>{}, nullptr);
-        sums.push_back(out.read()[0]);
-    }
-    for (const float sum : sums) EXPECT_EQ(std::memcmp(&sum, &sums[0], sizeof(float)), 0);
-    double sum = 0, magnitudes = 0;
-    for (const float value : values) {
-        sum += value;
-        magnitudes += std::fabs(value);
-    }
     // A thread's run, its block's tree, the block's tiles, and the same for the blocks' sums.
-    EXPECT_LE(std::fabs(sums[0] - sum), sum_bound<float>(2 * (14 + 8) + 1, magnitudes));
+    expect_same_bits_at_every_call(
+        [&](const float* in, float* out, long long n) { reduce(in, out, n, Sum<float>{}, nullptr); },
+        2 * (14 + 8) + 1);
 }
 
 TEST(DeviceReductions, WorkedExamples) {

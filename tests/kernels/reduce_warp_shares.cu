@@ -9,6 +9,7 @@
 
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
+#include "tests/kernels/float_sums.h"
 
 namespace {
 
@@ -148,25 +149,12 @@ TEST(WarpSharesReduction, EveryShape) {
     expect_exact<Shape<1024, 4, 2>, Brackets, Bicyclic>();
 }
 
-/// Sums that are rounded, so that another order of additions would show.
 TEST(WarpSharesReduction, FloatsAreTheSameBitsAtEveryCall) {
-    const auto values = random_vector<float>(100'003, 3);
-    DeviceVector<float> in(values), out(1);
     WarpSharesReduction<float, Sum<float>, Shape<64, 4, 20>> reduce;
-    std::vector<float> sums;
-    for (int call = 0; call < 5; ++call) {
-        out.poison();
-        reduce(in.data(), out.data(), values.size(), Sum<float>{}, nullptr);
-        sums.push_back(out.read()[0]);
-    }
-    for (const float sum : sums) EXPECT_EQ(std::memcmp(&sum, &sums[0], sizeof(float)), 0);
-    double sum = 0, magnitudes = 0;
-    for (const float value : values) {
-        sum += value;
-        magnitudes += std::fabs(value);
-    }
     // A unit, a batch, the 5 batches of a warp at most, the warps, then the sums of the 20 blocks.
-    EXPECT_LE(std::fabs(sums[0] - sum), sum_bound<float>(3 + 7 + 5 + 5 + 7, magnitudes));
+    expect_same_bits_at_every_call(
+        [&](const float* in, float* out, long long n) { reduce(in, out, n, Sum<float>{}, nullptr); },
+        3 + 7 + 5 + 5 + 7);
 }
 
 /// Calls of any length about the tag's return to 0, and then some that use no slot: still, none gets old.
