@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import recording
+import targets
 from recording import RecordError
 
 
@@ -39,6 +40,8 @@ def record(arguments: argparse.Namespace) -> None:
     recording.record_claims(
         arguments, target, ".json", lambda claim, scratch: measure(claim, arguments, scratch)
     )
+    lines, _ = targets.judge(target)
+    print("\n".join(lines), end="\n" if lines else "")
 
 
 def main() -> int:
