@@ -20,6 +20,7 @@ GPU_LINES = (
     ("driver", "driver", ""),
     ("CUDA", "cuda", ""),
     ("CUB", "cub", ""),
+    ("newest CUB", "cub_newest", ""),
     ("compiler", "compiler", ""),
     ("flags", "flags", ""),
     ("multiprocessors", "sm_count", ""),
@@ -51,7 +52,7 @@ def contents(results: Path, figures: Path, build: Path) -> dict:
         "gpus_in_words": words.listing(
             [words.with_article(each["machine"]["name"]) for each in gpus(claims)]
         ),
-        "gpu_rows": [gpu_row(gpus(claims), *line) for line in GPU_LINES],
+        "gpu_rows": gpu_rows(gpus(claims)),
         "simt": machine_of(claims, "counted"),
         "confidence": f"{LEVEL:.0%}",
         "wavefronts": wavefronts(results, gpus(claims)),
@@ -107,12 +108,15 @@ def gpus(claims: list[Section]) -> list[dict]:
     return list(found.values())
 
 
-def gpu_row(machines: list[dict], name: str, key: str, unit: str) -> list[str]:
-    """One line of the table of GPUs."""
-    known = [(each["machine"] | each["provenance"]).get(key) for each in machines]
-    return [name] + [
-        f"{value:,}{unit}" if isinstance(value, int) else value or words.NOTHING for value in known
-    ]
+def gpu_rows(machines: list[dict]) -> list[list[str]]:
+    """The table of GPUs, without the lines of which none of them knows anything."""
+    rows = []
+    for name, key, unit in GPU_LINES:
+        known = [(each["machine"] | each["provenance"]).get(key) for each in machines]
+        if any(known):
+            said = [f"{each:,}{unit}" if isinstance(each, int) else each or words.NOTHING for each in known]
+            rows.append([name, *said])
+    return rows
 
 
 def wavefronts(results: Path, machines: list[dict]) -> dict | None:

@@ -1,27 +1,19 @@
-#include "experiments/harness/cub.h"
+// The toolkit's CUB.
+#define CUB_WORK harness
+#include "experiments/harness/cub_device.h"
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/cub.cuh>
-#include <memory>
 
-#include "experiments/harness/cuda_check.h"
 #include "kernels/device/scan_tiles.cuh"
 #include "kernels/launch.cuh"
-#include "kernels/predicates.cuh"
 #include "kernels/segmented.cuh"
 
 namespace harness {
 namespace {
-
-/// Device memory that goes when the last copy of the work goes.
-std::shared_ptr<void> allocate(std::size_t bytes) {
-    void* data = nullptr;
-    check(cudaMalloc(&data, bytes), "cudaMalloc for CUB");
-    return {data, [](void* p) { (void)cudaFree(p); }};
-}
 
 template <int TILE>
 constexpr int THREADS = TILE < 128 ? TILE : 128;
@@ -78,43 +70,7 @@ struct PlaceOfRun {
     __host__ __device__ T* operator()(long long run) const { return out + offsets[run]; }
 };
 
-/// call(storage, bytes): a function of CUB. Asks it for the bytes it needs, and allocates them.
-template <class Call>
-Work with_storage(const char* name, Call call) {
-    std::size_t bytes = 0;
-    check(call(nullptr, bytes), name);
-    return [call, bytes, storage = allocate(bytes)]() mutable { (void)call(storage.get(), bytes); };
-}
-
 }  // namespace
-
-template <class T>
-Work cub_device_scan(Vectors<T> v) {
-    return with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceScan::InclusiveSum(storage, bytes, v.in, v.out, v.n, v.stream);
-    });
-}
-
-template <class T>
-Work cub_device_exclusive_scan(Vectors<T> v) {
-    return with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceScan::ExclusiveSum(storage, bytes, v.in, v.out, v.n, v.stream);
-    });
-}
-
-template <class T, class Op>
-Work cub_device_scan_by(Vectors<T> v) {
-    return with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceScan::InclusiveScan(storage, bytes, v.in, v.out, Op{}, v.n, v.stream);
-    });
-}
-
-template <class T>
-Work cub_device_reduce(Vectors<T> v) {
-    return with_storage("cub::DeviceReduce", [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceReduce::Sum(storage, bytes, v.in, v.out, v.n, v.stream);
-    });
-}
 
 template <class T, int TILE>
 Work cub_block_scan(Vectors<T> v) {
@@ -128,13 +84,6 @@ Work cub_block_reduce(Vectors<T> v) {
     const auto blocks = static_cast<unsigned>(tiles(v.n, TILE));
     return
         [v, blocks] { launch(cub_reduce_tiles<T, TILE>, blocks, THREADS<TILE>, v.stream, v.in, v.out, v.n); };
-}
-
-template <class T>
-Work cub_device_select(Vectors<T> v, Below<T> keep, long long* kept) {
-    return with_storage("cub::DeviceSelect", [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceSelect::If(storage, bytes, v.in, v.out, kept, v.n, keep, v.stream);
-    });
 }
 
 template <class Key>
@@ -178,27 +127,10 @@ Work cub_device_run_length_decode(Vectors<T> v, const long long* lengths) {
     };
 }
 
-std::string cub_version() {
-    return std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
-           std::to_string(CUB_SUBMINOR_VERSION);
-}
-
-template Work cub_device_scan(Vectors<signed char>);
-template Work cub_device_scan(Vectors<short>);
-template Work cub_device_scan(Vectors<int>);
-template Work cub_device_scan(Vectors<long long>);
-template Work cub_device_scan(Vectors<float>);
-template Work cub_device_scan(Vectors<double>);
-template Work cub_device_exclusive_scan(Vectors<float>);
 template Work cub_device_scan_by<int, Sum<int>>(Vectors<int>);
 template Work cub_device_scan_by<int, Max<int>>(Vectors<int>);
 template Work cub_device_scan_by<long long, Sum<long long>>(Vectors<long long>);
-template Work cub_device_scan_by<Affine<unsigned>, ComposeAffine<unsigned>>(Vectors<Affine<unsigned>>);
-template Work cub_device_scan_by<Brackets, Bicyclic>(Vectors<Brackets>);
 template Work cub_device_scan_by<Flagged<int>, Segmented<Sum<int>>>(Vectors<Flagged<int>>);
-template Work cub_device_reduce(Vectors<float>);
-template Work cub_device_select(Vectors<int>, Below<int>, long long*);
-template Work cub_device_select(Vectors<float>, Below<float>, long long*);
 template Work cub_device_radix_sort(Vectors<int>);
 template Work cub_device_radix_sort(Vectors<long long>);
 template Work cub_device_radix_sort(Vectors<float>);

@@ -1,6 +1,10 @@
 // CUB, the field's own scans, reductions and what is built on them, as cases to compare with. Plain
-// declarations: CUB itself is compiled once, in cub.cu, for the elements and tiles that the experiments use.
-// GPU only.
+// declarations: CUB itself is compiled once, in cub.cu, for the elements and tiles that the experiments use;
+// and the newest CUB beside the toolkit's, in cub_newest.cu, where its package is installed. GPU only.
+//
+// Elements of the device-wide scan, reduction and selection of either CUB: signed char, short, int, long
+// long, float, double. Of the scans by an operator: Brackets by Bicyclic; Affine<unsigned>, Affine<float>,
+// Affine<double> by ComposeAffine.
 #pragma once
 #include "experiments/harness/suite.h"
 
@@ -53,5 +57,35 @@ Work cub_device_run_length_decode(Vectors<T> vectors, const long long* lengths);
 
 /// "3.0.1"
 std::string cub_version();
+
+/// Whether the functions of `newest` are there. Where they are not, code that names them is discarded:
+/// if constexpr (has_newest_cub).
+#ifdef HARNESS_NEWEST_CUB
+inline constexpr bool has_newest_cub = true;
+#else
+inline constexpr bool has_newest_cub = false;
+#endif
+
+/// The same, of the newest CUB.
+namespace newest {
+
+template <class T>
+Work cub_device_scan(Vectors<T> vectors);
+template <class T>
+Work cub_device_exclusive_scan(Vectors<T> vectors);
+template <class T>
+Work cub_device_reduce(Vectors<T> vectors);
+template <class T, class Op>
+Work cub_device_scan_by(Vectors<T> vectors);
+template <class T>
+Work cub_device_select(Vectors<T> vectors, Below<T> keep, long long* kept);
+std::string cub_version();
+
+/// cub::DeviceScan::InclusiveSum that is asked to be deterministic from run to run: floats are added up in
+/// the same order whenever the same vector is scanned on the same GPU. Of ints it is the scan as it is.
+template <class T>
+Work cub_device_scan_run_to_run(Vectors<T> vectors);
+
+}  // namespace newest
 
 }  // namespace harness

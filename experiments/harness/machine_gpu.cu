@@ -230,12 +230,14 @@ JsonObject Machine::describe() const {
     check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
     int driver = 0;
     check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-    return JsonObject()
-        .set("kind", "gpu")
+    JsonObject machine;
+    machine.set("kind", "gpu")
         .set("name", properties.name)
         .set("driver", "for CUDA " + version_text(driver))
         .set("cuda", version_text(CUDART_VERSION))
-        .set("cub", cub_version())
+        .set("cub", cub_version());
+    if constexpr (has_newest_cub) machine.set("cub_newest", newest::cub_version());
+    return machine
         .set("compute_capability", std::to_string(properties.major) + "." + std::to_string(properties.minor))
         .set("sm_count", properties.multiProcessorCount)
         .set("sm_clock_mhz", attribute(cudaDevAttrClockRate) / 1000)

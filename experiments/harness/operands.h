@@ -4,6 +4,10 @@
 #include "kernels/operators.cuh"
 #include "kernels/segmented.cuh"
 
+/// As numbers, whose zero has two forms.
+inline bool operator==(Affine<float> a, Affine<float> b) { return a.a == b.a && a.b == b.b; }
+inline bool operator==(Affine<double> a, Affine<double> b) { return a.a == b.a && a.b == b.b; }
+
 /// What lies in the hole behind the flag is nobody's business.
 inline bool operator==(Flagged<int> a, Flagged<int> b) { return a.value == b.value && a.starts == b.starts; }
 
@@ -14,6 +18,19 @@ struct Input<Affine<unsigned>> {
         return {2u * static_cast<unsigned>(input_value(seed, i)) + 1, static_cast<unsigned>(i)};
     }
 };
+/// x -> x + b or -x + b: they do not commute, and b stays a sum of small integers of either sign, which is
+/// exact (input.h).
+template <class T>
+struct ExactAffineInput {
+    static Affine<T> at(std::uint64_t seed, std::uint64_t i) {
+        const bool mirrors = input_value(seed + 1, i) < 0;
+        return {T(mirrors ? -1 : 1), T(input_value(seed, i))};
+    }
+};
+template <>
+struct Input<Affine<float>> : ExactAffineInput<float> {};
+template <>
+struct Input<Affine<double>> : ExactAffineInput<double> {};
 template <>
 struct Input<Brackets> {
     static Brackets at(std::uint64_t seed, std::uint64_t i) {

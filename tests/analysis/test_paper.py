@@ -224,3 +224,13 @@ def test_claims_are_not_named_in_the_papers_source():
     for path in ROOT.glob("paper/*.typ"):
         named = [claim for claim in CLAIMS if re.search(rf"[\"<]{claim}[\">]", path.read_text())]
         assert named == [], path
+
+
+def test_the_table_of_gpus_leaves_out_what_none_of_them_tells():
+    def gpu(**machine) -> dict:
+        return {"machine": {"cub": "3.0.1", "sm_count": 132} | machine, "provenance": {"flags": "-O3"}}
+
+    names = [name for name, *_ in paper.gpu_rows([gpu(), gpu()])]
+    assert names == ["CUB", "flags", "multiprocessors"]
+    rows = paper.gpu_rows([gpu(), gpu(cub_newest="3.5.0")])
+    assert ["newest CUB", paper.words.NOTHING, "3.5.0"] in rows

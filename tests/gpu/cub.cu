@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "experiments/harness/operands.h"
 #include "kernels/predicates.cuh"
 #include "tests/device_vector.h"
 
@@ -100,6 +101,108 @@ TEST(Cub, RunLengthDecodeAndEncode) {
     auto found_lengths = lengths_again.read();
     found_lengths.resize(RUNS);
     EXPECT_EQ(found_lengths, lengths);
+}
+
+// --- The toolkit's and the newest, in one program: every function for every element, by the check of the
+// harness.
+
+using harness::Expected;
+
+constexpr std::uint64_t SEED = 3;
+constexpr long long LONG = (1 << 20) + 3;
+
+/// prepare(vectors) is run on the input; returns what is wrong with the result.
+template <class T, class Op, class Prepare>
+std::string error_of(Expected::Kind kind, Prepare prepare) {
+    const harness::Case c{"", LONG, &harness::element_type<T>(), {kind, LONG}, {}};
+    DeviceVector<T> in(LONG), out(c.out_elements());
+    harness::fill<T>(in.data(), LONG, SEED);
+    run(prepare(harness::Vectors<T>{in.data(), out.data(), LONG, nullptr}));
+    return harness::find_error<T, Op>(c, SEED, out.data());
+}
+
+template <class T, class Select>
+void expect_selection(Select select) {
+    DeviceVector<T> in(LONG), out(LONG);
+    DeviceVector<long long> kept(1);
+    harness::fill<T>(in.data(), LONG, SEED);
+    const Below<T> keep{T(2)};
+    run(select(harness::Vectors<T>{in.data(), out.data(), LONG, nullptr}, keep, kept.data()));
+    const auto values = in.read();
+    std::vector<T> expected;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), keep);
+    auto found = out.read();
+    found.resize(kept.read()[0]);
+    EXPECT_TRUE(found == expected);
+}
+
+template <class T>
+class CubOf : public testing::Test {};
+using Numbers = testing::Types<signed char, short, int, long long, float, double>;
+TYPED_TEST_SUITE(CubOf, Numbers);
+
+TYPED_TEST(CubOf, Toolkit) {
+    using T = TypeParam;
+    EXPECT_EQ((error_of<T, Sum<T>>(Expected::inclusive_scan, harness::cub_device_scan<T>)), "");
+    EXPECT_EQ((error_of<T, Sum<T>>(Expected::exclusive_scan, harness::cub_device_exclusive_scan<T>)), "");
+    EXPECT_EQ((error_of<T, Sum<T>>(Expected::reduction, harness::cub_device_reduce<T>)), "");
+    expect_selection<T>(harness::cub_device_select<T>);
+}
+
+TYPED_TEST(CubOf, Newest) {
+    if constexpr (!harness::has_newest_cub) {
+        GTEST_SKIP() << "built without the newest CUB";
+    } else {
+        using T = TypeParam;
+        namespace newest = harness::newest;
+        EXPECT_EQ((error_of<T, Sum<T>>(Expected::inclusive_scan, newest::cub_device_scan<T>)), "");
+        EXPECT_EQ((error_of<T, Sum<T>>(Expected::inclusive_scan, newest::cub_device_scan_run_to_run<T>)), "");
+        EXPECT_EQ((error_of<T, Sum<T>>(Expected::exclusive_scan, newest::cub_device_exclusive_scan<T>)), "");
+        EXPECT_EQ((error_of<T, Sum<T>>(Expected::reduction, newest::cub_device_reduce<T>)), "");
+        expect_selection<T>(newest::cub_device_select<T>);
+    }
+}
+
+template <class Operand>
+class CubBy : public testing::Test {};
+template <class T, class Op>
+struct Operand {
+    using Type = T;
+    using Operator = Op;
+};
+using Operands =
+    testing::Types<Operand<Brackets, Bicyclic>, Operand<Affine<unsigned>, ComposeAffine<unsigned>>,
+                   Operand<Affine<float>, ComposeAffine<float>>,
+                   Operand<Affine<double>, ComposeAffine<double>>>;
+TYPED_TEST_SUITE(CubBy, Operands);
+
+TYPED_TEST(CubBy, AnOperatorThatDoesNotCommute) {
+    using T = typename TypeParam::Type;
+    using Op = typename TypeParam::Operator;
+    EXPECT_EQ((error_of<T, Op>(Expected::inclusive_scan, harness::cub_device_scan_by<T, Op>)), "");
+    if constexpr (harness::has_newest_cub)
+        EXPECT_EQ((error_of<T, Op>(Expected::inclusive_scan, harness::newest::cub_device_scan_by<T, Op>)),
+                  "");
+}
+
+/// Floats whose sums round, so that another order of additions shows.
+TEST(Cub, FromRunToRunTheSameBits) {
+    if constexpr (!harness::has_newest_cub) {
+        GTEST_SKIP() << "built without the newest CUB";
+    } else {
+        std::mt19937 random(7);
+        std::vector<float> values(LONG);
+        for (float& value : values) value = std::uniform_real_distribution<float>(-1, 1)(random);
+        DeviceVector<float> in(values), out(LONG);
+        const auto work =
+            harness::newest::cub_device_scan_run_to_run<float>({in.data(), out.data(), LONG, nullptr});
+        run(work);
+        const auto first = out.read();
+        for (int i = 0; i < 20; ++i) {
+            run(work);
+            ASSERT_TRUE(out.read() == first);
+        }
+    }
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ void expect_noticed(bool noticed) {
 
 TEST(SwappedOperands, AreNoticedIfTheOperatorIsNotCommutative) {
     expect_noticed<Affine<unsigned>, ComposeAffine<unsigned>>(true);
+    expect_noticed<Affine<float>, ComposeAffine<float>>(true);
+    expect_noticed<Affine<double>, ComposeAffine<double>>(true);
     expect_noticed<Brackets, Bicyclic>(true);
     expect_noticed<Flagged<int>, Segmented<Sum<int>>>(true);
 }

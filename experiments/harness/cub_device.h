@@ -1,0 +1,117 @@
+// The device-wide functions of CUB as work: one text for the two versions of CUB, compiled once in cub.cu
+// with the toolkit's and once in cub_newest.cu with the newest. Before the include, CUB_WORK names the
+// namespace of cub.h that gets the functions.
+//
+// What keeps the two apart in one program:
+//   - device code: each file is compiled to a module of its own, without links between modules;
+//   - CUB and Thrust: their names carry their version and the architectures, or, in cub_newest.cu, a
+//   namespace
+//     around them (THRUST_CUB_WRAPPED_NAMESPACE), which also serves where both are of one version;
+//   - libcu++: its names carry only a version of its ABI, which the two share; cub_newest.cu gives them
+//   another
+//     inline namespace (_LIBCUDACXX_ABI_NAMESPACE);
+//   - what is written here: an unnamed namespace, and CUB_WORK.
+// So no two inline functions have one name, and the linker, which keeps one of each name, has no choice to
+// make. tests/runs/test_two_cubs.py asks nm.
+#pragma once
+#ifndef CUB_WORK
+#error "CUB_WORK is the namespace that gets the functions"
+#endif
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+#include <cub/version.cuh>
+#include <memory>
+
+#include "experiments/harness/cub.h"
+#include "experiments/harness/cuda_check.h"
+#include "kernels/predicates.cuh"
+
+namespace harness {
+namespace {
+
+/// Device memory that goes when the last copy of the work goes.
+std::shared_ptr<void> allocate(std::size_t bytes) {
+    void* data = nullptr;
+    check(cudaMalloc(&data, bytes), "cudaMalloc for CUB");
+    return {data, [](void* p) { (void)cudaFree(p); }};
+}
+
+/// call(storage, bytes): a function of CUB. Asks it for the bytes it needs, and allocates them.
+template <class Call>
+Work with_storage(const char* name, Call call) {
+    std::size_t bytes = 0;
+    check(call(nullptr, bytes), name);
+    return [call, bytes, storage = allocate(bytes)]() mutable { (void)call(storage.get(), bytes); };
+}
+
+}  // namespace
+}  // namespace harness
+
+namespace CUB_WORK {
+
+namespace cub = CUB_NS_QUALIFIER;
+
+template <class T>
+harness::Work cub_device_scan(harness::Vectors<T> v) {
+    return harness::with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(storage, bytes, v.in, v.out, v.n, v.stream);
+    });
+}
+
+template <class T>
+harness::Work cub_device_exclusive_scan(harness::Vectors<T> v) {
+    return harness::with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(storage, bytes, v.in, v.out, v.n, v.stream);
+    });
+}
+
+template <class T, class Op>
+harness::Work cub_device_scan_by(harness::Vectors<T> v) {
+    return harness::with_storage("cub::DeviceScan", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveScan(storage, bytes, v.in, v.out, Op{}, v.n, v.stream);
+    });
+}
+
+template <class T>
+harness::Work cub_device_reduce(harness::Vectors<T> v) {
+    return harness::with_storage("cub::DeviceReduce", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceReduce::Sum(storage, bytes, v.in, v.out, v.n, v.stream);
+    });
+}
+
+template <class T>
+harness::Work cub_device_select(harness::Vectors<T> v, Below<T> keep, long long* kept) {
+    return harness::with_storage("cub::DeviceSelect", [=](void* storage, std::size_t& bytes) {
+        return cub::DeviceSelect::If(storage, bytes, v.in, v.out, kept, v.n, keep, v.stream);
+    });
+}
+
+#define SUMS_AND_SELECTION(T)                                              \
+    template harness::Work cub_device_scan(harness::Vectors<T>);           \
+    template harness::Work cub_device_exclusive_scan(harness::Vectors<T>); \
+    template harness::Work cub_device_reduce(harness::Vectors<T>);         \
+    template harness::Work cub_device_select(harness::Vectors<T>, Below<T>, long long*);
+SUMS_AND_SELECTION(signed char)
+SUMS_AND_SELECTION(short)
+SUMS_AND_SELECTION(int)
+SUMS_AND_SELECTION(long long)
+SUMS_AND_SELECTION(float)
+SUMS_AND_SELECTION(double)
+#undef SUMS_AND_SELECTION
+
+#define SCAN_BY(T, ...) template harness::Work cub_device_scan_by<T, __VA_ARGS__>(harness::Vectors<T>);
+SCAN_BY(Brackets, Bicyclic)
+SCAN_BY(Affine<unsigned>, ComposeAffine<unsigned>)
+SCAN_BY(Affine<float>, ComposeAffine<float>)
+SCAN_BY(Affine<double>, ComposeAffine<double>)
+#undef SCAN_BY
+
+/// "3.0.1"
+std::string cub_version() {
+    return std::to_string(CUB_MAJOR_VERSION) + "." + std::to_string(CUB_MINOR_VERSION) + "." +
+           std::to_string(CUB_SUBMINOR_VERSION);
+}
+
+}  // namespace CUB_WORK
