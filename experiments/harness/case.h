@@ -24,10 +24,16 @@ enum class Memory { device, pinned, pageable };
 /// Whether the host has queued the work when the clock starts, or queues it while the clock runs.
 enum class Queued { ahead, live };
 
+/// How the work gets to the GPU: as calls that queue it on the stream, or as a CUDA graph, captured from
+/// these calls once and launched as a whole each time.
+enum class Submitted { stream, graph };
+
 /// What the work must produce: a scan, or a reduction, of every `segment` consecutive elements; or a copy; or
-/// nothing: it must leave the output alone. `own`: the work brings its own vectors and its own check.
+/// a digest: the exclusive or of all 32-bit words of the vector and the one that the output has there
+/// already; or nothing: it must leave the output alone. `own`: the work brings its own vectors and its own
+/// check.
 struct Expected {
-    enum Kind { inclusive_scan, exclusive_scan, reduction, copy, nothing, own } kind;
+    enum Kind { inclusive_scan, exclusive_scan, reduction, copy, digest, nothing, own } kind;
     long long segment;
 };
 
@@ -56,6 +62,7 @@ struct Case {
     long long own_moved = 0;  ///< bytes of them that the work has to move
     Memory vector = Memory::device;
     Queued queued = Queued::ahead;
+    Submitted submitted = Submitted::stream;
     bool traced = false, traced_contents = false;
     bool ordered = false, stepless = false;
     int repetitions = 15;
@@ -97,6 +104,12 @@ struct Case {
         queued = when;
         return *this;
     }
+    /// Submit the work as a CUDA graph; its name says submit:graph. Work that cannot be captured, as it waits
+    /// or allocates, is an error. The SIMT machine, which has no graphs, counts the work as it is.
+    Case& as_graph() {
+        submitted = Submitted::graph;
+        return *this;
+    }
     Case& repeat(int times) {
         repetitions = times;
         return *this;
@@ -106,6 +119,7 @@ struct Case {
     int element_bytes() const { return element == nullptr ? 0 : element->bytes; }
     long long in_bytes() const { return n * element_bytes(); }
     long long out_elements() const {
+        if (expected.kind == Expected::digest) return (3 + element_bytes()) / element_bytes();
         return expected.kind == Expected::reduction ? (n + expected.segment - 1) / expected.segment : n;
     }
     long long out_bytes() const { return out_elements() * element_bytes(); }

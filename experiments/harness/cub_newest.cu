@@ -13,8 +13,8 @@ namespace __4 = _LIBCUDACXX_ABI_NAMESPACE;
 
 #include "experiments/harness/cub_device.h"
 
-#include <cuda/__execution/determinism.h>
-#include <cuda/__execution/require.h>
+#include <cuda/execution.determinism.h>
+#include <cuda/execution.require.h>
 #include <cuda/memory_resource>
 #include <cuda/stream_ref>
 

@@ -6,7 +6,7 @@
 // Why integers: sums are then exact in every type, so results are compared for equality, and one lost
 // element shows at any n. Why small: a float holds every integer up to 2^24. By Hoeffding's inequality a
 // sum of m such values leaves +-2^24 with a probability below 2 exp(-2 (2^24)^2 / (14^2 m)); for
-// m = 2^30 that is 2 exp(-2675). So whatever the order in which an algorithm adds up, no partial sum
+// m = 2^32 that is 2 exp(-668). So whatever the order in which an algorithm adds up, no partial sum
 // rounds, and equality is the error bound. If one did, a right result would be called wrong, never a wrong
 // one right.
 #pragma once

@@ -11,9 +11,9 @@
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/gpu_timer.h"
 #include "experiments/harness/gpu_vectors.h"
+#include "experiments/harness/graph.h"
 #include "experiments/harness/machine.h"
 #include "experiments/harness/sm_clock.cuh"
-#include "kernels/launch.cuh"
 
 namespace harness {
 namespace {
@@ -22,17 +22,6 @@ namespace {
 constexpr long long WORKSPACES = 256LL << 20;
 // Nanoseconds, longer than the CPU takes to queue any of the work.
 constexpr long long SPIN = 100 * 1000;
-
-/// Fill the L2 cache with lines of `data` that nobody wants. They are read, not written: written ones would
-/// have to go back to memory during the sample, and the work would pay for it.
-__global__ void read_all(const int4* data, long long count, int* never) {
-    int sum = 0;
-    for (long long i = blockIdx.x * 256LL + threadIdx.x; i < count; i += gridDim.x * 256LL) {
-        const int4 word = data[i];
-        sum |= word.x | word.y | word.z | word.w;
-    }
-    if (sum != 0) *never = sum;  // the data are zeros; the compiler does not know
-}
 
 int attribute(cudaDeviceAttr which) {
     int value = 0;
@@ -56,8 +45,10 @@ struct Machine::State {
     cudaStream_t stream = nullptr;
     long long flush_bytes = 0;
     std::unique_ptr<Buffer> flush;
+    Work fill_cache;
     std::unique_ptr<SharedVectors> vectors;
     std::map<const Case*, Trial> trials;
+    std::map<const Case*, std::unique_ptr<Graph>> graphs;  // of those that are submitted as graphs
     std::map<const Case*, Findings> findings;
     std::unique_ptr<SmClock> clock;
     std::unique_ptr<GpuTimer> timer;
@@ -65,8 +56,9 @@ struct Machine::State {
 
     Trial prepare(const Case& c);
     void poison(const Case& c) const;
+    void warm_up(const Case& c);
+    void submit(const Case& c) const;
     void wake();
-    void fill_cache();
     Sample sample(const Case& c, const std::string& cache_state);
 };
 
@@ -86,6 +78,7 @@ Machine::Machine(std::uint64_t seed) : state_(new State) {
 }
 
 Machine::~Machine() {
+    state_->graphs.clear();
     state_->trials.clear();
     (void)cudaStreamDestroy(state_->stream);
 }
@@ -105,6 +98,9 @@ std::vector<Skipped> Machine::make_room(std::vector<Case*>& cases) {
     state_->vectors->allocate(state_->seed);
     state_->flush = std::make_unique<Buffer>(Memory::device, state_->flush_bytes);
     check(cudaMemset(state_->flush->data(), 0, state_->flush_bytes), "cudaMemset");
+    // Lines that nobody wants are read, not written: written ones would have to go back to memory during the
+    // sample, and the work would pay for it.
+    state_->fill_cache = read_all(state_->flush->data(), state_->flush_bytes, nullptr, state_->stream);
     return skipped;
 }
 
@@ -135,13 +131,33 @@ void Machine::State::poison(const Case& c) const {
     std::memset(vectors->out(c, c.vector), POISON, c.out_bytes());
 }
 
+/// Run the work once as it is, and forget it: what the runtime loads at the first call cannot be captured.
+void Machine::State::warm_up(const Case& c) {
+    const Trial trial = prepare(c);
+    trial.work();
+    check(cudaGetLastError(), "launch");
+    check(cudaStreamSynchronize(stream), "run");
+}
+
+/// Queue the case's work, in the way that the case asks for.
+void Machine::State::submit(const Case& c) const {
+    if (c.submitted == Submitted::graph) {
+        graphs.at(&c)->launch();
+    } else {
+        trials.at(&c).work();
+    }
+}
+
 void Machine::check_case(const Case& c) {
+    if (c.submitted == Submitted::graph) state_->warm_up(c);
     Trial& trial = state_->trials[&c];
     trial = state_->prepare(c);
+    if (c.submitted == Submitted::graph)
+        state_->graphs[&c] = std::make_unique<Graph>(state_->stream, trial.work);
     state_->poison(c);
     check(cudaDeviceSynchronize(), "before the run");
 
-    trial.work();
+    state_->submit(c);
     check(cudaGetLastError(), "launch");
     check(cudaStreamSynchronize(state_->stream), "run");
     const std::string error = trial.find_error
@@ -157,24 +173,17 @@ void Machine::State::wake() {
     awake = true;
 }
 
-void Machine::State::fill_cache() {
-    const auto words = static_cast<const int4*>(flush->data());
-    const long long count = flush_bytes / sizeof(int4);
-    launch(read_all, 2048, 256, stream, words, count, static_cast<int*>(flush->data()));
-}
-
 Sample Machine::State::sample(const Case& c, const std::string& cache_state) {
-    const Work& work = trials.at(&c).work;
     if (cache_state == "cold") {
         fill_cache();
     } else {
-        work();
+        submit(c);
     }
     clock->spin_for(SPIN);
     // Nothing of what begins on the host may happen before the clock starts.
     if (c.begins_on_host()) check(cudaStreamSynchronize(stream), "before the run");
     timer->start();
-    work();
+    submit(c);
     const double seconds = timer->stop();
     return {seconds, clock->mhz()};
 }
@@ -202,6 +211,7 @@ void Machine::measure(benchmark::State& state, const Case& c, const std::string&
     for (const auto& [name, value] : state_->findings[&c]) state.counters[name] = value;
 }
 
+/// The kernels are the same in a graph: a profiler is shown them one by one.
 void Machine::profile(benchmark::State& state, const Case& c, const std::string& cache_state,
                       const std::string& name) {
     const auto in_range = [this](const char* range, const Work& work) {
@@ -215,7 +225,7 @@ void Machine::profile(benchmark::State& state, const Case& c, const std::string&
         check(cudaStreamSynchronize(state_->stream), "before the run");
         (void)cudaProfilerStart();
         in_range(name.c_str(), state_->trials.at(&c).work);
-        if (cache_state == "cold") in_range(("WRITE_BACK " + name).c_str(), [this] { state_->fill_cache(); });
+        if (cache_state == "cold") in_range(("WRITE_BACK " + name).c_str(), state_->fill_cache);
         (void)cudaProfilerStop();
         check(cudaGetLastError(), "launch");
         state.SetIterationTime(0);

@@ -2,12 +2,17 @@
 // with.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <type_traits>
+#include <vector>
 
 #include "experiments/harness/case.h"
 #include "experiments/harness/cuda_check.h"
+#include "experiments/harness/in_pieces.h"
 #include "experiments/harness/input.h"
 #include "kernels/operators.cuh"
 
@@ -16,32 +21,62 @@ namespace harness {
 /// What outputs are filled with before a check: far from any sum of the input.
 inline constexpr int POISON = 0x7f;
 
-/// Elements that are on their way between host and device at a time, in pinned memory.
+/// Elements that are on their way between host and device at a time, in pinned memory. It is slow to pin, so
+/// what one has left another takes.
 template <class T>
 class Chunk {
    public:
     static constexpr long long SIZE = 1 << 20;
 
-    Chunk() { check(cudaMallocHost(&data_, SIZE * sizeof(T)), "cudaMallocHost"); }
-    ~Chunk() { (void)cudaFreeHost(data_); }
+    Chunk() {
+        const std::lock_guard<std::mutex> lock(left().mutex);
+        std::vector<T*>& chunks = left().chunks;
+        if (chunks.empty()) {
+            check(cudaMallocHost(&data_, SIZE * sizeof(T)), "cudaMallocHost");
+        } else {
+            data_ = chunks.back();
+            chunks.pop_back();
+        }
+    }
+    ~Chunk() {
+        const std::lock_guard<std::mutex> lock(left().mutex);
+        left().chunks.push_back(data_);
+    }
     Chunk(const Chunk&) = delete;
     Chunk& operator=(const Chunk&) = delete;
     T* data() { return data_; }
 
    private:
+    struct Left {
+        std::mutex mutex;
+        std::vector<T*> chunks;
+    };
+    static Left& left() {
+        static Left left;
+        return left;
+    }
+
     T* data_ = nullptr;
 };
+
+/// Element i of the vector on the device becomes at(i), which several threads ask at a time.
+template <class T, class At>
+void fill_with(T* device, long long n, At at) {
+    constexpr long long SIZE = Chunk<T>::SIZE;
+    in_pieces((n + SIZE - 1) / SIZE, [=] {
+        return [=, chunk = std::make_unique<Chunk<T>>()](long long piece) {
+            const long long begin = piece * SIZE, count = std::min(SIZE, n - begin);
+            for (long long i = 0; i < count; ++i) chunk->data()[i] = at(begin + i);
+            check(cudaMemcpy(device + begin, chunk->data(), count * sizeof(T), cudaMemcpyHostToDevice),
+                  "cudaMemcpy");
+        };
+    });
+}
 
 /// Write the first n elements of the input to `device`.
 template <class T>
 void fill(void* device, long long n, std::uint64_t seed) {
-    Chunk<T> chunk;
-    for (long long begin = 0; begin < n; begin += chunk.SIZE) {
-        const long long count = std::min(chunk.SIZE, n - begin);
-        for (long long i = 0; i < count; ++i) chunk.data()[i] = Input<T>::at(seed, begin + i);
-        T* const to = static_cast<T*>(device) + begin;
-        check(cudaMemcpy(to, chunk.data(), count * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-    }
+    fill_with(static_cast<T*>(device), n, [seed](long long i) { return Input<T>::at(seed, i); });
 }
 
 template <class T>
@@ -50,12 +85,16 @@ const ElementType& element_type() {
     return type;
 }
 
-/// Reads a result from front to back, wherever it lies.
+/// Reads a result of `count` elements from front to back, or from an element `begin` on, wherever it lies.
 template <class T>
 class Reader {
    public:
-    Reader(const void* result, long long count, Memory memory)
-        : result_(static_cast<const T*>(result)), count_(count), memory_(memory) {}
+    Reader(const void* result, long long count, Memory memory, long long begin = 0)
+        : result_(static_cast<const T*>(result)),
+          count_(count),
+          memory_(memory),
+          begin_(begin),
+          end_(begin) {}
 
     T operator[](long long index) {
         if (index == end_) load_next();
@@ -73,13 +112,14 @@ class Reader {
     const T* result_;
     long long count_;
     Memory memory_;
-    long long begin_ = 0, end_ = 0;
+    long long begin_, end_;  // of the chunk
     Chunk<T> chunk_;
 };
 
 /// What sums are added up in: exact, and fast. Other operators work on the elements themselves.
 template <class T, class Op>
-using Accumulator = std::conditional_t<std::is_arithmetic_v<T> && std::is_same_v<Op, Sum<T>>, long long, T>;
+using Accumulator = std::conditional_t<!std::is_arithmetic_v<T> || !std::is_same_v<Op, Sum<T>>, T,
+                                       std::conditional_t<std::is_floating_point_v<T>, double, long long>>;
 
 /// Whether values are compared by an == of their own, as those with holes must be; else by their bytes.
 template <class T, class = void>
@@ -112,33 +152,167 @@ std::string difference(long long index, const T& expected, const T& got) {
     }
 }
 
-template <class T, class Op, Expected::Kind KIND>
-std::string find_error_in(const Case& c, std::uint64_t seed, const void* result) {
-    using Sums = std::conditional_t<std::is_same_v<Accumulator<T, Op>, T>, Op, Sum<long long>>;
-    const Sums op{};
-    Reader<T> results(result, c.out_elements(), c.vector);
-    Accumulator<T, Op> sum = Sums::identity();
-    long long left_in_segment = c.expected.segment, next = 0;
-    for (long long i = 0; i < c.n; ++i) {
-        const auto before = sum;
-        const T value = Input<T>::at(seed, i);
-        sum = op(sum, static_cast<Accumulator<T, Op>>(value));
-        const bool ends_segment = --left_in_segment == 0;
+/// The operator on accumulators.
+template <class T, class Op>
+using Accumulate = std::conditional_t<std::is_same_v<Accumulator<T, Op>, T>, Op, Sum<Accumulator<T, Op>>>;
 
-        if (KIND != Expected::reduction || ends_segment || i == c.n - 1) {
-            const T expected = KIND == Expected::copy             ? value
-                               : KIND == Expected::exclusive_scan ? static_cast<T>(before)
-                                                                  : static_cast<T>(sum);
-            const std::string error = difference(next, expected, results[next]);
-            if (!error.empty()) return error;
-            ++next;
-        }
-        if (ends_segment) {
-            sum = Sums::identity();
+/// The first of the errors that threads find in their pieces.
+class FirstError {
+   public:
+    void add(long long piece, const std::string& error) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (error.empty() || (!error_.empty() && piece > piece_)) return;
+        piece_ = piece;
+        error_ = error;
+    }
+    const std::string& text() const { return error_; }
+
+   private:
+    std::mutex mutex_;
+    long long piece_ = 0;
+    std::string error_;
+};
+
+/// Elements that a thread compares at a time. With the one before them they fill a chunk.
+template <class T>
+inline constexpr long long PIECE = Chunk<T>::SIZE - 1;
+
+/// Compare the elements from `begin` to `end` of a scan or a copy. The prefix before them is the one that the
+/// result has there.
+template <class T, class Op, Expected::Kind KIND>
+std::string find_error_between(const Case& c, std::uint64_t seed, const void* result, long long begin,
+                               long long end) {
+    using Total = Accumulator<T, Op>;
+    const Accumulate<T, Op> op{};
+    const auto input = [seed](long long i) { return Input<T>::at(seed, i); };
+    const long long before = begin == 0 ? 0 : begin - 1;
+    Reader<T> results(result, c.n, c.vector, before);
+    Total sum = op.identity();
+    long long left_in_segment = c.expected.segment - begin % c.expected.segment;
+    if (begin > 0) {
+        const auto given = static_cast<Total>(results[before]);
+        if (left_in_segment < c.expected.segment)
+            sum = KIND == Expected::exclusive_scan ? op(given, static_cast<Total>(input(before))) : given;
+    }
+    for (long long i = begin; i < end; ++i) {
+        const T value = input(i);
+        const Total with_it = op(sum, static_cast<Total>(value));
+        const T expected = KIND == Expected::copy             ? value
+                           : KIND == Expected::exclusive_scan ? static_cast<T>(sum)
+                                                              : static_cast<T>(with_it);
+        const std::string error = difference(i, expected, results[i]);
+        if (!error.empty()) return error;
+        sum = with_it;
+        if (--left_in_segment == 0) {
+            sum = op.identity();
             left_in_segment = c.expected.segment;
         }
     }
     return "";
+}
+
+/// Compare a scan or a copy. All pieces are compared at a time, each on from the element before it. That is
+/// compared as well, with the piece before: if no piece finds an error, each has started from a right prefix,
+/// by induction from the first, and the first error found is the first there is.
+template <class T, class Op, Expected::Kind KIND>
+std::string find_error_in(const Case& c, std::uint64_t seed, const void* result) {
+    FirstError first;
+    in_pieces((c.n + PIECE<T> - 1) / PIECE<T>, [&] {
+        return [&](long long piece) {
+            const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, c.n);
+            first.add(piece, find_error_between<T, Op, KIND>(c, seed, result, begin, end));
+        };
+    });
+    return first.text();
+}
+
+/// What the elements from `begin` to `end` are combined to.
+template <class T, class Op>
+Accumulator<T, Op> total_between(std::uint64_t seed, long long begin, long long end) {
+    const Accumulate<T, Op> op{};
+    auto sum = op.identity();
+    for (long long i = begin; i < end; ++i)
+        sum = op(sum, static_cast<Accumulator<T, Op>>(Input<T>::at(seed, i)));
+    return sum;
+}
+
+/// The same of as many as there may be: of pieces at a time, then of these in order.
+template <class T, class Op>
+Accumulator<T, Op> long_total_between(std::uint64_t seed, long long begin, long long end) {
+    std::vector<Accumulator<T, Op>> totals((end - begin + PIECE<T> - 1) / PIECE<T>);
+    in_pieces(static_cast<long long>(totals.size()), [&] {
+        return [&](long long piece) {
+            const long long from = begin + piece * PIECE<T>;
+            totals[piece] = total_between<T, Op>(seed, from, std::min(from + PIECE<T>, end));
+        };
+    });
+    const Accumulate<T, Op> op{};
+    auto sum = op.identity();
+    for (const auto& total : totals) sum = op(sum, total);
+    return sum;
+}
+
+/// Compare a reduction: of long segments one after the other, of short ones as many at a time as make a
+/// piece.
+template <class T, class Op>
+std::string find_error_in_reduction(const Case& c, std::uint64_t seed, const void* result) {
+    const long long length = c.expected.segment, segments = c.out_elements();
+    const bool is_long = length > PIECE<T>;
+    const long long group = is_long ? segments : PIECE<T> / length;
+    FirstError first;
+    in_pieces((segments + group - 1) / group, [&] {
+        return [&](long long piece) {
+            const long long begin = piece * group, end = std::min(begin + group, segments);
+            Reader<T> results(result, segments, c.vector, begin);
+            for (long long s = begin; s < end; ++s) {
+                const auto total_of = is_long ? long_total_between<T, Op> : total_between<T, Op>;
+                const auto total = total_of(seed, s * length, std::min((s + 1) * length, c.n));
+                const std::string error = difference(s, static_cast<T>(total), results[s]);
+                if (!error.empty()) return first.add(piece, error);
+            }
+        };
+    });
+    return first.text();
+}
+
+/// The exclusive or of the 32-bit words of the input; what the last one lacks is zero.
+template <class T>
+std::uint32_t digest(long long n, std::uint64_t seed) {
+    constexpr long long SIZE = Chunk<T>::SIZE, WORD = sizeof(std::uint32_t);
+    std::atomic<std::uint32_t> found{0};
+    in_pieces((n + SIZE - 1) / SIZE, [&] {
+        return [&, values = std::vector<T>(SIZE)](long long piece) mutable {
+            const long long begin = piece * SIZE, count = std::min(SIZE, n - begin);
+            for (long long i = 0; i < count; ++i) values[i] = Input<T>::at(seed, begin + i);
+            const auto* const bytes = reinterpret_cast<const char*>(values.data());
+            const long long size = count * static_cast<long long>(sizeof(T));
+            std::uint32_t sum = 0;
+            for (long long at = 0; at + WORD <= size; at += WORD) {
+                std::uint32_t word;
+                std::memcpy(&word, bytes + at, WORD);
+                sum ^= word;
+            }
+            std::uint32_t rest = 0;
+            std::memcpy(&rest, bytes + size / WORD * WORD, size % WORD);
+            found ^= sum ^ rest;
+        };
+    });
+    return found;
+}
+
+/// A vector that was read once has its digest combined with the poison that was there.
+template <class T>
+std::string find_unread(const Case& c, std::uint64_t seed, const void* result) {
+    std::uint32_t poison, found;
+    std::memset(&poison, POISON, sizeof(poison));
+    std::memset(&found, 0, sizeof(found));
+    Reader<T> results(result, c.out_elements(), c.vector);
+    for (long long i = 0, bytes = 0; i < c.out_elements(); ++i, bytes += sizeof(T)) {
+        const T part = results[i];
+        const auto wanted = std::min<long long>(sizeof(T), sizeof(found) - bytes);
+        std::memcpy(reinterpret_cast<char*>(&found) + bytes, &part, wanted);
+    }
+    return (found ^ poison) == digest<T>(c.n, seed) ? "" : "not every byte was read, or not once";
 }
 
 /// Any byte that is not POISON any more was written.
@@ -155,6 +329,15 @@ std::string find_write(const Case& c, const void* result) {
     return "";
 }
 
+/// For work that combines nothing: an operator that T has.
+template <class T>
+struct Right {
+    T operator()(T, T right) const { return right; }
+    static T identity() { return T{}; }
+};
+template <class T>
+using AnyOperator = std::conditional_t<std::is_arithmetic_v<T>, Sum<T>, Right<T>>;
+
 /// Compare a result with what a host finds, one element after the other, with the operator Op. Returns "" if
 /// every element is right, else the first that is not.
 template <class T, class Op>
@@ -162,8 +345,9 @@ std::string find_error(const Case& c, std::uint64_t seed, const void* result) {
     switch (c.expected.kind) {
         case Expected::inclusive_scan: return find_error_in<T, Op, Expected::inclusive_scan>(c, seed, result);
         case Expected::exclusive_scan: return find_error_in<T, Op, Expected::exclusive_scan>(c, seed, result);
-        case Expected::reduction: return find_error_in<T, Op, Expected::reduction>(c, seed, result);
+        case Expected::reduction: return find_error_in_reduction<T, Op>(c, seed, result);
         case Expected::copy: return find_error_in<T, Op, Expected::copy>(c, seed, result);
+        case Expected::digest: return find_unread<T>(c, seed, result);
         case Expected::nothing: return find_write<T>(c, result);
         case Expected::own: break;
     }

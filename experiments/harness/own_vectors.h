@@ -17,16 +17,10 @@ class OwnVector {
     OwnVector(const OwnVector&) = delete;
     OwnVector& operator=(const OwnVector&) = delete;
 
-    /// Element i becomes at(i).
+    /// Element i becomes at(i), which several threads ask at a time.
     template <class At>
     void fill(At at) {
-        Chunk<T> chunk;
-        for (long long begin = 0; begin < n_; begin += chunk.SIZE) {
-            const long long count = std::min(chunk.SIZE, n_ - begin);
-            for (long long i = 0; i < count; ++i) chunk.data()[i] = at(begin + i);
-            const auto bytes = count * static_cast<long long>(sizeof(T));
-            check(cudaMemcpy(data_ + begin, chunk.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-        }
+        fill_with(data_, n_, at);
     }
     void poison() { check(cudaMemset(data_, POISON, bytes()), "cudaMemset"); }
 

@@ -64,6 +64,9 @@ struct Vectors {
     cudaStream_t stream;
 };
 
+/// Reads all bytes; see Suite::read. In read_all.cu.
+Work read_all(const void* data, long long bytes, void* digest, cudaStream_t stream);
+
 /// Allocates what the work needs and returns the work, which keeps it.
 template <class T>
 using Prepare = std::function<Work(Vectors<T>)>;
@@ -109,10 +112,20 @@ class Suite {
     /// The limit to compare with: the runtime's own copy from device to device.
     template <class T>
     Case& copy(const std::string& name, long long n) {
-        return add<T, Sum<T>>(name, n, {Expected::copy, n}, [](Vectors<T> v) {
+        return add<T, AnyOperator<T>>(name, n, {Expected::copy, n}, [](Vectors<T> v) {
             return [v] {
                 (void)cudaMemcpyAsync(v.out, v.in, v.n * sizeof(T), cudaMemcpyDeviceToDevice, v.stream);
             };
+        });
+    }
+
+    /// The limit of what writes next to nothing: a kernel that reads n elements, in words of 16 bytes, and
+    /// adds one word to the output. Elements without holes. GPU only.
+    template <class T>
+    Case& read(const std::string& name, long long n) {
+        return add<T, AnyOperator<T>>(name, n, {Expected::digest, n}, [](Vectors<T> v) {
+            const auto bytes = v.n * static_cast<long long>(sizeof(T));
+            return read_all(v.in, bytes, v.out, v.stream);
         });
     }
 

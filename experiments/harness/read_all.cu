@@ -1,0 +1,66 @@
+// Reading a vector and doing next to nothing else: the limit of a reduction, and what clears the cache.
+#include <algorithm>
+
+#include "experiments/harness/cuda_check.h"
+#include "experiments/harness/suite.h"
+#include "kernels/launch.cuh"
+
+namespace harness {
+namespace {
+
+constexpr int THREADS = 256;
+constexpr int LOADS =
+    4;  // of a thread, under way at a time; the threads that fit hold 128 KiB a multiprocessor
+constexpr long long TILE = THREADS * LOADS;
+
+/// *digest: the exclusive or of all 32-bit words is combined with it, once a block; null: it is not wanted.
+/// `rest`: what follows the last word of 16 bytes, fewer bytes than that. Launch: any number of blocks of
+/// THREADS.
+__global__ void __launch_bounds__(THREADS)
+    read_words(const uint4* words, long long count, int rest, unsigned* digest) {
+    __shared__ unsigned of_warp[THREADS / 32];
+    const int t = threadIdx.x;
+    unsigned found = 0;
+    for (long long base = blockIdx.x * TILE; base < count; base += gridDim.x * TILE) {
+        uint4 held[LOADS] = {};
+        if (base + TILE <= count) {
+            for (int k = 0; k < LOADS; ++k) held[k] = words[base + k * THREADS + t];
+        } else {
+            for (int k = 0; k < LOADS; ++k)
+                if (base + k * THREADS + t < count) held[k] = words[base + k * THREADS + t];
+        }
+        for (const uint4 word : held) found ^= word.x ^ word.y ^ word.z ^ word.w;
+    }
+    if (blockIdx.x == 0 && t < rest)
+        found ^= unsigned{reinterpret_cast<const unsigned char*>(words + count)[t]} << 8 * (t % 4);
+
+    for (int distance = 16; distance > 0; distance /= 2) found ^= __shfl_xor_sync(~0u, found, distance);
+    if (t % 32 == 0) of_warp[t / 32] = found;
+    __syncthreads();
+    if (t != 0 || digest == nullptr) return;
+    for (int warp = 1; warp < THREADS / 32; ++warp) found ^= of_warp[warp];
+    atomicXor(digest, found);
+}
+
+/// As many blocks as the GPU holds at a time.
+long long resident_blocks() {
+    int blocks = 0, multiprocessors = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, read_words, THREADS, 0), "occupancy");
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "multiprocessors");
+    return static_cast<long long>(blocks) * multiprocessors;
+}
+
+}  // namespace
+
+Work read_all(const void* data, long long bytes, void* digest, cudaStream_t stream) {
+    constexpr long long WORD = sizeof(uint4);
+    const auto* const words = static_cast<const uint4*>(data);
+    const long long count = bytes / WORD, tiles = std::max(1LL, (count + TILE - 1) / TILE);
+    const auto blocks = static_cast<unsigned>(std::min(tiles, resident_blocks()));
+    const auto rest = static_cast<int>(bytes % WORD);
+    return [=] {
+        launch(read_words, blocks, THREADS, stream, words, count, rest, static_cast<unsigned*>(digest));
+    };
+}
+
+}  // namespace harness
