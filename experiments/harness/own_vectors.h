@@ -26,8 +26,10 @@ class OwnVector {
 
     T* data() { return data_; }
     long long bytes() const { return n_ * static_cast<long long>(sizeof(T)); }
-    /// The first `count` elements, from front to back.
-    Reader<T> read(long long count) const { return Reader<T>(data_, count, Memory::device); }
+    /// The first `count` elements, from front to back, or from an element `begin` on.
+    Reader<T> read(long long count, long long begin = 0) const {
+        return Reader<T>(data_, count, Memory::device, begin);
+    }
     T read_first() const {
         T first;
         check(cudaMemcpy(&first, data_, sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");

@@ -57,6 +57,7 @@ TEST(Graph, SaysWhatCannotBeCaptured) {
     Stream s, other;
     DeviceVector<int> counter(std::vector<int>{0});
     int* const data = counter.data();
+    launch(add_one, 1, 1, s.stream, data);  // so that the kernel is loaded
     const std::string cannot = "the work cannot be submitted as a graph: ";
 
     const auto waits = error_of(s, [&] {

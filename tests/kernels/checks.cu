@@ -6,6 +6,7 @@
 
 #include "experiments/harness/operands.h"
 #include "experiments/harness/oracle.h"
+#include "experiments/harness/selection.h"
 #include "tests/device_vector.h"
 
 namespace {
@@ -153,6 +154,47 @@ TEST(Checks, Digests) {
     expect_unread_noticed<float>();
     expect_unread_noticed<double>();
     expect_unread_noticed<Affine<double>>();
+}
+
+template <class T>
+void write(harness::OwnVector<T>& to, const std::vector<T>& values) {
+    ASSERT_EQ(cudaMemcpy(to.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice),
+              cudaSuccess);
+}
+
+template <class T>
+void expect_selection_noticed() {
+    const long long n = 2 * harness::PIECE<T> + 17;
+    harness::Selection<T> selection(n, T(1), SEED);
+    std::vector<T> kept;
+    for (const T value : inputs<T>(n))
+        if (value < 1) kept.push_back(value);
+    const auto error_of = [&](const std::vector<T>& result, long long count) {
+        selection.poison();
+        write(selection.out, result);
+        write(selection.kept, {count});
+        return selection.find_error();
+    };
+    const auto total = static_cast<long long>(kept.size());
+    ASSERT_EQ(error_of(kept, total), "");
+    EXPECT_NE(error_of(kept, total - 1), "");
+    for (const long long place : {0LL, total / 2, total - 1}) {
+        auto wrong = kept;
+        spoil(wrong[place]);
+        EXPECT_EQ(error_of(wrong, total).rfind("index " + std::to_string(place) + ":", 0), 0u);
+    }
+    auto swapped = kept;
+    std::reverse(swapped.begin(), swapped.end());
+    EXPECT_NE(error_of(swapped, total), "");
+    auto longer = kept;
+    longer.push_back(kept.back());
+    EXPECT_EQ(error_of(longer, total), "written behind the last");
+}
+
+TEST(Checks, Selections) {
+    expect_selection_noticed<std::int8_t>();
+    expect_selection_noticed<int>();
+    expect_selection_noticed<double>();
 }
 
 TEST(Checks, InputsAreFilledToTheLast) {

@@ -1,0 +1,78 @@
+// The vectors of a compaction of numbers of any type, as long as memory allows, and whether its result is
+// right: the elements of the input (input.h) below a limit, in their order.
+#pragma once
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "experiments/harness/own_vectors.h"
+#include "kernels/predicates.cuh"
+
+namespace harness {
+
+template <class T>
+struct Selection {
+    /// Of the elements, which lie between -7 and 7, those below `limit` are kept.
+    Selection(long long count, T limit, std::uint64_t input_seed = 1)
+        : n(count), seed(input_seed), keep{limit}, in(n), out(n), kept(1) {
+        in.fill([s = seed](long long i) { return Input<T>::at(s, i); });
+    }
+    long long n;
+    std::uint64_t seed;
+    Below<T> keep;
+    OwnVector<T> in, out;
+    OwnVector<long long> kept;
+
+    long long room() const { return in.bytes() + out.bytes() + kept.bytes(); }
+    void poison() {
+        out.poison();
+        kept.poison();
+    }
+
+    /// Every kept element must be in its place, and nothing be written behind the last.
+    std::string find_error() const {
+        const auto places = places_of_pieces();
+        const long long total = places.back();
+        if (kept.read_first() != total) return "another number of elements kept than wanted";
+        FirstError first;
+        in_pieces(pieces(), [&] {
+            return [&](long long piece) {
+                const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, n);
+                long long place = places[piece];
+                auto results = out.read(total, place);
+                for (long long i = begin; i < end; ++i) {
+                    const T value = Input<T>::at(seed, i);
+                    if (!keep(value)) continue;
+                    const std::string error = difference(place, value, results[place]);
+                    if (!error.empty()) return first.add(piece, error);
+                    ++place;
+                }
+            };
+        });
+        if (!first.text().empty() || total == n) return first.text();
+        T poison;
+        std::memset(&poison, POISON, sizeof(poison));
+        return same_value(out.read(total + 1, total)[total], poison) ? "" : "written behind the last";
+    }
+
+   private:
+    long long pieces() const { return (n + PIECE<T> - 1) / PIECE<T>; }
+
+    /// Where in the output the elements begin that are kept of each piece of the input, and where the last
+    /// end.
+    std::vector<long long> places_of_pieces() const {
+        std::vector<long long> places(pieces() + 1);
+        in_pieces(pieces(), [&] {
+            return [&](long long piece) {
+                const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, n);
+                long long count = 0;
+                for (long long i = begin; i < end; ++i) count += keep(Input<T>::at(seed, i)) ? 1 : 0;
+                places[piece + 1] = count;
+            };
+        });
+        std::partial_sum(places.begin(), places.end(), places.begin());
+        return places;
+    }
+};
+
+}  // namespace harness
