@@ -1,0 +1,37 @@
+// Element types as the names of cases have them.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "kernels/operators.cuh"
+
+namespace harness {
+
+/// "int8", "float", .. ; composed affine maps by the type of their coefficients: "affine_float".
+template <class T>
+inline constexpr const char* TYPE_NAME = nullptr;
+template <>
+inline constexpr const char* TYPE_NAME<std::int8_t> = "int8";
+template <>
+inline constexpr const char* TYPE_NAME<std::int16_t> = "int16";
+template <>
+inline constexpr const char* TYPE_NAME<std::int32_t> = "int32";
+template <>
+inline constexpr const char* TYPE_NAME<long long> = "int64";
+template <>
+inline constexpr const char* TYPE_NAME<float> = "float";
+template <>
+inline constexpr const char* TYPE_NAME<double> = "double";
+template <>
+inline constexpr const char* TYPE_NAME<Affine<float>> = "affine_float";
+template <>
+inline constexpr const char* TYPE_NAME<Affine<double>> = "affine_double";
+
+/// "/type:float"
+template <class T>
+std::string type_factor() {
+    static_assert(TYPE_NAME<T> != nullptr, "name the type in type_names.h");
+    return std::string("/type:") + TYPE_NAME<T>;
+}
+
+}  // namespace harness
