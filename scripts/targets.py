@@ -1,64 +1,21 @@
 """Hold recorded times against the targets of an experiment: targets.py [--results FOLDER]
 
-experiments/<claim>.targets.csv states them beforehand, a row a target: what it is about; the case that is to
-be fast; the cases it is held against, between bars, of which the fastest counts; the least ratio of their
-median time to ours, and the ratio aimed at, or nothing. Exit status 1 if a target is missed or not measured.
-
-Needs nothing but Python's own library: it also runs where the times are taken.
+experiments/<claim>.targets.csv states them beforehand; analysis/common/targets.py says how. Exit status 1
+if a target is missed or not measured. Needs nothing but Python's own library: it also runs where the times
+are taken.
 """
 
 import argparse
-import csv
 import json
 import statistics
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from recording import RecordError
+from recording import ROOT, RecordError
 
-ROOT = Path(__file__).resolve().parents[1]
-COLUMNS = ["work", "ours", "against", "at_least", "aim"]
-NOT_MEASURED = "not measured"
-
-
-@dataclass(frozen=True)
-class Target:
-    work: str
-    ours: str
-    against: tuple[str, ...]
-    at_least: float
-    aim: float | None
-
-    def ratio(self, medians: dict[str, float]) -> float | None:
-        """How many times as long the fastest of the others takes; None if one of them was not measured."""
-        if any(case not in medians for case in (self.ours, *self.against)):
-            return None
-        return min(medians[case] for case in self.against) / medians[self.ours]
-
-    def outcome(self, ratio: float | None) -> str:
-        if ratio is None:
-            return NOT_MEASURED
-        if ratio < self.at_least:
-            return "missed"
-        return "aim reached" if self.aim is not None and ratio >= self.aim else "met"
-
-
-def read_targets(path: Path) -> list[Target]:
-    with path.open(newline="", encoding="utf-8") as file:
-        table = list(csv.DictReader(file))
-    if not table or list(table[0]) != COLUMNS:
-        raise RecordError(f"{path}: its columns are not {', '.join(COLUMNS)}")
-    return [target_of(path, row) for row in table]
-
-
-def target_of(path: Path, row: dict[str, str]) -> Target:
-    try:
-        against = tuple(case.strip() for case in row["against"].split("|"))
-        aim = float(row["aim"]) if row["aim"] else None
-        return Target(row["work"], row["ours"], against, float(row["at_least"]), aim)
-    except (ValueError, AttributeError):
-        raise RecordError(f"{path}: '{row['work']}': a ratio is not a number") from None
+sys.path.insert(0, str(ROOT))
+from analysis.common.errors import EvidenceError  # noqa: E402
+from analysis.common.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, read_targets  # noqa: E402
 
 
 def medians_of(path: Path) -> dict[str, float]:
@@ -88,18 +45,19 @@ def table(targets: list[Target], medians: dict[str, float]) -> list[str]:
     return lines
 
 
-def judge(folder: Path, experiments: Path = ROOT / "experiments") -> tuple[list[str], bool]:
+def judge(folder: Path, experiments: Path = EXPERIMENTS) -> tuple[list[str], bool]:
     """The tables of all claims with targets that `folder` has a recording of; whether every row is met."""
     lines, met = [], True
     for path in sorted(experiments.glob("*.targets.csv")):
         recording = folder / f"{path.name.split('.')[0]}.json"
         if not recording.exists():
             continue
-        targets, medians = read_targets(path), medians_of(recording)
+        try:
+            targets, medians = read_targets(recording.stem, experiments), medians_of(recording)
+        except EvidenceError as error:
+            raise RecordError(str(error)) from error
         lines += [f"{recording.stem}: targets", *table(targets, medians)]
-        met &= all(
-            target.outcome(target.ratio(medians)) not in ("missed", NOT_MEASURED) for target in targets
-        )
+        met &= all(target.outcome(target.ratio(medians)) not in (MISSED, NOT_MEASURED) for target in targets)
     return lines, met
 
 

@@ -58,8 +58,8 @@ def test_what_was_not_measured_is_not_met(tmp_path):
 def test_a_bad_file_is_one_clear_line(tmp_path, text, said):
     path = tmp_path / "demo.targets.csv"
     path.write_text(text)
-    with pytest.raises(targets.RecordError, match=said) as error:
-        targets.read_targets(path)
+    with pytest.raises(targets.EvidenceError, match=said) as error:
+        targets.read_targets("demo", tmp_path)
     assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
 
 
@@ -71,4 +71,4 @@ def test_nothing_recorded(tmp_path):
 
 def test_the_targets_of_this_project_can_be_read():
     for path in (ROOT / "experiments").glob("*.targets.csv"):
-        assert len(targets.read_targets(path)) > 0
+        assert len(targets.read_targets(path.name.split(".")[0])) > 0

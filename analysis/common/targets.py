@@ -1,0 +1,60 @@
+"""Targets: ratios of times that are stated before anything is measured, in experiments/<claim>.targets.csv.
+
+A row says what it is about; the case that is to be fast; the cases it is held against, between bars, of which
+the fastest counts; the least ratio of their median time to ours, and the ratio aimed at, or nothing. Needs
+nothing but Python's own library: the scripts that record use it as well.
+"""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.common.errors import EvidenceError
+
+EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
+COLUMNS = ["work", "ours", "against", "at_least", "aim"]
+MISSED, MET, REACHED, NOT_MEASURED = "missed", "met", "aim reached", "not measured"
+
+
+@dataclass(frozen=True)
+class Target:
+    work: str
+    ours: str
+    against: tuple[str, ...]
+    at_least: float
+    aim: float | None
+
+    def ratio(self, medians: Mapping[str, float]) -> float | None:
+        """How many times as long the fastest of the others takes; None if one of them was not measured."""
+        if any(case not in medians for case in (self.ours, *self.against)):
+            return None
+        return min(medians[case] for case in self.against) / medians[self.ours]
+
+    def outcome(self, ratio: float | None) -> str:
+        if ratio is None:
+            return NOT_MEASURED
+        if ratio < self.at_least:
+            return MISSED
+        return REACHED if self.aim is not None and ratio >= self.aim else MET
+
+
+def read_targets(claim: str, experiments: Path = EXPERIMENTS) -> list[Target]:
+    """The targets of a claim; none if it states none."""
+    path = experiments / f"{claim}.targets.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    if not table or list(table[0]) != COLUMNS:
+        raise EvidenceError(f"{path}: its columns are not {', '.join(COLUMNS)}")
+    return [target_of(path, row) for row in table]
+
+
+def target_of(path: Path, row: dict[str, str]) -> Target:
+    try:
+        against = tuple(case.strip() for case in row["against"].split("|"))
+        aim = float(row["aim"]) if row["aim"] else None
+        return Target(row["work"], row["ours"], against, float(row["at_least"]), aim)
+    except (ValueError, AttributeError):
+        raise EvidenceError(f"{path}: '{row['work']}': a ratio is not a number") from None

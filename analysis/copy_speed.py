@@ -1,0 +1,182 @@
+"""copy_speed: a scan can run at the speed of a copy, a reduction at that of a read."""
+
+from analysis.common import by_length, plotting, words
+from analysis.common.evidence import Evidence, Results
+from analysis.common.plotting import Look
+from analysis.common.render import Drawing
+from analysis.common.statistics import Median
+from analysis.common.tables import Table
+from analysis.common.targets import MISSED, NOT_MEASURED, Target, read_targets
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, Verdict
+from analysis.common.verdict import NOT_MEASURED as UNKNOWN
+
+CLAIM, COPY = "copy_speed", "device_to_device"
+QUESTION = "CUB's single pass is not at the speed of a copy, nor is ours. What is in the way, and must it be?"
+RULE = (
+    "The targets are stated before anything is measured, as ratios of median times; the table lists them. "
+    "Holds if every one is met. Fails if a scan of the longest vectors of 4-byte elements misses its share "
+    "of the copy. Otherwise it holds within limits."
+)
+CAPTION = (
+    "Throughput of inclusive scans, the bytes of 2n over the time, by type and length; medians, cold, each "
+    "scan submitted to a stream."
+)
+
+SCANS = {
+    "ours": Look("ours", plotting.BLUE, "o", size=3),
+    "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
+    "cub_newest": Look("newest CUB", plotting.ORANGE, "^", "-.", size=3),
+    COPY: Look("copy limit", plotting.GREY, "", ":"),
+}
+TYPES = {
+    "int8": (1, "int8"),
+    "int16": (2, "int16"),
+    "int32": (4, "int32"),
+    "int64": (8, "int64"),
+    "float": (4, "float"),
+    "double": (8, "double"),
+    "affine_float": (8, "affine maps, 8 bytes"),
+    "affine_double": (16, "affine maps, 16 bytes"),
+}
+SHORT = 1 << 20
+DECISIVE = ("scan 2^28 int32, sum: of the copy", "scan 2^28 float, sum: of the copy")
+
+
+def medians(timed: Results) -> dict[str, float]:
+    """Median time of every case, by name."""
+    return timed.rows.groupby("name")["real_time"].median().to_dict()
+
+
+def outcomes(evidence: Evidence) -> list[tuple[Target, float | None, str]]:
+    """Each target, its ratio, and what came of it."""
+    times = medians(evidence.timed) if evidence.timed else {}
+    found = [(target, target.ratio(times)) for target in read_targets(CLAIM)]
+    return [(target, ratio, target.outcome(ratio)) for target, ratio in found]
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    found = outcomes(evidence)
+    measured = [each for each in found if each[2] != NOT_MEASURED]
+    if not measured:
+        return Verdict(UNKNOWN, "Scan and copy were not timed.")
+    missed = [target.work for target, _, outcome in found if outcome == MISSED]
+    said = f"Of {len(measured)} targets that were measured {len(measured) - len(missed)} are met"
+    if missed:
+        said += f"; missed: {words.listing(missed)}"
+    if any(work in missed for work in DECISIVE):
+        return Verdict(FAILS, f"{said}.")
+    return Verdict(LIMITS if missed or len(measured) < len(found) else HOLDS, f"{said}.")
+
+
+def curve(timed: Results, algorithm: str, kind: str, cache: str = "cold", submit: str = "stream"):
+    """Median times of one scan by length."""
+    operation = "copy" if algorithm == COPY else "scan"
+    factors = {"operation": operation, "algorithm": algorithm, "type": kind, "submit": submit, "cache": cache}
+    lengths = sorted(timed.levels("n", **factors))
+    return {n: timed.time(**factors, n=n) for n in lengths if n & (n - 1) == 0}
+
+
+def figure(evidence: Evidence):
+    if not evidence.timed:
+        figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.0)
+        plotting.empty(axes, "throughput: not measured")
+        plotting.sources(figure, evidence, counts=False)
+        return figure
+    kinds = [kind for kind in TYPES if curve(evidence.timed, "ours", kind)]
+    rows = (len(kinds) + 3) // 4
+    figure, panels = plotting.new_figure(
+        plotting.WIDE, 0.5 + 1.65 * rows, nrows=rows, ncols=min(4, len(kinds)), sharex=True, sharey=True
+    )
+    for axes, kind in zip(panels, kinds, strict=False):
+        draw_throughput(axes, evidence.timed, kind)
+    for axes in panels[len(kinds) :]:
+        axes.set_axis_off()
+    for axes in panels[:: min(4, len(kinds))]:
+        axes.set_ylabel("TB/s (cold)")
+    for axes in panels[max(0, len(kinds) - 4) : len(kinds)]:
+        axes.set_xlabel("elements, n")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(SCANS))
+    plotting.sources(figure, evidence, counts=False)
+    return figure
+
+
+def draw_throughput(axes, timed: Results, kind: str) -> None:
+    size, title = TYPES[kind]
+    for algorithm, look in SCANS.items():
+        times = curve(timed, algorithm, kind)
+        if times:
+            rates = [2 * n * size / time.value / 1e6 for n, time in times.items()]  # µs: 1e-6 TB/s
+            axes.plot(list(times), rates, label=look.label, **look.style())
+    axes.set_xscale("log", base=2)
+    axes.set_ylim(bottom=0)
+    axes.set_title(title)
+    axes.grid()
+
+
+def drawings(evidence: Evidence) -> list[Drawing]:
+    if not evidence.timed or not curve(evidence.timed, "ours", "int32", "warm", "graph"):
+        return []
+    caption = (
+        "Short vectors of ints: time of one inclusive scan, warm, medians with 95% confidence intervals; "
+        "left as a call on a stream, right as the replay of a captured graph."
+    )
+    return [Drawing("short", draw_short(evidence), caption)]
+
+
+def draw_short(evidence: Evidence):
+    figure, panels = plotting.new_figure(plotting.WIDE, 2.3, ncols=2, sharey=True)
+    for axes, submit in zip(panels, ("stream", "graph"), strict=True):
+        for algorithm, look in SCANS.items():
+            times = short(curve(evidence.timed, algorithm, "int32", "warm", submit))
+            if times:
+                plotting.time_line(axes, look, times)
+        by_length.finish(
+            axes,
+            "time, µs (warm)",
+            f"As a call on a {submit}" if submit == "stream" else "As the replay of a graph",
+            "ints",
+        )
+        axes.set_ylim(bottom=0)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(SCANS))
+    plotting.sources(figure, evidence, counts=False)
+    return figure
+
+
+def short(times: dict[int, Median]) -> dict[int, Median]:
+    return {n: time for n, time in times.items() if n <= SHORT}
+
+
+def numbers(evidence: Evidence) -> dict:
+    """Shares of the copy's throughput at the longest vectors, by type; targets by outcome."""
+    found = outcomes(evidence)
+    made = {"targets": {target.work: [ratio, outcome] for target, ratio, outcome in found}}
+    for kind in TYPES if evidence.timed else ():
+        ours, copy = (curve(evidence.timed, each, kind) for each in ("ours", COPY))
+        both = sorted(set(ours) & set(copy))
+        if both:
+            n = both[-1]
+            made.setdefault("of_copy", {})[kind] = [n, copy[n].value / ours[n].value]
+    return made
+
+
+def text(numbers: dict) -> list[str]:
+    shares = numbers.get("of_copy", {})
+    if not shares:
+        return ["No scan was timed beside a copy."]
+    said = [f"{TYPES[kind][1]} {words.share(share)}" for kind, (_, share) in shares.items()]
+    return [f"Of the copy's throughput the scan reaches, with its longest vectors: {words.listing(said)}."]
+
+
+def tables(evidence: Evidence) -> list[Table]:
+    rows = [
+        [
+            target.work,
+            f"{target.at_least:.2f}",
+            words.NOTHING if target.aim is None else f"{target.aim:.2f}",
+            words.NOTHING if ratio is None else f"{ratio:.3f}",
+            outcome,
+        ]
+        for target, ratio, outcome in outcomes(evidence)
+    ]
+    caption = "The targets, as ratios of median times, and what was measured."
+    return [Table(caption, ["work", "at least", "aim", "measured", ""], rows, wide=True)]
