@@ -73,8 +73,13 @@ __device__ inline void bulk_store(void* to, const void* from, unsigned bytes) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
                  "r"(shared_address(from)), "r"(bytes)
                  : "memory");
-    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/// Wait until all that this thread stored has been read from shared memory.
-__device__ inline void wait_until_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+/// End a group of what this thread stored, which may be nothing.
+__device__ inline void end_group_of_stores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+
+/// Wait until all groups of this thread but the last `GROUPS` have been read from shared memory.
+template <int GROUPS>
+__device__ inline void wait_until_read() {
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GROUPS) : "memory");
+}

@@ -43,13 +43,13 @@ __device__ inline void copy_in(char* to, const char* from, int bytes, CopyBarrie
 }
 
 /// Copy from shared to global memory, alike modulo 16. What is there has passed show_to_bulk_copies() and a
-/// barrier of the warp. It has been read on return, as lane 0 sees it.
+/// barrier of the warp. Lane 0 tells when it has been read: the stores are in its group that is not ended
+/// yet.
 __device__ inline void copy_out(char* to, const char* from, int bytes) {
     const Pieces pieces(to, bytes);
     copy_ends(to, from, pieces);
     if (threadIdx.x % 32 != 0 || pieces.body == 0) return;
     bulk_store(to + pieces.head, from + pieces.head, pieces.body);
-    wait_until_read();
 }
 
 /// 16 bytes from byte `shift` of two neighbouring words on, 0 < shift < 16.

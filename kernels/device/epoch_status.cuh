@@ -75,26 +75,51 @@ class EpochStatus {
         }
     }
 
-    /// Whether the tile's sum was there, in `value` then.
-    __device__ bool read(long long tile, T& value) const {
+    /// What is in the tile's words at the moment. Several of them may be on their way at a time.
+    struct Words {
+        std::conditional_t<(NARROW > 0), unsigned long long, WideWord> word[NARROW + WIDE];
+    };
+    __device__ Words load(long long tile) const {
+        Words words;
+        if constexpr (NARROW > 0) {
+            words.word[0] = read_word(narrow_ + tile);
+        } else {
+#pragma unroll
+            for (int k = 0; k < WIDE; ++k) words.word[k] = read_word(wide_ + tile * WIDE + k);
+        }
+        return words;
+    }
+    /// The same of several tiles, from a multiple of their number on.
+    template <int TILES>
+    __device__ void load(long long tile, Words (&words)[TILES]) const {
+#pragma unroll
+        for (int k = 0; k < TILES; ++k) {
+            if constexpr (NARROW > 0 && TILES % 2 == 0) {
+                if (k % 2 == 0) read_words(narrow_ + tile + k, words[k].word[0], words[k + 1].word[0]);
+            } else {
+                words[k] = load(tile + k);
+            }
+        }
+    }
+    /// Whether they hold the tile's sum, in `value` then.
+    __device__ bool holds(const Words& words, T& value) const {
         bool current = true;
         if constexpr (NARROW > 0) {
-            const unsigned long long word = read_word(narrow_ + tile);
-            const unsigned bytes = static_cast<unsigned>(word);
-            current = static_cast<unsigned>(word >> 32) == epoch_;
+            const unsigned bytes = static_cast<unsigned>(words.word[0]);
+            current = static_cast<unsigned>(words.word[0] >> 32) == epoch_;
             memcpy(&value, &bytes, sizeof(T));
         } else {
             unsigned long long pieces[WIDE];
 #pragma unroll
             for (int k = 0; k < WIDE; ++k) {
-                const WideWord word = read_word(wide_ + tile * WIDE + k);
-                pieces[k] = word.value;
-                current = current && word.epoch == epoch_;
+                pieces[k] = words.word[k].value;
+                current = current && words.word[k].epoch == epoch_;
             }
             memcpy(&value, pieces, sizeof(T));
         }
         return current;
     }
+    __device__ bool read(long long tile, T& value) const { return holds(load(tile), value); }
 
    private:
     unsigned long long* narrow_;

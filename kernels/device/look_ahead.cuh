@@ -1,13 +1,13 @@
 // Looking ahead: one warp adds up the published sums of all tiles before a given one, for ever higher tiles.
 //
-//     tile        0 .. 31 | 32 .. 63 | 64 .. 95 | 96 97 98 | 99 = ours
-//                 group 0   group 1    group 2    the rest
-//     kept        seed + G0 + G1                              from the last time
-//     added now             + G2 + (96 + 97 + 98)             the latter forgotten again
+//     tile        0 .. 127 | 128 .. 255 | 256 .. 259 | 260 = ours
+//                 group 0    group 1      the rest                      of 32 lanes with 4 tiles each
+//     kept        seed + G0                                             from the last time
+//     added now             + G1          + (256 + .. + 259)            the latter forgotten again
 //
 // Each group is added up the same way by everyone, whoever has published when: results have the same bits at
-// every call. The statuses of several groups are read at a time. The whole warp reads until all are there: if
-// each lane polled for itself, lanes would take turns.
+// every call. All groups are on their way at a time; only what was missing is read again. The whole warp
+// waits: if each lane polled for itself, lanes would take turns.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -16,10 +16,13 @@
 #include "kernels/warp/scan_kogge_stone.cuh"
 #include "kernels/warp/shuffle_from.cuh"
 
-/// GROUPS: read at a time; those that a wave of blocks fills, and two more for its ends, are best.
-template <class T, int GROUPS>
+/// PER_LANE: tiles of a lane in a group, 1 or even. GROUPS: read at a time; those that a wave of blocks
+/// fills, and two more for its ends, are best.
+template <class T, int PER_LANE, int GROUPS>
 class LookAhead {
    public:
+    static constexpr int GROUP = 32 * PER_LANE;  ///< tiles
+
     __device__ explicit LookAhead(Prefix<T> seed) : kept_(seed) {}
 
     /// Seed and sums of all tiles before `tile`, which ascends from call to call; all lanes get them. Called
@@ -27,35 +30,69 @@ class LookAhead {
     template <class Op>
     __device__ Prefix<T> before(long long tile, const EpochStatus<T>& status, Op op) {
         for (;;) {
-            T sums[GROUPS];
-            read(sums, tile, status);
+            const int left = static_cast<int>(min(tile - first_, 1LL * GROUPS * GROUP + 1));
+            T sums[GROUPS][PER_LANE];
+            read(sums, left, status);
 #pragma unroll
-            for (int g = 0; g < GROUPS; ++g) sums[g] = warp_scan(sums[g], takes_part(g, tile), op);
+            for (int g = 0; g < GROUPS; ++g) sums[g][0] = add_up(sums[g], count(g, left), op);
+            Prefix<T> sum = kept_;
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) {
-                const long long left = tile - first_;  // tiles from this group on
-                const T sum = shuffle_from(sums[g], left < 32 ? max(static_cast<int>(left) - 1, 0) : 31);
-                if (left < 32) return left == 0 ? kept_ : Prefix<T>{append(kept_, sum, op), true};
-                kept_ = {append(kept_, sum, op), true};
-                first_ += 32;
+                if (count(g, left) > 0) sum = {append(sum, sums[g][0], op), true};
+                if (count(g, left) == GROUP) kept_ = sum;
             }
+            first_ += min(left / GROUP, GROUPS) * GROUP;
+            if (left <= GROUPS * GROUP) return sum;
         }
     }
 
    private:
-    __device__ long long mine(int group) const { return first_ + 32 * group + threadIdx.x % 32; }
-    __device__ bool takes_part(int group, long long tile) const { return mine(group) < tile; }
+    using Words = typename EpochStatus<T>::Words;
+    __device__ static int mine() { return threadIdx.x % 32 * PER_LANE; }
+    /// Tiles of a group that are among the first `left`.
+    __device__ static int count(int group, int left) { return max(min(left - group * GROUP, GROUP), 0); }
 
-    __device__ void read(T (&sums)[GROUPS], long long tile, const EpochStatus<T>& status) const {
-        unsigned missing = 0;  // a bit a group
+    /// Read until all are there; again only what is missing.
+    __device__ void read(T (&sums)[GROUPS][PER_LANE], int left, const EpochStatus<T>& status) const {
+        Words words[GROUPS][PER_LANE];
 #pragma unroll
-        for (int g = 0; g < GROUPS; ++g) missing |= takes_part(g, tile) ? 1u << g : 0u;
+        for (int g = 0; g < GROUPS; ++g) {
+            if (mine() < count(g, left)) status.load(first_ + g * GROUP + mine(), words[g]);
+        }
+        unsigned missing = 0;  // a bit for each group that lacks a sum of this lane
+#pragma unroll
+        for (int g = 0; g < GROUPS; ++g) {
+            if (!hold(words[g], sums[g], count(g, left), status)) missing |= 1u << g;
+        }
         while (__any_sync(ALL_LANES, missing != 0)) {
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) {
-                if ((missing >> g & 1) != 0 && status.read(mine(g), sums[g])) missing &= ~(1u << g);
+                if ((missing >> g & 1) == 0) continue;
+                status.load(first_ + g * GROUP + mine(), words[g]);
+                if (hold(words[g], sums[g], count(g, left), status)) missing &= ~(1u << g);
             }
         }
+    }
+    __device__ static bool hold(const Words (&words)[PER_LANE], T (&sums)[PER_LANE], int count,
+                                const EpochStatus<T>& status) {
+        bool all = true;
+#pragma unroll
+        for (int k = 0; k < PER_LANE; ++k) {
+            const bool holds = status.holds(words[k], sums[k]);
+            all = all && (holds || mine() + k >= count);
+        }
+        return all;
+    }
+
+    /// The first `count` sums of a group, to all lanes.
+    template <class Op>
+    __device__ static T add_up(const T (&sums)[PER_LANE], int count, Op op) {
+        T own = sums[0];
+#pragma unroll
+        for (int k = 1; k < PER_LANE; ++k) {
+            if (mine() + k < count) own = op(own, sums[k]);
+        }
+        return shuffle_from(warp_scan(own, mine() < count, op), max(count - 1, 0) / PER_LANE);
     }
 
     Prefix<T> kept_;

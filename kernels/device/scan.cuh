@@ -19,6 +19,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -63,14 +64,27 @@ bool one_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op 
     return true;
 }
 
+/// Permit the kernel this much dynamic shared memory on the device. Asked of the driver once a kernel and
+/// device, as that takes longer than a launch; of devices from 64 on at every call.
+template <auto KERNEL>
+bool has_room(int device, std::size_t bytes) {
+    static std::atomic<unsigned long long> known{0};
+    const unsigned long long bit = device < 64 ? 1ull << device : 0;
+    if ((known.load() & bit) != 0) return true;
+    const int size = static_cast<int>(bytes);
+    if (cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, size) != cudaSuccess)
+        return false;
+    known.fetch_or(bit);
+    return true;
+}
+
 template <class Policy, bool IN_WORDS, Form FORM, class T, class Op>
 ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     using Tiles = typename Policy::template Tiles<IN_WORDS>;
     using Memory = Ring<Policy, Tiles, T>;
     const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
-    const cudaError_t room =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
-    if (room != cudaSuccess) return ScanResult::launch_failed;
+    if (!has_room<scan_ring<Policy, FORM, Tiles, T, Op>>(workspace.device(), sizeof(Memory)))
+        return ScanResult::launch_failed;
     const long long blocks =
         std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
     return launch(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream, problem, workspace.memory(),

@@ -13,8 +13,11 @@
 template <class T>
 struct RingPolicy {
     static constexpr int STAGES = 7;
-    static constexpr unsigned LOADS = 2;                   ///< tiles on their way to a block at a time
-    static constexpr int GROUPS = sizeof(T) <= 8 ? 6 : 3;  ///< of 32 statuses, read at a time
+    static constexpr unsigned LOADS = 2;  ///< tiles on their way to a block at a time
+    static constexpr int TILES_A_LANE = sizeof(T) <= 4 ? 4 : 1, GROUPS = sizeof(T) <= 4 ? 3
+                                                                         : sizeof(T) <= 8
+                                                                             ? 6
+                                                                             : 3;  ///< of the look-ahead
     static constexpr int THREADS = 256, BYTES = 112;  ///< that reduce, and as many that scan; of a thread
     template <bool IN_WORDS>
     using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES>;

@@ -30,10 +30,10 @@
 #include "kernels/device/scan_ring_roles.cuh"
 #include "kernels/prefix.cuh"
 
-/// Threads of a block: warps that reduce, warps that scan, the producer, and the look-ahead.
+/// Threads of a block: the producer, the look-ahead, warps that reduce, and as many that scan.
 template <class Tiles>
 constexpr int ring_threads() {
-    return 2 * Tiles::THREADS + 64;
+    return 64 + 2 * Tiles::THREADS;
 }
 
 /// n >= 1. Grid: as many blocks as can be resident, or tiles, if they are fewer. Dynamic shared memory: a
@@ -47,25 +47,24 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     extern __shared__ __align__(128) char memory[];
     auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);
     const Tiles tiles(problem.in, problem.n);
-    const int role = threadIdx.x / Tiles::THREADS;
-    const bool produces = threadIdx.x / 32 == 2 * Roles::WARPS;
+    const int warp = threadIdx.x / 32;
 
     Roles roles = {ring, problem, tiles, kept, op};
     unsigned long long ticket = 0;
-    if (produces && threadIdx.x % 32 == 0) {
+    if (warp == 0) roles.prefetch();
+    if (threadIdx.x == 0) {
         ticket = kept.take_ticket();
         ring.init();
         show_barriers();
     }
-    if (produces) roles.prefetch();
     __syncthreads();
-    if (role == 0)
-        roles.reduce();
-    else if (role == 1)
-        roles.scan();
-    else if (produces)
+    if (warp == 0)
         roles.produce(ticket);
-    else
+    else if (warp == 1)
         roles.look_ahead();
+    else if (warp < 2 + Roles::WARPS)
+        roles.reduce();
+    else
+        roles.scan();
 #endif
 }

@@ -19,7 +19,8 @@ template <class Policy, Form FORM, class Tiles, class T, class Op>
 struct RingRoles {
     using Memory = Ring<Policy, Tiles, T>;
     using Place = RingPlace<Policy::STAGES>;
-    static constexpr int WARPS = Memory::WARPS;
+    static constexpr int WARPS = Memory::WARPS, SHARE = 32 * Tiles::ITEMS;  // elements of a warp
+    static_assert(Policy::STAGES >= 3, "one is stored, one is scanned, and one lands");
     static_assert(sizeof(Memory) <= 227 * 1024, "a block of sm_90 has no more shared memory");
 
     Memory& ring;
@@ -27,7 +28,7 @@ struct RingRoles {
     const Tiles& tiles;
     const ScanMemory& kept;
     Op op;
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % WARPS;
+    int lane = threadIdx.x % 32, warp = (threadIdx.x / 32 - 2) % WARPS;  // of those that reduce or scan
 
     /// Have the first tiles brought to the cache while the first tickets are on their way: whoever gets them,
     /// all blocks together load these.
@@ -53,9 +54,9 @@ struct RingRoles {
             ticket = __shfl_sync(ALL_LANES, ticket, 0);
             const unsigned tile = static_cast<unsigned>(ticket);
             const unsigned epoch = static_cast<unsigned>(ticket >> 32) + 1;
+            if (lane == 0 && k == 0) ring.epoch = epoch;
             const bool ends = tile >= count;
             if (lane == 0) ring.tiles[at.stage] = ends ? Memory::END : tile;
-            if (lane == 0 && k == 0) ring.epoch = epoch;
             if (ends) {
                 if (lane == 0 && tile == count + gridDim.x - 1) next_epoch(epoch, count);
                 if (lane == 0) ring.landed[at.stage].arrive();
@@ -73,8 +74,10 @@ struct RingRoles {
         for (Place at;; at.advance(), publisher = (publisher + 1) % WARPS) {
             const long long tile = landed(at);
             if (tile == Memory::END) return;
-            const T own =
-                tiles.is_full(tile) ? share<true>(tile, at).reduce(op) : share<false>(tile, at).reduce(op);
+            const T* const first =
+                reinterpret_cast<const T*>(ring.space[at.stage] + tiles.shift) + tiles.begin(tile);
+            share(tile, at).fill_behind(tiles.end(tile) - warp * SHARE, *first);
+            const T own = share(tile, at).reduce(op);
             const T with = warp_scan(own, true, op);
             ring.offsets[at.stage][32 * warp + lane] = shuffle_up(with, 1);
             if (lane == 31) ring.sums[at.stage][warp] = with;
@@ -90,37 +93,42 @@ struct RingRoles {
         }
     }
 
+    /// Looks for a tile when the next one has landed, as by then most sums before it are published: each look
+    /// in vain slows all blocks down, as they read the same lines. Not so in the last two rounds: nothing
+    /// follows.
     __device__ void look_ahead() {
-        LookAhead<T, Policy::GROUPS> ahead(problem.seed);
-        for (Place at;; at.advance()) {
+        LookAhead<T, Policy::TILES_A_LANE, Policy::GROUPS> ahead(problem.seed);
+        const long long last_rounds = tiles.count() - 2LL * gridDim.x;
+        for (Place at, next;; at = next) {
             const long long tile = landed(at);
             if (tile == Memory::END) return;
+            next.advance();
+            if (tile < last_rounds) ring.landed[next.stage].wait(next.parity);
             const Prefix<T> before = ahead.before(tile, EpochStatus<T>(kept, ring.epoch), op);
             if (lane == 0) ring.prefixes[at.stage] = before.value;
             if (lane == 0) ring.prefixed[at.stage].arrive();
         }
     }
 
+    /// A stage is emptied one tile late, as the engine reads it while the next tile is scanned.
     __device__ void scan() {
-        for (Place at;; at.advance()) {
+        Place at, stored;
+        for (bool first = true;; at.advance(), first = false) {
             const long long tile = landed(at);
-            if (tile == Memory::END) return;
-            ring.reduced[at.stage].wait(at.parity);
-            Prefix<T> within = before_warp(warp, at);
-            if (lane > 0) within = {append(within, ring.offsets[at.stage][32 * warp + lane], op), true};
-            ring.prefixed[at.stage].wait(at.parity);
-            const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.seed.exists};
-            const Prefix<T> before = join(prefix, within, op);
-            if (tiles.is_full(tile))
-                share<true>(tile, at).template scan<FORM>(before, op);
-            else
-                share<false>(tile, at).template scan<FORM>(before, op);
+            if (tile == Memory::END) break;
+            scan(tile, at);
             show_to_bulk_copies();
             __syncwarp();
             store(tile, at);
             __syncwarp();
-            if (lane == 0) ring.emptied[at.stage].arrive();
+            if (lane != 0) continue;
+            end_group_of_stores();
+            if (first) continue;
+            wait_until_read<1>();
+            ring.emptied[stored.stage].arrive();
+            stored.advance();
         }
+        if (lane == 0) wait_until_read<0>();
     }
 
    private:
@@ -128,8 +136,7 @@ struct RingRoles {
         ring.landed[at.stage].wait(at.parity);
         return ring.tiles[at.stage];
     }
-    template <bool FULL>
-    __device__ Share<Tiles, T, FULL> share(long long tile, Place at) {
+    __device__ Share<Tiles, T> share(long long tile, Place at) {
         return {tiles, tile, ring.space[at.stage], 32 * warp + lane};
     }
     __device__ int bytes_of(long long tile) const {
@@ -138,12 +145,26 @@ struct RingRoles {
     /// The sums of the first `warps` warps.
     __device__ Prefix<T> before_warp(int warps, Place at) {
         Prefix<T> before = {{}, false};
-        for (int w = 0; w < warps; ++w) before = {append(before, ring.sums[at.stage][w], op), true};
+#pragma unroll
+        for (int w = 0; w < WARPS; ++w) {  // all are read, so that none waits for another one
+            const T sum = ring.sums[at.stage][w];
+            if (w < warps) before = {append(before, sum, op), true};
+        }
         return before;
+    }
+    /// Scan a tile in place.
+    __device__ void scan(long long tile, Place at) {
+        ring.reduced[at.stage].wait(at.parity);
+        const auto own = share(tile, at);
+        const auto words = own.read();
+        Prefix<T> within = before_warp(warp, at);
+        if (lane > 0) within = {append(within, ring.offsets[at.stage][32 * warp + lane], op), true};
+        ring.prefixed[at.stage].wait(at.parity);
+        const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.seed.exists};
+        own.template scan<FORM>(words, join(prefix, within, op), op);
     }
     /// Store what the warp scanned.
     __device__ void store(long long tile, Place at) {
-        constexpr int SHARE = 32 * Tiles::ITEMS;
         const int begin = max(tiles.begin(tile), warp * SHARE),
                   end = min(tiles.end(tile), (warp + 1) * SHARE);
         if (begin >= end) return;

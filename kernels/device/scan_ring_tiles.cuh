@@ -48,60 +48,78 @@ struct RingTiles {
     __device__ int end(long long tile) const {
         return static_cast<int>(min(static_cast<long long>(TILE), n - first(tile)));
     }
-    __device__ bool is_full(long long tile) const { return begin(tile) == 0 && end(tile) == TILE; }
 };
 
-/// The share of one thread of a tile in shared memory. FULL: all of its places hold elements. Else those from
-/// `begin` to `end` do; to others the operator is applied with an element in place, and nobody reads what
-/// comes of it. As the lead is less than a word, every share that is read holds an element.
-template <class Tiles, class T, bool FULL>
+/// The share of one thread of a tile in shared memory. The lead is less than a word, so only the first word
+/// of the tile has places before the vector. Places behind the vector are filled beforehand.
+template <class Tiles, class T>
 class Share {
    public:
     using Word = typename Tiles::Word;
+    struct Words {
+        Word word[Tiles::WORDS];
+    };
 
     /// space: of the tile. tid: of the thread among those that share the tile.
     __device__ Share(const Tiles& tiles, long long tile, char* space, int tid)
-        : words_(reinterpret_cast<Word*>(space + tiles.shift) + tid * Tiles::WORDS) {
-        if (!FULL) {
-            begin_ = tiles.begin(tile) - tid * Tiles::ITEMS;
-            end_ = tiles.end(tile) - tid * Tiles::ITEMS;
-            filler_ = reinterpret_cast<const T*>(space + tiles.shift)[tiles.begin(tile)];
-        }
+        : words_(reinterpret_cast<Word*>(space + tiles.shift) + tid * Tiles::WORDS),
+          lead_(tid == 0 ? tiles.begin(tile) : 0) {}
+
+    /// Fill the warp's share from place `end` of it on, so that the operator meets nothing but elements;
+    /// nobody reads what comes of these. Called by all lanes of a warp.
+    __device__ void fill_behind(int end, T element) const {
+        constexpr int PLACES = 32 * Tiles::ITEMS;
+        if (end >= PLACES) return;
+        const int lane = threadIdx.x % 32, begin = max(end, 0);
+        Word* const words = words_ - lane * Tiles::WORDS;
+        T items[Tiles::PER_WORD];
+        for (T& item : items) item = element;
+        Word filled;
+        memcpy(&filled, items, sizeof(items));
+        const int whole = (begin + Tiles::PER_WORD - 1) / Tiles::PER_WORD, place = begin + lane;
+        if (place < whole * Tiles::PER_WORD) reinterpret_cast<T*>(words)[place] = element;
+        for (int k = whole + lane; k < PLACES / Tiles::PER_WORD; k += 32) words[k] = filled;
+        __syncwarp();
+    }
+
+    /// Read all words at a time, so that none waits for another one.
+    __device__ Words read() const {
+        Words words;
+#pragma unroll
+        for (int k = 0; k < Tiles::WORDS; ++k) words.word[k] = words_[k];
+        return words;
     }
 
     template <class Op>
     __device__ T reduce(Op op) const {
-        Word words[Tiles::WORDS];
-        read_ahead(words);
+        const Words words = read();
         Prefix<T> sum = {{}, false};
-#pragma unroll UNROLL
+#pragma unroll
         for (int k = 0; k < Tiles::WORDS; ++k) {
             T items[Tiles::PER_WORD];
-            unpack(FULL ? words[k] : words_[k], items);
+            unpack(words.word[k], items);
             Prefix<T> of_word = {{}, false};  // words are added up side by side
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
                 if (is_before(k, j)) continue;
-                of_word = {append(of_word, item(items[j], k, j), op), true};
+                of_word = {append(of_word, items[j], op), true};
             }
             sum = {append(sum, of_word.value, op), true};
         }
         return sum.value;
     }
 
-    /// Put the scan in place of the elements. before: all that comes before the first one.
+    /// Put the scan in place of the elements. words: as read. before: all that comes before the first one.
     template <Form FORM, class Op>
-    __device__ void scan(Prefix<T> before, Op op) const {
-        Word words[Tiles::WORDS];
-        read_ahead(words);
-#pragma unroll UNROLL
+    __device__ void scan(const Words& words, Prefix<T> before, Op op) const {
+#pragma unroll
         for (int k = 0; k < Tiles::WORDS; ++k) {
             T items[Tiles::PER_WORD];
-            unpack(FULL ? words[k] : words_[k], items);
+            unpack(words.word[k], items);
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
                 if (is_before(k, j)) continue;
-                const T with = append(before, item(items[j], k, j), op);
+                const T with = append(before, items[j], op);
                 items[j] = FORM == Form::inclusive ? with : value_or_identity(before, op);
                 before = {with, true};
             }
@@ -112,22 +130,11 @@ class Share {
     }
 
    private:
-    /// All words at a time, so that none waits for another one; the few tiles that are not full save
-    /// registers.
-    static constexpr int UNROLL = FULL ? Tiles::WORDS : 1;
-    __device__ void read_ahead(Word (&words)[Tiles::WORDS]) const {
-#pragma unroll
-        for (int k = 0; FULL && k < Tiles::WORDS; ++k) words[k] = words_[k];
-    }
     __device__ static void unpack(const Word& word, T (&items)[Tiles::PER_WORD]) {
         memcpy(items, &word, sizeof(items));
     }
-    __device__ bool is_before(int k, int j) const { return !FULL && k == 0 && j < begin_; }
-    __device__ T item(T own, int k, int j) const {
-        return FULL || k * Tiles::PER_WORD + j < end_ ? own : filler_;
-    }
+    __device__ bool is_before(int k, int j) const { return k == 0 && j < Tiles::PER_WORD - 1 && j < lead_; }
 
     Word* words_;
-    int begin_ = 0, end_ = 0;
-    T filler_ = {};
+    int lead_;
 };

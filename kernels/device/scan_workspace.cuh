@@ -25,7 +25,9 @@ class ScanWorkspace {
     template <class T>
     static std::size_t bytes(long long n) {
         constexpr int LEAD = 16;  // elements of tile 0 before the vector, fewer than this
-        const long long most = std::max(MOST_OF_ONE_WAVE, tiles(n + LEAD, RingPolicy<T>::SMALLEST_TILE));
+        constexpr int GROUP = 32 * RingPolicy<T>::TILES_A_LANE;  // which the look-ahead reads to its end
+        const long long groups = tiles(tiles(n + LEAD, RingPolicy<T>::SMALLEST_TILE), GROUP);
+        const long long most = std::max(MOST_OF_ONE_WAVE, groups * GROUP);
         return std::max(CONTROL + static_cast<std::size_t>(most) * TILE, look_back_bytes<T>(n));
     }
 

@@ -14,6 +14,14 @@ __device__ inline unsigned long long read_word(const unsigned long long* from) {
     asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
     return word;
 }
+/// Two neighbours at a time, each in one go; `from` at a multiple of 16 bytes.
+__device__ inline void read_words(const unsigned long long* from, unsigned long long& first,
+                                  unsigned long long& second) {
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(first), "=l"(second)
+                 : "l"(from)
+                 : "memory");
+}
 __device__ inline void write_word(unsigned long long* to, unsigned long long word) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 }
