@@ -6,6 +6,8 @@
 //     words a thread      7: 0.97    8: about half, by bank conflicts
 //     tile                28 KB: 0.97; 52 KB and more, 12 KB and less: slower
 #pragma once
+#include "kernels/device/epoch_status.cuh"
+#include "kernels/device/look_ahead.cuh"
 #include "kernels/device/scan_one_wave.cuh"
 #include "kernels/device/scan_ring.cuh"
 
@@ -15,6 +17,8 @@ struct RingPolicy {
     static constexpr int STAGES = 7;
     static constexpr unsigned LOADS = 2;                   ///< tiles on their way to a block at a time
     static constexpr int GROUPS = sizeof(T) <= 8 ? 6 : 3;  ///< of 32 statuses, read at a time
+    using Status = EpochStatus<T>;
+    using Ahead = LookAhead<T, GROUPS>;
     static constexpr int THREADS = 256, BYTES = 112;  ///< that reduce, and as many that scan; of a thread
     template <bool IN_WORDS>
     using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES>;

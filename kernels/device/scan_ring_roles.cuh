@@ -7,7 +7,6 @@
 
 #include "kernels/device/copy_bytes.cuh"
 #include "kernels/device/epoch_status.cuh"
-#include "kernels/device/look_ahead.cuh"
 #include "kernels/device/scan_problem.cuh"
 #include "kernels/device/scan_ring_stages.cuh"
 #include "kernels/device/scan_ring_tiles.cuh"
@@ -19,6 +18,7 @@ template <class Policy, Form FORM, class Tiles, class T, class Op>
 struct RingRoles {
     using Memory = Ring<Policy, Tiles, T>;
     using Place = RingPlace<Policy::STAGES>;
+    using Status = typename Policy::Status;  ///< by which blocks tell one another sums
     static constexpr int WARPS = Memory::WARPS;
     static_assert(sizeof(Memory) <= 227 * 1024, "a block of sm_90 has no more shared memory");
 
@@ -84,18 +84,18 @@ struct RingRoles {
 
             ring.reduced[at.stage].wait(at.parity);
             const T sum = before_warp(WARPS, at).value;
-            if (lane == 0) EpochStatus<T>(kept, ring.epoch).write(tile, sum);
+            if (lane == 0) Status(kept, ring.epoch).write(tile, sum);
             __syncwarp();
             if (lane == 0) ring.emptied[at.stage].arrive();
         }
     }
 
     __device__ void look_ahead() {
-        LookAhead<T, Policy::GROUPS> ahead(problem.seed);
+        typename Policy::Ahead ahead(problem.seed);
         for (Place at;; at.advance()) {
             const long long tile = landed(at);
             if (tile == Memory::END) return;
-            const Prefix<T> before = ahead.before(tile, EpochStatus<T>(kept, ring.epoch), op);
+            const Prefix<T> before = ahead.before(tile, Status(kept, ring.epoch), op);
             if (lane == 0) ring.prefixes[at.stage] = before.value;
             if (lane == 0) ring.prefixed[at.stage].arrive();
         }
@@ -154,6 +154,6 @@ struct RingRoles {
         alike ? copy_out(to, from, bytes) : copy_out_shifted(to, from, bytes);
     }
     __device__ void next_epoch(unsigned epoch, unsigned count) {
-        kept.next_epoch(epoch, count * EpochStatus<T>::NARROW, count * EpochStatus<T>::WIDE);
+        kept.next_epoch(epoch, count * Status::NARROW, count * Status::WIDE);
     }
 };
