@@ -93,13 +93,17 @@ struct Compactions {
     }
 
     void add_ours() {
-        add("ours", true, [](const Shared& v, cudaStream_t stream) {
-            const auto compact = std::make_shared<LookAheadCompaction<int, Below<int>>>(v->n);
-            harness::check(compact->status(), "room for a compaction");
-            return [=, half = v.get()] {
-                (*compact)(half->in.data(), half->out.data(), half->kept.data(), half->n, half->keep, stream);
-            };
-        }).predict("launches", 1);
+        add("ours", true,
+            [](const Shared& v, cudaStream_t stream) {
+                const auto compact = std::make_shared<LookAheadCompaction<int, Below<int>>>(v->n);
+                harness::check(compact->status(), "room for a compaction");
+                return [=, half = v.get()] {
+                    (*compact)(half->in.data(), half->out.data(), half->kept.data(), half->n, half->keep,
+                               stream);
+                };
+            })
+            .predict("launches", 1)
+            .predict("global_bytes_read", 4 * n);
     }
 
     void add_others() {
