@@ -16,9 +16,9 @@
 /// A block's roles. Each is played by whole warps, which call it once.
 template <class Policy, Form FORM, class Tiles, class T, class Op>
 struct RingRoles {
+    using Status = typename Policy::Status;  ///< by which blocks tell one another the sums of tiles
     using Memory = Ring<Policy, Tiles, T>;
     using Place = RingPlace<Policy::STAGES>;
-    using Status = typename Policy::Status;  ///< by which blocks tell one another sums
     static constexpr int WARPS = Memory::WARPS;
     static_assert(sizeof(Memory) <= 227 * 1024, "a block of sm_90 has no more shared memory");
 
