@@ -110,6 +110,17 @@ TYPED_TEST(RingOf, StatusesOfLongAgo) {
     expect<TypeParam>(asked, workspace);
 }
 
+/// So many blocks run ahead of one that is late that its prefix lies more than a warp's lanes back.
+TEST(RingChain, LooksBackFarther) {
+    using Maps = Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>;
+    constexpr int TILES = 100, BLOCKS = 24;
+    Workspace workspace(TILES + 1);
+    for (unsigned seed = 0; seed < 10 && !HasFatalFailure(); ++seed)
+        expect<Maps>(
+            {seed, TILES * Maps::Tiles::TILE, Form::inclusive, seed % 2 == 0, false, 0, 0, BLOCKS, BLOCKS},
+            workspace);
+}
+
 TEST(RingFloats, HaveTheSameBitsInAnyOrder) {
     using Floats = Case<float, Sum<float>, true>;
     Workspace workspace(MOST_TILES + 1);
