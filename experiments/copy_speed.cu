@@ -79,6 +79,8 @@ void add_misaligned(harness::Suite& suite, long long n) {
 }
 
 void add_timed_cases(harness::Suite& suite) {
+    add_run_to_run(suite, 1LL << (suite.quick() ? 20 : 28));
+    add_misaligned(suite, (1LL << (suite.quick() ? 20 : 27)) + 12345);
     add_lengths_of_ints(suite);
     add_lengths<std::int8_t>(suite);
     add_lengths<std::int16_t>(suite);
@@ -87,8 +89,6 @@ void add_timed_cases(harness::Suite& suite) {
     add_lengths<double>(suite);
     add_lengths<Affine<float>, ComposeAffine<float>>(suite);
     add_lengths<Affine<double>, ComposeAffine<double>>(suite);
-    add_run_to_run(suite, 1LL << (suite.quick() ? 20 : 28));
-    add_misaligned(suite, (1LL << (suite.quick() ? 20 : 27)) + 12345);
 }
 #else
 void add_timed_cases(harness::Suite&) {}

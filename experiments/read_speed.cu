@@ -48,6 +48,7 @@ void add_our_reduction(harness::Suite& suite, long long n) {
                          return [=] { (*reduce)(v.in, v.out, v.n, Op{}, v.stream); };
                      })
         .repeat(REPETITIONS)
+        .in_order()
         .predict("launches", 1)
         .predict("global_bytes_read", 4 * n);
 }
@@ -102,6 +103,7 @@ struct Compactions {
                                stream);
                 };
             })
+            .in_order()
             .predict("launches", 1)
             .predict("global_bytes_read", 4 * n);
     }

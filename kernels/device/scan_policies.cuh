@@ -17,8 +17,6 @@ struct RingPolicy {
     static constexpr int STAGES = 7;
     static constexpr unsigned LOADS = 2;                   ///< tiles on their way to a block at a time
     static constexpr int GROUPS = sizeof(T) <= 8 ? 6 : 3;  ///< of 32 statuses, read at a time
-    using Status = EpochStatus<T>;
-    using Ahead = LookAhead<T, GROUPS>;
     static constexpr int THREADS = 256, BYTES = 112;  ///< that reduce, and as many that scan; of a thread
     template <bool IN_WORDS>
     using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES>;
@@ -26,6 +24,8 @@ struct RingPolicy {
     /// Whether an element may lie so that words of 16 bytes cut elements in two.
     static constexpr bool HAS_OTHERS = !HAS_WORDS || alignof(T) < sizeof(T);
     static constexpr int SMALLEST_TILE = Tiles<!HAS_OTHERS>::TILE;
+    using Status = EpochStatus<T>;       ///< by which blocks tell one another the sums of tiles
+    using Ahead = LookAhead<T, GROUPS>;  ///< by which a block learns what comes before a tile
 };
 
 /// Words a thread of one wave holds at most with two blocks a multiprocessor, before sums spill registers

@@ -15,10 +15,10 @@
 //                  | prefix | aggregate | aggregate | aggregate
 //     prefix of k =   P(k-3) + A(k-2)    + A(k-1)    + A(k)       the nearest prefix ends it
 //
-// Work: 62 operations a tile and window of 32. What is added to what depends on who runs when. Forward
-// progress: as of device/scan_ring, but a prefix waits for that of a lower tile, by induction.
-// Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002,
-// 2016.
+// Statuses take 16 bytes, as a prefix may take the place of a sum. Work: 5 steps of a warp a tile and window
+// of 32. What is added to what depends on who runs when. Forward progress: as of device/scan_ring, as a tile
+// waits for sums or prefixes of lower tiles only. Source: Merrill and Garland, "Single-pass parallel prefix
+// scan with decoupled look-back", NVR-2016-002, 2016.
 #pragma once
 #include <cuda_runtime.h>
 
