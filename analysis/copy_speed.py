@@ -1,33 +1,26 @@
-"""copy_speed: a scan can run at the speed of a copy, a reduction at that of a read."""
+"""copy_speed: a scan can run at the speed of a copy."""
 
-from analysis.common import by_length, plotting, words
+from analysis.common import by_length, by_targets, plotting, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
-from analysis.common.targets import MISSED, NOT_MEASURED, Target, read_targets
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, Verdict
-from analysis.common.verdict import NOT_MEASURED as UNKNOWN
+from analysis.common.verdict import Verdict
 
 CLAIM, COPY = "copy_speed", "device_to_device"
 QUESTION = "CUB's single pass is not at the speed of a copy, nor is ours. What is in the way, and must it be?"
 RULE = (
     "The targets are stated before anything is measured, as ratios of median times; the table lists them. "
-    "Holds if every one is met. Fails if a scan of the longest vectors of 4-byte elements misses its share "
-    "of the copy. Otherwise it holds within limits."
+    "Holds if every one is met. Fails if a scan of 2²⁸ ints or floats misses its share of the copy. "
+    "Otherwise it holds within limits."
 )
 CAPTION = (
     "Throughput of inclusive scans, the bytes of 2n over the time, by type and length; medians, cold, each "
     "scan submitted to a stream."
 )
 
-SCANS = {
-    "ours": Look("ours", plotting.BLUE, "o", size=3),
-    "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
-    "cub_newest": Look("newest CUB", plotting.ORANGE, "^", "-.", size=3),
-    COPY: Look("copy limit", plotting.GREY, "", ":"),
-}
+SCANS = {"ours": by_targets.OURS, **by_targets.CUBS, COPY: Look("copy limit", plotting.GREY, "", ":")}
 TYPES = {
     "int8": (1, "int8"),
     "int16": (2, "int16"),
@@ -42,30 +35,9 @@ SHORT = 1 << 20
 DECISIVE = ("scan 2^28 int32, sum: of the copy", "scan 2^28 float, sum: of the copy")
 
 
-def medians(timed: Results) -> dict[str, float]:
-    """Median time of every case, by name."""
-    return timed.rows.groupby("name")["real_time"].median().to_dict()
-
-
-def outcomes(evidence: Evidence) -> list[tuple[Target, float | None, str]]:
-    """Each target, its ratio, and what came of it."""
-    times = medians(evidence.timed) if evidence.timed else {}
-    found = [(target, target.ratio(times)) for target in read_targets(CLAIM)]
-    return [(target, ratio, target.outcome(ratio)) for target, ratio in found]
-
-
 def verdict(evidence: Evidence) -> Verdict:
-    found = outcomes(evidence)
-    measured = [each for each in found if each[2] != NOT_MEASURED]
-    if not measured:
-        return Verdict(UNKNOWN, "Scan and copy were not timed.")
-    missed = [target.work for target, _, outcome in found if outcome == MISSED]
-    said = f"Of {len(measured)} targets that were measured {len(measured) - len(missed)} are met"
-    if missed:
-        said += f"; missed: {words.listing(missed)}"
-    if any(work in missed for work in DECISIVE):
-        return Verdict(FAILS, f"{said}.")
-    return Verdict(LIMITS if missed or len(measured) < len(found) else HOLDS, f"{said}.")
+    found = by_targets.outcomes(CLAIM, evidence)
+    return by_targets.verdict(found, DECISIVE, "Scan and copy were not timed.")
 
 
 def curve(timed: Results, algorithm: str, kind: str, cache: str = "cold", submit: str = "stream"):
@@ -148,8 +120,7 @@ def short(times: dict[int, Median]) -> dict[int, Median]:
 
 def numbers(evidence: Evidence) -> dict:
     """Shares of the copy's throughput at the longest vectors, by type; targets by outcome."""
-    found = outcomes(evidence)
-    made = {"targets": {target.work: [ratio, outcome] for target, ratio, outcome in found}}
+    made = {"targets": by_targets.in_numbers(by_targets.outcomes(CLAIM, evidence))}
     for kind in TYPES if evidence.timed else ():
         ours, copy = (curve(evidence.timed, each, kind) for each in ("ours", COPY))
         both = sorted(set(ours) & set(copy))
@@ -163,20 +134,11 @@ def text(numbers: dict) -> list[str]:
     shares = numbers.get("of_copy", {})
     if not shares:
         return ["No scan was timed beside a copy."]
-    said = [f"{TYPES[kind][1]} {words.share(share)}" for kind, (_, share) in shares.items()]
-    return [f"Of the copy's throughput the scan reaches, with its longest vectors: {words.listing(said)}."]
+    said = [
+        f"{TYPES[kind][1]} {words.share(share)} ({words.power(n)})" for kind, (n, share) in shares.items()
+    ]
+    return [f"Of the copy's throughput the scan reaches, with the longest vectors: {words.listing(said)}."]
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    rows = [
-        [
-            target.work,
-            f"{target.at_least:.2f}",
-            words.NOTHING if target.aim is None else f"{target.aim:.2f}",
-            words.NOTHING if ratio is None else f"{ratio:.3f}",
-            outcome,
-        ]
-        for target, ratio, outcome in outcomes(evidence)
-    ]
-    caption = "The targets, as ratios of median times, and what was measured."
-    return [Table(caption, ["work", "at least", "aim", "measured", ""], rows, wide=True)]
+    return [by_targets.table(by_targets.outcomes(CLAIM, evidence))]

@@ -104,10 +104,10 @@ struct Case {
         queued = when;
         return *this;
     }
-    /// Submit the work as a CUDA graph; its name says submit:graph. Work that cannot be captured, as it waits
-    /// or allocates, is an error. The SIMT machine, which has no graphs, counts the work as it is.
-    Case& as_graph() {
-        submitted = Submitted::graph;
+    /// Submit the work in this way, which the name says too. Work that cannot be captured for a graph, as it
+    /// waits or allocates, is an error. The SIMT machine, which has no graphs, counts the work as it is.
+    Case& submit(Submitted how) {
+        submitted = how;
         return *this;
     }
     Case& repeat(int times) {

@@ -1,8 +1,10 @@
 // The vectors of a compaction of numbers of any type, as long as memory allows, and whether its result is
-// right: the elements of the input (input.h) below a limit, in their order.
+// right: the elements below a limit, in their order.
 #pragma once
+#include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiments/harness/own_vectors.h"
@@ -12,13 +14,16 @@ namespace harness {
 
 template <class T>
 struct Selection {
-    /// Of the elements, which lie between -7 and 7, those below `limit` are kept.
-    Selection(long long count, T limit, std::uint64_t input_seed = 1)
-        : n(count), seed(input_seed), keep{limit}, in(n), out(n), kept(1) {
-        in.fill([s = seed](long long i) { return Input<T>::at(s, i); });
+    /// Element i of the vector is at(i), which several threads ask at a time.
+    using At = std::function<T(long long)>;
+
+    /// Of `count` elements those below `limit` are kept.
+    Selection(long long count, T limit, At element)
+        : n(count), at(std::move(element)), keep{limit}, in(n), out(n), kept(1) {
+        in.fill(at);
     }
     long long n;
-    std::uint64_t seed;
+    At at;
     Below<T> keep;
     OwnVector<T> in, out;
     OwnVector<long long> kept;
@@ -41,7 +46,7 @@ struct Selection {
                 long long place = places[piece];
                 auto results = out.read(total, place);
                 for (long long i = begin; i < end; ++i) {
-                    const T value = Input<T>::at(seed, i);
+                    const T value = at(i);
                     if (!keep(value)) continue;
                     const std::string error = difference(place, value, results[place]);
                     if (!error.empty()) return first.add(piece, error);
@@ -66,7 +71,7 @@ struct Selection {
             return [&](long long piece) {
                 const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, n);
                 long long count = 0;
-                for (long long i = begin; i < end; ++i) count += keep(Input<T>::at(seed, i)) ? 1 : 0;
+                for (long long i = begin; i < end; ++i) count += keep(at(i)) ? 1 : 0;
                 places[piece + 1] = count;
             };
         });

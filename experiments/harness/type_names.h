@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "kernels/operators.cuh"
 
@@ -32,6 +33,14 @@ template <class T>
 std::string type_factor() {
     static_assert(TYPE_NAME<T> != nullptr, "name the type in type_names.h");
     return std::string("/type:") + TYPE_NAME<T>;
+}
+
+/// "/type:float/operator:sum", or operator:affine for composed affine maps.
+template <class T, class Op>
+std::string type_and_operator() {
+    constexpr bool IS_SUM = std::is_same_v<Op, Sum<T>>;
+    static_assert(IS_SUM || !std::is_arithmetic_v<T>, "of numbers there are sums only");
+    return type_factor<T>() + (IS_SUM ? "/operator:sum" : "/operator:affine");
 }
 
 }  // namespace harness

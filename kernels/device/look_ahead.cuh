@@ -18,9 +18,10 @@
 
 /// PER_LANE: tiles of a lane in a group, 1 or even. GROUPS: read at a time; those that a wave of blocks
 /// fills, and two more for its ends, are best.
-template <class T, int PER_LANE, int GROUPS>
+template <class T, int PER_LANE, int GROUPS, bool PATIENT = true>
 class LookAhead {
    public:
+    static constexpr bool IS_PATIENT = PATIENT;  ///< looks but once most sums are there, see scan_ring_roles
     static constexpr int GROUP = 32 * PER_LANE;  ///< tiles
 
     __device__ explicit LookAhead(Prefix<T> seed) : kept_(seed) {}

@@ -6,6 +6,8 @@
 //     words a thread      7: 0.97    8: about half, by bank conflicts
 //     tile                28 KB: 0.97; 52 KB and more, 12 KB and less: slower
 #pragma once
+#include "kernels/device/epoch_status.cuh"
+#include "kernels/device/look_ahead.cuh"
 #include "kernels/device/scan_one_wave.cuh"
 #include "kernels/device/scan_ring.cuh"
 
@@ -13,11 +15,9 @@
 template <class T>
 struct RingPolicy {
     static constexpr int STAGES = 7;
-    static constexpr unsigned LOADS = 2;  ///< tiles on their way to a block at a time
-    static constexpr int TILES_A_LANE = sizeof(T) <= 4 ? 4 : 1, GROUPS = sizeof(T) <= 4 ? 3
-                                                                         : sizeof(T) <= 8
-                                                                             ? 6
-                                                                             : 3;  ///< of the look-ahead
+    static constexpr unsigned LOADS = 2;                         ///< tiles on their way to a block at a time
+    static constexpr int TILES_A_LANE = sizeof(T) <= 4 ? 4 : 1;  ///< of the look-ahead, in a group
+    static constexpr int GROUPS = sizeof(T) <= 4 || sizeof(T) > 8 ? 3 : 6;
     static constexpr int THREADS = 256, BYTES = 112;  ///< that reduce, and as many that scan; of a thread
     template <bool IN_WORDS>
     using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES>;
@@ -25,6 +25,8 @@ struct RingPolicy {
     /// Whether an element may lie so that words of 16 bytes cut elements in two.
     static constexpr bool HAS_OTHERS = !HAS_WORDS || alignof(T) < sizeof(T);
     static constexpr int SMALLEST_TILE = Tiles<!HAS_OTHERS>::TILE;
+    using Status = EpochStatus<T>;                     ///< by which blocks tell one another the sums of tiles
+    using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;  ///< by which a block learns what comes before a tile
 };
 
 /// Words a thread of one wave holds at most with two blocks a multiprocessor, before sums spill registers

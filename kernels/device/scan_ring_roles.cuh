@@ -7,7 +7,6 @@
 
 #include "kernels/device/copy_bytes.cuh"
 #include "kernels/device/epoch_status.cuh"
-#include "kernels/device/look_ahead.cuh"
 #include "kernels/device/scan_problem.cuh"
 #include "kernels/device/scan_ring_stages.cuh"
 #include "kernels/device/scan_ring_tiles.cuh"
@@ -17,6 +16,7 @@
 /// A block's roles. Each is played by whole warps, which call it once.
 template <class Policy, Form FORM, class Tiles, class T, class Op>
 struct RingRoles {
+    using Status = typename Policy::Status;  ///< by which blocks tell one another the sums of tiles
     using Memory = Ring<Policy, Tiles, T>;
     using Place = RingPlace<Policy::STAGES>;
     static constexpr int WARPS = Memory::WARPS, SHARE = 32 * Tiles::ITEMS;  // elements of a warp
@@ -87,24 +87,24 @@ struct RingRoles {
 
             ring.reduced[at.stage].wait(at.parity);
             const T sum = before_warp(WARPS, at).value;
-            if (lane == 0) EpochStatus<T>(kept, ring.epoch).write(tile, sum);
+            if (lane == 0) Status(kept, ring.epoch).write(tile, sum);
             __syncwarp();
             if (lane == 0) ring.emptied[at.stage].arrive();
         }
     }
 
-    /// Looks for a tile when the next one has landed, as by then most sums before it are published: each look
-    /// in vain slows all blocks down, as they read the same lines. Not so in the last two rounds: nothing
-    /// follows.
+    /// If patient, looks for a tile when the next one has landed, as by then most sums before it are
+    /// published: each look in vain slows all blocks down, as they read the same lines. Not so in the last
+    /// two rounds, when time counts.
     __device__ void look_ahead() {
-        LookAhead<T, Policy::TILES_A_LANE, Policy::GROUPS> ahead(problem.seed);
+        typename Policy::Ahead ahead(problem.seed);
         const long long last_rounds = tiles.count() - 2LL * gridDim.x;
         for (Place at, next;; at = next) {
             const long long tile = landed(at);
             if (tile == Memory::END) return;
             next.advance();
-            if (tile < last_rounds) ring.landed[next.stage].wait(next.parity);
-            const Prefix<T> before = ahead.before(tile, EpochStatus<T>(kept, ring.epoch), op);
+            if (Policy::Ahead::IS_PATIENT && tile < last_rounds) ring.landed[next.stage].wait(next.parity);
+            const Prefix<T> before = ahead.before(tile, Status(kept, ring.epoch), op);
             if (lane == 0) ring.prefixes[at.stage] = before.value;
             if (lane == 0) ring.prefixed[at.stage].arrive();
         }
@@ -175,6 +175,6 @@ struct RingRoles {
         alike ? copy_out(to, from, bytes) : copy_out_shifted(to, from, bytes);
     }
     __device__ void next_epoch(unsigned epoch, unsigned count) {
-        kept.next_epoch(epoch, count * EpochStatus<T>::NARROW, count * EpochStatus<T>::WIDE);
+        kept.next_epoch(epoch, count * Status::NARROW, count * Status::WIDE);
     }
 };

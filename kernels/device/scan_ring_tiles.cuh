@@ -18,12 +18,14 @@
 #include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
 
-/// Elements of T in words of 16 bytes, or each by itself; THREADS threads own about BYTES bytes each.
-template <class T, bool IN_WORDS, int THREADS_, int BYTES>
+/// Elements of T in words of 16 bytes, or each by itself; THREADS threads own about BYTES bytes each, an odd
+/// number of words unless ODD is false.
+template <class T, bool IN_WORDS, int THREADS_, int BYTES, bool ODD = true>
 struct RingTiles {
     static constexpr int THREADS = THREADS_;
     static constexpr int PER_WORD = IN_WORDS ? 16 / sizeof(T) : 1;
-    static constexpr int WORDS = (BYTES / (IN_WORDS ? 16 : static_cast<int>(sizeof(T))) - 1) / 2 * 2 + 1;
+    static constexpr int MOST_WORDS = BYTES / (IN_WORDS ? 16 : static_cast<int>(sizeof(T)));
+    static constexpr int WORDS = ODD ? (MOST_WORDS - 1) / 2 * 2 + 1 : MOST_WORDS;
     static constexpr int ITEMS = WORDS * PER_WORD;
     static constexpr int TILE = ITEMS * THREADS;
     static constexpr int SPACE = TILE * static_cast<int>(sizeof(T)) + (IN_WORDS ? 0 : 16);  ///< bytes

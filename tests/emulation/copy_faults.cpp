@@ -17,7 +17,7 @@ TEST_F(CopyFaults, NoneWhereAllRulesAreKept) {
                           show_to_bulk_copies();
                           __syncwarp();
                           store(own);
-                          wait_until_read();
+                          wait_until_read<0>();
                       },
                       seed),
                   "");
@@ -71,7 +71,7 @@ TEST_F(CopyFaults, StoresOfWhatWasNotShown) {
                       if (turn == 0) show_to_bulk_copies();
                       __syncwarp();
                       store(own);
-                      wait_until_read();
+                      wait_until_read<0>();
                   }
               }),
               "block 0, thread 0: bulk store: what thread 0 wrote was not shown to bulk copies");

@@ -1,20 +1,32 @@
 // The ring of device/scan_ring under the emulator: hostile orders of warps, blocks and copies, small tiles.
 #include "kernels/device/scan_ring.cuh"
 
+#include "kernels/device/scan_ring_variants.cuh"
 #include "tests/emulation/scan_trial.h"
 
 namespace {
 
+template <class T>
 struct Policy {
-    static constexpr int STAGES = 3, GROUPS = 2;
+    static constexpr int STAGES = 3, TILES_A_LANE = sizeof(T) <= 4 ? 2 : 1, GROUPS = 2;
     static constexpr unsigned LOADS = 2;
+    using Status = EpochStatus<T>;
+    using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;
+};
+
+/// With decoupled look-back in place of looking ahead, device/scan_ring_variants.
+template <class T>
+struct Chained : Policy<T> {
+    using Status = ChainStatus<T>;
+    using Ahead = Chain<T>;
 };
 
 /// IN_WORDS: as for RingTiles.
-template <class T_, class Op_, bool IN_WORDS>
+template <class T_, class Op_, bool IN_WORDS, class Policy_ = Policy<T_>>
 struct Case {
     using T = T_;
     using Op = Op_;
+    using Policy = Policy_;
     using Tiles = RingTiles<T, IN_WORDS, 64, 48>;
     static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the vector read, in bytes
 };
@@ -26,9 +38,9 @@ void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const
     using Tiles = typename Case::Tiles;
     const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
     const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
-                                      sizeof(Ring<Policy, Tiles, T>)};
+                                      sizeof(Ring<typename Case::Policy, Tiles, T>)};
     emulation::run(extent, {asked.seed, asked.resident},
-                   [&] { scan_ring<Policy, FORM, Tiles, T, Op>(problem, kept, Op{}); });
+                   [&] { scan_ring<typename Case::Policy, FORM, Tiles, T, Op>(problem, kept, Op{}); });
 }
 
 template <class Case>
@@ -45,14 +57,15 @@ class RingOf : public testing::Test {};
 
 using Affine8 = Affine<unsigned>;
 using Affine16 = Affine<unsigned long long>;
-using Cases =
-    testing::Types<Case<std::int8_t, Sum<std::int8_t>, true>, Case<int, Sum<int>, true>,
-                   Case<double, Sum<double>, true>, Case<Affine8, ComposeAffine<unsigned>, true>,
-                   Case<Affine8, ComposeAffine<unsigned>, false>,
-                   Case<Affine16, ComposeAffine<unsigned long long>, true>,
-                   Case<Affine16, ComposeAffine<unsigned long long>, false>, Case<Row, Append, false>,
-                   Case<Bytes<3>, JoinBytes<3>, false>, Case<Bytes<13>, JoinBytes<13>, false>,
-                   Case<Pure, PureSum, true>, Case<Pure, PureSum, false>>;
+using Cases = testing::Types<
+    Case<std::int8_t, Sum<std::int8_t>, true>, Case<int, Sum<int>, true>, Case<double, Sum<double>, true>,
+    Case<Affine8, ComposeAffine<unsigned>, true>, Case<Affine8, ComposeAffine<unsigned>, false>,
+    Case<Affine16, ComposeAffine<unsigned long long>, true>,
+    Case<Affine16, ComposeAffine<unsigned long long>, false>, Case<Row, Append, false>,
+    Case<Bytes<3>, JoinBytes<3>, false>, Case<Bytes<13>, JoinBytes<13>, false>, Case<Pure, PureSum, true>,
+    Case<Pure, PureSum, false>, Case<std::int8_t, Sum<std::int8_t>, true, Chained<std::int8_t>>,
+    Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>,
+    Case<Affine8, ComposeAffine<unsigned>, false, Chained<Affine8>>>;
 TYPED_TEST_SUITE(RingOf, Cases, );
 
 constexpr unsigned DRAWS = 70;
@@ -72,7 +85,7 @@ TYPED_TEST(RingOf, Draws) {
 
 /// More tiles than the look-ahead reads at a time.
 TYPED_TEST(RingOf, ManyTiles) {
-    constexpr int TILES = 32 * Policy::GROUPS * 2 + 5;
+    constexpr int TILES = 32 * TypeParam::Policy::TILES_A_LANE * TypeParam::Policy::GROUPS * 2 + 5;
     Workspace workspace(TILES + 1);
     for (int k = 0; k < 2; ++k) {
         Asked asked =
@@ -95,6 +108,17 @@ TYPED_TEST(RingOf, StatusesOfLongAgo) {
         expect<TypeParam>(asked, workspace);
     asked.n = TILES * TypeParam::Tiles::TILE;
     expect<TypeParam>(asked, workspace);
+}
+
+/// So many blocks run ahead of one that is late that its prefix lies more than a warp's lanes back.
+TEST(RingChain, LooksBackFarther) {
+    using Maps = Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>;
+    constexpr int TILES = 100, BLOCKS = 24;
+    Workspace workspace(TILES + 1);
+    for (unsigned seed = 0; seed < 10 && !HasFatalFailure(); ++seed)
+        expect<Maps>(
+            {seed, TILES * Maps::Tiles::TILE, Form::inclusive, seed % 2 == 0, false, 0, 0, BLOCKS, BLOCKS},
+            workspace);
 }
 
 TEST(RingFloats, HaveTheSameBitsInAnyOrder) {

@@ -69,17 +69,18 @@ class Workspace {
    public:
     explicit Workspace(unsigned capacity) : Workspace(capacity, 0, 0) {}
     Workspace(unsigned capacity, unsigned epoch, unsigned written)
-        : control_(Word{epoch} << 32),
-          narrow_(capacity, Word{written} << 32),
-          wide_(ScanMemory::WIDE * capacity, WideWord{written, 0}) {}
-    ScanMemory memory() {
-        return {&control_, narrow_.data(), wide_.data(), static_cast<unsigned>(narrow_.size())};
-    }
+        : capacity_(capacity),
+          control_(Word{epoch} << 32),
+          narrow_(capacity + GROUP, Word{written} << 32),
+          wide_(ScanMemory::WIDE * (capacity + GROUP), WideWord{written, 0}) {}
+    ScanMemory memory() { return {&control_, narrow_.data(), wide_.data(), capacity_}; }
     unsigned epoch() const { return static_cast<unsigned>(control_ >> 32); }
     unsigned tickets() const { return static_cast<unsigned>(control_); }
 
    private:
     using Word = unsigned long long;
+    static constexpr unsigned GROUP = 128;  // the look-ahead reads groups of tiles to their end
+    unsigned capacity_;
     Word control_;
     std::vector<Word> narrow_;
     std::vector<WideWord> wide_;

@@ -16,7 +16,7 @@ TEST_F(Schedules, SpaceThatIsWrittenBeforeItIsRead) {
                           store(own);
                           __syncwarp();
                           own.space[0] = 2;
-                          wait_until_read();
+                          wait_until_read<0>();
                       },
                       seed),
                   "");

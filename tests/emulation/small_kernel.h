@@ -49,6 +49,8 @@ class WarpCopy : public testing::Test {
         for (int k = 0; k < 16; ++k) ++own.space[16 * threadIdx.x + k];
     }
     void store(Memory& own) {
-        if (threadIdx.x == 0) bulk_store(out, own.space, BYTES);
+        if (threadIdx.x != 0) return;
+        bulk_store(out, own.space, BYTES);
+        end_group_of_stores();
     }
 };

@@ -165,7 +165,7 @@ void write(harness::OwnVector<T>& to, const std::vector<T>& values) {
 template <class T>
 void expect_selection_noticed() {
     const long long n = 2 * harness::PIECE<T> + 17;
-    harness::Selection<T> selection(n, T(1), SEED);
+    harness::Selection<T> selection(n, T(1), [](long long i) { return harness::Input<T>::at(SEED, i); });
     std::vector<T> kept;
     for (const T value : inputs<T>(n))
         if (value < 1) kept.push_back(value);

@@ -64,7 +64,7 @@ template <class T, class Op> void check(const char* what, ScanWorkspace& w, T* i
   if (h) { printf("WRONG %s n %lld: %llu differ\n", what, n, h); fflush(stdout); }
 }
 template <class T, int S, unsigned L, int G, int BY = 112, int A = 2> struct RP { static constexpr int STAGES = S; static constexpr unsigned LOADS = L; static constexpr int TILES_A_LANE = A, GROUPS = G, THREADS = 256, BYTES = BY;
-  template <bool W> using TilesOf = void; };
+  template <bool W> using TilesOf = void; using Status = EpochStatus<T>; using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>; };
 template <class T, int S, unsigned L, int G, int BY = 112, int A = 2> struct RPT : RP<T, S, L, G, BY, A> { template <bool W> using Tiles = RingTiles<T, W, 256, BY>; };
 bool variants = false;
 template <class T, class Op> void row(const char* name, long long n, int kind, Op op, bool cold, int reps, bool with_cub = true, int in_off = 0, int out_off = 0, int batch = 1, bool others = false) {

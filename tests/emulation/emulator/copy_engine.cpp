@@ -19,6 +19,7 @@ CopyEngine::CopyEngine(unsigned threads, char* shared, std::size_t shared_bytes)
       shared_bytes_(shared_bytes),
       unread_(threads, 0),
       unwritten_(threads, 0),
+      groups_(threads, 0),
       shown_(threads, NOT_SHOWN) {}
 
 // --- Barriers.
@@ -74,7 +75,7 @@ void CopyEngine::load(void* to, const void* from, unsigned bytes, const void* ba
     known(barrier);
     std::memset(to, 0xee, bytes);
     jobs_.push_back(
-        {Kind::load, 0, static_cast<char*>(to), static_cast<const char*>(from), bytes, barrier, {}});
+        {Kind::load, 0, static_cast<char*>(to), static_cast<const char*>(from), bytes, barrier, {}, 0});
 }
 
 void CopyEngine::show(unsigned thread) { shown_[thread] = Block::current().meetings(thread); }
@@ -96,15 +97,29 @@ void CopyEngine::store(unsigned thread, void* to, const void* from, unsigned byt
     const unsigned first = thread / 32 * 32;
     for (unsigned t = first; t < first + 32; ++t) shown_[t] = NOT_SHOWN;  // for what is written from now on
     ++unread_[thread];
-    jobs_.push_back(
-        {Kind::store, thread, static_cast<char*>(to), static_cast<const char*>(from), bytes, nullptr, {}});
+    jobs_.push_back({Kind::store,
+                     thread,
+                     static_cast<char*>(to),
+                     static_cast<const char*>(from),
+                     bytes,
+                     nullptr,
+                     {},
+                     groups_[thread]});
+}
+
+bool CopyEngine::are_read_but(unsigned groups, unsigned thread) const {
+    for (const Job& job : jobs_) {
+        const bool waits = job.kind == Kind::store && job.read.empty() && job.thread == thread;
+        if (waits && job.group + groups < groups_[thread]) return false;
+    }
+    return true;
 }
 
 void CopyEngine::write_word(unsigned thread, void* to, const void* word, std::size_t bytes) {
     ++unwritten_[thread];
     const char* const from = static_cast<const char*>(word);
     jobs_.push_back(
-        {Kind::word, thread, static_cast<char*>(to), nullptr, bytes, nullptr, {from, from + bytes}});
+        {Kind::word, thread, static_cast<char*>(to), nullptr, bytes, nullptr, {from, from + bytes}, 0});
 }
 
 // --- Work.

@@ -30,6 +30,10 @@ class CopyEngine {
 
     void load(void* to, const void* from, unsigned bytes, const void* barrier);
     void store(unsigned thread, void* to, const void* from, unsigned bytes);
+    /// The thread's stores since the last group, if any, are the next group.
+    void end_group(unsigned thread) { ++groups_[thread]; }
+    /// Whether all groups of the thread but the last `groups` have been read.
+    bool are_read_but(unsigned groups, unsigned thread) const;
     void check_prefetch(const void* from, unsigned bytes) const;
     /// The thread lets the engine see what it wrote to shared memory.
     void show(unsigned thread);
@@ -55,6 +59,7 @@ class CopyEngine {
         std::size_t bytes;
         const void* barrier;     ///< of a load
         std::vector<char> read;  ///< of a store that was read, or of a word
+        unsigned group;          ///< of a store
     };
     struct Barrier {
         unsigned arrivals, missing;
@@ -75,7 +80,8 @@ class CopyEngine {
     std::vector<Job> jobs_;
     unsigned pause_ = 0;  ///< calls of work() that will do nothing
     std::vector<unsigned> unread_, unwritten_;
-    std::vector<unsigned> shown_;  ///< by thread: meetings of its warp that were over, or NOT_SHOWN
+    std::vector<unsigned> groups_;  ///< by thread: that have ended
+    std::vector<unsigned> shown_;   ///< by thread: meetings of its warp that were over, or NOT_SHOWN
 };
 
 }  // namespace emulation

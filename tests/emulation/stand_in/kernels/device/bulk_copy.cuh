@@ -37,7 +37,10 @@ inline void bulk_store(void* to, const void* from, unsigned bytes) {
     emulation::copy_engine().store(threadIdx.x, to, from, bytes);
     emulation::give_way();
 }
-inline void wait_until_read() {
+inline void end_group_of_stores() { emulation::copy_engine().end_group(threadIdx.x); }
+template <int GROUPS>
+void wait_until_read() {
     const unsigned& unread = emulation::copy_engine().unread(threadIdx.x);
-    while (unread > 0) emulation::wait_for_change(unread, "its stores to be read");
+    while (!emulation::copy_engine().are_read_but(GROUPS, threadIdx.x))
+        emulation::wait_for_change(unread, "its stores to be read");
 }

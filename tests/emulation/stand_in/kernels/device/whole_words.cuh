@@ -13,6 +13,11 @@ Word read_word(const Word* from) {
     emulation::give_way();
     return *from;
 }
+inline void read_words(const unsigned long long* from, unsigned long long& first,
+                       unsigned long long& second) {
+    first = read_word(from);
+    second = read_word(from + 1);
+}
 template <class Word>
 void write_word(Word* to, Word word) {
     emulation::write_late(to, &word, sizeof(word));

@@ -1,0 +1,63 @@
+"""Claims that hold if their targets are met (targets.py): what came of each, the verdict, and the table."""
+
+from collections.abc import Collection
+
+from analysis.common import plotting, words
+from analysis.common.evidence import Evidence, Results
+from analysis.common.plotting import Look
+from analysis.common.tables import Table
+from analysis.common.targets import MISSED, NOT_MEASURED, Target, read_targets
+from analysis.common.verdict import FAILS, HOLDS, LIMITS, Verdict
+from analysis.common.verdict import NOT_MEASURED as UNKNOWN
+
+Outcome = tuple[Target, float | None, str]
+OURS = Look("ours", plotting.BLUE, "o", size=3)
+CUBS = {
+    "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
+    "cub_newest": Look("newest CUB", plotting.ORANGE, "^", "-.", size=3),
+}
+
+
+def medians(timed: Results) -> dict[str, float]:
+    """Median time of every case, by name."""
+    return timed.rows.groupby("name")["real_time"].median().to_dict()
+
+
+def outcomes(claim: str, evidence: Evidence) -> list[Outcome]:
+    """Each target, its ratio, and what came of it."""
+    times = medians(evidence.timed) if evidence.timed else {}
+    found = [(target, target.ratio(times)) for target in read_targets(claim)]
+    return [(target, ratio, target.outcome(ratio)) for target, ratio in found]
+
+
+def verdict(found: list[Outcome], decisive: Collection[str], unknown: str) -> Verdict:
+    """Holds if all are met, fails if one that decides is missed. unknown: said if none was measured."""
+    measured = [each for each in found if each[2] != NOT_MEASURED]
+    if not measured:
+        return Verdict(UNKNOWN, unknown)
+    missed = [target.work for target, _, outcome in found if outcome == MISSED]
+    said = f"Of {len(measured)} targets that were measured {len(measured) - len(missed)} are met"
+    if missed:
+        said += f"; missed: {words.listing(missed)}"
+    if any(work in missed for work in decisive):
+        return Verdict(FAILS, f"{said}.")
+    return Verdict(LIMITS if missed or len(measured) < len(found) else HOLDS, f"{said}.")
+
+
+def in_numbers(found: list[Outcome]) -> dict:
+    return {target.work: [ratio, outcome] for target, ratio, outcome in found}
+
+
+def table(found: list[Outcome]) -> Table:
+    rows = [
+        [
+            target.work,
+            words.decimal(target.at_least),
+            words.decimal(target.aim),
+            words.decimal(ratio, 3),
+            outcome,
+        ]
+        for target, ratio, outcome in found
+    ]
+    caption = "The targets, as ratios of median times, and what was measured."
+    return Table(caption, ["work", "at least", "aim", "measured", ""], rows, wide=True)

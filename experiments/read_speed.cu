@@ -1,0 +1,141 @@
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "experiments/harness/cub.h"
+#include "experiments/harness/permutation.h"
+#include "experiments/harness/selection.h"
+#include "experiments/harness/suite.h"
+#include "kernels/device/compact_look_ahead.cuh"
+#include "kernels/device/reduce_warp_shares.cuh"
+#include "kernels/predicates.cuh"
+
+namespace {
+
+const harness::Claim CLAIM = {
+    "read_speed",
+    97,
+    "A reduction at the speed of a read",
+    // claim
+    "One launch that reads a vector once is all that a reduction needs, and a compaction besides writes what it "
+    "keeps. So a reduction can run at the speed of a read, and a compaction at that of as many bytes.",
+    // source
+    "Beyond the lecture notes: after Harris 2007 (algorithm cascading), Volkov 2010 (bytes in flight), and Merrill "
+    "and Garland 2016, section 5 (compaction in one pass).",
+    // prediction
+    "With 16 bytes a thread and row on their way, sums that cross the cache once, and no second launch: 0.97 to "
+    "0.99 of a read's throughput for long vectors, and for short ones the time of one launch. The targets are "
+    "stated beforehand, a row each.",
+    // method
+    "Ints. Reductions by length: ours, CUB of the toolkit, the newest CUB, and a kernel that only reads. "
+    "Compactions of 2^28 different numbers, shuffled, of which half is kept: ours, both CUBs, and a copy of three "
+    "quarters of the vector, which moves as many bytes. Cold and warm. Every result is compared.",
+    // fails_if
+    "A reduction of 2^28 elements takes less than 0.97 of the read's throughput. It holds within limits if another "
+    "target is missed.",
+};
+
+constexpr int REPETITIONS = 31;  // short vectors take a few microseconds
+const std::string OF_INTS = "/type:int32", SUMS = OF_INTS + "/operator:sum";
+
+void add_our_reduction(harness::Suite& suite, long long n) {
+    using Op = harness::Counted<Sum<int>>;
+    suite
+        .reduce<int>("reduce/ours" + SUMS, n, n,
+                     [](harness::Vectors<int> v) {
+                         const auto reduce = std::make_shared<WarpSharesReduction<int, Op>>();
+                         harness::check(reduce->status(), "room for a reduction");
+                         return [=] { (*reduce)(v.in, v.out, v.n, Op{}, v.stream); };
+                     })
+        .repeat(REPETITIONS)
+        .in_order()
+        .predict("launches", 1)
+        .predict("global_bytes_read", 4 * n);
+}
+
+void add_other_reductions(harness::Suite& suite, long long n) {
+    if constexpr (harness::on_gpu) {
+        suite.reduce<int>("reduce/cub_device" + SUMS, n, n, harness::cub_device_reduce<int>)
+            .repeat(REPETITIONS);
+        if constexpr (harness::has_newest_cub)
+            suite.reduce<int>("reduce/cub_newest" + SUMS, n, n, harness::newest::cub_device_reduce<int>)
+                .repeat(REPETITIONS);
+        suite.read<int>("read/ceiling" + OF_INTS, n).repeat(REPETITIONS);
+    }
+}
+
+/// All different numbers, in no order, of which the lower half is kept.
+using Half = harness::Selection<int>;
+using Shared = std::shared_ptr<Half>;
+using Make = std::function<harness::Work(const Shared&, cudaStream_t)>;
+
+struct Compactions {
+    harness::Suite& suite;
+    long long n;
+    std::function<Shared()> vectors;
+
+    Compactions(harness::Suite& suite_, int bits)
+        : suite(suite_), n(1LL << bits), vectors(harness::made_once<Half>([bits] {
+              const auto at = [numbers = harness::Permutation(bits)](long long i) {
+                  return static_cast<int>(numbers.at(i));
+              };
+              return std::make_shared<Half>(1LL << bits, 1 << (bits - 1), at);
+          })) {}
+
+    /// room: whether the vectors, which all share, are counted here.
+    harness::Case& add(const std::string& algorithm, bool room, const Make& make) {
+        const auto prepare = [make, ask = vectors](cudaStream_t stream) {
+            const Shared half = ask();
+            half->poison();
+            const harness::Work work = make(half, stream);
+            return harness::Trial{[half, work] { work(); }, [half] { return half->find_error(); }};
+        };
+        return suite.own("compact/" + algorithm + OF_INTS, n, {room ? 8 * n : 0, 6 * n, prepare});
+    }
+
+    void add_ours() {
+        add("ours", true,
+            [](const Shared& v, cudaStream_t stream) {
+                const auto compact = std::make_shared<LookAheadCompaction<int, Below<int>>>(v->n);
+                harness::check(compact->status(), "room for a compaction");
+                return [=, half = v.get()] {
+                    (*compact)(half->in.data(), half->out.data(), half->kept.data(), half->n, half->keep,
+                               stream);
+                };
+            })
+            .in_order()
+            .predict("launches", 1)
+            .predict("global_bytes_read", 4 * n);
+    }
+
+    void add_others() {
+        if constexpr (harness::on_gpu) {
+            add("cub_device", false, [](const Shared& v, cudaStream_t stream) {
+                const harness::Vectors<int> vectors = {v->in.data(), v->out.data(), v->n, stream};
+                return harness::cub_device_select<int>(vectors, v->keep, v->kept.data());
+            });
+            if constexpr (harness::has_newest_cub)
+                add("cub_newest", false, [](const Shared& v, cudaStream_t stream) {
+                    const harness::Vectors<int> vectors = {v->in.data(), v->out.data(), v->n, stream};
+                    return harness::newest::cub_device_select<int>(vectors, v->keep, v->kept.data());
+                });
+        }
+    }
+};
+
+void add_cases(harness::Suite& suite) {
+    const int log = suite.timed() ? (suite.quick() ? 20 : 28) : (suite.quick() ? 12 : 16);
+    for (int each = suite.timed() ? 8 : log; each <= log; ++each) {
+        add_our_reduction(suite, 1LL << each);
+        if (suite.timed()) add_other_reductions(suite, 1LL << each);
+    }
+    Compactions compactions(suite, log);
+    compactions.add_ours();
+    if (!suite.timed()) return;
+    compactions.add_others();
+    suite.copy<int>("copy/device_to_device" + OF_INTS, compactions.n / 4 * 3);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }
