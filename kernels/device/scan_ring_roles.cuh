@@ -91,7 +91,7 @@ struct RingRoles {
     }
 
     __device__ void look_ahead() {
-        LookAhead<T, Policy::GROUPS> ahead(problem.seed);
+        LookAhead<T, Policy::GROUPS> ahead(problem.first());
         for (Place at;; at.advance()) {
             const long long tile = landed(at);
             if (tile == Memory::END) return;
@@ -109,7 +109,7 @@ struct RingRoles {
             Prefix<T> within = before_warp(warp, at);
             if (lane > 0) within = {append(within, ring.offsets[at.stage][32 * warp + lane], op), true};
             ring.prefixed[at.stage].wait(at.parity);
-            const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.seed.exists};
+            const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.has_seed()};
             const Prefix<T> before = join(prefix, within, op);
             if (tiles.is_full(tile))
                 share<true>(tile, at).template scan<FORM>(before, op);
