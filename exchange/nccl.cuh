@@ -204,6 +204,23 @@ class NcclPartsExchange {
         return cudaSuccess;
     }
 
+    /// Wait for all that was queued. "", or what went wrong: the results are then not to be used.
+    template <class Parts>
+    std::string wait(const Parts& parts) {
+        std::string problem;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            cudaError_t error = cudaSetDevice(parts[p].device);
+            if (error == cudaSuccess) error = cudaStreamSynchronize(parts[p].stream);
+            ncclResult_t state = ncclSuccess;
+            const ncclResult_t asked = ncclCommGetAsyncError(communicators_[p], &state);
+            const std::string part = "part " + std::to_string(p) + ": ";
+            if (error != cudaSuccess && problem.empty()) problem = part + cudaGetErrorString(error);
+            if (problem.empty() && (asked != ncclSuccess || state != ncclSuccess))
+                problem = part + "NCCL: " + ncclGetErrorString(asked != ncclSuccess ? asked : state);
+        }
+        return problem;
+    }
+
    private:
     template <class Parts, class Do>
     static void each(const Parts& parts, Do what) {

@@ -21,10 +21,15 @@ int devices() {
 /// One part on its device, which the devices take in turn.
 template <class Scan, class T>
 struct Held {
-    Held(int device, const std::vector<T>& values) : device(device), in(values), out(values.size()) {
+    Held(int device, const std::vector<T>& values) : device(select(device)), in(values), out(values.size()) {
         if (!values.empty()) out.poison();
         scan = std::make_unique<Scan>(static_cast<long long>(values.size()));
         EXPECT_EQ(scan->status(), cudaSuccess);
+    }
+    /// What is made from here on lies on the device.
+    static int select(int device) {
+        EXPECT_EQ(cudaSetDevice(device), cudaSuccess);
+        return device;
     }
     int device;
     DeviceVector<T> in, out;
@@ -56,7 +61,6 @@ void expect_parts(const std::vector<long long>& cuts, bool in_place, Way way) {
     std::vector<Part<Scan, T>> parts;
     for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
         const int device = static_cast<int>(p) % count;
-        ASSERT_EQ(cudaSetDevice(device), cudaSuccess);
         const std::vector<T> mine(values.begin() + cuts[p], values.begin() + cuts[p + 1]);
         held.push_back(std::make_unique<Held<Scan, T>>(device, mine));
         auto& part = *held.back();

@@ -1,0 +1,1 @@
+"""multi_gpu: the idea of the block sums repeats across GPUs."""
