@@ -166,8 +166,8 @@ void add_one_gpu(harness::Suite& suite, long long n, long long most, Clock clock
 
 template <class Exchange, class Scan = ::Scan>
 void add_parts(harness::Suite& suite, const std::string& name, int gpus, long long n, long long most,
-               Clock clock = Clock::gpu) {
-    add_scan(suite, "parts/exchange:" + name, gpus, n, most, clock, [=](Shared& all) {
+               Clock clock = Clock::gpu, const std::string& order = "default") {
+    add_scan(suite, "parts/exchange:" + name + "/reduce:" + order, gpus, n, most, clock, [=](Shared& all) {
         const auto exchange = all.exchange<Exchange>(gpus);
         const auto parts = all.parts<Scan>(gpus, n);
         return [=] { check(scan_parts(parts, Op{}, *exchange), "scan of parts"); };
@@ -255,8 +255,9 @@ void add_ways(harness::Suite& suite, int gpus, long long most) {
 
 void add_orders(harness::Suite& suite, int gpus, long long most) {
     for (long long n = 1 << 23; n <= std::min(most, 1LL << 29); n *= 4) {
-        add_parts<FlagExchange<float>, AscendingScan>(suite, "flags/reduce:ascending", gpus, n, most);
-        add_parts<FlagExchange<float>, DescendingScan>(suite, "flags/reduce:descending", gpus, n, most);
+        add_parts<FlagExchange<float>, AscendingScan>(suite, "flags", gpus, n, most, Clock::gpu, "ascending");
+        add_parts<FlagExchange<float>, DescendingScan>(suite, "flags", gpus, n, most, Clock::gpu,
+                                                       "descending");
     }
 }
 

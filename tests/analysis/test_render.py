@@ -84,7 +84,16 @@ def test_missing_evidence_is_said_and_drawn_around(claim, counts, times, folders
     enough = (
         ("worked_examples", "active_lanes")
         if counts
-        else ("block_sums", "noise", "launches", "two_per_thread", "rounding", "compaction", "allocation")
+        else (
+            "block_sums",
+            "noise",
+            "launches",
+            "two_per_thread",
+            "rounding",
+            "compaction",
+            "allocation",
+            "multi_gpu",
+        )
     )
     if claim not in enough:
         assert made["verdict"]["status"] == NOT_MEASURED
