@@ -30,10 +30,15 @@ class FlagExchange {
    public:
     static constexpr int POLLS = 7'000'000;  ///< about 5 s
 
-    /// Mailboxes of parts 0 .. devices.size() - 1, each on its device. Throws nothing; see status().
+    /// Mailboxes of parts 0 .. devices.size() - 1, each on its device. calls: as many are taken to have been
+    /// before. Throws nothing; see status().
     explicit FlagExchange(std::vector<int> devices, int polls = POLLS,
-                          bool (*can_access)(int, int) = can_access_peer)
-        : devices_(std::move(devices)), polls_(polls), mailboxes_(devices_.size()), late_(devices_.size()) {
+                          bool (*can_access)(int, int) = can_access_peer, long long calls = 0)
+        : devices_(std::move(devices)),
+          polls_(polls),
+          call_(calls),
+          mailboxes_(devices_.size()),
+          late_(devices_.size()) {
         for (auto& of_half : ended_) of_half.resize(devices_.size());
         if (devices_.empty() || devices_.size() > PartTotals<T>::MOST) status_ = cudaErrorInvalidValue;
         for (const int from : devices_)
@@ -63,7 +68,7 @@ class FlagExchange {
     cudaError_t begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
         if (parts.size() != devices_.size()) return cudaErrorInvalidValue;
         if (status_ != cudaSuccess) return status_;
-        const cudaError_t status = make_slots_free(parts);
+        const cudaError_t status = call_ % TAGS == 0 ? clear(parts) : make_slots_free(parts);
         if (status != cudaSuccess) return status;
         std::vector<std::size_t> places;
         for (std::size_t p = 0; p < parts.size(); ++p)
@@ -76,7 +81,7 @@ class FlagExchange {
             mine.mailbox = slot(places[place]);
             mine.place = static_cast<int>(place);
             mine.places = static_cast<int>(places.size());
-            mine.tag = static_cast<unsigned>(call_) + 1;
+            mine.tag = static_cast<unsigned>(call_ % TAGS) + 1;
             mine.polls = polls_;
             mine.late = late_[places[place]];
         }
@@ -124,7 +129,7 @@ class FlagExchange {
 
    private:
     using Word = typename PartTotals<T>::Word;
-    static constexpr long long HALF = 32, SLOTS = 2 * HALF;
+    static constexpr long long HALF = 32, SLOTS = 2 * HALF, TAGS = 0xffffffff;  ///< 0 is no tag
     static constexpr std::size_t SLOT = std::size_t{PartTotals<T>::MOST} * TaggedValue<T>::WORDS;
 
     bool good() const { return status_ == cudaSuccess; }
@@ -155,9 +160,26 @@ class FlagExchange {
 
     Word* slot(std::size_t part) const { return mailboxes_[part] + call_ % SLOTS * SLOT; }
 
+    /// Before the first call, and when tags start over: slots that were left alone for so long hold old ones.
+    template <class Parts>
+    cudaError_t clear(const Parts& parts) {
+        cudaError_t status = cudaSuccess;
+        for (std::size_t p = 0; p < parts.size() && status == cudaSuccess; ++p) {
+            status = cudaSetDevice(parts[p].device);
+            if (status == cudaSuccess) status = cudaStreamSynchronize(parts[p].stream);
+        }
+        for (std::size_t p = 0; p < parts.size() && status == cudaSuccess; ++p) {
+            status = cudaSetDevice(devices_[p]);
+            if (status == cudaSuccess)
+                status = cudaMemset(mailboxes_[p], 0, SLOTS * SLOT * sizeof(*mailboxes_[p]));
+            if (status == cudaSuccess) status = cudaDeviceSynchronize();
+        }
+        return status;
+    }
+
     template <class Parts>
     cudaError_t make_slots_free(const Parts& parts) {
-        if (call_ % HALF != 0 || call_ == 0) return cudaSuccess;
+        if (call_ % HALF != 0) return cudaSuccess;
         const long long turn = call_ / HALF;
         for (std::size_t p = 0; p < parts.size(); ++p) {
             cudaError_t status = cudaSetDevice(parts[p].device);
@@ -171,7 +193,7 @@ class FlagExchange {
     std::vector<int> devices_;
     int polls_;
     cudaError_t status_ = cudaSuccess;
-    long long call_ = 0;  ///< how many there were
+    long long call_;  ///< how many there were
     std::vector<Word*> mailboxes_;
     std::vector<unsigned*> late_;
     std::vector<cudaEvent_t> ended_[2];

@@ -150,6 +150,15 @@ class TwoParts {
     Held<Scan, int> first_, second_;
 };
 
+/// Part 1 alone asks for totals.
+void expect_in_vain(FlagExchange<int>& exchange, const std::vector<Part<TwoParts::Scan, int>>& parts,
+                    const std::vector<PartTotals<int>>& totals) {
+    ASSERT_EQ(cudaSetDevice(parts[1].device), cudaSuccess);
+    launch(exchange_totals<int, Sum<int>>, 1, 32, nullptr, parts[1].scan->total(), totals[1],
+           parts[1].scan->before(), Sum<int>{});
+    EXPECT_EQ(exchange.wait(parts), "part 1 has waited in vain for totals before it");
+}
+
 TEST(FlagExchange, ManyCallsUseTheSameSlots) {
     TwoParts two;
     const auto parts = two.parts();
@@ -158,6 +167,26 @@ TEST(FlagExchange, ManyCallsUseTheSameSlots) {
     for (int call = 0; call < 200; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
+}
+
+/// 2^32 - 1 calls on, a slot that no call has used since holds a total of the same tag.
+TEST(FlagExchange, TagsStartOver) {
+    constexpr long long TAGS = 0xffffffff;
+    TwoParts two;
+    const auto parts = two.parts();
+    FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 40);
+    for (int call = 0; call < 100; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
+    EXPECT_EQ(exchange.wait(parts), "");
+    EXPECT_EQ(two.last(), 2 * TwoParts::N);
+
+    FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 64);
+    std::vector<PartTotals<int>> totals;
+    ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
+    for (auto& each : totals) each.tag = 1;  // as if this were the first call of all
+    ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), cudaSuccess);
+    for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
+    EXPECT_EQ(totals[1].tag, 1u);
+    expect_in_vain(old, parts, totals);
 }
 
 TEST(FlagExchange, AGpuThatDoesNotReachAnotherOneIsAnErrorAtOnce) {
@@ -174,10 +203,7 @@ TEST(FlagExchange, WhoNeverTellsIsNotWaitedForForEver) {
     FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000);
     std::vector<PartTotals<int>> totals;
     ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
-    ASSERT_EQ(cudaSetDevice(parts[1].device), cudaSuccess);
-    launch(exchange_totals<int, Sum<int>>, 1, 32, nullptr, parts[1].scan->total(), totals[1],
-           parts[1].scan->before(), Sum<int>{});
-    EXPECT_EQ(exchange.wait(parts), "part 1 has waited in vain for totals before it");
+    expect_in_vain(exchange, parts, totals);
     EXPECT_EQ(exchange.wait(parts), "");  // it is said once
     ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");
