@@ -185,8 +185,8 @@ struct HostExchange {
 
 /// The scan of all parts, from left to right, by one process. exchange(parts, op) is step 2: for all parts
 /// that have elements, *before() becomes what comes before them, in the order of their streams. Does not wait
-/// for the results. The first error of setting a device or copying; those of a launch show in
-/// cudaGetLastError.
+/// for the results, and leaves the device of the last part the current one. The first error of setting a
+/// device or copying; those of a launch show in cudaGetLastError.
 template <class Scan, class T, class Op, class Exchange>
 cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
     cudaError_t status = reduce_parts(parts, op);
