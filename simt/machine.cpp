@@ -277,6 +277,8 @@ const char* cudaGetErrorString(cudaError_t error) {
         case cudaErrorMemoryAllocation: return "out of memory";
         case cudaErrorInvalidConfiguration: return "invalid configuration argument";
         case cudaErrorInvalidDevice: return "invalid device ordinal";
+        case cudaErrorPeerAccessUnsupported: return "peer access is not supported between these two devices";
+        case cudaErrorPeerAccessAlreadyEnabled: return "peer access is already enabled";
     }
     return "unrecognized error code";
 }

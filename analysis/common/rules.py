@@ -8,15 +8,15 @@ MET, PART = "met", "in part"
 RULES = (
     (
         "Say what a speedup is relative to, and how long the base case takes by itself.",
-        PART,
-        "How times scale with processors is not studied, so there is no such base case. Ratios name both "
-        "sides, and the tables print both medians.",
+        MET,
+        "Only `experiments/multi_gpu.cu` scales, over GPUs; its base case is one GPU, whose own times are in "
+        "the table. Ratios name both sides, and the tables print both medians.",
     ),
     (
         "Give a reason for using only a part of a benchmark or of the machine.",
         MET,
         "Each section's Method says which cases there are and why. Claims are about one GPU, and one is "
-        "used.",
+        "used; only `experiments/multi_gpu.cu` uses all of a host.",
     ),
     (
         "Take the arithmetic mean of costs only, and the harmonic mean of rates.",
@@ -63,7 +63,8 @@ RULES = (
         "Say how parallel times are taken, synchronised and summarised.",
         MET,
         "One execution between two events on the GPU, medians of it (`experiments/harness/machine_gpu.cu`). "
-        "Only one GPU takes part, so no clocks are to be synchronised.",
+        "Where several GPUs take part they begin together, and the slowest one's own time counts, so no "
+        "clocks are to be synchronised (`experiments/harness/several_gpus.h`).",
     ),
     (
         "Show upper bounds of performance.",

@@ -48,6 +48,8 @@ struct Trial {
     Work work;
     std::function<std::string()> find_error = {};  ///< after one run: "", or what is wrong
     std::function<Findings()> findings = {};       ///< after that; it may run the work
+    /// One sample in seconds, of work that lies on several GPUs and times itself; cold or warm. GPU only.
+    std::function<double(bool cold)> sample = {};
 };
 
 struct Case {

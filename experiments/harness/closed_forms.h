@@ -6,6 +6,7 @@
 #include "experiments/harness/closed_forms/compaction.h"
 #include "experiments/harness/closed_forms/device_reductions.h"
 #include "experiments/harness/closed_forms/device_scans.h"
+#include "experiments/harness/closed_forms/parts.h"
 #include "experiments/harness/closed_forms/radix_sort.h"
 #include "experiments/harness/closed_forms/run_length_decoding.h"
 #include "experiments/harness/closed_forms/tile_cost.h"

@@ -37,9 +37,12 @@
 
 /// THREADS: of a block, 32 .. 1,024. ROWS: units that a lane reads at a time, a power of two. BLOCKS: at
 /// most, and part of the result's order of operations. RESIDENT: blocks that registers must leave room for on
-/// a multiprocessor.
-template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_>
+/// a multiprocessor. DESCENDING: blocks that begin first take the last shares, so that the front of the
+/// vector is read last and is in the cache for whoever reads the vector next; for that shares should be
+/// short.
+template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_, bool DESCENDING_ = false>
 struct WarpSharesPolicy {
+    static constexpr bool DESCENDING = DESCENDING_;
     static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_, RESIDENT = RESIDENT_;
     static constexpr int WARPS = THREADS / 32;
 };
@@ -52,6 +55,7 @@ struct DefaultWarpShares {
     static constexpr int WORDS = WideVector<T>::WORDS;
     static constexpr int ROWS = WORDS == 1 ? 4 : WORDS <= 3 ? 2 : 1;
     static constexpr int THREADS = 256, WARPS = THREADS / 32, BLOCKS = 10 * 132;
+    static constexpr bool DESCENDING = false;
     static constexpr int RESIDENT = WORDS > 3 ? 2 : WORDS == 3 || sizeof(T) > 8 ? 4 : 5;
 };
 
@@ -121,15 +125,16 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT)
 
     Ticket ticket = {};
     if (threadIdx.x == 0) ticket = words.take_ticket();
+    const unsigned number = Policy::DESCENDING ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
     const UnitBatches<Policy::ROWS, T, Op> batches = {in, op};
-    const T sum = reduce_shares_of_block(batches, shares, 1LL * blockIdx.x * WARPS, partial, op);
+    const T sum = reduce_shares_of_block(batches, shares, 1LL * number * WARPS, partial, op);
 
     const bool alone = gridDim.x == 1;
     if (threadIdx.x == 0) {
         if (alone)
             *out = in.is_empty() ? Op::identity() : sum;
         else
-            words.write(blockIdx.x, ticket.tag(), sum);
+            words.write(number, ticket.tag(), sum);
         last = ticket.number() == gridDim.x - 1;
         tag = ticket.tag();
         if (alone) words.end_call(tag, 0);

@@ -52,16 +52,38 @@ ScanResult launch(void (*kernel)(Parameters...), long long blocks, int threads, 
     return done ? ScanResult::success : ScanResult::launch_failed;
 }
 
-/// Launch one wave if its tiles hold the vector. Returns whether they do.
-template <class Policy, Form FORM, class T, class Op>
-bool one_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
-              ScanResult& result) {
+/// Blocks of one wave that hold n elements, 0 if there are not as many.
+template <class Policy, class T>
+long long wave_blocks(const ScanWorkspace& workspace, long long n) {
     using Tiles = typename Policy::template Tiles<T>;
-    const long long blocks = tiles(problem.n, Tiles::TILE);
-    if (blocks > Tiles::MOST || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS) return false;
-    result = launch(scan_one_wave<Policy, FORM, Tiles, T, Op>, blocks, Tiles::THREADS, 0, stream, problem,
-                    workspace.memory(), op);
+    const long long blocks = tiles(n, Tiles::TILE);
+    return blocks > Tiles::MOST || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0 : blocks;
+}
+
+/// Launch one wave if its tiles hold the vector. Returns whether they do.
+template <class Policy, Form FORM, class T, class Op, class Neighbours>
+bool one_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
+              ScanResult& result, const Neighbours& neighbours) {
+    using Tiles = typename Policy::template Tiles<T>;
+    const long long blocks = wave_blocks<Policy, T>(workspace, problem.n);
+    if (blocks == 0) return false;
+    result = launch(scan_one_wave<Policy, FORM, Tiles, T, Op, Neighbours>, blocks, Tiles::THREADS, 0, stream,
+                    problem, workspace.memory(), op, neighbours);
     return true;
+}
+
+template <class T>
+using LargestWave = std::conditional_t<16 % sizeof(T) == 0 && sizeof(T) <= 8,
+                                       WavePolicy<most_wave_words<T>(), 2>, WavePolicy<4, 1>>;
+
+/// Launch the smallest wave that holds the vector. Returns whether there is one.
+template <Form FORM, class T, class Op, class Neighbours>
+bool any_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
+              ScanResult& result, const Neighbours& neighbours) {
+    return one_wave<WavePolicy<1, 1>, FORM>(workspace, problem, op, stream, result, neighbours) ||
+           one_wave<WavePolicy<2, 1>, FORM>(workspace, problem, op, stream, result, neighbours) ||
+           one_wave<WavePolicy<4, 1>, FORM>(workspace, problem, op, stream, result, neighbours) ||
+           one_wave<LargestWave<T>, FORM>(workspace, problem, op, stream, result, neighbours);
 }
 
 /// Permit the kernel this much dynamic shared memory on the device. Asked of the driver once a kernel and
@@ -105,11 +127,14 @@ ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, O
     }
 }
 
-/// vector[i] = seed op vector[i]; but vector[0] = seed in the exclusive form.
+/// out[i] = seed op out[i], but out[0] = seed in the exclusive form; with a seed.
 template <Form FORM, class T, class Op>
-__global__ void put_seed(T* vector, long long n, T seed, Op op) {
+__global__ void put_seed(const __grid_constant__ ScanProblem<T> problem, Op op) {
     const long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) vector[i] = FORM == Form::exclusive && i == 0 ? seed : op(seed, vector[i]);
+    const Prefix<T> seed = problem.first();
+    T* const out = problem.out;
+    if (i < problem.n && seed.exists)
+        out[i] = FORM == Form::exclusive && i == 0 ? seed.value : op(seed.value, out[i]);
 }
 
 template <Form FORM, class T, class Op>
@@ -122,9 +147,9 @@ ScanResult look_back(const ScanWorkspace& workspace, const ScanProblem<T>& probl
     const ScanResult result =
         launch(scan_look_back<FORM, ITEMS, THREADS, T, Op>, tiles(problem.n, ITEMS * THREADS), THREADS, 0,
                stream, problem.in, problem.out, problem.n, TileStatus<T>(words + 1), words, op);
-    if (result != ScanResult::success || !problem.seed.exists) return result;
-    return launch(put_seed<FORM, T, Op>, tiles(problem.n, THREADS), THREADS, 0, stream, problem.out,
-                  problem.n, problem.seed.value, op);
+    const bool may_have_seed = problem.seed_at != nullptr || problem.seed.exists;
+    if (result != ScanResult::success || !may_have_seed) return result;
+    return launch(put_seed<FORM, T, Op>, tiles(problem.n, THREADS), THREADS, 0, stream, problem, op);
 }
 
 template <Form FORM, class T, class Op>
@@ -140,13 +165,7 @@ ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& problem, O
     if (!workspace.has_bulk_copies()) return look_back<FORM>(workspace, problem, op, stream);
 
     ScanResult result = ScanResult::success;
-    if (one_wave<WavePolicy<1, 1>, FORM>(workspace, problem, op, stream, result)) return result;
-    if (one_wave<WavePolicy<2, 1>, FORM>(workspace, problem, op, stream, result)) return result;
-    if (one_wave<WavePolicy<4, 1>, FORM>(workspace, problem, op, stream, result)) return result;
-    if constexpr (16 % sizeof(T) == 0 && sizeof(T) <= 8) {
-        using Largest = WavePolicy<most_wave_words<T>(), 2>;
-        if (one_wave<Largest, FORM>(workspace, problem, op, stream, result)) return result;
-    }
+    if (any_wave<FORM>(workspace, problem, op, stream, result, Alone{})) return result;
     return ring<FORM>(workspace, problem, op, stream);
 }
 
@@ -179,5 +198,20 @@ template <class T, class Op>
 ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op, T seed,
                           cudaStream_t stream) {
     return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {seed, true}}, op,
+                                              stream);
+}
+
+/// As above; the seed, if it exists, is what lies at seed_at, on the device, in the order of the stream: the
+/// host need not know it.
+template <class T, class Op>
+ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+                          const Prefix<T>* seed_at, cudaStream_t stream) {
+    return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
+                                              stream);
+}
+template <class T, class Op>
+ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+                          const Prefix<T>* seed_at, cudaStream_t stream) {
+    return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
                                               stream);
 }

@@ -92,11 +92,20 @@ class SeededLookBackScan {
 
     /// out[i] = seed op in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity,
     /// on the device; out may be in. Without the seed if it does not exist.
-    void operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op, cudaStream_t stream) {
-        if (n <= 0) return;
-        (void)cudaMemsetAsync(words_, 0, words(n) * sizeof(Word), stream);
+    cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                           cudaStream_t stream) {
+        if (n <= 0) return cudaSuccess;
+        const cudaError_t status = cudaMemsetAsync(words_, 0, words(n) * sizeof(Word), stream);
         launch(scan_look_back_seeded<FORM, ITEMS, THREADS, T, Op>, static_cast<unsigned>(tiles(n, TILE)),
                THREADS, stream, in, out, n, seed, TileStatus<T>(words_ + 1), words_, op);
+        return status;
+    }
+
+    /// There is no wave that asks for its seed in this scan; see devices/device_scan for one.
+    bool fits_one_wave(long long) const { return false; }
+    template <class Totals>
+    cudaError_t scan_one_wave(const T*, T*, long long, Op, cudaStream_t, const Totals&) {
+        return cudaErrorInvalidValue;
     }
 
    private:

@@ -59,11 +59,18 @@ __device__ T sum_of_tiles(const T* in, const EpochStatus<T>& status, int first, 
     return shuffle_from(value, min(end - first, 32) - 1);
 }
 
+/// A vector that is not a part of another one: what comes before it is the problem's seed.
+struct Alone {
+    static constexpr bool IS_PART = false;
+};
+
 /// n >= 1. Grid: tiles(n, TILE) blocks, Tiles::MOST at most; Policy::tile(block, blocks) is a block's tile.
-template <class Policy, Form FORM, class Tiles, class T, class Op>
+/// neighbours: Alone, or, as devices/part_totals, the parts before and behind: told the sum of this one, and
+/// asked for the seed.
+template <class Policy, Form FORM, class Tiles, class T, class Op, class Neighbours = Alone>
 __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     scan_one_wave(const __grid_constant__ ScanProblem<T> problem, const __grid_constant__ ScanMemory kept,
-                  Op op) {
+                  Op op, const __grid_constant__ Neighbours neighbours) {
     constexpr int WARPS = Tiles::WARPS;
     __shared__ T sums[WARPS], groups[WARPS];
     __shared__ typename WaveShare<Tiles, T>::Offsets offsets[WARPS];
@@ -98,7 +105,27 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     }
     __syncthreads();
 
-    Prefix<T> before = problem.seed;
+    Prefix<T> before = problem.first();
+    if constexpr (Neighbours::IS_PART) {
+        __shared__ Prefix<T> seed;
+        __shared__ T sum_of_part;
+        const bool last = tile + 1 == static_cast<int>(gridDim.x);
+        if (last) {
+            Prefix<T> within = {{}, false};
+            for (int group = 0; 32 * group < tile; ++group)
+                within = {append(within, groups[group], op), true};
+            if (warp > 0) within = {append(within, before_warp, op), true};
+            share.sum_up_to_last(place, within, sum_of_part, op);
+            __syncthreads();
+        }
+        if (warp == 0) {
+            if (last) neighbours.tell(sum_of_part);
+            const Prefix<T> found = neighbours.before(op);
+            if (lane == 0) seed = found;
+        }
+        __syncthreads();
+        before = seed;
+    }
     for (int group = 0; 32 * group < tile; ++group) before = {append(before, groups[group], op), true};
     if (warp > 0) before = {append(before, before_warp, op), true};
     share.template scan<FORM>(problem.out, place, before, op);

@@ -97,7 +97,7 @@ struct RingRoles {
     /// published: each look in vain slows all blocks down, as they read the same lines. Not so in the last
     /// two rounds, when time counts.
     __device__ void look_ahead() {
-        typename Policy::Ahead ahead(problem.seed);
+        typename Policy::Ahead ahead(problem.first());
         const long long last_rounds = tiles.count() - 2LL * gridDim.x;
         for (Place at, next;; at = next) {
             const long long tile = landed(at);
@@ -160,7 +160,7 @@ struct RingRoles {
         Prefix<T> within = before_warp(warp, at);
         if (lane > 0) within = {append(within, ring.offsets[at.stage][32 * warp + lane], op), true};
         ring.prefixed[at.stage].wait(at.parity);
-        const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.seed.exists};
+        const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.has_seed()};
         own.template scan<FORM>(words, join(prefix, within, op), op);
     }
     /// Store what the warp scanned.

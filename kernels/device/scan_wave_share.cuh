@@ -157,6 +157,25 @@ class WaveShare {
         }
     }
 
+    /// prefix, all before the share, and the share up to the vector's last element: set by the lane that
+    /// holds this element.
+    template <class Op>
+    __device__ void sum_up_to_last(const Place& place, Prefix<T> prefix, T& sum, Op op) const {
+#pragma unroll
+        for (int k = 0; k < WORDS; ++k) {
+            const int last = place.last - k * Tiles::ROW;
+            if (last < 0 || last >= Tiles::PER_WORD) continue;
+            const Prefix<T> within = {offsets_[of_row(k)], k > 0 || threadIdx.x % 32 > 0};
+            Prefix<T> value = join(prefix, within, op);
+            typename Tiles::Items items;
+            memcpy(&items, &words_[k], sizeof(items));
+#pragma unroll
+            for (int j = 0; j < Tiles::PER_WORD; ++j)
+                if (j <= last) value = {append(value, items.item[j], op), true};
+            sum = value.value;
+        }
+    }
+
    private:
     __device__ static int of_row(int row) { return row * 33 + threadIdx.x % 32; }
     __device__ static int of_lane(int j) {

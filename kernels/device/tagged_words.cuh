@@ -15,8 +15,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <cstring>
-#include <type_traits>
+#include "kernels/device/tagged_value.cuh"
 
 /// Taken in turn by the blocks of a call. Takes no step until it is asked: who takes one and looks at it
 /// later does not wait for memory.
@@ -29,9 +28,8 @@ struct Ticket {
 template <class T>
 class TaggedWords {
    public:
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "a value is its bytes, 16 at most");
-    using Word = unsigned long long;
-    static constexpr int WORDS = (sizeof(T) + 3) / 4;  ///< of a slot
+    using Word = typename TaggedValue<T>::Word;
+    static constexpr int WORDS = TaggedValue<T>::WORDS;  ///< of a slot
 
     /// memory: size(slots) words on the device, all 0 before the first call. slots >= 1.
     __host__ __device__ TaggedWords(Word* memory, unsigned slots) : memory_(memory), slots_(slots) {}
@@ -48,11 +46,7 @@ class TaggedWords {
 
     /// Called by one thread, once a slot and call.
     __device__ void write(unsigned number, unsigned tag, T value) const {
-        unsigned pieces[WORDS] = {};
-        memcpy(pieces, &value, sizeof(T));
-        volatile Word* const words = slot(number);
-#pragma unroll
-        for (int k = 0; k < WORDS; ++k) words[k] = static_cast<Word>(tag) << 32 | pieces[k];
+        TaggedValue<T>::write(slot(number), tag, value);
     }
 
     /// values[k] = slot first + 32 k + lane up to slot `last`, and anything behind it: all are read at a
@@ -68,7 +62,8 @@ class TaggedWords {
             here = true;
 #pragma unroll
             for (int k = 0; k < ROWS; ++k)
-                here = here & (read(words + 32 * k * WORDS, tag, values[k]) | (left < 32 * k));
+                here =
+                    here & (TaggedValue<T>::read(words + 32 * k * WORDS, tag, values[k]) | (left < 32 * k));
         } while (!__all_sync(~0u, here));
     }
 
@@ -77,20 +72,6 @@ class TaggedWords {
     static constexpr int MOST_ROWS = 32;  ///< of slots that are read at a time
 
     __device__ volatile Word* slot(unsigned number) const { return memory_ + CONTROL + 1LL * number * WORDS; }
-
-    /// Whether the value of a slot was there, in `value` then.
-    __device__ static bool read(const volatile Word* slot, unsigned tag, T& value) {
-        unsigned pieces[WORDS];
-        bool here = true;
-#pragma unroll
-        for (int k = 0; k < WORDS; ++k) {
-            const Word word = slot[k];
-            pieces[k] = static_cast<unsigned>(word);
-            here = here & (static_cast<unsigned>(word >> 32) == tag);
-        }
-        memcpy(&value, pieces, sizeof(T));
-        return here;
-    }
 
     Word* memory_;
     unsigned slots_;

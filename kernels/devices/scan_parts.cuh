@@ -11,18 +11,21 @@
 // n elements: 3 n, the last 2 n, and what a tile and the exchange take. launches 2 a part, the last 1.
 // Source: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, 2007, for blocks; the bound is ours.
 //
-// What holds the parts is left open. One process with all parts: scan_parts below. One process a part: the
-// operator() of PartScan, with an exchange. That is a class with
+// What holds the parts is left open. One process with all parts: scan_parts below, with an exchange through
+// the host, by devices/flag_exchange, or by exchange/nccl. One process a part: the operator() of PartScan,
+// with an exchange. That is a class with
 //
 //     bool is_last() const;                     does nothing come behind this part?
 //     template <class T, class Op>
 //     void operator()(const T* total, bool exists, Prefix<T>* before, Op op, cudaStream_t stream);
 //
 // All parts call it once; *total is this part's total if it exists, and *before becomes what comes before the
-// part, both on the device and in the order of the stream. devices/exchange_mpi and devices/exchange_nccl.
+// part, both on the device and in the order of the stream: exchange/mpi and exchange/nccl.
 #pragma once
 #include <cuda_runtime.h>
 
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -76,18 +79,27 @@ class PartScan {
     Prefix<T>* before() { return before_; }
 
     /// Step 3: out, n elements, is the part of the scan that lies here, and may be in.
-    void scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        scan_(in, out, n, before_, op, stream);
+    cudaError_t scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        return scan_(in, out, n, before_, op, stream);
+    }
+
+    /// Whether one launch does for all three steps, and that launch; totals: as in devices/part_totals.
+    bool fits_one_wave(long long n) const { return scan_.fits_one_wave(n); }
+    template <class Totals>
+    cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
+                              const Totals& totals) {
+        return scan_.scan_one_wave(in, out, n, op, stream, totals);
     }
 
     /// All three steps, in one process of many: this one's part has 0 <= n <= capacity elements. Throws what
-    /// the exchange throws.
+    /// the exchange throws, and std::runtime_error if the scan is refused.
     template <class Exchange>
     void operator()(const T* in, T* out, long long n, Op op, Exchange& exchange, cudaStream_t stream) {
         const bool exists = n > 0 && !exchange.is_last();
         if (exists) reduce(in, n, op, stream);
         exchange(static_cast<const T*>(total_), exists, before_, op, stream);
-        scan(in, out, n, op, stream);
+        if (const cudaError_t refused = scan(in, out, n, op, stream); refused != cudaSuccess)
+            throw std::runtime_error(std::string("scan of a part: ") + cudaGetErrorString(refused));
     }
 
    private:
@@ -109,38 +121,82 @@ struct Part {
     long long n;  ///< 0 or more
 };
 
-/// The scan of all parts, from left to right, by one process, with the totals exchanged through the host.
-/// Waits for the totals, not for the results. The first error of setting a device or copying; those of a
-/// launch show in cudaGetLastError.
+/// How many parts come before and up to the last one that has elements.
+template <class Parts>
+std::size_t parts_in_use(const Parts& parts) {
+    std::size_t count = parts.size();
+    while (count > 0 && parts[count - 1].n == 0) --count;
+    return count;
+}
+
+/// Step 1 of all parts.
+template <class Scan, class T, class Op>
+cudaError_t reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+    for (std::size_t p = 0; p + 1 < parts_in_use(parts); ++p) {
+        const cudaError_t status = cudaSetDevice(parts[p].device);
+        if (status != cudaSuccess) return status;
+        parts[p].scan->reduce(parts[p].in, parts[p].n, op, parts[p].stream);
+    }
+    return cudaSuccess;
+}
+
+/// Step 3 of all parts.
+template <class Scan, class T, class Op>
+cudaError_t scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+    for (const auto& part : parts) {
+        cudaError_t status = cudaSetDevice(part.device);
+        if (status == cudaSuccess && part.n > 0)
+            status = part.scan->scan(part.in, part.out, part.n, op, part.stream);
+        if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+}
+
+/// The exchange of totals through the host, which waits for them. For any GPUs.
+struct HostExchange {
+    template <class Scan, class T, class Op>
+    cudaError_t operator()(const std::vector<Part<Scan, T>>& parts, Op op) {
+        cudaError_t status = cudaSuccess;
+        const auto check = [&](cudaError_t error) {
+            if (status == cudaSuccess) status = error;
+            return status == cudaSuccess;
+        };
+        std::vector<Prefix<T>> totals(parts.size(), {{}, false}), before(parts.size(), {{}, false});
+        // Copies to pageable memory wait for their stream, so all reductions must have been launched before.
+        for (std::size_t i = 0; i + 1 < parts_in_use(parts); ++i) {
+            totals[i].exists = parts[i].n > 0;
+            if (!totals[i].exists) continue;
+            if (!check(cudaSetDevice(parts[i].device)) ||
+                !check(cudaMemcpyAsync(&totals[i].value, parts[i].scan->total(), sizeof(T),
+                                       cudaMemcpyDeviceToHost, parts[i].stream)) ||
+                !check(cudaStreamSynchronize(parts[i].stream)))
+                return status;
+        }
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            before[i] = before_part(totals.data(), static_cast<int>(i), op);
+            if (!check(cudaSetDevice(parts[i].device)) ||
+                !check(cudaMemcpyAsync(parts[i].scan->before(), &before[i], sizeof(before[i]),
+                                       cudaMemcpyHostToDevice, parts[i].stream)))
+                return status;
+        }
+        return status;
+    }
+};
+
+/// The scan of all parts, from left to right, by one process. exchange(parts, op) is step 2: for all parts
+/// that have elements, *before() becomes what comes before them, in the order of their streams. Does not wait
+/// for the results, and leaves the device of the last part the current one. The first error of setting a
+/// device or copying; those of a launch show in cudaGetLastError.
+template <class Scan, class T, class Op, class Exchange>
+cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
+    cudaError_t status = reduce_parts(parts, op);
+    if (status == cudaSuccess) status = exchange(parts, op);
+    return status == cudaSuccess ? scan_seeded_parts(parts, op) : status;
+}
+
+/// The same through the host.
 template <class Scan, class T, class Op>
 cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
-    cudaError_t status = cudaSuccess;
-    const auto check = [&](cudaError_t error) {
-        if (status == cudaSuccess) status = error;
-        return status == cudaSuccess;
-    };
-    std::vector<Prefix<T>> totals(parts.size(), {{}, false}), before(parts.size(), {{}, false});
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-        if (!check(cudaSetDevice(parts[i].device))) return status;
-        parts[i].scan->reduce(parts[i].in, parts[i].n, op, parts[i].stream);
-    }
-    // Copies to pageable memory wait for their stream, so all reductions must have been launched before.
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-        totals[i].exists = parts[i].n > 0;
-        if (!totals[i].exists) continue;
-        if (!check(cudaSetDevice(parts[i].device)) ||
-            !check(cudaMemcpyAsync(&totals[i].value, parts[i].scan->total(), sizeof(T),
-                                   cudaMemcpyDeviceToHost, parts[i].stream)) ||
-            !check(cudaStreamSynchronize(parts[i].stream)))
-            return status;
-    }
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        before[i] = before_part(totals.data(), static_cast<int>(i), op);
-        if (!check(cudaSetDevice(parts[i].device)) ||
-            !check(cudaMemcpyAsync(parts[i].scan->before(), &before[i], sizeof(before[i]),
-                                   cudaMemcpyHostToDevice, parts[i].stream)))
-            return status;
-        parts[i].scan->scan(parts[i].in, parts[i].out, parts[i].n, op, parts[i].stream);
-    }
-    return status;
+    HostExchange exchange;
+    return scan_parts(parts, op, exchange);
 }

@@ -25,6 +25,12 @@ class ScanCalls : public testing::Test {
 
     void SetUp() override { gpu = {}; }
 
+    /// With a seed that the host does not know.
+    static ScanResult scan_with_seed_at(const ScanWorkspace& workspace, const ScanProblem<T>& p, Form form) {
+        return form == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr)
+                                       : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr);
+    }
+
     static ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& p, Form form) {
         const Op op = {};
         if (form == Form::inclusive)
@@ -40,7 +46,9 @@ class ScanCalls : public testing::Test {
         asked.n = n;
         gpu.schedule = {asked.seed, asked.resident};
         expect_result<T, Op>(asked, [&](const ScanProblem<T>& problem) {
-            ASSERT_EQ(scan(workspace, problem, asked.form), ScanResult::success) << asked;
+            const ScanResult result = seed % 2 == 0 ? scan(workspace, problem, asked.form)
+                                                    : scan_with_seed_at(workspace, problem, asked.form);
+            ASSERT_EQ(result, ScanResult::success) << asked;
         });
     }
     static bool was_ring() { return gpu.last.shared_bytes > 0; }

@@ -2,6 +2,7 @@
 // that warps must help themselves.
 #include "kernels/device/scan_one_wave.cuh"
 
+#include "kernels/devices/part_totals.cuh"
 #include "kernels/tile.cuh"
 #include "tests/emulation/scan_trial.h"
 
@@ -19,14 +20,16 @@ struct Case {
     using Tiles = WaveTiles<T, WORDS, 64>;
 };
 
-template <class Case, Form FORM>
-void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const ScanMemory& kept) {
+template <class Case, Form FORM, class Neighbours = Alone>
+void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const ScanMemory& kept,
+         const Neighbours& neighbours = {}) {
     using T = typename Case::T;
     using Op = typename Case::Op;
     using Tiles = typename Case::Tiles;
     const auto blocks = static_cast<unsigned>(tiles(problem.n, Tiles::TILE));
-    emulation::run({blocks, Tiles::THREADS, 0}, {asked.seed, asked.resident},
-                   [&] { scan_one_wave<Policy, FORM, Tiles, T, Op>(problem, kept, Op{}); });
+    emulation::run({blocks, Tiles::THREADS, 0}, {asked.seed, asked.resident}, [&] {
+        scan_one_wave<Policy, FORM, Tiles, T, Op, Neighbours>(problem, kept, Op{}, neighbours);
+    });
 }
 
 template <class Case>
@@ -60,6 +63,36 @@ TYPED_TEST(WaveOf, Draws) {
     for (unsigned k = 0; k < DRAWS; ++k) {
         expect<TypeParam>(draw<T>(first_seed() + k, Tiles::TILE, Tiles::MOST, alignof(T)), workspace);
         if (this->HasFatalFailure()) return;
+    }
+}
+
+/// A vector in parts, a launch each: every part tells its total to those behind it and asks for those before.
+TYPED_TEST(WaveOf, Parts) {
+    using T = typename TypeParam::T;
+    using Tiles = typename TypeParam::Tiles;
+    using Totals = PartTotals<T>;
+    constexpr int PARTS = 3;
+    constexpr std::size_t MAILBOX = Totals::MOST * TaggedValue<T>::WORDS;
+    Workspace workspace(Tiles::MOST);
+    std::vector<typename Totals::Word> mailboxes(PARTS * MAILBOX);
+    unsigned late = 0;
+    for (unsigned call = 0; call < 12 && !this->HasFatalFailure(); ++call) {
+        Asked asked = draw<T>(first_seed() + 300 + call, Tiles::TILE, Tiles::MOST, alignof(T));
+        asked.seeded = false;
+        const long long n = std::max(asked.n, 1LL * PARTS), cuts[] = {0, 1 + call % 2, n - n / 3, n};
+        asked.n = n;
+        expect_result<T, typename TypeParam::Op>(asked, [&](const ScanProblem<T>& whole) {
+            for (int p = 0; p < PARTS; ++p) {
+                Totals totals = {{}, &mailboxes[p * MAILBOX], p, PARTS, call + 1, 0, &late};
+                for (int k = p + 1; k < PARTS; ++k) totals.behind[k - p - 1] = &mailboxes[k * MAILBOX];
+                const ScanProblem<T> part = {
+                    whole.in + cuts[p], whole.out + cuts[p], cuts[p + 1] - cuts[p], {{}, false}};
+                asked.form == Form::inclusive
+                    ? run<TypeParam, Form::inclusive>(part, asked, workspace.memory(), totals)
+                    : run<TypeParam, Form::exclusive>(part, asked, workspace.memory(), totals);
+            }
+        });
+        ASSERT_EQ(late, 0u);
     }
 }
 

@@ -56,6 +56,16 @@ TYPED_TEST(Scan, Lengths) {
     });
 }
 
+TYPED_TEST(Scan, SeedsThatLieOnTheDevice) {
+    ScanCheck<typename TestFixture::T, typename TestFixture::Op> check(5'000'000);
+    for (const long long n : {1LL, 1000LL, 300'000LL, 4'999'999LL}) {
+        for (int way = 0; way < 16; ++way) {
+            check.expect_seed_at({n, way % 2 == 0, way % 4 < 2, way % 8 < 4, way % 3, 0}, way < 8);
+            if (this->HasFatalFailure()) return;
+        }
+    }
+}
+
 TYPED_TEST(Scan, Addresses) {
     ScanCheck<typename TestFixture::T, typename TestFixture::Op> check(3'000'000);
     for (const long long n : {40LL, 100'003LL, 2'999'999LL}) {

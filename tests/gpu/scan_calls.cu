@@ -250,7 +250,7 @@ TEST(ScanCalls, BlocksOfOneWaveNeedNoOrder) {
     const auto backwards = [](const ScanWorkspace& workspace, const ScanProblem<T>& problem, bool) {
         return scan_detail::launch(scan_one_wave<Policy, Form::inclusive, Tiles, T, ComposeAffine<unsigned>>,
                                    60, Tiles::THREADS, 0, nullptr, problem, workspace.memory(),
-                                   ComposeAffine<unsigned>{});
+                                   ComposeAffine<unsigned>{}, Alone{});
     };
     for (const bool in_place : {false, true}) {
         const Asked asked = {N, true, true, in_place, 0, 0};

@@ -98,6 +98,22 @@ class ScanCheck {
         });
     }
 
+    /// With a seed, or none, that lies on the device, as device/scan chooses or by the ring.
+    void expect_seed_at(const Asked& asked, bool by_ring) {
+        DeviceVector<Prefix<T>> seed(1);
+        expect(asked, [&](const ScanWorkspace& workspace, const ScanProblem<T>& p, bool inclusive) {
+            EXPECT_EQ(cudaMemcpy(seed.data(), &p.seed, sizeof(p.seed), cudaMemcpyHostToDevice), cudaSuccess);
+            const ScanProblem<T> problem = {p.in, p.out, p.n, {{}, false}, seed.data()};
+            const auto run = [&](auto form) {
+                constexpr Form FORM = decltype(form)::value;
+                return by_ring ? scan_detail::ring<FORM>(workspace, problem, Op{}, nullptr)
+                               : scan_detail::scan<FORM>(workspace, problem, Op{}, nullptr);
+            };
+            return inclusive ? run(std::integral_constant<Form, Form::inclusive>{})
+                             : run(std::integral_constant<Form, Form::exclusive>{});
+        });
+    }
+
     /// way(workspace, problem, inclusive) -> ScanResult
     template <class Way>
     void expect(const Asked& asked, Way way) {

@@ -64,6 +64,10 @@ TYPED_TEST(EveryReduction, EveryLength) {
     using T = typename TypeParam::Type;
     expect_exact<Shape<64, DefaultWarpShares<T>::ROWS, 3>, T, typename TypeParam::Operator>();
 }
+TYPED_TEST(EveryReduction, FromTheEndToTheFront) {
+    using Descending = WarpSharesPolicy<64, 1, 5, 1, true>;
+    expect_exact<Descending, typename TypeParam::Type, typename TypeParam::Operator>(1);
+}
 TYPED_TEST(EveryReduction, EveryAddress) {
     using T = typename TypeParam::Type;
     for (const long long offset : {1, 2, 3, 7, 15})

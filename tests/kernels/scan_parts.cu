@@ -1,6 +1,6 @@
 // One vector in parts, held by one process: any element, any operator, any parts, either form, in place or
 // not.
-#include "kernels/devices/scan_parts.cuh"
+#include "kernels/devices/flag_exchange.cuh"
 
 #include <gtest/gtest.h>
 
@@ -21,18 +21,38 @@ int devices() {
 /// One part on its device, which the devices take in turn.
 template <class Scan, class T>
 struct Held {
-    Held(int device, const std::vector<T>& values) : device(device), in(values), out(values.size()) {
+    Held(int device, const std::vector<T>& values) : device(select(device)), in(values), out(values.size()) {
         if (!values.empty()) out.poison();
         scan = std::make_unique<Scan>(static_cast<long long>(values.size()));
         EXPECT_EQ(scan->status(), cudaSuccess);
+    }
+    /// What is made from here on lies on the device.
+    static int select(int device) {
+        EXPECT_EQ(cudaSetDevice(device), cudaSuccess);
+        return device;
     }
     int device;
     DeviceVector<T> in, out;
     std::unique_ptr<Scan> scan;
 };
 
+/// By which way the totals travel.
+enum class Way { host, flags };
+
+template <class Scan, class T, class Op>
+cudaError_t scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
+    if (way == Way::host) return scan_parts(parts, op);
+    std::vector<int> devices_of_parts;
+    for (const auto& part : parts) devices_of_parts.push_back(part.device);
+    FlagExchange<T> exchange(devices_of_parts);
+    if (exchange.status() != cudaSuccess) return exchange.status();
+    const cudaError_t status = scan_parts(parts, op, exchange);
+    EXPECT_EQ(exchange.wait(parts), "");
+    return status;
+}
+
 template <class Scan, Form FORM, class T, class Op>
-void expect_parts(const std::vector<long long>& cuts, bool in_place) {
+void expect_parts(const std::vector<long long>& cuts, bool in_place, Way way) {
     const auto n = static_cast<std::size_t>(cuts.back());
     const auto values = exact_elements<T>(n, unsigned(n));
     const auto expected = pure_oracle(values, n + 1, FORM == Form::inclusive, Op{});
@@ -41,14 +61,13 @@ void expect_parts(const std::vector<long long>& cuts, bool in_place) {
     std::vector<Part<Scan, T>> parts;
     for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
         const int device = static_cast<int>(p) % count;
-        ASSERT_EQ(cudaSetDevice(device), cudaSuccess);
         const std::vector<T> mine(values.begin() + cuts[p], values.begin() + cuts[p + 1]);
         held.push_back(std::make_unique<Held<Scan, T>>(device, mine));
         auto& part = *held.back();
         parts.push_back({device, nullptr, part.scan.get(), part.in.data(),
                          in_place ? part.in.data() : part.out.data(), cuts[p + 1] - cuts[p]});
     }
-    ASSERT_EQ(scan_parts(parts, Op{}), cudaSuccess);
+    ASSERT_EQ(scan_by(way, parts, Op{}), cudaSuccess);
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
     for (std::size_t p = 0; p < held.size(); ++p) {
         ASSERT_EQ(cudaSetDevice(held[p]->device), cudaSuccess);
@@ -61,7 +80,7 @@ void expect_parts(const std::vector<long long>& cuts, bool in_place) {
 }
 
 template <Form FORM, class T, class Op>
-void expect_form() {
+void expect_form(Way way) {
     using Scan = SmallPartScan<T, Op, FORM>;
     const std::vector<std::vector<long long>> by_hand = {
         {0, 0},                  // nothing in one part
@@ -73,12 +92,12 @@ void expect_form() {
         {0, 96, 192, 192, 289},  // whole tiles, none, and one element more
         {0, 2000, 2001, 2001, 2400},
     };
-    for (const auto& cuts : by_hand) expect_parts<Scan, FORM, T, Op>(cuts, cuts.size() % 2 == 0);
+    for (const auto& cuts : by_hand) expect_parts<Scan, FORM, T, Op>(cuts, cuts.size() % 2 == 0, way);
     std::mt19937 random(7);
     for (int draw = 0; draw < 6; ++draw) {
         const auto cuts = random_cuts(random() % 2000, 1 + int(random() % 7), random);
         SCOPED_TRACE("draw " + std::to_string(draw));
-        expect_parts<Scan, FORM, T, Op>(cuts, draw % 2 == 0);
+        expect_parts<Scan, FORM, T, Op>(cuts, draw % 2 == 0, way);
     }
 }
 
@@ -87,16 +106,19 @@ class ScanParts : public testing::Test {};
 TYPED_TEST_SUITE(ScanParts, EveryElement);
 
 TYPED_TEST(ScanParts, Inclusive) {
-    expect_form<Form::inclusive, typename TypeParam::Type, typename TypeParam::Operator>();
+    for (const Way way : {Way::host, Way::flags})
+        expect_form<Form::inclusive, typename TypeParam::Type, typename TypeParam::Operator>(way);
 }
 TYPED_TEST(ScanParts, Exclusive) {
-    expect_form<Form::exclusive, typename TypeParam::Type, typename TypeParam::Operator>();
+    for (const Way way : {Way::host, Way::flags})
+        expect_form<Form::exclusive, typename TypeParam::Type, typename TypeParam::Operator>(way);
 }
 
 TEST(ScanPartsInUsualTiles, LongParts) {
-    expect_parts<PartScan<int, Sum<int>>, Form::inclusive, int, Sum<int>>({0, 40'000, 40'000, 70'001}, false);
+    expect_parts<PartScan<int, Sum<int>>, Form::inclusive, int, Sum<int>>({0, 40'000, 40'000, 70'001}, false,
+                                                                          Way::host);
     using Scan = PartScan<Brackets, Bicyclic, Form::exclusive>;
-    expect_parts<Scan, Form::exclusive, Brackets, Bicyclic>({0, 9'001, 25'000, 31'111}, true);
+    expect_parts<Scan, Form::exclusive, Brackets, Bicyclic>({0, 9'001, 25'000, 31'111}, true, Way::flags);
 }
 
 TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
@@ -107,6 +129,91 @@ TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
         {devices(), nullptr, second.scan.get(), second.in.data(), second.out.data(), 10}};
     EXPECT_EQ(scan_parts(parts, Sum<int>{}), cudaErrorInvalidDevice);
     EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
+}
+
+/// Two parts of one vector, one after another by the same exchange.
+class TwoParts {
+   public:
+    static constexpr int N = 100;
+    using Scan = PartScan<int, Sum<int>>;
+
+    TwoParts() : first_(0, std::vector<int>(N, 1)), second_(devices() - 1, std::vector<int>(N, 1)) {
+        EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+    }
+    std::vector<Part<Scan, int>> parts() {
+        return {{0, nullptr, first_.scan.get(), first_.in.data(), first_.out.data(), N},
+                {devices() - 1, nullptr, second_.scan.get(), second_.in.data(), second_.out.data(), N}};
+    }
+    int last() const { return second_.out.read().back(); }
+
+   private:
+    Held<Scan, int> first_, second_;
+};
+
+/// Part 1 alone asks for totals.
+void expect_in_vain(FlagExchange<int>& exchange, const std::vector<Part<TwoParts::Scan, int>>& parts,
+                    const std::vector<PartTotals<int>>& totals) {
+    ASSERT_EQ(cudaSetDevice(parts[1].device), cudaSuccess);
+    launch(exchange_totals<int, Sum<int>>, 1, 32, nullptr, parts[1].scan->total(), totals[1],
+           parts[1].scan->before(), Sum<int>{});
+    EXPECT_EQ(exchange.wait(parts), "part 1 has waited in vain for totals before it");
+}
+
+TEST(FlagExchange, ManyCallsUseTheSameSlots) {
+    TwoParts two;
+    const auto parts = two.parts();
+    FlagExchange<int> exchange({parts[0].device, parts[1].device});
+    ASSERT_EQ(exchange.status(), cudaSuccess);
+    for (int call = 0; call < 200; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
+    EXPECT_EQ(exchange.wait(parts), "");
+    EXPECT_EQ(two.last(), 2 * TwoParts::N);
+}
+
+/// 2^32 - 1 calls on, a slot that no call has used since holds a total of the same tag.
+TEST(FlagExchange, TagsStartOver) {
+    constexpr long long TAGS = 0xffffffff;
+    TwoParts two;
+    const auto parts = two.parts();
+    FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 40);
+    for (int call = 0; call < 100; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
+    EXPECT_EQ(exchange.wait(parts), "");
+    EXPECT_EQ(two.last(), 2 * TwoParts::N);
+
+    FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 64);
+    std::vector<PartTotals<int>> totals;
+    ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
+    for (auto& each : totals) each.tag = 1;  // as if this were the first call of all
+    ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), cudaSuccess);
+    for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
+    EXPECT_EQ(totals[1].tag, 1u);
+    expect_in_vain(old, parts, totals);
+}
+
+TEST(FlagExchange, AGpuThatDoesNotReachAnotherOneIsAnErrorAtOnce) {
+    const auto reaches_nobody = [](int, int) { return false; };
+    EXPECT_EQ(FlagExchange<int>({0, 1}, 10, reaches_nobody).status(), cudaErrorPeerAccessUnsupported);
+    EXPECT_EQ(FlagExchange<int>({0, 0}, 10, reaches_nobody).status(), cudaSuccess);  // its own memory it does
+    EXPECT_EQ(FlagExchange<int>(std::vector<int>(33, 0)).status(), cudaErrorInvalidValue);
+    EXPECT_EQ(FlagExchange<int>({}).status(), cudaErrorInvalidValue);
+}
+
+TEST(FlagExchange, WhoNeverTellsIsNotWaitedForForEver) {
+    TwoParts two;
+    const auto parts = two.parts();
+    FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000);
+    std::vector<PartTotals<int>> totals;
+    ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
+    expect_in_vain(exchange, parts, totals);
+    EXPECT_EQ(exchange.wait(parts), "");  // it is said once
+    ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
+    EXPECT_EQ(exchange.wait(parts), "");
+    EXPECT_EQ(two.last(), 2 * TwoParts::N);
+}
+
+TEST(FlagExchange, AsManyPartsAsItWasMadeFor) {
+    TwoParts two;
+    FlagExchange<int> exchange({0});
+    EXPECT_EQ(scan_parts(two.parts(), Sum<int>{}, exchange), cudaErrorInvalidValue);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ template <class T, class Op> void row(const char* name, long long n, int kind, O
 #ifndef CORE
 template <class P, class T, class Op> void add_wave(std::vector<Row>& rows, const char* nm, ScanWorkspace& w, ScanProblem<T> p, Op op) {
   if (tiles(p.n, P::template Tiles<T>::TILE) > std::min(264, P::template Tiles<T>::MOST)) return;
-  rows.push_back({nm, [=, &w](cudaStream_t s) { using Tl = typename P::template Tiles<T>; (void)scan_detail::launch(scan_one_wave<P, Form::inclusive, Tl, T, Op>, tiles(p.n, Tl::TILE), Tl::THREADS, 0, s, p, w.memory(), op); }});
+  rows.push_back({nm, [=, &w](cudaStream_t s) { using Tl = typename P::template Tiles<T>; (void)scan_detail::launch(scan_one_wave<P, Form::inclusive, Tl, T, Op>, tiles(p.n, Tl::TILE), Tl::THREADS, 0, s, p, w.memory(), op, Alone{}); }});
 }
 template <int W, int B, int TH> struct WV { static constexpr int WORDS = W, BLOCKS = B, THREADS = TH, PATIENCE = 256; template <class T> using Tiles = WaveTiles<T, W, TH>; __device__ static int tile(int b, int) { return b; } };
 __global__ void empty() {}

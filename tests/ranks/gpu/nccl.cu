@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "kernels/devices/device_scan.cuh"
 #include "tests/ranks/ranks_test.h"
 
 namespace {
@@ -41,6 +42,29 @@ TYPED_TEST(NcclScan, Inclusive) {
 TYPED_TEST(NcclScan, Exclusive) {
     this->template expect_draws_by_nccl<Form::exclusive, typename TypeParam::Type,
                                         typename TypeParam::Operator>();
+}
+
+/// The kernels for GPUs; parts of up to 100,000 elements, and some that no wave of blocks holds.
+template <Form FORM, class T, class Op>
+void expect_fast_draws(NcclGroup& group) {
+    NcclExchange<T> exchange(group);
+    ASSERT_EQ(exchange.status(), cudaSuccess);
+    std::mt19937 random(13);
+    for (int draw = 0; draw < 20; ++draw) {
+        SCOPED_TRACE("draw " + std::to_string(draw));
+        const long long n = draw == 7 ? 20'000'000 : random() % 400'000;
+        expect_my_part<FastPartScan<T, Op, FORM>, FORM, T, Op>(
+            random_cuts(n, ranks->size(), random), draw % 2 == 0,
+            [&](auto& scan, const T* in, T* out, long long length) {
+                scan(in, out, length, Op{}, exchange, nullptr);
+                group.wait(nullptr);
+            });
+    }
+}
+
+TEST_F(NcclRanks, ByTheKernelsForGpus) {
+    expect_fast_draws<Form::inclusive, int, Sum<int>>(*group_);
+    expect_fast_draws<Form::exclusive, Affine<unsigned>, ComposeAffine<unsigned>>(*group_);
 }
 
 TEST(NcclGroup, ARankThatNeverComesIsAnErrorInTime) {

@@ -1,0 +1,76 @@
+// One vector in parts on several GPUs, held by one process, with the totals exchanged by NCCL; and the way
+// that is taken where a GPU does not reach another one's memory.
+#include "exchange/best.cuh"
+#include "tests/gpu/parts_check.h"
+
+namespace {
+
+constexpr long long MOST = 6'000'000;
+
+std::vector<int> all_devices() {
+    std::vector<int> devices;
+    for (int d = 0; d < device_count(); ++d) devices.push_back(d);
+    return devices;
+}
+
+/// Draws of parts for all GPUs. run(parts) -> "" or a problem
+template <Form FORM, class T, class Op, class Run>
+void expect_draws(int draws, Run run) {
+    PartsCheck<T, Op> check(MOST);
+    const auto scans = check.template scans<FastPartScan<T, Op, FORM>>();
+    const int gpus = std::min(device_count(), check.MOST_PARTS);
+    std::mt19937 random(31);
+    for (int draw = 0; draw < draws && !testing::Test::HasFatalFailure(); ++draw) {
+        SCOPED_TRACE("draw " + std::to_string(draw));
+        const double exponent = std::uniform_real_distribution<>(0, std::log(double(MOST)))(random);
+        const auto n = draw % 5 == 0 ? draw % (gpus + 1) : static_cast<long long>(std::exp(exponent));
+        check.expect(scans, random_cuts(n, gpus, random), FORM, draw % 3 == 0, draw % 4, run);
+    }
+}
+
+template <Form FORM, class T, class Op>
+void expect_draws_by_nccl() {
+    NcclPartsExchange<T> exchange(all_devices());
+    expect_draws<FORM, T, Op>(60, [&](const auto& parts) {
+        const cudaError_t status = scan_parts(parts, Op{}, exchange);
+        const std::string problem = exchange.wait(parts);
+        return status == cudaSuccess ? problem : cudaGetErrorString(status);
+    });
+}
+
+TEST(NcclParts, Ints) { expect_draws_by_nccl<Form::inclusive, int, Sum<int>>(); }
+TEST(NcclParts, Maps) {
+    using T = Affine<unsigned long long>;
+    expect_draws_by_nccl<Form::exclusive, T, ComposeAffine<unsigned long long>>();
+}
+TEST(NcclParts, Rows) { expect_draws_by_nccl<Form::inclusive, Row, Append>(); }
+
+template <class Exchange>
+void expect_scans_by(Exchange& exchange) {
+    expect_draws<Form::inclusive, int, Sum<int>>(10, [&](const auto& parts) {
+        const cudaError_t status = exchange.scan(parts, Sum<int>{});
+        const std::string problem = exchange.wait(parts);
+        return status == cudaSuccess ? problem : cudaGetErrorString(status);
+    });
+}
+
+TEST(BestExchange, IsByFlagsWhereAllGpusReachOneAnother) {
+    BestExchange<int> exchange(all_devices());
+    EXPECT_TRUE(exchange.is_by_flags());
+    expect_scans_by(exchange);
+}
+
+TEST(BestExchange, IsNcclWhereAGpuDoesNotReachAnotherOne) {
+    if (device_count() < 2) GTEST_SKIP() << "needs two GPUs";
+    BestExchange<int> exchange(all_devices(), [](int from, int to) { return from < to; });
+    EXPECT_FALSE(exchange.is_by_flags());
+    expect_scans_by(exchange);
+}
+
+TEST(BestExchange, SaysSoWhereThereIsNoWay) {
+    if (device_count() < 2) GTEST_SKIP() << "needs two GPUs";
+    const auto reaches_nobody = [](int, int) { return false; };
+    EXPECT_THROW(BestExchange<int>({0, 1, 1}, reaches_nobody), NcclFailure);
+}
+
+}  // namespace
