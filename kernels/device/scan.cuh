@@ -19,7 +19,6 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -72,32 +71,14 @@ bool one_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op 
     return true;
 }
 
-template <class T>
-using LargestWave = std::conditional_t<16 % sizeof(T) == 0 && sizeof(T) <= 8,
-                                       WavePolicy<most_wave_words<T>(), 2>, WavePolicy<4, 1>>;
-
 /// Launch the smallest wave that holds the vector. Returns whether there is one.
 template <Form FORM, class T, class Op, class Neighbours>
 bool any_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
               ScanResult& result, const Neighbours& neighbours) {
-    return one_wave<WavePolicy<1, 1>, FORM>(workspace, problem, op, stream, result, neighbours) ||
-           one_wave<WavePolicy<2, 1>, FORM>(workspace, problem, op, stream, result, neighbours) ||
-           one_wave<WavePolicy<4, 1>, FORM>(workspace, problem, op, stream, result, neighbours) ||
-           one_wave<LargestWave<T>, FORM>(workspace, problem, op, stream, result, neighbours);
-}
-
-/// Permit the kernel this much dynamic shared memory on the device. Asked of the driver once a kernel and
-/// device, as that takes longer than a launch; of devices from 64 on at every call.
-template <auto KERNEL>
-bool has_room(int device, std::size_t bytes) {
-    static std::atomic<unsigned long long> known{0};
-    const unsigned long long bit = device < 64 ? 1ull << device : 0;
-    if ((known.load() & bit) != 0) return true;
-    const int size = static_cast<int>(bytes);
-    if (cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, size) != cudaSuccess)
-        return false;
-    known.fetch_or(bit);
-    return true;
+    using Policies = WavePolicies<T>;
+    return one_wave<typename Policies::Small, FORM>(workspace, problem, op, stream, result, neighbours) ||
+           one_wave<typename Policies::Medium, FORM>(workspace, problem, op, stream, result, neighbours) ||
+           one_wave<typename Policies::Large, FORM>(workspace, problem, op, stream, result, neighbours);
 }
 
 template <class Policy, bool IN_WORDS, Form FORM, class T, class Op>
@@ -105,8 +86,9 @@ ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, O
     using Tiles = typename Policy::template Tiles<IN_WORDS>;
     using Memory = Ring<Policy, Tiles, T>;
     const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
-    if (!has_room<scan_ring<Policy, FORM, Tiles, T, Op>>(workspace.device(), sizeof(Memory)))
-        return ScanResult::launch_failed;
+    const cudaError_t room =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
+    if (room != cudaSuccess) return ScanResult::launch_failed;
     const long long blocks =
         std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
     return launch(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream, problem, workspace.memory(),

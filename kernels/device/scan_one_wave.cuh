@@ -10,8 +10,9 @@
 // a tile and then finds its sum unpublished has read the elements.
 //
 // Work: n for the sums, n for the scan, and for each word 2, and for each thread 6 more. Bytes: 2 n elements,
-// and a status a tile, read by all tiles behind it. launches 1. Nothing is initialised between calls; the
-// order of operations depends on n only. Source: ours, after Merrill and Garland, NVR-2016-002, 2016.
+// and a status a tile, read by all tiles behind it; none for a tile alone. launches 1. Nothing is initialised
+// between calls; the order of operations depends on n only. Source: ours, after Merrill and Garland,
+// NVR-2016-002, 2016.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -72,19 +73,21 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     scan_one_wave(const __grid_constant__ ScanProblem<T> problem, const __grid_constant__ ScanMemory kept,
                   Op op, const __grid_constant__ Neighbours neighbours) {
     constexpr int WARPS = Tiles::WARPS;
-    __shared__ T sums[WARPS], groups[WARPS];
+    __shared__ T sums[WARPS], groups[Tiles::GROUPS];
     __shared__ typename WaveShare<Tiles, T>::Offsets offsets[WARPS];
     __shared__ unsigned epoch;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int tile = Policy::tile(blockIdx.x, gridDim.x);
 
+    const bool has_others = gridDim.x > 1;
     unsigned long long ticket = 0;
-    if (threadIdx.x == 0) ticket = kept.take_ticket();
-    if (32 * warp + lane < tile) EpochStatus<T>::prefetch(kept, 32 * warp + lane);
+    if (threadIdx.x == 0 && has_others) ticket = kept.take_ticket();
+    for (int before = threadIdx.x; before < tile; before += Tiles::THREADS)
+        EpochStatus<T>::prefetch(kept, before);
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
     const WaveShare<Tiles, T> share(problem.in, place, offsets[warp], op);
     if (lane == 0) sums[warp] = share.sum();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0 && has_others) {
         epoch = static_cast<unsigned>(ticket >> 32) + 1;
         const bool last = static_cast<unsigned>(ticket) == gridDim.x - 1;
         if (last)
@@ -99,9 +102,9 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
         if (problem.in == problem.out) __threadfence();  // before the tile is overwritten
     }
     const T before_warp = shuffle_from(with, max(warp - 1, 0));
-    if (32 * warp < tile) {
-        const T sum = sum_of_tiles<Tiles>(problem.in, status, 32 * warp, tile, Policy::PATIENCE, op);
-        if (lane == 0) groups[warp] = sum;
+    for (int group = warp; 32 * group < tile; group += WARPS) {
+        const T sum = sum_of_tiles<Tiles>(problem.in, status, 32 * group, tile, Policy::PATIENCE, op);
+        if (lane == 0) groups[group] = sum;
     }
     __syncthreads();
 

@@ -6,6 +6,8 @@
 //     words a thread      7: 0.97    8: about half, by bank conflicts
 //     tile                28 KB: 0.97; 52 KB and more, 12 KB and less: slower
 #pragma once
+#include <type_traits>
+
 #include "kernels/device/epoch_status.cuh"
 #include "kernels/device/look_ahead.cuh"
 #include "kernels/device/scan_one_wave.cuh"
@@ -29,20 +31,23 @@ struct RingPolicy {
     using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;  ///< by which a block learns what comes before a tile
 };
 
-/// Words a thread of one wave holds at most with two blocks a multiprocessor, before sums spill registers
-/// (nvcc 13.0).
-template <class T>
-constexpr int most_wave_words() {
-    return sizeof(T) == 4 ? 8 : 6;
-}
-
-/// One wave: BLOCKS blocks of THREADS threads on a multiprocessor. Words a thread, from few to many: the
-/// first tile with which that many blocks hold the vector is taken.
+/// One wave: BLOCKS blocks of THREADS threads with WORDS words each on a multiprocessor.
 template <int WORDS_, int BLOCKS_>
 struct WavePolicy {
-    static constexpr int WORDS = WORDS_, BLOCKS = BLOCKS_, THREADS = 512;
+    static constexpr int WORDS = WORDS_, BLOCKS = BLOCKS_, THREADS = 256;
     static constexpr int PATIENCE = 256;  ///< polls before a warp helps itself, about 0.2 ms
     template <class T>
     using Tiles = WaveTiles<T, WORDS, THREADS>;
     __device__ static int tile(int block, int) { return block; }
+};
+
+/// From short vectors to long ones: the first whose blocks hold the vector is taken. Of the last one
+/// registers hold as many words as they do without spilling sums (nvcc 13.0).
+template <class T>
+struct WavePolicies {
+    using Small = WavePolicy<2, 1>;
+    using Medium = WavePolicy<4, 1>;
+    using Large = std::conditional_t<
+        sizeof(T) == 4, WavePolicy<8, 4>,
+        std::conditional_t<16 % sizeof(T) == 0 && sizeof(T) <= 8, WavePolicy<6, 4>, WavePolicy<8, 1>>>;
 };

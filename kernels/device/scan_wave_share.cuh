@@ -27,7 +27,7 @@ struct WaveTiles {
     static constexpr int WORDS = WORDS_, THREADS = THREADS_, WARPS = THREADS / 32;
     static constexpr int PER_WORD = 16 / sizeof(T);
     static constexpr int ROW = 32 * PER_WORD, SHARE = WORDS * ROW, TILE = WARPS * SHARE;
-    static constexpr int MOST = 32 * WARPS;  ///< tiles; each warp reads the sums of 32
+    static constexpr int GROUPS = 2 * WARPS, MOST = 32 * GROUPS;  ///< of 32 tiles; and tiles, of a grid
     static constexpr bool FILLED = PER_WORD * sizeof(T) == 16;
     struct Items {
         T item[PER_WORD];

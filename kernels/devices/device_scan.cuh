@@ -25,7 +25,7 @@ class DeviceScan {
     /// Whether the part can stay in registers while the totals are exchanged.
     bool fits_one_wave(long long n) const {
         return workspace_.has_bulk_copies() &&
-               (n == 0 || scan_detail::wave_blocks<scan_detail::LargestWave<T>, T>(workspace_, n) > 0);
+               (n == 0 || scan_detail::wave_blocks<typename WavePolicies<T>::Large, T>(workspace_, n) > 0);
     }
 
     /// n >= 1 elements of such a part: its total told, those before it awaited, and the scan, in one launch.

@@ -20,8 +20,9 @@ class ScanCalls : public testing::Test {
    protected:
     using T = typename Case::T;
     using Op = typename Case::Op;
-    static constexpr int LARGEST_WAVE =
-        6 * WavePolicy<8, 1>::Tiles<T>::TILE;  ///< blocks of 3 multiprocessors
+    using Large = typename WavePolicies<T>::Large;
+    /// Elements of the blocks of 3 multiprocessors.
+    static constexpr int LARGEST_WAVE = 3 * Large::BLOCKS * Large::template Tiles<T>::TILE;
 
     void SetUp() override { gpu = {}; }
 
@@ -63,9 +64,9 @@ TYPED_TEST(ScanCalls, Lengths) {
     using T = typename TestFixture::T;
     const ScanWorkspace workspace(ScanWorkspace::bytes<T>(2 * this->LARGEST_WAVE));
     unsigned seed = 0;
-    for (const int words : {1, 2, 4, most_wave_words<T>()}) {
-        for (const int blocks : {1, 3, 6}) {
-            const long long edge = blocks * words * 512LL * (16 / sizeof(T));
+    for (const int words : {2, 4, TestFixture::Large::WORDS}) {
+        for (const int blocks : {1, 3, 3 * TestFixture::Large::BLOCKS}) {
+            const long long edge = blocks * words * 256LL * (16 / sizeof(T));
             for (const int by : {0, 1}) {
                 const int before = gpu.launches;
                 this->expect(workspace, edge + by, seed++);

@@ -46,7 +46,7 @@ void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const
 template <class Case>
 void expect(const Asked& asked, Workspace& workspace) {
     using T = typename Case::T;
-    expect_scan<T, typename Case::Op>(asked, workspace, [&](const ScanProblem<T>& problem) {
+    expect_scan<T, typename Case::Op>(asked, workspace, true, [&](const ScanProblem<T>& problem) {
         asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.memory())
                                       : run<Case, Form::exclusive>(problem, asked, workspace.memory());
     });

@@ -29,8 +29,9 @@ std::vector<long long> lengths() {
     using Policy = RingPolicy<T>;
     for (long long edge :
          {16 / int(sizeof(T)), 32, 512, 1 << 16, 1 << 19, Policy::SMALLEST_TILE, 7 * Policy::SMALLEST_TILE,
-          133 * Policy::SMALLEST_TILE, int(WavePolicy<1, 1>::Tiles<T>::TILE),
-          132 * int(WavePolicy<1, 1>::Tiles<T>::TILE), 132 * int(WavePolicy<2, 1>::Tiles<T>::TILE)}) {
+          133 * Policy::SMALLEST_TILE, int(WavePolicy<2, 1>::Tiles<T>::TILE),
+          132 * int(WavePolicy<2, 1>::Tiles<T>::TILE), 132 * int(WavePolicy<4, 1>::Tiles<T>::TILE),
+          132 * int(WavePolicy<8, 4>::Tiles<T>::TILE)}) {
         for (int by : {-1, 0, 1}) all.push_back(edge + by);
     }
     return all;

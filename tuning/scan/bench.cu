@@ -92,9 +92,10 @@ template <class T, class Op> void row(const char* name, long long n, int kind, O
   print(title, rows);
 }
 #ifndef CORE
-template <class P, class T, class Op> void add_wave(std::vector<Row>& rows, const char* nm, ScanWorkspace& w, ScanProblem<T> p, Op op) {
-  if (tiles(p.n, P::template Tiles<T>::TILE) > std::min(264, P::template Tiles<T>::MOST)) return;
-  rows.push_back({nm, [=, &w](cudaStream_t s) { using Tl = typename P::template Tiles<T>; (void)scan_detail::launch(scan_one_wave<P, Form::inclusive, Tl, T, Op>, tiles(p.n, Tl::TILE), Tl::THREADS, 0, s, p, w.memory(), op, Alone{}); }});
+template <class P, class T, class Op> void add_wave(std::vector<Row>& rows, const char* nm, ScanWorkspace& w, ScanProblem<T> p, Op op, int smem = 0) {
+  if (smem) cudaFuncSetAttribute(scan_one_wave<P, Form::inclusive, typename P::template Tiles<T>, T, Op>, cudaFuncAttributeMaxDynamicSharedMemorySize, smem);
+  if (tiles(p.n, P::template Tiles<T>::TILE) > std::min(smem ? 100000 : 132 * P::BLOCKS, P::template Tiles<T>::MOST)) return;
+  rows.push_back({nm, [=, &w](cudaStream_t s) { using Tl = typename P::template Tiles<T>; (void)scan_detail::launch(scan_one_wave<P, Form::inclusive, Tl, T, Op>, tiles(p.n, Tl::TILE), Tl::THREADS, smem, s, p, w.memory(), op, Alone{}); }});
 }
 template <int W, int B, int TH> struct WV { static constexpr int WORDS = W, BLOCKS = B, THREADS = TH, PATIENCE = 256; template <class T> using Tiles = WaveTiles<T, W, TH>; __device__ static int tile(int b, int) { return b; } };
 __global__ void empty() {}
@@ -111,14 +112,19 @@ template <class T, class Op> void small(long long n, Op op, bool cold, int reps)
   add_wave<WV<1, 1, 256>>(rows, "1x256", w, p, op);
   add_wave<WV<2, 1, 256>>(rows, "2x256", w, p, op);
   add_wave<WV<4, 1, 256>>(rows, "4x256", w, p, op);
+  add_wave<WV<4, 4, 256>>(rows, "4x256/4", w, p, op);
+  add_wave<WV<8, 4, 256>>(rows, "8x256/4", w, p, op);
   add_wave<WV<8, 1, 256>>(rows, "8x256", w, p, op);
-  add_wave<WV<1, 1, 512>>(rows, "1x512", w, p, op);
-  add_wave<WV<2, 1, 512>>(rows, "2x512", w, p, op);
-  add_wave<WV<4, 1, 512>>(rows, "4x512", w, p, op);
+  add_wave<WV<4, 8, 128>>(rows, "4x128/8", w, p, op);
   add_wave<WV<8, 2, 512>>(rows, "8x512", w, p, op);
-  add_wave<WV<2, 1, 1024>>(rows, "2x1k", w, p, op);
-  add_wave<WV<4, 1, 1024>>(rows, "4x1k", w, p, op);
-  if constexpr (sizeof(T) <= 4) add_wave<WV<8, 1, 1024>>(rows, "8x1k", w, p, op);
+  if (n > 1 << 20) {
+  add_wave<WV<8, 4, 256>>(rows, "8x256@3", w, p, op, 62 << 10);
+  add_wave<WV<8, 4, 256>>(rows, "8x256@2", w, p, op, 90 << 10);
+  add_wave<WV<8, 2, 512>>(rows, "8x512@1", w, p, op, 180 << 10);
+  add_wave<WV<4, 4, 512>>(rows, "4x512@4", w, p, op, 40 << 10);
+  add_wave<WV<4, 4, 512>>(rows, "4x512@3", w, p, op, 60 << 10);
+  add_wave<WV<4, 4, 512>>(rows, "4x512@2", w, p, op, 90 << 10);
+  }
   for (size_t k = 1; k < rows.size(); ++k) if (rows[k].name != "cub" && rows[k].name != "empty") check<T>(rows[k].name.c_str(), w, in, out, ref, n, op, rows[k].f);
   measure(rows, reps, cold, 1);
   char title[100]; snprintf(title, 100, "small n %lld %s", n, cold ? "cold" : "warm");
@@ -158,8 +164,7 @@ int main(int argc, char** argv) {
     row<int>("int32", 1ll << 23, 0, Sum<int>{}, true, 31);
   }
   if (part == "small" || part == "all") {
-    for (int e : {22, 20}) small<int>(1ll << e, Sum<int>{}, true, 41);
-    for (int e : {22, 20, 18, 16, 14, 12, 10}) small<int>(1ll << e, Sum<int>{}, false, 61);
+    for (int e : {22, 23}) small<int>(1ll << e, Sum<int>{}, true, 41); small<int>(3 << 20, Sum<int>{}, true, 41);
     small<long long>(1ll << 20, Sum<long long>{}, true, 41);
     small<int>(1ll << 18, Sum<int>{}, true, 41);
   }
