@@ -32,6 +32,7 @@ TYPES = {
     "affine_double": (16, "affine maps, 16 bytes"),
 }
 SHORT = 1 << 20
+SUBMITTED = {"live": "A call at a time", "stream": "Calls queued ahead", "graph": "Replays of a graph"}
 DECISIVE = ("scan 2^28 int32, sum: of the copy", "scan 2^28 float, sum: of the copy")
 
 
@@ -90,24 +91,19 @@ def drawings(evidence: Evidence) -> list[Drawing]:
         return []
     caption = (
         "Short vectors of ints: time of one inclusive scan, warm, medians with 95% confidence intervals; "
-        "left as a call on a stream, right as the replay of a captured graph."
+        "left a call at a time, then calls queued ahead, right replays of a captured graph."
     )
     return [Drawing("short", draw_short(evidence), caption)]
 
 
 def draw_short(evidence: Evidence):
-    figure, panels = plotting.new_figure(plotting.WIDE, 2.3, ncols=2, sharey=True)
-    for axes, submit in zip(panels, ("stream", "graph"), strict=True):
+    figure, panels = plotting.new_figure(plotting.WIDE, 2.3, ncols=3, sharey=True)
+    for axes, (submit, title) in zip(panels, SUBMITTED.items(), strict=True):
         for algorithm, look in SCANS.items():
             times = short(curve(evidence.timed, algorithm, "int32", "warm", submit))
             if times:
                 plotting.time_line(axes, look, times)
-        by_length.finish(
-            axes,
-            "time, µs (warm)",
-            f"As a call on a {submit}" if submit == "stream" else "As the replay of a graph",
-            "ints",
-        )
+        by_length.finish(axes, "time, µs (warm)" if submit == "live" else "", title, "ints")
         axes.set_ylim(bottom=0)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(SCANS))
     plotting.sources(figure, evidence, counts=False)

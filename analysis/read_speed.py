@@ -44,6 +44,8 @@ def curve(timed: Results, algorithm: str, cache: str = "cold") -> dict[int, Medi
     """Median times of one reduction, or of the read, by length."""
     operation = "read" if algorithm == "ceiling" else "reduce"
     factors = {"operation": operation, "algorithm": algorithm, "cache": cache}
+    if operation == "reduce":
+        factors["submit"] = "stream"
     lengths = sorted(timed.levels("n", **factors))
     return {n: timed.time(**factors, n=n) for n in lengths}
 

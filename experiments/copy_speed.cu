@@ -22,8 +22,8 @@ const harness::Claim CLAIM = {
     // method
     "Inclusive scans by element type and operator, from 2^8 elements to as many as memory holds beside those of "
     "the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, CUB of the toolkit, the "
-    "newest CUB, and a copy, in one process; cold and warm; as calls on a stream and, of ints, as the replay of a "
-    "graph. Ints at addresses off 16 bytes: alike, and not. Every element is compared. Counted: the scan for GPUs "
+    "newest CUB, and a copy, in one process; cold and warm; calls on a stream, queued ahead and, of ints, a call at a "
+    "time, and the replay of a graph. Ints at addresses off 16 bytes: alike, and not. Every element is compared. Counted: the scan for GPUs "
     "without bulk copies.",
     // fails_if
     "A scan of 2^28 elements of 4 bytes takes less than 0.96 of the copy's throughput. It holds within limits if "
@@ -48,12 +48,16 @@ void add_lengths(harness::Suite& suite) {
 /// Of ints, all powers of two. Short ones take a few microseconds, of which the clock shows but some digits:
 /// hence more repetitions.
 void add_lengths_of_ints(harness::Suite& suite) {
+    using harness::Queued, harness::Submitted;
     constexpr int SHORT = 22, OF_SHORT = 31;
     for (int log = 8; log <= (suite.quick() ? 20 : longest<int>()); ++log)
         harness::add_scans_beside_copy<int, Sum<int>>(suite, 1LL << log,
                                                       log <= SHORT ? OF_SHORT : REPETITIONS);
     for (int log = 8; log <= (suite.quick() ? 20 : SHORT); log += 2)
-        harness::add_scans_beside_copy<int, Sum<int>>(suite, 1LL << log, OF_SHORT, harness::Submitted::graph);
+        harness::add_scans_beside_copy<int, Sum<int>>(suite, 1LL << log, OF_SHORT, Submitted::graph);
+    for (int log = 8; log <= (suite.quick() ? 20 : SHORT); log += 2)
+        harness::add_scans_beside_copy<int, Sum<int>>(suite, 1LL << log, OF_SHORT, Submitted::stream,
+                                                      Queued::live);
 }
 
 const std::string ON_STREAM = harness::submitted_as(harness::Submitted::stream);

@@ -28,39 +28,49 @@ const harness::Claim CLAIM = {
     "stated beforehand, a row each.",
     // method
     "Ints. Reductions by length: ours, CUB of the toolkit, the newest CUB, and a kernel that only reads. "
-    "Compactions of 2^28 different numbers, shuffled, of which half is kept: ours, both CUBs, and a copy of three "
+    "Each queued ahead, and short "
+    "ones a call at a time as well. Compactions of 2^28 different numbers, shuffled, of which half is kept: ours, both CUBs, and a copy of three "
     "quarters of the vector, which moves as many bytes. Cold and warm. Every result is compared.",
     // fails_if
     "A reduction of 2^28 elements takes less than 0.97 of the read's throughput. It holds within limits if another "
     "target is missed.",
 };
 
-constexpr int REPETITIONS = 31;  // short vectors take a few microseconds
-const std::string OF_INTS = "/type:int32", SUMS = OF_INTS + "/operator:sum";
+constexpr int LONGEST_LIVE = 20;  // as a power of two
+constexpr int REPETITIONS = 31;   // short vectors take a few microseconds
+const std::string OF_INTS = "/type:int32";
 
-void add_our_reduction(harness::Suite& suite, long long n) {
+/// live: a call at a time, from an idle host.
+std::string sums(harness::Queued when) {
+    return OF_INTS + "/operator:sum" + (when == harness::Queued::live ? "/submit:live" : "/submit:stream");
+}
+
+void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when) {
     using Op = harness::Counted<Sum<int>>;
     suite
-        .reduce<int>("reduce/ours" + SUMS, n, n,
+        .reduce<int>("reduce/ours" + sums(when), n, n,
                      [](harness::Vectors<int> v) {
                          const auto reduce = std::make_shared<WarpSharesReduction<int, Op>>();
                          harness::check(reduce->status(), "room for a reduction");
                          return [=] { (*reduce)(v.in, v.out, v.n, Op{}, v.stream); };
                      })
         .repeat(REPETITIONS)
+        .queue(when)
         .in_order()
         .predict("launches", 1)
         .predict("global_bytes_read", 4 * n);
 }
 
-void add_other_reductions(harness::Suite& suite, long long n) {
+void add_other_reductions(harness::Suite& suite, long long n, harness::Queued when) {
     if constexpr (harness::on_gpu) {
-        suite.reduce<int>("reduce/cub_device" + SUMS, n, n, harness::cub_device_reduce<int>)
-            .repeat(REPETITIONS);
+        suite.reduce<int>("reduce/cub_device" + sums(when), n, n, harness::cub_device_reduce<int>)
+            .repeat(REPETITIONS)
+            .queue(when);
         if constexpr (harness::has_newest_cub)
-            suite.reduce<int>("reduce/cub_newest" + SUMS, n, n, harness::newest::cub_device_reduce<int>)
-                .repeat(REPETITIONS);
-        suite.read<int>("read/ceiling" + OF_INTS, n).repeat(REPETITIONS);
+            suite.reduce<int>("reduce/cub_newest" + sums(when), n, n, harness::newest::cub_device_reduce<int>)
+                .repeat(REPETITIONS)
+                .queue(when);
+        if (when == harness::Queued::ahead) suite.read<int>("read/ceiling" + OF_INTS, n).repeat(REPETITIONS);
     }
 }
 
@@ -126,8 +136,11 @@ struct Compactions {
 void add_cases(harness::Suite& suite) {
     const int log = suite.timed() ? (suite.quick() ? 20 : 28) : (suite.quick() ? 12 : 16);
     for (int each = suite.timed() ? 8 : log; each <= log; ++each) {
-        add_our_reduction(suite, 1LL << each);
-        if (suite.timed()) add_other_reductions(suite, 1LL << each);
+        for (const auto when : {harness::Queued::ahead, harness::Queued::live}) {
+            if (when == harness::Queued::live && (!suite.timed() || each > LONGEST_LIVE)) continue;
+            add_our_reduction(suite, 1LL << each, when);
+            if (suite.timed()) add_other_reductions(suite, 1LL << each, when);
+        }
     }
     Compactions compactions(suite, log);
     compactions.add_ours();

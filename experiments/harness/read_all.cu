@@ -9,8 +9,8 @@ namespace harness {
 namespace {
 
 constexpr int THREADS = 256;
-constexpr int LOADS =
-    4;  // of a thread, under way at a time; the threads that fit hold 128 KiB a multiprocessor
+constexpr int LOADS = 8;           // of a thread, under way at a time
+constexpr int BLOCKS_A_PLACE = 8;  // one after another where a block fits: none is idle for long at the end
 constexpr long long TILE = THREADS * LOADS;
 
 /// *digest: the exclusive or of all 32-bit words is combined with it, once a block; null: it is not wanted.
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(THREADS)
     atomicXor(digest, found);
 }
 
-/// As many blocks as the GPU holds at a time.
+/// Blocks that the GPU holds at a time.
 long long resident_blocks() {
     int blocks = 0, multiprocessors = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, read_words, THREADS, 0), "occupancy");
@@ -56,7 +56,7 @@ Work read_all(const void* data, long long bytes, void* digest, cudaStream_t stre
     constexpr long long WORD = sizeof(uint4);
     const auto* const words = static_cast<const uint4*>(data);
     const long long count = bytes / WORD, tiles = std::max(1LL, (count + TILE - 1) / TILE);
-    const auto blocks = static_cast<unsigned>(std::min(tiles, resident_blocks()));
+    const auto blocks = static_cast<unsigned>(std::min(tiles, BLOCKS_A_PLACE * resident_blocks()));
     const auto rest = static_cast<int>(bytes % WORD);
     return [=] {
         launch(read_words, blocks, THREADS, stream, words, count, rest, static_cast<unsigned*>(digest));

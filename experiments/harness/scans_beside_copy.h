@@ -3,6 +3,9 @@
 //
 //     scan/ours/type:int32/operator:sum/submit:stream        scan/cub_device/..        scan/cub_newest/..
 //     copy/device_to_device/type:int32/submit:stream
+//
+// submit:stream  calls that the host has queued ahead      submit:live  a call at a time, from an idle host
+// submit:graph   replays of a graph, launched ahead
 #pragma once
 #include <memory>
 #include <stdexcept>
@@ -17,7 +20,8 @@
 
 namespace harness {
 
-inline std::string submitted_as(Submitted how) {
+inline std::string submitted_as(Submitted how, Queued when = Queued::ahead) {
+    if (when == Queued::live) return "/submit:live";
     return how == Submitted::graph ? "/submit:graph" : "/submit:stream";
 }
 
@@ -50,16 +54,20 @@ Work scan_by_newest_cub(Vectors<T> v) {
 
 /// All of them, of n elements, each with so many repetitions.
 template <class T, class Op>
-void add_scans_beside_copy(Suite& suite, long long n, int repetitions, Submitted how = Submitted::stream) {
-    const std::string tail = submitted_as(how);
+void add_scans_beside_copy(Suite& suite, long long n, int repetitions, Submitted how = Submitted::stream,
+                           Queued when = Queued::ahead) {
+    const std::string tail = submitted_as(how, when);
     const auto add_scan = [&](const std::string& algorithm, Prepare<T> prepare) {
         const std::string name = "scan/" + algorithm + type_and_operator<T, Op>() + tail;
-        suite.scan<T, Op>(name, n, {n}, prepare).repeat(repetitions).submit(how);
+        suite.scan<T, Op>(name, n, {n}, prepare).repeat(repetitions).submit(how).queue(when);
     };
     add_scan("ours", scan_by_ours<T, Op>);
     add_scan("cub_device", scan_by_cub<T, Op>);
     if constexpr (has_newest_cub) add_scan("cub_newest", scan_by_newest_cub<T, Op>);
-    suite.copy<T>("copy/device_to_device" + type_factor<T>() + tail, n).repeat(repetitions).submit(how);
+    suite.copy<T>("copy/device_to_device" + type_factor<T>() + tail, n)
+        .repeat(repetitions)
+        .submit(how)
+        .queue(when);
 }
 
 }  // namespace harness

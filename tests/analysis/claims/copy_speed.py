@@ -20,7 +20,7 @@ def default_times() -> dict:
         operator = "affine" if "affine" in kind else "sum"
         for log in (8, 10, 14, 18, 20, 22, 24, 28):
             copy = 3.0 + size * 120.0 * 2.0 ** (log - 28)
-            for submit in ("stream", "graph") if kind == "int32" else ("stream",):
+            for submit in ("stream", "live", "graph") if kind == "int32" else ("stream",):
                 for cache in ("cold", "warm"):
                     tail = f"/submit:{submit}/cache:{cache}/n:{1 << log}"
                     times[f"copy/device_to_device/type:{kind}{tail}"] = 0.99 * copy

@@ -5,9 +5,12 @@ from tests.analysis.made_up import COUNTED, changed, counted_row
 
 LONGEST = 1 << 28
 REDUCTIONS = {
-    "reduce/ours/type:int32/operator:sum": 1.0,
-    "reduce/cub_device/type:int32/operator:sum": 2.0,
-    "reduce/cub_newest/type:int32/operator:sum": 1.9,
+    "reduce/ours/type:int32/operator:sum/submit:stream": 1.0,
+    "reduce/cub_device/type:int32/operator:sum/submit:stream": 2.0,
+    "reduce/cub_newest/type:int32/operator:sum/submit:stream": 1.9,
+    "reduce/ours/type:int32/operator:sum/submit:live": 1.1,
+    "reduce/cub_device/type:int32/operator:sum/submit:live": 2.2,
+    "reduce/cub_newest/type:int32/operator:sum/submit:live": 2.1,
     "read/ceiling/type:int32": 0.99,
 }
 COMPACTIONS = {"ours": 600.0, "cub_device": 800.0, "cub_newest": 750.0}
@@ -15,7 +18,7 @@ COMPACTIONS = {"ours": 600.0, "cub_device": 800.0, "cub_newest": 750.0}
 
 def default_counts() -> list[dict]:
     counters = {"launches": 1, "global_bytes_read": 4 * COUNTED}
-    names = ("reduce/ours/type:int32/operator:sum", "compact/ours/type:int32")
+    names = ("reduce/ours/type:int32/operator:sum/submit:stream", "compact/ours/type:int32")
     return [counted_row(f"{name}/n:{COUNTED}", counters, **counters) for name in names]
 
 
@@ -37,7 +40,12 @@ VERDICTS = [
     (None, None, HOLDS, "Of 6 targets that were measured 6 are met."),
     (None, changed(default_times(), **{"read__cold__n:268435456": 100}), FAILS, "missed: reduce 2^28"),
     (None, changed(default_times(), **{"compact/cub_newest": 610}), LIMITS, "missed: compaction 2^28 int32"),
-    (None, changed(default_times(), **{"reduce/cub_device__warm__n:16384": 4}), LIMITS, "reduce 2^14 int32"),
+    (
+        None,
+        changed(default_times(), **{"reduce/cub_device__live__warm__n:16384": 4}),
+        LIMITS,
+        "reduce 2^14 int32",
+    ),
     (None, changed(default_times(), **{"read__warm": 1}), HOLDS, ""),
     (
         None,
