@@ -95,7 +95,7 @@ long long random_length(std::mt19937& random, long long most) {
 
 TEST(ScanCalls, FourStreamsBackToBack) {
     constexpr long long MOST = 8'000'000;
-    constexpr int STREAMS = 4, CALLS = 500;
+    constexpr int STREAMS = 4, CALLS = 2500;
     std::vector<std::unique_ptr<Ones>> ones;
     std::vector<std::unique_ptr<ScanWorkspace>> workspaces;
     Stream streams[STREAMS];
