@@ -1,13 +1,12 @@
 // The roles of the warps of a block of device/compact_ring: device/ring_roles, and what a compaction does
 // with a tile.
 //
-//     a warp's kept     x x x x x x x x x x x x x x      in global memory, words of 16 bytes:
-//                      . x x x|x x x x|x x x x|x x x .
-//     direct            3 elements, from registers
-//     packed                   8 elements: one bulk copy, from the begin of the warp's share
-//     tail                                     3 elements, a lane a byte
+//     a warp's kept    |. 0 1 2|3 4 5 6|7 8 9 a|b c d .|      in words of 16 bytes of global memory
+//                         late      body          tail
+//     its share        |3 4 5 6|7 8 9 a|b c d .|. 0 1 2|      in shared memory
 //
-// So what is packed lies in both memories alike modulo 16, and never takes more room than the share.
+// So the body lies in both memories alike modulo 16: it is one bulk copy. Late ones and the tail are stored
+// by lanes. All of it has room in the share, even if everything is kept.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -90,14 +89,15 @@ struct CompactRoles : RingRoles<Policy, Tiles, T, CompactStages<Policy, Tiles>> 
         const long long first = ring.prefixes[at.stage] + before;
         if (tile == tiles.count() - 1 && warp == WARPS - 1 && lane == 0) *problem.number = first + kept;
 
-        const int direct = elements_to_next_word(problem.out + first);
+        T* const to = problem.out + first;
+        const int late = min(elements_to_next_word(to), kept);
         T* const share = reinterpret_cast<T*>(ring.space[at.stage] + tiles.shift) + warp * SHARE;
-        T* const behind = problem.out + first + direct;
         __syncwarp();
-        rows.pack(share, behind, direct);
+        rows.pack(share, late);
         show_to_bulk_copies();
         __syncwarp();
-        if (kept > direct) copy_out_anywhere(behind, share, (kept - direct) * static_cast<int>(sizeof(T)));
+        if (lane < late) to[lane] = share[SHARE - late + lane];
+        if (kept > late) copy_out_anywhere(to + late, share, (kept - late) * static_cast<int>(sizeof(T)));
     }
     /// From an address to the next multiple of 16; 0 if words cut elements in two.
     __device__ static int elements_to_next_word(const T* to) {

@@ -4,6 +4,7 @@
 //     row 0   x - x x      before   0 1 1 2      the kept of the rows before, and those of lower lanes, by a
 //     row 1   - x x -               3 3 4 5      ballot and a population count
 //     packed                        0 2 3 5 6    over the share, once all of it is in registers
+//     2 late  3 5 6 - - - 0 2       round the share's end, so that the third one lies where a word begins
 //
 // Neighbours read neighbouring units, and write neighbouring places: no bank conflicts. Units of several
 // elements take a ballot for each bit of their count, 2 or 3 ballots in place of 2 or 4. A warp never keeps
@@ -54,29 +55,29 @@ class KeptRows {
         return is_whole() ? rank<true>(keep) : rank<false>(keep);
     }
 
-    /// Put what was ranked side by side, rank r at places[r - direct] in shared memory, which may be that of
-    /// the share; but the first `direct` ones in global memory, before `behind`.
-    __device__ void pack(T* places, T* behind, int direct) const {
+    /// Put what was ranked side by side into `share`, which may be where it came from: rank r in place
+    /// r - late, and the first `late` ones, which that leaves over, at the share's end.
+    __device__ void pack(T* share, int late) const {
         using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  // which is written in one go
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             Item items[PER_UNIT];
             memcpy(items, &units_[k], sizeof(items));
-            int place = static_cast<int>(ranked_[k] >> PER_UNIT) - direct;
+            unsigned place = (ranked_[k] & RANK) - late;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j) {
-                if ((ranked_[k] >> j & 1) == 0) continue;
-                if (place >= 0)
-                    reinterpret_cast<Item*>(places)[place] = items[j];
-                else
-                    reinterpret_cast<Item*>(behind)[place] = items[j];
-                ++place;
+                const bool is_kept = (ranked_[k] & KEPT >> j) != 0;
+                const unsigned in_share = min(place, place + SHARE);  // one of them is from 0 to SHARE - 1
+                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = items[j];
+                if (is_kept) ++place;
             }
         }
     }
 
    private:
     static constexpr int COUNT_BITS = PER_UNIT == 1 ? 1 : PER_UNIT < 4 ? 2 : 3;  ///< of a unit
+    static constexpr unsigned KEPT = 1u << 31, RANK = 0xffff;                    ///< bits of ranked_
+    static_assert(SHARE < RANK, "a rank has 16 bits");
 
     /// Whether all places of the share hold elements of the vector.
     __device__ bool is_whole() const { return begin_ <= 0 && end_ >= SHARE; }
@@ -113,7 +114,7 @@ class KeptRows {
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j) {
                 if (!((WHOLE || has(k, j)) && keep(items[j]))) continue;
-                flags |= 1u << j;
+                flags |= KEPT >> j;
                 ++count;
             }
 #pragma unroll
@@ -122,12 +123,12 @@ class KeptRows {
                 before += __popc(lanes & lower_lanes) << bit;
                 kept += __popc(lanes) << bit;
             }
-            ranked_[k] = before << PER_UNIT | flags;
+            ranked_[k] = flags + before;
         }
         return kept;
     }
 
     int begin_, end_;  ///< places of the share that hold elements of the vector
     Unit units_[ROWS];
-    unsigned ranked_[ROWS];  ///< kept ones of the warp before the unit, and a bit an element: kept
+    unsigned ranked_[ROWS];  ///< a bit for each element that is kept, and how many are before the unit
 };
