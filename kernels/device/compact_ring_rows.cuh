@@ -58,17 +58,14 @@ class KeptRows {
     /// Put what was ranked side by side into `share`, which may be where it came from: rank r in place
     /// r - late, and the first `late` ones, which that leaves over, at the share's end.
     __device__ void pack(T* share, int late) const {
-        using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  // which is written in one go
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
-            Item items[PER_UNIT];
-            memcpy(items, &units_[k], sizeof(items));
             unsigned place = (ranked_[k] & RANK) - late;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j) {
                 const bool is_kept = (ranked_[k] & KEPT >> j) != 0;
                 const unsigned in_share = min(place, place + SHARE);  // one of them is from 0 to SHARE - 1
-                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = items[j];
+                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = item(units_[k], j);
                 if (is_kept) ++place;
             }
         }
@@ -79,6 +76,20 @@ class KeptRows {
     static constexpr unsigned KEPT = 1u << 31, RANK = 0xffff;                    ///< bits of ranked_
     static_assert(SHARE < RANK, "a rank has 16 bits");
 
+    using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  ///< which is written in one go
+
+    /// Element j of a unit. A funnel shift, as the compiler would keep each element that rank() unpacks in a
+    /// register of its own until pack() writes it.
+    __device__ static Item item(Unit unit, int j) {
+        if constexpr (PER_UNIT == 1) {
+            return unit;
+        } else {
+            const unsigned bytes = __funnelshift_r(unit, 0, 8 * static_cast<int>(sizeof(T)) * j);
+            Item item;
+            memcpy(&item, &bytes, sizeof(item));
+            return item;
+        }
+    }
     /// Whether all places of the share hold elements of the vector.
     __device__ bool is_whole() const { return begin_ <= 0 && end_ >= SHARE; }
     /// Whether this one does: the predicate is asked of nothing else.
