@@ -60,10 +60,12 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
 }
 
 /// How the ring is cut. STAGES: of BYTES bytes a thread. LOADS: tiles on their way to a block at a time.
-template <class T, int STAGES_ = 7, unsigned LOADS_ = 2, int BYTES = 112>
+/// UNIT_BYTES: that a lane ranks at a time; 4, 8 or 16.
+template <class T, int STAGES_ = 7, unsigned LOADS_ = 2, int BYTES = 112, int UNIT_BYTES_ = 16>
 struct CompactRingPolicy {
     static constexpr int STAGES = STAGES_, THREADS = 256, TILES_A_LANE = 4, GROUPS = 3;
     static constexpr unsigned LOADS = LOADS_;
+    static constexpr int UNIT_BYTES = UNIT_BYTES_;
     template <bool IN_WORDS>
     using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES, false>;  // rows have no conflicts to avoid
     static constexpr bool HAS_WORDS = 16 % sizeof(T) == 0;

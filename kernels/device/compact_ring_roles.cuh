@@ -65,7 +65,7 @@ struct CompactRoles : RingRoles<Policy, Tiles, T, CompactStages<Policy, Tiles>> 
 
    private:
     __device__ void count(long long tile, Place at) {
-        const KeptRows<Tiles, T, UnitToCount<Tiles>> rows(tiles, tile, ring.space[at.stage], warp);
+        const KeptRows<Tiles, T, typename Tiles::Word> rows(tiles, tile, ring.space[at.stage], warp);
         const unsigned with = warp_scan(rows.count(keep), true, Sum<unsigned>{});
         if (lane == 31) ring.sums[at.stage][warp] = with;
     }
@@ -81,7 +81,8 @@ struct CompactRoles : RingRoles<Policy, Tiles, T, CompactStages<Policy, Tiles>> 
     }
     /// Rank while the prefix is not there yet. All lanes have read the share when the first one writes to it.
     __device__ void pack(long long tile, Place at) {
-        KeptRows<Tiles, T, UnitToPack<Tiles, T>> rows(tiles, tile, ring.space[at.stage], warp);
+        KeptRows<Tiles, T, UnitOf<Tiles, T, Policy::UNIT_BYTES>> rows(tiles, tile, ring.space[at.stage],
+                                                                      warp);
         const int kept = rows.rank(keep);
         ring.reduced[at.stage].wait(at.parity);
         const unsigned before = before_warp(warp, at);

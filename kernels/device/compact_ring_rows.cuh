@@ -1,31 +1,34 @@
 // What device/compact_ring does with a warp's share of a tile: count what is kept, rank it, pack it.
 //
-//     rows of 32 units, here 4 lanes for 32 and 1 element a unit; kept: x
-//     row 0   x - x x      before   0 1 1 2      the kept of the rows before, and those of lower lanes, by a
-//     row 1   - x x -               3 3 4 5      ballot and a population count
-//     packed                        0 2 3 5 6    over the share, once all of it is in registers
-//     2 late  3 5 6 - - - 0 2       round the share's end, so that the third one lies where a word begins
+//     rows of 32 units, here 4 lanes for 32 and 2 elements a unit; kept: x
+//     row 0    x-   --   xx   -x        counts   1 0 2 1
+//     row 1    xx   x-   --   xx                 2 1 0 2
+//     fields            1|2  0|1  2|0  1|2       a field a row, scanned together by Kogge-Stone
+//     before   row 0: 0 1 1 3, row 1: 4 6 7 7    4 = what row 0 keeps
+//     packed, 2 late: 2 3 4 .. 8 - - 0 1         round the share's end, so that 2 lies where a word begins
 //
-// Neighbours read neighbouring units, and write neighbouring places: no bank conflicts. Units of several
-// elements take a ballot for each bit of their count, 2 or 3 ballots in place of 2 or 4. A warp never keeps
-// more than its share holds, so it packs into its own share and waits for no other warp.
-// Source: Harris and Garland, "Optimizing parallel prefix operations for the Fermi architecture", GPU
-// Computing Gems, Jade Edition, chapter 3, 2012 (ballots).
+// A scan of 5 shuffles serves 4 rows, or 2 if units have more than 7 elements: an eighth of the ballots and
+// population counts that as many elements would take. A warp never keeps more than its share holds, so it
+// packs into its own share, once all of it is in registers, and waits for no other warp. Reads have no bank
+// conflicts. Where half is kept, lanes of units of 4 elements write 2 places apart.
+// Source: several counts in one register: Ha, Krueger and Silva, "Fast four-way parallel radix sorting on
+// GPUs", Computer Graphics Forum 28(8), 2009.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/operators.cuh"
+#include "kernels/warp/scan_kogge_stone.cuh"
 #include "kernels/warp/shuffle.cuh"
 
-/// Units of elements that a lane reads at a time: to count, words of 16 bytes; to pack, one element, or 4
-/// bytes of smaller ones. Elements that do not fit into words are units themselves.
-template <class Tiles>
-using UnitToCount = typename Tiles::Word;
-template <class Tiles, class T>
-using UnitToPack = std::conditional_t<!Tiles::IS_IN_WORDS || sizeof(T) == 16, typename Tiles::Word,
-                                      std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>>;
+/// What a lane reads at a time of tiles in words: BYTES bytes, or an element if it has more. Of others: an
+/// element.
+template <class Tiles, class T, int BYTES>
+using UnitOf =
+    std::conditional_t<!Tiles::IS_IN_WORDS || BYTES == 16 || sizeof(T) == 16, typename Tiles::Word,
+                       std::conditional_t<BYTES == 8 || sizeof(T) == 8, unsigned long long, unsigned>>;
 
 /// A warp's share of a tile, in registers.
 template <class Tiles, class T, class Unit>
@@ -52,7 +55,23 @@ class KeptRows {
     /// Rank what is kept. Returns how many the warp keeps. Called by all its lanes.
     template <class Predicate>
     __device__ int rank(Predicate keep) {
-        return is_whole() ? rank<true>(keep) : rank<false>(keep);
+        is_whole() ? find_kept<true>(keep) : find_kept<false>(keep);
+        unsigned kept = 0;
+#pragma unroll
+        for (int begin = 0; begin < ROWS; begin += FIELDS) {
+            unsigned counts = 0;
+#pragma unroll
+            for (int k = begin; k < ROWS && k < begin + FIELDS; ++k)
+                counts |= static_cast<unsigned>(__popc(ranked_[k])) << FIELD_BITS * (k - begin);
+            const unsigned with = warp_scan(counts, true, Sum<unsigned>{});
+            const unsigned of_rows = __shfl_sync(ALL_LANES, with, 31), before = with - counts;
+#pragma unroll
+            for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) {
+                ranked_[k] += kept + (before >> FIELD_BITS * (k - begin) & FIELD);
+                kept += of_rows >> FIELD_BITS * (k - begin) & FIELD;
+            }
+        }
+        return static_cast<int>(kept);
     }
 
     /// Put what was ranked side by side into `share`, which may be where it came from: rank r in place
@@ -60,36 +79,28 @@ class KeptRows {
     __device__ void pack(T* share, int late) const {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
+            Item items[PER_UNIT];
+            memcpy(items, &units_[k], sizeof(items));
             unsigned place = (ranked_[k] & RANK) - late;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j) {
-                const bool is_kept = (ranked_[k] & KEPT >> j) != 0;
+                const bool is_kept = (ranked_[k] & KEPT << j) != 0;
                 const unsigned in_share = min(place, place + SHARE);  // one of them is from 0 to SHARE - 1
-                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = item(units_[k], j);
+                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = items[j];
                 if (is_kept) ++place;
             }
         }
     }
 
    private:
-    static constexpr int COUNT_BITS = PER_UNIT == 1 ? 1 : PER_UNIT < 4 ? 2 : 3;  ///< of a unit
-    static constexpr unsigned KEPT = 1u << 31, RANK = 0xffff;                    ///< bits of ranked_
-    static_assert(SHARE < RANK, "a rank has 16 bits");
+    static constexpr int FIELD_BITS = 32 * PER_UNIT < 256 ? 8 : 16;  ///< that hold the count of a row
+    static constexpr int FIELDS = 32 / FIELD_BITS;
+    static constexpr unsigned FIELD = (1u << FIELD_BITS) - 1;
+    static constexpr unsigned KEPT = 1u << 16, RANK = KEPT - 1;  ///< bits of ranked_
+    static_assert(SHARE <= static_cast<int>(RANK) && PER_UNIT <= 16, "16 bits for each");
 
     using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  ///< which is written in one go
 
-    /// Element j of a unit. A funnel shift, as the compiler would keep each element that rank() unpacks in a
-    /// register of its own until pack() writes it.
-    __device__ static Item item(Unit unit, int j) {
-        if constexpr (PER_UNIT == 1) {
-            return unit;
-        } else {
-            const unsigned bytes = __funnelshift_r(unit, 0, 8 * static_cast<int>(sizeof(T)) * j);
-            Item item;
-            memcpy(&item, &bytes, sizeof(item));
-            return item;
-        }
-    }
     /// Whether all places of the share hold elements of the vector.
     __device__ bool is_whole() const { return begin_ <= 0 && end_ >= SHARE; }
     /// Whether this one does: the predicate is asked of nothing else.
@@ -113,30 +124,16 @@ class KeptRows {
     }
 
     template <bool WHOLE, class Predicate>
-    __device__ int rank(Predicate keep) {
-        static_assert(PER_UNIT <= 4, "counts have 3 bits");
-        const unsigned lower_lanes = (1u << threadIdx.x % 32) - 1;
-        int kept = 0;
+    __device__ void find_kept(Predicate keep) {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             T items[PER_UNIT];
             memcpy(items, &units_[k], sizeof(items));
-            unsigned flags = 0, count = 0, before = kept;
+            ranked_[k] = 0;
 #pragma unroll
-            for (int j = 0; j < PER_UNIT; ++j) {
-                if (!((WHOLE || has(k, j)) && keep(items[j]))) continue;
-                flags |= KEPT >> j;
-                ++count;
-            }
-#pragma unroll
-            for (int bit = 0; bit < COUNT_BITS; ++bit) {
-                const unsigned lanes = __ballot_sync(ALL_LANES, (count >> bit & 1) != 0);
-                before += __popc(lanes & lower_lanes) << bit;
-                kept += __popc(lanes) << bit;
-            }
-            ranked_[k] = flags + before;
+            for (int j = 0; j < PER_UNIT; ++j)
+                if ((WHOLE || has(k, j)) && keep(items[j])) ranked_[k] |= KEPT << j;
         }
-        return kept;
     }
 
     int begin_, end_;  ///< places of the share that hold elements of the vector

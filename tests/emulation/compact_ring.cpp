@@ -10,17 +10,19 @@
 
 namespace {
 
-struct Policy {
-    static constexpr int STAGES = 3;
+template <int UNIT_BYTES_>
+struct SmallRing {
+    static constexpr int STAGES = 3, UNIT_BYTES = UNIT_BYTES_;
     static constexpr unsigned LOADS = 2;
     using Status = EpochStatus<unsigned>;
     using Ahead = LookAhead<unsigned, 2, 2, true, long long>;
 };
 
 /// IN_WORDS: as for RingTiles.
-template <class T_, bool IN_WORDS, int BYTES = 48>
+template <class T_, bool IN_WORDS, int BYTES = 48, int UNIT_BYTES = 16>
 struct Case {
     using T = T_;
+    using Policy = SmallRing<UNIT_BYTES>;
     using Tiles = RingTiles<T, IN_WORDS, 64, BYTES, false>;
     static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the vector read, in bytes
 };
@@ -54,6 +56,7 @@ template <class Case>
 void expect(const Asked& asked, Workspace& workspace) {
     using T = typename Case::T;
     using Tiles = typename Case::Tiles;
+    using Policy = typename Case::Policy;
     const unsigned epoch = workspace.epoch();
     expect_kept<T>(asked, [&](const CompactProblem<T>& problem, ShareOf keep) {
         const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
@@ -73,9 +76,10 @@ using Affine8 = Affine<unsigned>;
 using Affine16 = Affine<unsigned long long>;
 using Cases =
     testing::Types<Case<std::int8_t, true>, Case<std::int16_t, true>, Case<std::int16_t, true, 32>,
-                   Case<int, true>, Case<int, true, 16>, Case<double, true>, Case<Affine8, true>,
-                   Case<Affine8, false>, Case<Affine16, true>, Case<Affine16, false>, Case<Row, false>,
-                   Case<Bytes<3>, false>, Case<Bytes<4>, false>, Case<Bytes<13>, false>>;
+                   Case<std::int16_t, true, 48, 8>, Case<std::int8_t, true, 48, 4>, Case<int, true>,
+                   Case<int, true, 16>, Case<int, true, 48, 4>, Case<double, true, 48, 8>, Case<double, true>,
+                   Case<Affine8, true>, Case<Affine8, false>, Case<Affine16, true>, Case<Affine16, false>,
+                   Case<Row, false>, Case<Bytes<3>, false>, Case<Bytes<4>, false>, Case<Bytes<13>, false>>;
 TYPED_TEST_SUITE(CompactRingOf, Cases, );
 
 constexpr unsigned DRAWS = 90;
@@ -95,7 +99,7 @@ TYPED_TEST(CompactRingOf, Draws) {
 
 /// More tiles than the look-ahead reads at a time.
 TYPED_TEST(CompactRingOf, ManyTiles) {
-    constexpr int TILES = Policy::Ahead::GROUP * 2 * 2 + 5;
+    constexpr int TILES = TypeParam::Policy::Ahead::GROUP * 2 * 2 + 5;
     Workspace workspace(TILES + 1);
     Asked asked =
         draw<typename TypeParam::T>(first_seed() + 100, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
