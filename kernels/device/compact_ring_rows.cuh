@@ -79,14 +79,12 @@ class KeptRows {
     __device__ void pack(T* share, int late) const {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
-            Item items[PER_UNIT];
-            memcpy(items, &units_[k], sizeof(items));
             unsigned place = (ranked_[k] & RANK) - late;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j) {
                 const bool is_kept = (ranked_[k] & KEPT << j) != 0;
                 const unsigned in_share = min(place, place + SHARE);  // one of them is from 0 to SHARE - 1
-                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = items[j];
+                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = item(units_[k], j);
                 if (is_kept) ++place;
             }
         }
@@ -101,6 +99,24 @@ class KeptRows {
 
     using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  ///< which is written in one go
 
+    /// Element j of a unit. Small ones by a funnel shift, as the compiler would keep what rank() unpacks in a
+    /// register an element until pack() writes it.
+    __device__ static Item item(const Unit& unit, int j) {
+        Item item;
+        if constexpr (PER_UNIT > 1 && sizeof(T) < 4) {
+            constexpr int PER_4_BYTES = 4 / sizeof(T);
+            unsigned words[sizeof(Unit) / 4];
+            memcpy(words, &unit, sizeof(unit));
+            const unsigned low =
+                __funnelshift_r(words[j / PER_4_BYTES], 0, j % PER_4_BYTES * 8 * static_cast<int>(sizeof(T)));
+            memcpy(&item, &low, sizeof(item));
+        } else {
+            Item items[PER_UNIT];
+            memcpy(items, &unit, sizeof(items));
+            item = items[j];
+        }
+        return item;
+    }
     /// Whether all places of the share hold elements of the vector.
     __device__ bool is_whole() const { return begin_ <= 0 && end_ >= SHARE; }
     /// Whether this one does: the predicate is asked of nothing else.

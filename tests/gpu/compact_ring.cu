@@ -147,12 +147,12 @@ TYPED_TEST(RingCompactionOf, Graphs) {
 /// Other tiles and rings.
 template <class Policy>
 class RingCompactionWith : public testing::Test {};
-template <class T_, int STAGES, unsigned LOADS, int BYTES>
-struct Cut : CompactRingPolicy<T_, STAGES, LOADS, BYTES> {
+template <class T_, int STAGES, unsigned LOADS, int BYTES, int UNIT_BYTES = 16>
+struct Cut : CompactRingPolicy<T_, STAGES, LOADS, BYTES, UNIT_BYTES> {
     using T = T_;
 };
-using Cuts = testing::Types<Cut<int, 3, 1, 112>, Cut<int, 6, 3, 112>, Cut<int, 7, 3, 80>, Cut<int, 6, 2, 96>,
-                            Cut<std::int8_t, 6, 3, 80>, Cut<Row, 6, 3, 80>>;
+using Cuts = testing::Types<Cut<int, 3, 1, 112>, Cut<int, 6, 3, 112, 4>, Cut<int, 7, 3, 80, 8>,
+                            Cut<int, 6, 2, 128>, Cut<std::int8_t, 6, 3, 80, 4>, Cut<Row, 6, 3, 80>>;
 TYPED_TEST_SUITE(RingCompactionWith, Cuts, );
 
 TYPED_TEST(RingCompactionWith, Lengths) {
