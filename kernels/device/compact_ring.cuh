@@ -7,14 +7,16 @@
 //     pack              .        rank      .           pack in place, bulk store 8 warps
 //                       stage 0 of the ring, stage 1 follows one step behind, ..
 //
-// Each element is read from global memory once, and asked twice in shared memory: whoever counts a tile
-// publishes at once, and whoever packs it ranks while the sum of all tiles before is still on its way. Order
-// is kept. A tile's count has 32 bits, so statuses are words of 8 bytes; sums of groups of them have 64.
+// Each element is read from global memory once, and asked for twice in shared memory: whoever counts a tile
+// publishes at once, and whoever packs it ranks while the sum of all tiles before is still on its way. Each
+// warp packs and stores its share by itself, without a block barrier. Order is kept. A tile's count has 32
+// bits, so statuses are words of 8 bytes; sums of groups of them have 64.
 // Forward progress: as of device/scan_ring.
 //
-// Work: 2 n predicates, n / 32 2 ballots and population counts of warps for elements of 4 bytes and more, and
-// 1 + 5 / 32 additions a tile and block for looking ahead. Bytes: n elements read, the kept ones written, and
-// the statuses. launches 1. Nothing is initialised between calls.
+// Work: 2 n predicates, 6 shuffles of a warp for 4 rows of 32 words of up to 7 elements, or 2 rows of more,
+// to rank, and 1 + 5 / 32 additions a tile and block for looking ahead. Bytes: n elements read, the kept ones
+// written, and the statuses. launches 1, and 0 for n = 0, which is a memset. Nothing is initialised between
+// calls.
 // Source: Billeter, Olsson and Assarsson, "Efficient stream compaction on wide SIMD many-core architectures",
 // HPG 2009; in one pass: Merrill and Garland, NVR-2016-002, 2016, section 5; the ring: device/scan_ring.
 #pragma once
