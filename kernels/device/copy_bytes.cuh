@@ -79,3 +79,11 @@ __device__ inline void copy_out_shifted(char* to, const char* from, int bytes) {
         target[k] = shifted(words[k], words[k + 1], shift);
     }
 }
+
+/// Copy from shared to global memory, alike modulo 16 or not: as copy_out.
+__device__ inline void copy_out_anywhere(void* to, const void* from, int bytes) {
+    char* const target = static_cast<char*>(to);
+    const char* const source = static_cast<const char*>(from);
+    const bool alike = (reinterpret_cast<std::uintptr_t>(to) - shared_address(from)) % 16 == 0;
+    alike ? copy_out(target, source, bytes) : copy_out_shifted(target, source, bytes);
+}

@@ -1,29 +1,30 @@
-// The ring of stages in shared memory by which the warps of a block of device/scan_ring hand on tiles.
+// The ring of stages in shared memory by which the warps of a block hand on tiles: device/scan_ring and
+// device/compact_ring.
 //
-//     producer --landed--> reduce --reduced--> scan --emptied--> producer
+//     producer --landed--> reduce --reduced--> store --emptied--> producer
 //                  \-----> look-ahead --prefixed--/
 //
 // One barrier a stage for each arrow. The warp that publishes a tile's sum empties the stage as well, as it
 // reads the sums of the warps after the others may have gone on. What orders the accesses:
 //
 //     what            written by    after      read by              after      written anew after
-//     space           copy engine   emptied    reduce, scan         landed     reduced: by scan, in place
-//     offsets, sums   reduce        landed     scan, publisher      reduced    emptied, landed
-//     prefixes        look-ahead    landed     scan                 prefixed   emptied, landed
+//     space           copy engine   emptied    reduce, store        landed     reduced: by store, in place
+//     sums            reduce        landed     store, publisher     reduced    emptied, landed
+//     prefixes        look-ahead    landed     store                prefixed   emptied, landed
 //     tiles           producer      emptied    all others           landed     emptied
 #pragma once
 #include <cuda_runtime.h>
 
 #include "kernels/device/bulk_copy.cuh"
 
-/// Shared memory of a block. Barriers of stage s end phase p when stage s is used for the p-th time.
-template <class Policy, class Tiles, class T>
-struct Ring {
+/// Shared memory of a block. Barriers of stage s end phase p when stage s is used for the p-th time. Sum: of
+/// a warp's share of a tile. Total: of tiles.
+template <class Policy, class Tiles, class Sum, class Total>
+struct RingStages {
     static constexpr int STAGES = Policy::STAGES, WARPS = Tiles::THREADS / 32;
     alignas(128) char space[STAGES][Tiles::SPACE];
-    T offsets[STAGES][Tiles::THREADS];  ///< all before a thread's share in its warp; none for lane 0
-    T sums[STAGES][WARPS];
-    T prefixes[STAGES];       ///< seed and all tiles before; none for tile 0 without a seed
+    Sum sums[STAGES][WARPS];
+    Total prefixes[STAGES];   ///< seed and all tiles before; none for tile 0 without a seed
     long long tiles[STAGES];  ///< number of the tile, or END
     unsigned epoch;
     CopyBarrier landed[STAGES], reduced[STAGES], prefixed[STAGES], emptied[STAGES];
@@ -35,7 +36,7 @@ struct Ring {
             landed[s].init(1);
             reduced[s].init(WARPS);
             prefixed[s].init(1);
-            emptied[s].init(WARPS + 1);  // scan warps, and the warp that reads the sums to publish
+            emptied[s].init(WARPS + 1);  // warps that store, and the warp that reads the sums to publish
         }
     }
 };
