@@ -62,10 +62,12 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
 }
 
 /// How the ring is cut. STAGES: of BYTES bytes a thread. LOADS: tiles on their way to a block at a time.
-/// UNIT_BYTES: that a lane ranks at a time; 4, 8 or 16.
+/// UNIT_BYTES: that a lane ranks at a time; 4, 8 or 16. Measured on an NVIDIA H200, 2^28 elements of 4 bytes
+/// of which half is kept, of the throughput of a copy of as many bytes: 7 stages of 112 bytes 0.96, 6 of 128
+/// 0.96, 5 of 160 0.93, 7 of 80 0.82; units of 16 and 8 bytes 0.96, of 4 0.81.
 template <class T, int STAGES_ = 7, unsigned LOADS_ = 2, int BYTES = 112, int UNIT_BYTES_ = 16>
 struct CompactRingPolicy {
-    static constexpr int STAGES = STAGES_, THREADS = 256, TILES_A_LANE = 4, GROUPS = 3;
+    static constexpr int STAGES = STAGES_, ARRIVALS = 1, THREADS = 256, TILES_A_LANE = 4, GROUPS = 3;
     static constexpr unsigned LOADS = LOADS_;
     static constexpr int UNIT_BYTES = UNIT_BYTES_;
     template <bool IN_WORDS>

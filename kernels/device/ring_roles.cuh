@@ -84,7 +84,7 @@ struct RingRoles {
             if (tile == Memory::END) return;
             reduce(tile, at);
             __syncwarp();
-            if (lane == 0) ring.reduced[at.stage].arrive();
+            if (lane < Policy::ARRIVALS) ring.reduced[at.stage].arrive();
             if (warp != publisher) continue;
 
             ring.reduced[at.stage].wait(at.parity);

@@ -12,6 +12,9 @@
 //     sums            reduce        landed     store, publisher     reduced    emptied, landed
 //     prefixes        look-ahead    landed     store                prefixed   emptied, landed
 //     tiles           producer      emptied    all others           landed     emptied
+//
+// A warp that has met, __syncwarp(), arrives by one lane, which speaks for all. Tools that look for races
+// know arrivals of the lane itself only: with ARRIVALS = 32 of a policy each speaks for itself.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -34,7 +37,7 @@ struct RingStages {
     __device__ void init() {
         for (int s = 0; s < STAGES; ++s) {
             landed[s].init(1);
-            reduced[s].init(WARPS);
+            reduced[s].init(WARPS * Policy::ARRIVALS);
             prefixed[s].init(1);
             emptied[s].init(WARPS + 1);  // warps that store, and the warp that reads the sums to publish
         }

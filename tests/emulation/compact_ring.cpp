@@ -12,7 +12,7 @@ namespace {
 
 template <int UNIT_BYTES_>
 struct SmallRing {
-    static constexpr int STAGES = 3, UNIT_BYTES = UNIT_BYTES_;
+    static constexpr int STAGES = 3, ARRIVALS = 1, UNIT_BYTES = UNIT_BYTES_;
     static constexpr unsigned LOADS = 2;
     using Status = EpochStatus<unsigned>;
     using Ahead = LookAhead<unsigned, 2, 2, true, long long>;

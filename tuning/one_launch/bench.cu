@@ -164,11 +164,8 @@ template <class T> void select(long long n, T limit) {
     auto temp = std::make_shared<Vec<char>>(bytes + 1); T *i = in.p, *o = out.p; auto* k = kept.p;
     all.push_back({"CUB DeviceSelect::If", [=] { size_t b = bytes; cub::DeviceSelect::If(temp->p, b, i, o, k, n, Below<T>{limit}, stream); }, {}});
     all.push_back({"copy of 3/4 of n (as many bytes)", [=] { cudaMemcpyAsync(o, i, n * sizeof(T) / 4 * 3, cudaMemcpyDeviceToDevice, stream); }, {}});
-    RING(7, 2, 112, 16); RING(7, 3, 112, 16); RING(6, 2, 112, 16); RING(6, 3, 112, 16); RING(7, 2, 80, 16); RING(7, 3, 80, 16); RING(6, 2, 80, 16); RING(6, 3, 80, 16); RING(7, 2, 96, 16); RING(6, 2, 128, 16);
-    RING(7, 2, 112, 4); RING(7, 2, 112, 8); RING(7, 2, 80, 4); RING(6, 3, 112, 4);
-    add_select<T, LookAheadCompaction<T, Below<T>>>(all, "default", in.p, out.p, kept.p, n, limit);
-    SELECT(512, 4, 264, 1, 9); SELECT(512, 2, 396, 3, 9); SELECT(512, 2, 528, 4, 9); SELECT(256, 4, 528, 4, 9); SELECT(256, 4, 528, 3, 17); SELECT(256, 4, 396, 3, 13); SELECT(256, 8, 264, 2, 9); SELECT(256, 8, 396, 3, 13); SELECT(256, 8, 264, 2, 10);
-    SELECT(1024, 2, 132, 1, 5); SELECT(512, 4, 132, 1, 5); SELECT(384, 4, 396, 3, 9); SELECT(384, 4, 264, 2, 9);
+    RING(7, 2, 112, 16); RING(7, 3, 112, 16); RING(6, 2, 112, 16); RING(6, 3, 112, 16); RING(7, 2, 80, 16); RING(7, 2, 96, 16); RING(6, 2, 128, 16);
+    RING(7, 2, 112, 4); RING(7, 2, 112, 8); RING(6, 2, 128, 8); RING(6, 2, 128, 4); RING(5, 2, 144, 16); RING(5, 2, 160, 16);
     time_all(all, 40);
     long long found; OK(cudaMemcpy(&found, kept.p, 8, cudaMemcpyDeviceToHost));
     report(("select, " + std::to_string(sizeof(T)) + " bytes, n " + std::to_string(n) + ", kept " + std::to_string(found)).c_str(), all, double(n + found) * sizeof(T), 0, 1);
