@@ -64,13 +64,13 @@ struct RingRoles {
             if (lane == 0) ring.tiles[at.stage] = ends ? Memory::END : tile;
             if (ends) {
                 if (lane == 0 && tile == count + gridDim.x - 1) next_epoch(epoch, count);
-                if (lane == 0) ring.landed[at.stage].arrive();
+                if (lane < Policy::ARRIVALS) ring.landed[at.stage].arrive();
                 return;
             }
             const int begin = tiles.begin(tile);
             char* const to = ring.space[at.stage] + tiles.shift + begin * sizeof(T);
-            copy_in(to, reinterpret_cast<const char*>(in + tiles.first(tile) + begin), bytes_of(tile),
-                    ring.landed[at.stage]);
+            copy_in<Policy::ARRIVALS>(to, reinterpret_cast<const char*>(in + tiles.first(tile) + begin),
+                                      bytes_of(tile), ring.landed[at.stage]);
         }
     }
 

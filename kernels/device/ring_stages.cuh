@@ -36,7 +36,7 @@ struct RingStages {
 
     __device__ void init() {
         for (int s = 0; s < STAGES; ++s) {
-            landed[s].init(1);
+            landed[s].init(Policy::ARRIVALS);
             reduced[s].init(WARPS * Policy::ARRIVALS);
             prefixed[s].init(1);
             emptied[s].init(WARPS + 1);  // warps that store, and the warp that reads the sums to publish
