@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/nccl.cuh"
+#include "exchange/nccl_one_process.cuh"
 #include "kernels/devices/flag_exchange.cuh"
 
 template <class T>

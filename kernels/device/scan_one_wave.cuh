@@ -19,6 +19,7 @@
 #include "kernels/device/epoch_status.cuh"
 #include "kernels/device/scan_problem.cuh"
 #include "kernels/device/scan_wave_share.cuh"
+#include "kernels/device/sum_of_share.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/warp/scan_kogge_stone.cuh"
 #include "kernels/warp/shuffle_from.cuh"

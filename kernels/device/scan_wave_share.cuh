@@ -187,20 +187,3 @@ class WaveShare {
     typename Tiles::Word words_[WORDS];
     T sum_;
 };
-
-/// The sum of a share, in the order of WaveShare, straight from the vector, for full tiles: a word at a time,
-/// as it is seldom called and shall not cost the others registers.
-template <class Tiles, class T, class Op>
-__device__ T sum_of_share(const T* in, long long tile, int warp, Op op) {
-    Prefix<T> own = {{}, false};
-#pragma unroll 1
-    for (int j = 0; j < Tiles::WORDS; ++j) {
-        const int word = threadIdx.x % 32 * Tiles::WORDS + j;
-        const T* const from = in + tile * Tiles::TILE + warp * Tiles::SHARE + word * Tiles::PER_WORD;
-        T sum = from[0];
-#pragma unroll 1
-        for (int i = 1; i < Tiles::PER_WORD; ++i) sum = op(sum, from[i]);
-        own = {append(own, sum, op), true};
-    }
-    return shuffle_from(warp_scan(own.value, true, op), 31);
-}

@@ -11,18 +11,12 @@
 #include <cuda_runtime.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "kernels/devices/mailboxes.cuh"
 #include "kernels/devices/part_totals.cuh"
 #include "kernels/devices/scan_parts.cuh"
 #include "kernels/launch.cuh"
-
-/// Whether `from` can write to memory of `to`; what tests put in its place says no.
-inline bool can_access_peer(int from, int to) {
-    int can = 0;
-    return cudaDeviceCanAccessPeer(&can, from, to) == cudaSuccess && can != 0;
-}
 
 /// For one process that holds all parts. T: the type of the totals.
 template <class T>
@@ -32,28 +26,22 @@ class FlagExchange {
 
     /// Mailboxes of parts 0 .. devices.size() - 1, each on its device. calls: as many are taken to have been
     /// before. Throws nothing; see status().
-    explicit FlagExchange(std::vector<int> devices, int polls = POLLS,
+    explicit FlagExchange(const std::vector<int>& devices, int polls = POLLS,
                           bool (*can_access)(int, int) = can_access_peer, long long calls = 0)
-        : devices_(std::move(devices)),
-          polls_(polls),
-          call_(calls),
-          mailboxes_(devices_.size()),
-          late_(devices_.size()) {
-        for (auto& of_half : ended_) of_half.resize(devices_.size());
-        if (devices_.empty() || devices_.size() > PartTotals<T>::MOST) status_ = cudaErrorInvalidValue;
-        for (const int from : devices_)
-            for (const int to : devices_)
-                if (from != to && good()) reach(from, to, can_access);
-        for (std::size_t p = 0; p < devices_.size() && good(); ++p) make_room(p);
+        : mailboxes_(devices, SLOTS, can_access), polls_(polls), status_(mailboxes_.status()), call_(calls) {
+        for (auto& of_half : ended_) {
+            of_half.resize(devices.size());
+            for (std::size_t p = 0; p < devices.size() && status_ == cudaSuccess; ++p) {
+                status_ = cudaSetDevice(devices[p]);
+                if (status_ == cudaSuccess)
+                    status_ = cudaEventCreateWithFlags(&of_half[p], cudaEventDisableTiming);
+            }
+        }
     }
     ~FlagExchange() {
-        for (std::size_t p = 0; p < devices_.size(); ++p) {
-            (void)cudaSetDevice(devices_[p]);
-            (void)cudaFree(mailboxes_[p]);
-            (void)cudaFree(late_[p]);
-            for (auto& of_half : ended_)
-                if (of_half[p] != nullptr) (void)cudaEventDestroy(of_half[p]);
-        }
+        for (auto& of_half : ended_)
+            for (const cudaEvent_t event : of_half)
+                if (event != nullptr) (void)cudaEventDestroy(event);
     }
     FlagExchange(const FlagExchange&) = delete;
     FlagExchange& operator=(const FlagExchange&) = delete;
@@ -66,7 +54,7 @@ class FlagExchange {
     /// streams.
     template <class Parts>
     cudaError_t begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
-        if (parts.size() != devices_.size()) return cudaErrorInvalidValue;
+        if (parts.size() != mailboxes_.count()) return cudaErrorInvalidValue;
         if (status_ != cudaSuccess) return status_;
         const cudaError_t status = call_ % TAGS == 0 ? clear(parts) : make_slots_free(parts);
         if (status != cudaSuccess) return status;
@@ -77,13 +65,13 @@ class FlagExchange {
         for (std::size_t place = 0; place < places.size(); ++place) {
             PartTotals<T>& mine = all[places[place]];
             for (std::size_t k = place + 1; k < places.size(); ++k)
-                mine.behind[k - place - 1] = slot(places[k]);
-            mine.mailbox = slot(places[place]);
+                mine.behind[k - place - 1] = mailboxes_.slot(places[k], call_);
+            mine.mailbox = mailboxes_.slot(places[place], call_);
             mine.place = static_cast<int>(place);
             mine.places = static_cast<int>(places.size());
             mine.tag = static_cast<unsigned>(call_ % TAGS) + 1;
             mine.polls = polls_;
-            mine.late = late_[places[place]];
+            mine.late = mailboxes_.late(places[place]);
         }
         ++call_;
         return cudaSuccess;
@@ -118,8 +106,8 @@ class FlagExchange {
             cudaError_t error = cudaSetDevice(parts[p].device);
             if (error == cudaSuccess) error = cudaStreamSynchronize(parts[p].stream);
             if (error == cudaSuccess)
-                error = cudaMemcpy(&late, late_[p], sizeof(late), cudaMemcpyDeviceToHost);
-            if (error == cudaSuccess && late != 0) error = cudaMemset(late_[p], 0, sizeof(late));
+                error = cudaMemcpy(&late, mailboxes_.late(p), sizeof(late), cudaMemcpyDeviceToHost);
+            if (error == cudaSuccess && late != 0) error = cudaMemset(mailboxes_.late(p), 0, sizeof(late));
             const std::string part = "part " + std::to_string(p);
             if (error != cudaSuccess && problem.empty()) problem = part + ": " + cudaGetErrorString(error);
             if (late != 0 && problem.empty()) problem = part + " has waited in vain for totals before it";
@@ -128,37 +116,7 @@ class FlagExchange {
     }
 
    private:
-    using Word = typename PartTotals<T>::Word;
     static constexpr long long HALF = 32, SLOTS = 2 * HALF, TAGS = 0xffffffff;  ///< 0 is no tag
-    static constexpr std::size_t SLOT = std::size_t{PartTotals<T>::MOST} * TaggedValue<T>::WORDS;
-
-    bool good() const { return status_ == cudaSuccess; }
-
-    void reach(int from, int to, bool (*can_access)(int, int)) {
-        if (!can_access(from, to)) {
-            status_ = cudaErrorPeerAccessUnsupported;
-            return;
-        }
-        status_ = cudaSetDevice(from);
-        if (good()) status_ = cudaDeviceEnablePeerAccess(to, 0);
-        if (status_ != cudaErrorPeerAccessAlreadyEnabled) return;
-        (void)cudaGetLastError();  // somebody else has enabled it
-        status_ = cudaSuccess;
-    }
-
-    void make_room(std::size_t p) {
-        const std::size_t bytes = SLOTS * SLOT * sizeof(Word);
-        status_ = cudaSetDevice(devices_[p]);
-        if (good()) status_ = cudaMalloc(&mailboxes_[p], bytes);
-        if (good()) status_ = cudaMemset(mailboxes_[p], 0, bytes);
-        if (good()) status_ = cudaMalloc(&late_[p], sizeof(unsigned));
-        if (good()) status_ = cudaMemset(late_[p], 0, sizeof(unsigned));
-        for (auto& of_half : ended_)
-            if (good()) status_ = cudaEventCreateWithFlags(&of_half[p], cudaEventDisableTiming);
-        if (good()) status_ = cudaDeviceSynchronize();  // before calls on any stream
-    }
-
-    Word* slot(std::size_t part) const { return mailboxes_[part] + call_ % SLOTS * SLOT; }
 
     /// Before the first call, and when tags start over: slots that were left alone for so long hold old ones.
     template <class Parts>
@@ -168,13 +126,7 @@ class FlagExchange {
             status = cudaSetDevice(parts[p].device);
             if (status == cudaSuccess) status = cudaStreamSynchronize(parts[p].stream);
         }
-        for (std::size_t p = 0; p < parts.size() && status == cudaSuccess; ++p) {
-            status = cudaSetDevice(devices_[p]);
-            if (status == cudaSuccess)
-                status = cudaMemset(mailboxes_[p], 0, SLOTS * SLOT * sizeof(*mailboxes_[p]));
-            if (status == cudaSuccess) status = cudaDeviceSynchronize();
-        }
-        return status;
+        return status == cudaSuccess ? mailboxes_.clear() : status;
     }
 
     template <class Parts>
@@ -190,12 +142,10 @@ class FlagExchange {
         return cudaSuccess;
     }
 
-    std::vector<int> devices_;
+    Mailboxes<T> mailboxes_;
     int polls_;
-    cudaError_t status_ = cudaSuccess;
+    cudaError_t status_;
     long long call_;  ///< how many there were
-    std::vector<Word*> mailboxes_;
-    std::vector<unsigned*> late_;
     std::vector<cudaEvent_t> ended_[2];
 };
 

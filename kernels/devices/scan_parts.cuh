@@ -11,9 +11,9 @@
 // n elements: 3 n, the last 2 n, and what a tile and the exchange take. launches 2 a part, the last 1.
 // Source: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, 2007, for blocks; the bound is ours.
 //
-// What holds the parts is left open. One process with all parts: scan_parts below, with an exchange through
-// the host, by devices/flag_exchange, or by exchange/nccl. One process a part: the operator() of PartScan,
-// with an exchange. That is a class with
+// What holds the parts is left open. One process with all parts: scan_parts below, with the exchange of
+// devices/flag_exchange, devices/host_exchange or exchange/nccl_one_process. One process a part: the
+// operator() of PartScan, with an exchange. That is a class with
 //
 //     bool is_last() const;                     does nothing come behind this part?
 //     template <class T, class Op>
@@ -152,37 +152,6 @@ cudaError_t scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     return cudaSuccess;
 }
 
-/// The exchange of totals through the host, which waits for them. For any GPUs.
-struct HostExchange {
-    template <class Scan, class T, class Op>
-    cudaError_t operator()(const std::vector<Part<Scan, T>>& parts, Op op) {
-        cudaError_t status = cudaSuccess;
-        const auto check = [&](cudaError_t error) {
-            if (status == cudaSuccess) status = error;
-            return status == cudaSuccess;
-        };
-        std::vector<Prefix<T>> totals(parts.size(), {{}, false}), before(parts.size(), {{}, false});
-        // Copies to pageable memory wait for their stream, so all reductions must have been launched before.
-        for (std::size_t i = 0; i + 1 < parts_in_use(parts); ++i) {
-            totals[i].exists = parts[i].n > 0;
-            if (!totals[i].exists) continue;
-            if (!check(cudaSetDevice(parts[i].device)) ||
-                !check(cudaMemcpyAsync(&totals[i].value, parts[i].scan->total(), sizeof(T),
-                                       cudaMemcpyDeviceToHost, parts[i].stream)) ||
-                !check(cudaStreamSynchronize(parts[i].stream)))
-                return status;
-        }
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            before[i] = before_part(totals.data(), static_cast<int>(i), op);
-            if (!check(cudaSetDevice(parts[i].device)) ||
-                !check(cudaMemcpyAsync(parts[i].scan->before(), &before[i], sizeof(before[i]),
-                                       cudaMemcpyHostToDevice, parts[i].stream)))
-                return status;
-        }
-        return status;
-    }
-};
-
 /// The scan of all parts, from left to right, by one process. exchange(parts, op) is step 2: for all parts
 /// that have elements, *before() becomes what comes before them, in the order of their streams. Does not wait
 /// for the results, and leaves the device of the last part the current one. The first error of setting a
@@ -192,11 +161,4 @@ cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange&
     cudaError_t status = reduce_parts(parts, op);
     if (status == cudaSuccess) status = exchange(parts, op);
     return status == cudaSuccess ? scan_seeded_parts(parts, op) : status;
-}
-
-/// The same through the host.
-template <class Scan, class T, class Op>
-cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
-    HostExchange exchange;
-    return scan_parts(parts, op, exchange);
 }

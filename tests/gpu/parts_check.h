@@ -11,6 +11,7 @@
 
 #include "kernels/devices/device_scan.cuh"
 #include "kernels/devices/flag_exchange.cuh"
+#include "kernels/devices/host_exchange.cuh"
 #include "tests/gpu/scan_check.h"
 #include "tests/parts.h"
 
