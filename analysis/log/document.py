@@ -27,7 +27,7 @@ from analysis.log.rounds import (
     tally,
     vectors,
 )
-from analysis.log.story import in_numbers, paragraphs
+from analysis.log.story import counted, in_numbers, paragraphs
 
 NAME = "log"
 OPERATIONS = {"compact": "compaction", "reduce": "reduction"}
@@ -80,7 +80,7 @@ def caption(log: pandas.DataFrame) -> str:
     low, high = CALLS
     counts = tally(log)
     vain = sum(count for outcome, count in counts.items() if outcome not in (MET, PART))
-    steps = words.plural(len(made_the_difference(log)), "change")
+    steps = counted(len(made_the_difference(log)), "change").capitalize()
     said = [
         f"{steps} made the difference (black); of {sum(counts.values())} predictions {vain} did not come "
         "true. Share of the copy's throughput that the scan of long vectors reaches, by round; a marker says "

@@ -124,6 +124,11 @@ def rounds_told(log: pandas.DataFrame) -> str:
     )
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """three changes."""
+    return f"{words.small(count)} {one if count == 1 else many or one + 's'}"
+
+
 def difference_told(told: Log) -> str:
     log, shown = told.table, vectors(told.table)
     if not shown:
@@ -137,7 +142,7 @@ def difference_told(told: Log) -> str:
         each = [f"{rise[0]:.2f} to {rise[1]:.2f} with {name_of(vector)}" for vector, rise in rises if rise]
         said.append(f"Round {number}, {changes[number].rstrip('.')}: from {words.listing(each)}.")
     bests = [f"{best_so_far(of_vector(log, each))[-1]:.2f} with {name_of(each)}" for each in shown]
-    steps_told = words.plural(len(found), "round was a step", "rounds were a step")
+    steps_told = counted(len(found), "round was a step", "rounds were a step")
     said.append(
         f"So {steps_told}: a share and our own time both better, the share by {STEP} at least. The others "
         f"brought less. The best are {words.listing(bests)}."
@@ -205,7 +210,7 @@ def from_to(told: Log, first: str, last: str) -> str:
 def remains_told(told: Log) -> str:
     long, middle, narrow = ("int32", 1 << 24), ("int32", 1 << 22), ("int8", 1 << 28)
     return (
-        f"With {name_of(long)} ({told.standing(long)}) it is the look under load: "
+        f"With {name_of(long)} ({told.standing(long)}) it is the look under load, as "
         f"{told.learnt('one look, less to add')}. And it is the end {told.vain('other ends of patience')}. "
         f"Tiles of other sizes are no help {told.vain('other tiles')}. Nor is a hint to evict first what was "
         f"loaded first {told.vain('first loaded, first evicted')}. "
@@ -226,8 +231,8 @@ def short_told(recorded: list[Outcome]) -> str:
     what = "Short vectors cost a launch and one crossing of the second-level cache"
     if not shares:
         return f"{what}; calls at a time were not recorded."
-    said = [f"{share:.2f} at n = {words.power(n)}" for n, share in shares.items()]
-    return f"{what}: a call at a time the scan reaches of the copy {words.listing(said)}."
+    said = [f"{share:.2f} of the copy at n = {words.power(n)}" for n, share in shares.items()]
+    return f"{what}: a call at a time the scan reaches {words.listing(said)}."
 
 
 def out_of_reach(recorded: list[Outcome]) -> str:
@@ -240,7 +245,7 @@ def out_of_reach(recorded: list[Outcome]) -> str:
             continue
         if (bound := ratio / share) < target.at_least:
             said.append(
-                f"{target.work}: {words.decimal(target.at_least)} is asked for, but the copy itself is only "
+                f"“{target.work}” asks for {words.decimal(target.at_least)}, but the copy itself is only "
                 f"{bound:.2f} times as fast. A scan at its speed would miss that."
             )
     return " ".join(said)
