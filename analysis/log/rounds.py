@@ -172,6 +172,13 @@ def steps(rows: pandas.DataFrame) -> dict[int, tuple[float, float]]:
     }
 
 
+def confounded(rows: pandas.DataFrame) -> list[int]:
+    """Steps of a vector with which the state of the cache changed as well, which may have its part."""
+    states = rows.set_index("round")[["cache", "clearing"]]
+    other = (states != states.shift()).any(axis=1)
+    return [number for number in steps(rows) if other[number]]
+
+
 def made_the_difference(log: pandas.DataFrame) -> list[int]:
     """The rounds that are a step for some vector."""
     return sorted({number for vector in vectors(log) for number in steps(of_vector(log, vector))})

@@ -19,6 +19,7 @@ from analysis.log.rounds import (
     STEP,
     Vector,
     best_so_far,
+    confounded,
     flattered,
     made_the_difference,
     name_of,
@@ -141,6 +142,12 @@ def difference_told(told: Log) -> str:
         rises = [(each, steps(of_vector(log, each)).get(number)) for each in shown]
         each = [f"{rise[0]:.2f} to {rise[1]:.2f} with {name_of(vector)}" for vector, rise in rises if rise]
         said.append(f"Round {number}, {changes[number].rstrip('.')}: from {words.listing(each)}.")
+        doubtful = [name_of(vector) for vector in shown if number in confounded(of_vector(log, vector))]
+        if doubtful:
+            said.append(
+                f"With {words.listing(doubtful)} the cache was cleared in another way from this round on, "
+                "which may have its part in the rise."
+            )
     bests = [f"{best_so_far(of_vector(log, each))[-1]:.2f} with {name_of(each)}" for each in shown]
     steps_told = counted(len(found), "round was a step", "rounds were a step")
     said.append(

@@ -151,6 +151,7 @@ def test_a_slow_copy_is_no_step(tmp_path):
     assert rounds.best_so_far(rows) == pytest.approx([0.8, 0.9, 0.9, 8.05 / 8.9])
     assert rounds.steps(rows) == {2: pytest.approx((0.8, 0.9))}
     assert rounds.made_the_difference(log) == [2]
+    assert rounds.confounded(rows) == []
     assert [(each["round"], each["least"]) for each in rounds.flattered(rows)] == [(3, 9.0)]
     assert "The 0.99 of round 3 with 2²⁰ ints is no step" in story.difference_told(story.Log(log, []))
 
@@ -158,6 +159,8 @@ def test_a_slow_copy_is_no_step(tmp_path):
 def test_times_are_compared_with_the_cache_in_one_state_only(tmp_path):
     log = log_of(tmp_path, cold(1, 10.0, 8.0, "first"), cold(2, 12.0, 11.4, "second"))
     assert rounds.steps(rounds.of_vector(log, VECTOR)) == {2: (0.8, 11.4 / 12.0)}
+    assert rounds.confounded(rounds.of_vector(log, VECTOR)) == [2]
+    assert "may have its part in the rise" in story.difference_told(story.Log(log, []))
     assert "took 8.0 µs in rounds 1 to 1 and 11.4 µs in rounds 2 to 2" in document.clearings(log, VECTOR)
     bars = rounds.shares_of_any_copy(rounds.of_vector(log, VECTOR))
     assert (bars["low"] == bars["high"]).all()
