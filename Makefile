@@ -14,6 +14,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
 COUNTED := $(CLAIMS:%=results/simt/%.json)
 FIGURES := $(CLAIMS:%=figures/%.json)
+TARGETS := $(wildcard experiments/*.targets.csv)
 PYTHON  := .venv/bin/python
 
 # The CUDA compiler and this machine's GPU; either may be missing. Asked once, then handed to sub-makes.
@@ -169,7 +170,7 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES) figures/agreement.json
+drawn: $(FIGURES) figures/agreement.json figures/log.json
 report: drawn build/readme paper/paper.pdf
 
 figures/%.json figures/%.svg figures/%.pdf: $$(wildcard results/*/$$*.json results/*/$$*.counters.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -179,6 +180,10 @@ figures/%.json figures/%.svg figures/%.pdf: $$(wildcard results/*/$$*.json resul
 figures/agreement.json: $(COUNTED) $(wildcard results/*/*.counters.json results/*/metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      agreement of counts and counters"
 	@$(PYTHON) -m analysis --agreement
+
+figures/log.json: $(wildcard results/*/log.csv) $(wildcard $(TARGETS:experiments/%.targets.csv=results/*/%.json)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      the log"
+	@$(PYTHON) -m analysis --log
 
 build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
@@ -191,6 +196,6 @@ build/readme: $(FIGURES) figures/agreement.json README.md
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 
-paper/paper.pdf: $(FIGURES) figures/agreement.json build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
+paper/paper.pdf: $(FIGURES) figures/agreement.json figures/log.json build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     paper/paper.pdf"
 	@$(PYTHON) -m analysis --paper

@@ -9,6 +9,7 @@ from analysis.common import paper, readme
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import claims_in
 from analysis.common.render import render
+from analysis.log import document as log
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -28,6 +29,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
     instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
+    instead.add_argument("--log", action="store_true", help="tell of the rounds in log.csv instead")
     instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
     return parser.parse_args(arguments)
 
@@ -37,6 +39,8 @@ def run(options: argparse.Namespace) -> None:
         readme.rewrite(Path("README.md"), options.figures)
     elif options.agreement:
         document.write(options.results, options.figures)
+    elif options.log:
+        log.write(options.results, options.figures)
     elif options.paper:
         source = Path("paper/paper.typ")
         paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)

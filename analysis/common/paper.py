@@ -59,6 +59,7 @@ def contents(results: Path, figures: Path, build: Path) -> dict:
         "speed": speed(build / "simt-speed.json"),
         "repeat": repeated(results),
         "hardware": hardware(figures),
+        "log": log_of(figures),
         "has_counters": bool(hardware(figures)),
         "noise": noise(numbers_of(claims, "noise")),
         "launches": launches(numbers_of(claims, "launches")),
@@ -144,6 +145,13 @@ def hardware(figures: Path) -> list[dict]:
         printed |= {"stale": words.listing([f"`{claim}`" for claim in gpu["stale"]])}
         found.append(gpu | printed | {"has_unexplained": unexplained})
     return found
+
+
+def log_of(figures: Path) -> dict | None:
+    """What `python -m analysis --log` told; None if no log was kept."""
+    path = figures / "log.json"
+    told = read_json(path) if path.exists() else {"rounds": 0}
+    return told if told["rounds"] else None
 
 
 def numbers_of(claims: list[Section], claim: str) -> dict:

@@ -13,7 +13,7 @@ from tests.analysis.claims.work import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = sorted((ROOT / "results/simt").glob("*.json"))
-DRAWN = [path for path in sorted((ROOT / "figures").glob("*.json")) if path.stem != "agreement"]
+DRAWN = [path for path in sorted((ROOT / "figures").glob("*.json")) if path.stem not in ("agreement", "log")]
 
 
 def counted(claim: str):

@@ -36,6 +36,8 @@ def assert_complete(project: Project) -> None:
     agreement = json.loads((project.folder / "figures/agreement.json").read_text())
     assert {gpu["folder"] for gpu in agreement["gpus"]} == recorded
     assert (project.folder / "figures/agreement.csv").exists() is bool(recorded)
+    log = json.loads((project.folder / "figures/log.json").read_text())
+    assert (log["rounds"] > 0) is (project.folder / "results/nvidia-h200/log.csv").exists()
     assert (project.folder / "paper/paper.pdf").read_bytes().startswith(b"%PDF")
 
 

@@ -1,0 +1,269 @@
+"""The log: what is wrong with a line is said, and outcomes, steps and text follow from the lines."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from analysis.__main__ import main
+from analysis.common import by_targets, paper
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import Evidence
+from analysis.log import document, drawing, rounds, story
+from analysis.log.rounds import COLUMNS, MET, MISSED, NO_CHANGE, PART, REFUTED
+from tests.analysis.claims import COUNTS, TIMES
+from tests.analysis.made_up import changed, evidence, timed_rows, write
+from tests.analysis.made_up import document as results_of
+from tests.analysis.test_paper import SOURCE, headings, prose_of
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMITTED = ROOT / "results/nvidia-h200/log.csv"
+VECTOR = ("int32", 1 << 20)
+
+
+def line(number: int, time: float, copy: float, outcome: str = MET, name: str = "", **others) -> dict:
+    """A line of the ring, warm, the first of its round."""
+    texts = {"name": name or f"name {number}", "change": f"change {number}", "prediction": "faster"}
+    case = f"scan/ring/type:{VECTOR[0]}/cache:warm/n:{VECTOR[1]}"
+    times = {"time_us": time, "beside": "copy", "beside_us": copy}
+    made = {"round": number, "learnt": "", "case": case, "clearing": "", "outcome": outcome}
+    return made | texts | times | others
+
+
+def cold(number: int, time: float, copy: float, clearing: str, **others) -> dict:
+    case = f"scan/ring/type:{VECTOR[0]}/cache:cold/n:{VECTOR[1]}"
+    return line(number, time, copy, case=case, clearing=clearing, **others)
+
+
+def written(path: Path, lines: list[dict]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, COLUMNS)
+        table.writeheader()
+        table.writerows(lines)
+    return path
+
+
+def log_of(tmp_path, *lines: dict):
+    return rounds.read_log(written(tmp_path / "log.csv", list(lines)))
+
+
+def committed_lines() -> list[dict]:
+    with COMMITTED.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def no_records() -> list[by_targets.Outcome]:
+    return by_targets.outcomes(drawing.SPEED, Evidence({}, None, None))
+
+
+def told(tmp_path, lines: list[dict], recorded=None) -> dict[str, str]:
+    """The committed log with other lines, as paragraphs by title."""
+    log = rounds.read_log(written(tmp_path / "log.csv", lines))
+    found = story.paragraphs(log, no_records() if recorded is None else recorded)
+    return {each["title"]: each["text"] for each in found}
+
+
+def test_the_committed_document_is_that_of_the_committed_log():
+    made = json.loads((ROOT / "figures/log.json").read_text())
+    log = rounds.read_log(COMMITTED)
+    recorded = document.recorded(ROOT / "results")
+    expected = document.describe(log, document.machine_of(COMMITTED.parent), recorded, made["figure"]["wide"])
+    assert made == json.loads(json.dumps(expected))
+    assert sum(made["numbers"]["outcomes"].values()) == made["rounds"]
+    assert all(len(table["rows"]) <= document.ROWS for table in made["tables"])
+    assert sum(len(table["rows"]) for table in made["tables"]) == made["rounds"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"round": "3"}, "line 3: round '3' does not follow 1"),
+        ({"round": "two"}, "line 3: round 'two' does not follow 1"),
+        ({"round": "1"}, "not the first of round 1"),
+        ({"name": ""}, "line 3: round 2 begins without a name"),
+        ({"prediction": ""}, "a change or a prediction"),
+        ({"time_us": "fast"}, "line 3: 'fast' and '9.0' are not two times"),
+        ({"beside_us": "0"}, "are not two times"),
+        ({"time_us": "nan"}, "are not two times"),
+        ({"time_us": "inf"}, "are not two times"),
+        ({"beside": "CUB"}, "line 3: 'CUB' is none of copy, read"),
+        ({"clearing": "first"}, "line 3: clearing 'first' does not go with scan/ring"),
+        ({"case": "scan/ring/type:int32/cache:cold/n:1"}, "clearing '' does not go with"),
+        ({"outcome": "good"}, "line 3: outcome 'good' is none of met, in part"),
+        ({"case": "scan"}, "the case 'scan' is not operation/algorithm"),
+        ({"case": "scan/ring/cache:warm/n:8"}, "lacks a type or n"),
+        ({"name": "name 1"}, "two rounds are called 'name 1'"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said(tmp_path, changes, said):
+    right = line(2, 10.0, 9.0)
+    assert len(log_of(tmp_path, line(1, 10.0, 9.0), right)) == 2
+    with pytest.raises(EvidenceError, match="log.csv") as error:
+        log_of(tmp_path, line(1, 10.0, 9.0), right | changes)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_no_log_is_refused(tmp_path):
+    path = tmp_path / "log.csv"
+    for content, said in (
+        ("", "not a table"),
+        ("a,b\n1,2\n", "its columns are not round, name"),
+        (None, "No such file"),
+    ):
+        path.unlink() if content is None else path.write_text(content)
+        with pytest.raises(EvidenceError, match=said):
+            rounds.read_log(path)
+    path.write_text(",".join(COLUMNS) + "\n")
+    with pytest.raises(EvidenceError, match="no round stands in it"):
+        rounds.read_log(path)
+    twice = line(1, 11.0, 9.0) | dict.fromkeys(rounds.TEXTS, "")
+    with pytest.raises(EvidenceError, match="round 1 has scan/ring.* twice"):
+        log_of(tmp_path, line(1, 10.0, 9.0), twice)
+
+
+def test_a_rounds_words_stand_in_all_of_its_lines(tmp_path):
+    log = log_of(tmp_path, line(1, 10.0, 9.0), cold(1, 10.0, 8.0, "first") | dict.fromkeys(rounds.TEXTS, ""))
+    assert log["name"].tolist() == ["name 1", "name 1"]
+    assert log["share"].tolist() == [0.9, 0.8]
+
+
+def test_outcomes_of_rounds(tmp_path):
+    quiet = dict.fromkeys(rounds.TEXTS, "")
+    log = log_of(
+        tmp_path,
+        line(1, 10.0, 9.0, MISSED),
+        line(2, 10.0, 9.0, MET),
+        cold(2, 10.0, 9.0, "first", outcome=REFUTED) | quiet,
+        line(3, 10.0, 9.0, NO_CHANGE),
+    )
+    assert rounds.tally(log) == {PART: 1, NO_CHANGE: 1, MISSED: 1}
+    rows = [document.row_of(number, lines)[-1] for number, lines in log.groupby("round")]
+    assert rows[0] == "missed: 2²⁰ ints 0.90"
+    assert rows[1] == "2²⁰ ints 0.90 met, 2²⁰ ints 0.90 refuted"
+
+
+def test_a_slow_copy_is_no_step(tmp_path):
+    log = log_of(tmp_path, line(1, 10.0, 8.0), line(2, 9.0, 8.1), line(3, 9.1, 9.0), line(4, 8.9, 8.05))
+    rows = rounds.of_vector(log, VECTOR)
+    assert rounds.best_so_far(rows) == pytest.approx([0.8, 0.9, 0.9, 8.05 / 8.9])
+    assert rounds.steps(rows) == {2: pytest.approx((0.8, 0.9))}
+    assert rounds.made_the_difference(log) == [2]
+    assert rounds.confounded(rows) == []
+    assert [(each["round"], each["least"]) for each in rounds.flattered(rows)] == [(3, 9.0)]
+    assert "The 0.99 of round 3 with 2²⁰ ints is no step" in story.difference_told(story.Log(log, []))
+
+
+def test_times_are_compared_with_the_cache_in_one_state_only(tmp_path):
+    log = log_of(tmp_path, cold(1, 10.0, 8.0, "first"), cold(2, 12.0, 11.4, "second"))
+    assert rounds.steps(rounds.of_vector(log, VECTOR)) == {2: (0.8, 11.4 / 12.0)}
+    assert rounds.confounded(rounds.of_vector(log, VECTOR)) == [2]
+    assert "may have its part in the rise" in story.difference_told(story.Log(log, []))
+    assert "took 8.0 µs in rounds 1 to 1 and 11.4 µs in rounds 2 to 2" in document.clearings(log, VECTOR)
+    bars = rounds.shares_of_any_copy(rounds.of_vector(log, VECTOR))
+    assert (bars["low"] == bars["high"]).all()
+
+
+def test_shape_says_what_colour_says():
+    looks = list(drawing.LOOKS.values())
+    assert list(drawing.LOOKS) == list(rounds.OUTCOMES)
+    assert len({look.marker for look in looks}) == len({look.color for look in looks}) == len(looks)
+
+
+def test_targets_are_those_of_the_experiment():
+    of_copy = {target.work: target for target in by_targets.read_targets(drawing.SPEED)}
+    assert drawing.target_of(("int32", 1 << 28)) == of_copy["scan 2^28 int32, sum: of the copy"]
+    assert drawing.target_of(("int32", 1 << 24)) == of_copy["scan 2^24 int32, cold: of the copy"]
+    assert drawing.target_of(("int32", 12)) is None
+
+
+def test_the_text_follows_the_lines(tmp_path):
+    lines = committed_lines()
+    before = told(tmp_path, lines)
+    assert "not recorded, asked for 0.92" in before["What remains"]
+    assert "calls at a time were not recorded" in before["What remains"]
+    assert "Out of reach" not in before
+    for each in lines:
+        each["learnt"] = each["learnt"] and f"because of {each['round']}"
+        each["beside_us"] = str(float(each["beside_us"]) / 2)
+    after = told(tmp_path, lines)
+    assert "(round 5): because of 5" in after["Where the time went"]
+    assert "first ring reached 0.43" in after["What made the difference"]
+
+
+def test_a_story_of_rounds_that_are_not_there_is_an_error(tmp_path):
+    lines = committed_lines()
+    named = next(each for each in lines if each["name"] == "patience")
+    with pytest.raises(EvidenceError, match="tells of a round 'patience'"):
+        told(tmp_path, [each | {"name": "haste"} if each == named else each for each in lines])
+    with pytest.raises(EvidenceError, match="says what was learnt in round 'patience'"):
+        told(tmp_path, [each | {"learnt": ""} if each == named else each for each in lines])
+
+
+def test_help_that_came_after_all_is_an_error(tmp_path):
+    lines = [each | ({"outcome": MET} if each["round"] == "14" else {}) for each in committed_lines()]
+    with pytest.raises(EvidenceError, match="'other ends of patience' was no help, but its outcome is 'met'"):
+        told(tmp_path, lines)
+
+
+def test_what_is_recorded_is_told(folders, tmp_path):
+    times = TIMES[drawing.SPEED]()
+    known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, times))
+    said = told(tmp_path, committed_lines(), known)
+    assert "recorded 0.990, asked for 0.92" in said["What remains"]
+    assert "0.99 of the copy at n = 1,024" in said["What remains"]
+    assert "Out of reach" not in said
+
+    slow = changed(
+        times, **{"copy__type:int64__cold__n:268435456": 900, "ours__type:int64__cold__n:268435456": 950}
+    )
+    slow = changed(slow, **{"cub__type:int64__cold__n:268435456": 1000})
+    known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, slow))
+    said = told(tmp_path, committed_lines(), known)
+    assert (
+        "int64, sum: over the better CUB” asks for 1.25, but the copy itself is only 1.11"
+        in said["Out of reach"]
+    )
+
+
+def drawn(folders) -> dict:
+    """One claim, and what there is of a log."""
+    write(folders[0], "simt", results_of("work", COUNTS["work"]()))
+    times = results_of("work", timed_rows(TIMES["work"]()), gpu="NVIDIA H200")
+    write(folders[0], "nvidia-h200", times)
+    places = [f"--results={folders[0]}", f"--figures={folders[1]}"]
+    assert main(places) == main(["--log", *places]) == 0
+    return json.loads((folders[1] / "log.json").read_text())
+
+
+def test_the_report_has_the_log_behind_the_claims(folders, tmp_path):
+    written(folders[0] / "nvidia-h200/log.csv", committed_lines())
+    made = drawn(folders)
+    assert made["machine"] == "NVIDIA H200"
+    assert (folders[1] / "log.svg").read_text().rstrip().endswith("</svg>")
+    found = headings(folders, tmp_path)
+    assert found.index("The log") == found.index("title of work") + 1
+    assert "NVIDIA H200 was written down in rounds" in " ".join(prose_of(folders, tmp_path).split())
+    paper.typeset(SOURCE, tmp_path / "paper.pdf", *folders, tmp_path)
+    first = (folders[1] / "log.svg").read_bytes()
+    drawn(folders)
+    assert (folders[1] / "log.svg").read_bytes() == first
+
+
+def test_without_a_log_the_report_says_so(folders, tmp_path):
+    path = written(folders[0] / "nvidia-h200/log.csv", committed_lines())
+    drawn(folders)
+    path.unlink()
+    assert drawn(folders) == {"rounds": 0}
+    assert [each.name for each in folders[1].glob("log.*")] == ["log.json"]
+    assert paper.contents(*folders, tmp_path)["log"] is None
+    assert "No log of the work on the kernels has been kept" in prose_of(folders, tmp_path)
+
+
+def test_a_bad_log_is_one_clear_line(folders, capsys):
+    written(folders[0] / "nvidia-h200/log.csv", [line(1, 10.0, 9.0, "good")])
+    assert main(["--log", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 1
+    assert "line 2: outcome 'good'" in capsys.readouterr().err
+    assert list(folders[1].iterdir()) == []
