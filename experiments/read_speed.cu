@@ -3,18 +3,12 @@
 #include <string>
 
 #include "experiments/harness/cub.h"
+#include "experiments/harness/our_compaction.h"
 #include "experiments/harness/permutation.h"
 #include "experiments/harness/selection.h"
 #include "experiments/harness/suite.h"
 #include "kernels/device/reduce_warp_shares.cuh"
 #include "kernels/predicates.cuh"
-#ifdef SIMT_MACHINE  // which has no bulk copies
-#include "kernels/device/compact_look_ahead.cuh"
-using OurCompaction = LookAheadCompaction<int, Below<int>>;
-#else
-#include "kernels/device/compact_ring.cuh"
-using OurCompaction = RingCompaction<int, Below<int>>;
-#endif
 
 namespace {
 
@@ -33,10 +27,9 @@ const harness::Claim CLAIM = {
     "0.99 of a read's throughput for long vectors, and for short ones the time of one launch. The targets are "
     "stated beforehand, a row each.",
     // method
-    "Ints. Reductions by length: ours, CUB of the toolkit, the newest CUB, and a kernel that only reads. "
-    "Each queued ahead, and short "
-    "ones a call at a time as well. Compactions of 2^28 different numbers, shuffled, of which half is kept: ours, both CUBs, and a copy of three "
-    "quarters of the vector, which moves as many bytes. Cold and warm. Every result is compared.",
+    "Ints. Reductions by length, queued ahead, short ones a call at a time as well: ours, CUB of the toolkit, the "
+    "newest CUB, and a kernel that only reads. Compactions of 2^28 different numbers, shuffled, of which half is "
+    "kept: ours, both CUBs, and a copy of three quarters of the vector, which moves as many bytes. Cold and warm.",
     // fails_if
     "A reduction of 2^28 elements takes less than 0.97 of the read's throughput. It holds within limits if another "
     "target is missed.",
@@ -69,13 +62,12 @@ void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when)
 
 void add_other_reductions(harness::Suite& suite, long long n, harness::Queued when) {
     if constexpr (harness::on_gpu) {
-        suite.reduce<int>("reduce/cub_device" + sums(when), n, n, harness::cub_device_reduce<int>)
-            .repeat(REPETITIONS)
-            .queue(when);
-        if constexpr (harness::has_newest_cub)
-            suite.reduce<int>("reduce/cub_newest" + sums(when), n, n, harness::newest::cub_device_reduce<int>)
-                .repeat(REPETITIONS)
-                .queue(when);
+        const auto add = [&](const std::string& algorithm, harness::Prepare<int> prepare) {
+            const std::string name = "reduce/" + algorithm + sums(when);
+            suite.reduce<int>(name, n, n, prepare).repeat(REPETITIONS).queue(when);
+        };
+        add("cub_device", harness::cub_device_reduce<int>);
+        if constexpr (harness::has_newest_cub) add("cub_newest", harness::newest::cub_device_reduce<int>);
         if (when == harness::Queued::ahead) suite.read<int>("read/ceiling" + OF_INTS, n).repeat(REPETITIONS);
     }
 }
@@ -112,7 +104,7 @@ struct Compactions {
     void add_ours() {
         add("ours", true,
             [](const Shared& v, cudaStream_t stream) {
-                const auto compact = std::make_shared<OurCompaction>(v->n);
+                const auto compact = std::make_shared<OurCompaction<int, Below<int>>>(v->n);
                 harness::check(compact->status(), "room for a compaction");
                 return [=, half = v.get()] {
                     (*compact)(half->in.data(), half->out.data(), half->kept.data(), half->n, half->keep,
