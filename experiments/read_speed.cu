@@ -85,7 +85,7 @@ struct Compactions {
     Compactions(harness::Suite& suite_, int bits)
         : suite(suite_), n(1LL << bits), vectors(harness::made_once<Half>([bits] {
               const auto at = [numbers = harness::Permutation(bits)](long long i) {
-                  return static_cast<int>(numbers.at(i));
+                  return int(numbers.at(i));
               };
               return std::make_shared<Half>(1LL << bits, 1 << (bits - 1), at);
           })) {}
@@ -118,15 +118,15 @@ struct Compactions {
 
     void add_others() {
         if constexpr (harness::on_gpu) {
-            add("cub_device", false, [](const Shared& v, cudaStream_t stream) {
-                const harness::Vectors<int> vectors = {v->in.data(), v->out.data(), v->n, stream};
-                return harness::cub_device_select<int>(vectors, v->keep, v->kept.data());
-            });
-            if constexpr (harness::has_newest_cub)
-                add("cub_newest", false, [](const Shared& v, cudaStream_t stream) {
+            const auto add_cub = [&](const std::string& algorithm, auto select) {
+                add(algorithm, false, [select](const Shared& v, cudaStream_t stream) {
                     const harness::Vectors<int> vectors = {v->in.data(), v->out.data(), v->n, stream};
-                    return harness::newest::cub_device_select<int>(vectors, v->keep, v->kept.data());
+                    return select(vectors, v->keep, v->kept.data());
                 });
+            };
+            add_cub("cub_device", harness::cub_device_select<int>);
+            if constexpr (harness::has_newest_cub)
+                add_cub("cub_newest", harness::newest::cub_device_select<int>);
         }
     }
 };
