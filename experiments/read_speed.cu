@@ -4,7 +4,6 @@
 
 #include "experiments/harness/cub.h"
 #include "experiments/harness/our_compaction.h"
-#include "experiments/harness/permutation.h"
 #include "experiments/harness/selection.h"
 #include "experiments/harness/suite.h"
 #include "kernels/device/reduce_warp_shares.cuh"
@@ -72,7 +71,6 @@ void add_other_reductions(harness::Suite& suite, long long n, harness::Queued wh
     }
 }
 
-/// All different numbers, in no order, of which the lower half is kept.
 using Half = harness::Selection<int>;
 using Shared = std::shared_ptr<Half>;
 using Make = std::function<harness::Work(const Shared&, cudaStream_t)>;
@@ -83,12 +81,7 @@ struct Compactions {
     std::function<Shared()> vectors;
 
     Compactions(harness::Suite& suite_, int bits)
-        : suite(suite_), n(1LL << bits), vectors(harness::made_once<Half>([bits] {
-              const auto at = [numbers = harness::Permutation(bits)](long long i) {
-                  return int(numbers.at(i));
-              };
-              return std::make_shared<Half>(1LL << bits, 1 << (bits - 1), at);
-          })) {}
+        : suite(suite_), n(1LL << bits), vectors(harness::half_of_shuffled<int>(bits)) {}
 
     /// room: whether the vectors, which all share, are counted here.
     harness::Case& add(const std::string& algorithm, bool room, const Make& make) {

@@ -2,12 +2,14 @@
 // right: the elements below a limit, in their order.
 #pragma once
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "experiments/harness/own_vectors.h"
+#include "experiments/harness/permutation.h"
 #include "kernels/predicates.cuh"
 
 namespace harness {
@@ -79,5 +81,14 @@ struct Selection {
         return places;
     }
 };
+
+/// 2^bits numbers, all different and in no order, of which the lower half is kept. Made when first asked for.
+template <class T>
+std::function<std::shared_ptr<Selection<T>>()> half_of_shuffled(int bits) {
+    return made_once<Selection<T>>([bits] {
+        const auto at = [numbers = Permutation(bits)](long long i) { return static_cast<T>(numbers.at(i)); };
+        return std::make_shared<Selection<T>>(1LL << bits, T{1} << (bits - 1), at);
+    });
+}
 
 }  // namespace harness
