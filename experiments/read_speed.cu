@@ -6,9 +6,15 @@
 #include "experiments/harness/permutation.h"
 #include "experiments/harness/selection.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/compact_look_ahead.cuh"
 #include "kernels/device/reduce_warp_shares.cuh"
 #include "kernels/predicates.cuh"
+#ifdef SIMT_MACHINE  // which has no bulk copies
+#include "kernels/device/compact_look_ahead.cuh"
+using OurCompaction = LookAheadCompaction<int, Below<int>>;
+#else
+#include "kernels/device/compact_ring.cuh"
+using OurCompaction = RingCompaction<int, Below<int>>;
+#endif
 
 namespace {
 
@@ -106,7 +112,7 @@ struct Compactions {
     void add_ours() {
         add("ours", true,
             [](const Shared& v, cudaStream_t stream) {
-                const auto compact = std::make_shared<LookAheadCompaction<int, Below<int>>>(v->n);
+                const auto compact = std::make_shared<OurCompaction>(v->n);
                 harness::check(compact->status(), "room for a compaction");
                 return [=, half = v.get()] {
                     (*compact)(half->in.data(), half->out.data(), half->kept.data(), half->n, half->keep,

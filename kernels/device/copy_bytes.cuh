@@ -32,12 +32,16 @@ __device__ inline void copy_ends(char* to, const char* from, Pieces pieces) {
 }
 
 /// Copy from global to shared memory, alike modulo 16, and arrive at `landed`, which ends its phase when all
-/// is there. Reads no byte but those asked for.
+/// is there. Reads no byte but those asked for. ARRIVALS: lanes that arrive, the first for all, or all.
+template <int ARRIVALS>
 __device__ inline void copy_in(char* to, const char* from, int bytes, CopyBarrier& landed) {
     const Pieces pieces(from, bytes);
     copy_ends(to, from, pieces);
     __syncwarp();
-    if (threadIdx.x % 32 != 0) return;
+    if (threadIdx.x % 32 != 0) {
+        if (static_cast<int>(threadIdx.x % 32) < ARRIVALS) landed.arrive();
+        return;
+    }
     landed.arrive_before(pieces.body);
     if (pieces.body > 0) bulk_load(to + pieces.head, from + pieces.head, pieces.body, landed);
 }
@@ -78,4 +82,12 @@ __device__ inline void copy_out_shifted(char* to, const char* from, int bytes) {
     for (int k = threadIdx.x % 32; k < pieces.body / 16; k += 32) {
         target[k] = shifted(words[k], words[k + 1], shift);
     }
+}
+
+/// Copy from shared to global memory, alike modulo 16 or not: as copy_out.
+__device__ inline void copy_out_anywhere(void* to, const void* from, int bytes) {
+    char* const target = static_cast<char*>(to);
+    const char* const source = static_cast<const char*>(from);
+    const bool alike = (reinterpret_cast<std::uintptr_t>(to) - shared_address(from)) % 16 == 0;
+    alike ? copy_out(target, source, bytes) : copy_out_shifted(target, source, bytes);
 }

@@ -17,29 +17,29 @@
 #include "kernels/warp/shuffle_from.cuh"
 
 /// PER_LANE: tiles of a lane in a group, 1 or even. GROUPS: read at a time; those that a wave of blocks
-/// fills, and two more for its ends, are best.
-template <class T, int PER_LANE, int GROUPS, bool PATIENT = true>
+/// fills, and two more for its ends, are best. Total: in which groups are added up, where T would overflow.
+template <class T, int PER_LANE, int GROUPS, bool PATIENT = true, class Total = T>
 class LookAhead {
    public:
-    static constexpr bool IS_PATIENT = PATIENT;  ///< looks but once most sums are there, see scan_ring_roles
+    static constexpr bool IS_PATIENT = PATIENT;  ///< looks but once most sums are there, see ring_roles
     static constexpr int GROUP = 32 * PER_LANE;  ///< tiles
 
-    __device__ explicit LookAhead(Prefix<T> seed) : kept_(seed) {}
+    __device__ explicit LookAhead(Prefix<Total> seed) : kept_(seed) {}
 
     /// Seed and sums of all tiles before `tile`, which ascends from call to call; all lanes get them. Called
     /// by a whole warp. Waits until they are published.
     template <class Op>
-    __device__ Prefix<T> before(long long tile, const EpochStatus<T>& status, Op op) {
+    __device__ Prefix<Total> before(long long tile, const EpochStatus<T>& status, Op op) {
         for (;;) {
             const int left = static_cast<int>(min(tile - first_, 1LL * GROUPS * GROUP + 1));
             T sums[GROUPS][PER_LANE];
             read(sums, left, status);
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) sums[g][0] = add_up(sums[g], count(g, left), op);
-            Prefix<T> sum = kept_;
+            Prefix<Total> sum = kept_;
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) {
-                if (count(g, left) > 0) sum = {append(sum, sums[g][0], op), true};
+                if (count(g, left) > 0) sum = {append(sum, Total(sums[g][0]), op), true};
                 if (count(g, left) == GROUP) kept_ = sum;
             }
             first_ += min(left / GROUP, GROUPS) * GROUP;
@@ -96,6 +96,6 @@ class LookAhead {
         return shuffle_from(warp_scan(own, mine() < count, op), max(count - 1, 0) / PER_LANE);
     }
 
-    Prefix<T> kept_;
+    Prefix<Total> kept_;
     long long first_ = 0;  ///< tile that begins the first group not kept yet
 };

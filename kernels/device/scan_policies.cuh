@@ -1,10 +1,14 @@
 // How the scans of device/scan are cut, by the size of an element, and what was measured to choose so.
 //
-// Measured with prototypes of the ring on an NVIDIA H200, 2^28 elements of 4 bytes, of the speed of a copy:
+// Measured on an NVIDIA H200, 2^28 elements of 4 bytes, of the throughput of a copy (experiments/scan_ideas):
 //
-//     stages of 28 KB     7: 0.97    6: 0.97    5: 0.93    4: 0.74    3: 0.64
-//     words a thread      7: 0.97    8: about half, by bank conflicts
-//     tile                28 KB: 0.97; 52 KB and more, 12 KB and less: slower
+//     stages of 28 KB     7: 0.98    6: 0.97    5: 0.93    4: 0.86    3: 0.59
+//     words a thread      7: 0.98    8: 0.54, by bank conflicts
+//     loads               2: 0.98    4: 0.97    1: 0.90
+//     tile                28 KB: 0.98    20 KB: 0.97    12 KB: 0.88
+//
+// One wave, 2^18 ints, cold, in microseconds: 256 threads with 2 words 6.2, 4: 6.2, 8: 6.5; 512 threads with
+// 1 word 6.6, 2: 6.2, 4: 6.7. 2^20: 8 words, 256 threads 7.4, 512 threads 8.2.
 #pragma once
 #include <type_traits>
 
@@ -16,7 +20,7 @@
 /// The ring: as many stages as shared memory holds.
 template <class T>
 struct RingPolicy {
-    static constexpr int STAGES = 7;
+    static constexpr int STAGES = 7, ARRIVALS = 1;
     static constexpr unsigned LOADS = 2;                         ///< tiles on their way to a block at a time
     static constexpr int TILES_A_LANE = sizeof(T) <= 4 ? 4 : 1;  ///< of the look-ahead, in a group
     static constexpr int GROUPS = sizeof(T) <= 4 || sizeof(T) > 8 ? 3 : 6;

@@ -30,12 +30,6 @@
 #include "kernels/device/scan_ring_roles.cuh"
 #include "kernels/prefix.cuh"
 
-/// Threads of a block: the producer, the look-ahead, warps that reduce, and as many that scan.
-template <class Tiles>
-constexpr int ring_threads() {
-    return 64 + 2 * Tiles::THREADS;
-}
-
 /// n >= 1. Grid: as many blocks as can be resident, or tiles, if they are fewer. Dynamic shared memory: a
 /// Ring.
 template <class Policy, Form FORM, class Tiles, class T, class Op>
@@ -43,13 +37,13 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     scan_ring(const __grid_constant__ ScanProblem<T> problem, const __grid_constant__ ScanMemory kept,
               Op op) {
 #if __CUDA_ARCH__ >= 900  // bulk copies
-    using Roles = RingRoles<Policy, FORM, Tiles, T, Op>;
+    using Roles = ScanRoles<Policy, FORM, Tiles, T, Op>;
     extern __shared__ __align__(128) char memory[];
     auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);
     const Tiles tiles(problem.in, problem.n);
     const int warp = threadIdx.x / 32;
 
-    Roles roles = {ring, problem, tiles, kept, op};
+    Roles roles(ring, problem, tiles, kept, op);
     unsigned long long ticket = 0;
     if (warp == 0) roles.prefetch();
     if (threadIdx.x == 0) {

@@ -23,6 +23,7 @@
 template <class T, bool IN_WORDS, int THREADS_, int BYTES, bool ODD = true>
 struct RingTiles {
     static constexpr int THREADS = THREADS_;
+    static constexpr bool IS_IN_WORDS = IN_WORDS;
     static constexpr int PER_WORD = IN_WORDS ? 16 / sizeof(T) : 1;
     static constexpr int MOST_WORDS = BYTES / (IN_WORDS ? 16 : static_cast<int>(sizeof(T)));
     static constexpr int WORDS = ODD ? (MOST_WORDS - 1) / 2 * 2 + 1 : MOST_WORDS;

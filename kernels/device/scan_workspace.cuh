@@ -24,11 +24,15 @@ class ScanWorkspace {
     /// Bytes that scans of up to n elements of T need on any device, n >= 0.
     template <class T>
     static std::size_t bytes(long long n) {
+        return std::max(ring_bytes<RingPolicy<T>>(n), look_back_bytes<T>(n));
+    }
+    /// Bytes that a ring of this policy needs for up to n elements, or one wave for as many as it holds.
+    template <class Policy>
+    static std::size_t ring_bytes(long long n) {
         constexpr int LEAD = 16;  // elements of tile 0 before the vector, fewer than this
-        constexpr int GROUP = 32 * RingPolicy<T>::TILES_A_LANE;  // which the look-ahead reads to its end
-        const long long groups = tiles(tiles(n + LEAD, RingPolicy<T>::SMALLEST_TILE), GROUP);
-        const long long most = std::max(MOST_OF_ONE_WAVE, groups * GROUP);
-        return std::max(CONTROL + static_cast<std::size_t>(most) * TILE, look_back_bytes<T>(n));
+        constexpr int GROUP = 32 * Policy::TILES_A_LANE;  // which the look-ahead reads to its end
+        const long long groups = tiles(tiles(n + LEAD, Policy::SMALLEST_TILE), GROUP);
+        return CONTROL + static_cast<std::size_t>(std::max(MOST_OF_ONE_WAVE, groups * GROUP)) * TILE;
     }
 
     /// Make room for `bytes` bytes on the current device. Throws nothing; see status().

@@ -8,7 +8,7 @@ namespace {
 
 template <class T>
 struct Policy {
-    static constexpr int STAGES = 3, TILES_A_LANE = sizeof(T) <= 4 ? 2 : 1, GROUPS = 2;
+    static constexpr int STAGES = 3, ARRIVALS = 1, TILES_A_LANE = sizeof(T) <= 4 ? 2 : 1, GROUPS = 2;
     static constexpr unsigned LOADS = 2;
     using Status = EpochStatus<T>;
     using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;

@@ -43,6 +43,8 @@ TEST(Graphs, ReductionAndCompactionReplay) {
         int total = 0;
         for (const int value : values) total += value;
         ASSERT_EQ(cudaMemcpy(in.data(), values.data(), N * sizeof(int), cudaMemcpyHostToDevice), cudaSuccess);
+        ASSERT_EQ(cudaDeviceSynchronize(),
+                  cudaSuccess);  // the copy may be under way; the stream waits for none
         ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
         ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
         EXPECT_EQ(sum.read()[0], total);

@@ -4,6 +4,7 @@
 #include "experiments/harness/oracle.h"
 #include "kernels/device/compact.cuh"
 #include "kernels/device/compact_look_ahead.cuh"
+#include "kernels/device/compact_ring.cuh"
 #include "kernels/device/reduce_last_block.cuh"
 #include "kernels/device/reduce_recursive.cuh"
 #include "kernels/device/reduce_warp_shares.cuh"
@@ -115,5 +116,7 @@ TEST_F(LongVectors, WarpSharesReduction) {
 TEST_F(LongVectors, Compaction) { expect_compacted<Compaction<Byte, Below<Byte>>>(); }
 
 TEST_F(LongVectors, LookAheadCompaction) { expect_compacted<LookAheadCompaction<Byte, Below<Byte>>>(); }
+
+TEST_F(LongVectors, RingCompaction) { expect_compacted<RingCompaction<Byte, Below<Byte>>>(); }
 
 }  // namespace

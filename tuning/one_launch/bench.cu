@@ -11,6 +11,7 @@
 #include <vector>
 #include <memory>
 #include "kernels/device/compact_look_ahead.cuh"
+#include "kernels/device/compact_ring.cuh"
 #include "kernels/device/reduce_warp_shares.cuh"
 #include "kernels/device/reduce_last_block.cuh"
 #include "kernels/operators.cuh"
@@ -131,9 +132,9 @@ template <class T> void reduce_small(long long n) {
 }
 
 // --- Compaction.
-template <class T, class Policy>
+template <class T, class Compaction>
 std::string check_select() {
-    const size_t N = 2000000; LookAheadCompaction<T, Below<T>, Policy> compact(N); OK(compact.status());
+    const size_t N = 2000000; Compaction compact(N); OK(compact.status());
     std::mt19937 random(2); std::vector<T> v(N); for (auto& x : v) x = T(random() % 100);
     Vec<T> in(N), out(N); Vec<long long> kept(1); OK(cudaMemcpy(in.p, v.data(), N * sizeof(T), cudaMemcpyHostToDevice));
     for (int limit : {0, 50, 100}) for (int offset : {0, 1}) for (int call = 0; call < 12; ++call) {
@@ -148,13 +149,14 @@ std::string check_select() {
     }
     return "right";
 }
-template <class T, class Policy>
+template <class T, class Compaction>
 void add_select(std::vector<Contestant>& all, const char* name, const T* in, T* out, long long* kept, long long n, T limit) {
-    auto r = std::make_shared<LookAheadCompaction<T, Below<T>, Policy>>(n); OK(r->status());
-    static const std::string verdict = check_select<T, Policy>();
+    auto r = std::make_shared<Compaction>(n); OK(r->status());
+    static const std::string verdict = check_select<T, Compaction>();
     all.push_back({std::string(name) + (verdict == "right" ? "" : " " + verdict), [=] { (*r)(in, out, kept, n, Below<T>{limit}, stream); }, {}});
 }
-#define SELECT(threads, rows, blocks, resident, looks) add_select<T, LookAheadPolicy<threads, rows, blocks, resident, looks>>(all, #threads " threads, " #rows " rows, " #blocks " blocks, resident " #resident ", looks " #looks, in.p, out.p, kept.p, n, limit)
+#define SELECT(threads, rows, blocks, resident, looks) add_select<T, LookAheadCompaction<T, Below<T>, LookAheadPolicy<threads, rows, blocks, resident, looks>>>(all, #threads " threads, " #rows " rows, " #blocks " blocks, resident " #resident ", looks " #looks, in.p, out.p, kept.p, n, limit)
+#define RING(stages, loads, bytes, unit) add_select<T, RingCompaction<T, Below<T>, CompactRingPolicy<T, stages, loads, bytes, unit>>>(all, "ring, " #stages " stages, " #loads " loads, " #bytes " bytes, units of " #unit, in.p, out.p, kept.p, n, limit)
 template <class T> void select(long long n, T limit) {
     Vec<T> in(n), out(n); Vec<long long> kept(1); fill_kernel<<<1056, 256, 0, stream>>>((unsigned*)in.p, n * (long long)sizeof(T) / 4, sizeof(T) == 1 ? 0x7f7f7f7f : 0xff);
     std::vector<Contestant> all;
@@ -162,9 +164,8 @@ template <class T> void select(long long n, T limit) {
     auto temp = std::make_shared<Vec<char>>(bytes + 1); T *i = in.p, *o = out.p; auto* k = kept.p;
     all.push_back({"CUB DeviceSelect::If", [=] { size_t b = bytes; cub::DeviceSelect::If(temp->p, b, i, o, k, n, Below<T>{limit}, stream); }, {}});
     all.push_back({"copy of 3/4 of n (as many bytes)", [=] { cudaMemcpyAsync(o, i, n * sizeof(T) / 4 * 3, cudaMemcpyDeviceToDevice, stream); }, {}});
-    add_select<T, DefaultLookAhead<T>>(all, "default", in.p, out.p, kept.p, n, limit);
-    SELECT(512, 4, 264, 1, 9); SELECT(512, 2, 396, 3, 9); SELECT(512, 2, 528, 4, 9); SELECT(256, 4, 528, 4, 9); SELECT(256, 4, 528, 3, 17); SELECT(256, 4, 396, 3, 13); SELECT(256, 8, 264, 2, 9); SELECT(256, 8, 396, 3, 13); SELECT(256, 8, 264, 2, 10);
-    SELECT(1024, 2, 132, 1, 5); SELECT(512, 4, 132, 1, 5); SELECT(384, 4, 396, 3, 9); SELECT(384, 4, 264, 2, 9);
+    RING(7, 2, 112, 16); RING(7, 3, 112, 16); RING(6, 2, 112, 16); RING(6, 3, 112, 16); RING(7, 2, 80, 16); RING(7, 2, 96, 16); RING(6, 2, 128, 16);
+    RING(7, 2, 112, 4); RING(7, 2, 112, 8); RING(6, 2, 128, 8); RING(6, 2, 128, 4); RING(5, 2, 144, 16); RING(5, 2, 160, 16);
     time_all(all, 40);
     long long found; OK(cudaMemcpy(&found, kept.p, 8, cudaMemcpyDeviceToHost));
     report(("select, " + std::to_string(sizeof(T)) + " bytes, n " + std::to_string(n) + ", kept " + std::to_string(found)).c_str(), all, double(n + found) * sizeof(T), 0, 1);

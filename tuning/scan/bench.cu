@@ -63,7 +63,7 @@ template <class T, class Op> void check(const char* what, ScanWorkspace& w, T* i
   unsigned long long h; OK(cudaMemcpyAsync(&h, bad, 8, cudaMemcpyDeviceToHost, st)); OK(cudaStreamSynchronize(st));
   if (h) { printf("WRONG %s n %lld: %llu differ\n", what, n, h); fflush(stdout); }
 }
-template <class T, int S, unsigned L, int G, int BY = 112, int A = 2> struct RP { static constexpr int STAGES = S; static constexpr unsigned LOADS = L; static constexpr int TILES_A_LANE = A, GROUPS = G, THREADS = 256, BYTES = BY;
+template <class T, int S, unsigned L, int G, int BY = 112, int A = 2> struct RP { static constexpr int STAGES = S, ARRIVALS = 1; static constexpr unsigned LOADS = L; static constexpr int TILES_A_LANE = A, GROUPS = G, THREADS = 256, BYTES = BY;
   template <bool W> using TilesOf = void; using Status = EpochStatus<T>; using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>; };
 template <class T, int S, unsigned L, int G, int BY = 112, int A = 2> struct RPT : RP<T, S, L, G, BY, A> { template <bool W> using Tiles = RingTiles<T, W, 256, BY>; };
 bool variants = false;

@@ -8,6 +8,6 @@ variant() { # name, file, sed expression
     nice nvcc -std=c++17 -O3 -arch=sm_90 -I$copy -DCORE="\"$1\"" bench.cu -o core_$1 2>&1 | grep -E "error"
 }
 variant base
-variant late_tickets scan_ring_roles.cuh '/if (lane == 0 \&\& k > 0) ticket = kept.take_ticket();/d; s/            ticket = __shfl_sync(ALL_LANES, ticket, 0);/            if (lane == 0 \&\& k > 0) ticket = kept.take_ticket();\n            ticket = __shfl_sync(ALL_LANES, ticket, 0);/'
+variant late_tickets ring_roles.cuh '/if (lane == 0 \&\& k > 0) ticket = kept.take_ticket();/d; s/            ticket = __shfl_sync(ALL_LANES, ticket, 0);/            if (lane == 0 \&\& k > 0) ticket = kept.take_ticket();\n            ticket = __shfl_sync(ALL_LANES, ticket, 0);/'
 variant no_tile_prefetch scan_ring.cuh 's/if (produces) roles.prefetch();//'
 variant no_status_prefetch scan_one_wave.cuh '/EpochStatus<T>::prefetch/d'

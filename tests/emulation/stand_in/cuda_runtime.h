@@ -56,6 +56,7 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
 inline int __any_sync(unsigned lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
 
 inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, int bits) {
     return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> (bits & 31));
