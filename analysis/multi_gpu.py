@@ -1,9 +1,22 @@
 """multi_gpu: the idea of the block sums repeats one level up, over the GPUs of a host."""
 
 from analysis.common import plotting, predicted, words
+from analysis.common.by_gpus import (
+    by_descending,
+    exchange_alone,
+    gathered,
+    in_parts,
+    numbers_of_gpus,
+    one_gpu,
+    over_everything,
+    parts_timed,
+    rates,
+    strong_sizes,
+    times_alone,
+    weak_parts,
+)
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 from analysis.common.writing import keyed
@@ -22,73 +35,18 @@ RULE = (
     "holds within limits."
 )
 CAPTION = (
-    "Left, middle: rate over that of one GPU. Weak scaling, by floats a GPU; strong scaling, by floats in "
-    "all, also with all of them gathered on one GPU. The bound is 2/3 for each GPU. Cold. Right: what the "
-    "exchange alone takes, the GPUs' time and the host's, warm. Medians."
+    "Left: the rate of each GPU over that of one GPU alone. Weak scaling, by floats a GPU; strong scaling, "
+    "by floats in all, in parts or gathered on one GPU. Right: by the way that the totals take, and one GPU "
+    "alone. Cold, medians; bars: 95% confidence intervals."
 )
 CAPTION_WITHOUT_TIMES = (
     "Bytes read and written by a scan in parts, over those of the vector; lines as predicted."
 )
 
-WAYS = {
-    "flags": Look("flags", plotting.BLUE, "o"),
-    "nccl": Look("NCCL", plotting.GREEN, "^"),
-    "host": Look("host", plotting.RED, "s"),
-}
-SIZES = (plotting.BLUE, plotting.GREEN, plotting.ORANGE, plotting.RED)
-MARKERS = ("o", "^", "s", "v")
-
-
-def one_gpu(timed: Results, n: int, cache: str = "cold", clock: str = "gpu") -> Median | None:
-    return timed.time(algorithm="one_gpu", part=n, cache=cache, clock=clock)
-
-
-def in_parts(
-    timed: Results,
-    gpus: int,
-    n: int,
-    cache: str = "cold",
-    exchange: str = "flags",
-    clock: str = "gpu",
-    order: str = "default",
-) -> Median | None:
-    """n floats on each of so many GPUs."""
-    factors = {"algorithm": "parts", "exchange": exchange, "clock": clock, "reduce": order}
-    return timed.time(**factors, gpus=gpus, part=n, cache=cache)
-
-
-def gathered(timed: Results, gpus: int, n: int) -> Median | None:
-    return timed.time(algorithm="gather_scan_scatter", gpus=gpus, part=n, cache="cold")
-
-
-def exchange(timed: Results, way: str, gpus: int, clock: str, cache: str = "warm") -> Median | None:
-    return timed.time(operation="exchange", algorithm=way, gpus=gpus, clock=clock, cache=cache)
-
-
-def numbers_of_gpus(timed: Results | None) -> list[int]:
-    return sorted(timed.levels("gpus", algorithm="parts")) if timed else []
-
-
-def weak_parts(timed: Results | None) -> list[int]:
-    """Floats a GPU that were scanned by one GPU and by as many as there are."""
-    if not numbers_of_gpus(timed):
-        return []
-    most = max(numbers_of_gpus(timed))
-    parts = timed.levels("part", algorithm="parts", gpus=most, reduce="default", clock="gpu")
-    everywhere = [
-        n for n in parts if one_gpu(timed, n) and all(in_parts(timed, g, n) for g in numbers_of_gpus(timed))
-    ]
-    return sorted(everywhere, reverse=True)
-
-
-def strong_sizes(timed: Results | None) -> list[int]:
-    """Floats in all, cut into as many parts as there are GPUs, for every number of them."""
-    counts = numbers_of_gpus(timed)
-    found = [n for n in timed.levels("part", algorithm="one_gpu", clock="gpu")] if counts else []
-    return sorted(
-        (n for n in found if all(in_parts(timed, g, n // g) and gathered(timed, g, n // g) for g in counts)),
-        reverse=True,
-    )
+WAYS = {"flags": "by flags", "nccl": "by NCCL", "host": "through the host"}
+CLOCKS = {"gpu": "GPUs' time", "host": "host's time"}
+COLORS = {2: plotting.BLUE, 4: plotting.ORANGE, 8: plotting.GREEN, 16: plotting.RED}
+MARKERS = {2: "o", 4: "s", 8: "^", 16: "v"}
 
 
 def share_of_bound(timed: Results, gpus: int, n: int) -> float:
@@ -128,10 +86,11 @@ def verdict(evidence: Evidence) -> Verdict:
 
 def figure(evidence: Evidence):
     if numbers_of_gpus(evidence.timed):
-        figure, (left, middle, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=3)
-        draw_weak(left, evidence.timed)
-        draw_strong(middle, evidence.timed)
-        draw_exchanges(right, evidence.timed)
+        figure, (left, right) = plotting.new_figure(
+            plotting.WIDE, 2.1, ncols=2, gridspec_kw={"width_ratios": (1.15, 1)}
+        )
+        draw_rates(left, evidence.timed)
+        draw_ways(right, evidence.timed)
     else:
         figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.0)
         draw_counts(axes, evidence.counted)
@@ -139,73 +98,40 @@ def figure(evidence: Evidence):
     return figure
 
 
-def look_of(index: int, label: str) -> Look:
-    return Look(label, SIZES[index % len(SIZES)], MARKERS[index % len(MARKERS)])
+def draw_rates(axes, timed: Results) -> None:
+    rows = rates(timed)
+    for g in numbers_of_gpus(timed):
+        values = [by_number[g] for by_number in rows.values()]
+        axes.plot(values, range(len(rows)), **look_of(g).style() | {"linestyle": "none"}, label=f"{g} GPUs")
+    plotting.limit_line(axes, BOUND, "bound: 2/3", "left")
+    axes.set_yticks(range(len(rows)), list(rows))
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlim(0, max(1, *(value for by_number in rows.values() for value in by_number.values())) + 0.05)
+    axes.set_xlabel("rate of each GPU over that of one GPU alone")
+    axes.set_title("Rate")
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
+    plotting.legend_above(axes, 4)
 
 
-def draw_bound(axes, timed: Results, title: str) -> None:
-    counts = [1, *numbers_of_gpus(timed)]
-    axes.plot(counts, counts, color=plotting.GREY, linestyle=":", linewidth=0.9, label="one GPU's rate each")
-    axes.plot(
-        counts[1:],
-        [BOUND * gpus for gpus in counts[1:]],
-        color=plotting.BLACK,
-        linestyle="--",
-        linewidth=0.9,
-        marker="_",
-        label="bound",
-    )
-    axes.set_xticks(counts)
-    axes.set_xlabel("GPUs")
-    axes.set_ylabel("rate over one GPU's")
-    axes.set_ylim(bottom=0)
-    axes.set_title(title)
-    axes.grid()
-    axes.legend(loc="upper left", borderpad=0, handlelength=1.6)
+def draw_ways(axes, timed: Results) -> None:
+    series = []
+    for clock, said in CLOCKS.items():
+        alone = one_gpu(timed, SHORT, clock=clock)
+        for g in numbers_of_gpus(timed):
+            times = [in_parts(timed, g, SHORT, exchange=way, clock=clock) for way in WAYS]
+            first = alone if g == min(numbers_of_gpus(timed)) else None
+            series.append((look_of(g, f"{g} GPUs, {said}", clock == "gpu"), [first, *times]))
+    plotting.time_chart(axes, {}, ["one GPU", *WAYS.values()], series)
+    if alone := one_gpu(timed, SHORT):
+        plotting.limit_line(axes, alone.value + MOST_ADDED, f"one GPU\n+ {MOST_ADDED:.0f} µs", "right")
+    axes.set_xlabel("µs")
+    axes.set_title(f"Scan of {words.power(SHORT)} floats a GPU")
+    axes.legend(loc="upper right", borderpad=0)
 
 
-def draw_weak(axes, timed: Results) -> None:
-    for index, n in enumerate(weak_parts(timed)):
-        alone = one_gpu(timed, n).value
-        rates = {1: 1.0} | {g: g * alone / in_parts(timed, g, n).value for g in numbers_of_gpus(timed)}
-        look = look_of(index, f"{words.power(n)} a GPU")
-        axes.plot(list(rates), list(rates.values()), label=look.label, **look.style())
-    draw_bound(axes, timed, "Weak scaling")
-
-
-def draw_strong(axes, timed: Results) -> None:
-    for index, n in enumerate(strong_sizes(timed)):
-        alone, look = one_gpu(timed, n).value, look_of(index, f"{words.power(n)} in all")
-        rates = {1: 1.0} | {g: alone / in_parts(timed, g, n // g).value for g in numbers_of_gpus(timed)}
-        axes.plot(list(rates), list(rates.values()), label=look.label, **look.style())
-        rates = {g: alone / gathered(timed, g, n // g).value for g in numbers_of_gpus(timed)}
-        style = look.style() | {"linestyle": ":", "markerfacecolor": "white"}
-        axes.plot(list(rates), list(rates.values()), label="gathered", **style)
-    draw_bound(axes, timed, "Strong scaling")
-
-
-def draw_exchanges(axes, timed: Results) -> None:
-    counts = numbers_of_gpus(timed)
-    for way, look in WAYS.items():
-        for clock in ("gpu", "host"):
-            times = {g: exchange(timed, way, g, clock) for g in counts}
-            times = {g: time for g, time in times.items() if time}
-            if not times:
-                continue
-            style = {} if clock == "gpu" else {"linestyle": "--", "filled": False}
-            label = look.label + ("" if clock == "gpu" else ", host's time")
-            plotting.time_line(
-                axes,
-                Look(label, look.color, look.marker, style.get("linestyle", "-"), style.get("filled", True)),
-                times,
-            )
-    axes.set_xticks(counts)
-    axes.set_xlabel("GPUs")
-    axes.set_ylabel("µs (warm)")
-    axes.set_yscale("log")
-    axes.set_title("The exchange alone")
-    axes.grid()
-    axes.legend(loc="best", borderpad=0, handlelength=1.6)
+def look_of(gpus: int, label: str = "", filled: bool = True) -> Look:
+    return Look(label, COLORS.get(gpus, plotting.PURPLE), MARKERS.get(gpus, "D"), line="none", filled=filled)
 
 
 def counted_parts(counted: Results | None) -> list[int]:
@@ -248,13 +174,7 @@ def numbers(evidence: Evidence) -> dict:
             words.power(n): keyed({g: share_of_bound(timed, g, n) for g in counts}) for n in weak_parts(timed)
         },
         "added_us": keyed({g: added(timed, g) for g in counts if added(timed, g) is not None}),
-        "exchange_us": {
-            f"{look.label}, {clock}": keyed(
-                {g: time.value for g in counts if (time := exchange(timed, way, g, clock))}
-            )
-            for way, look in WAYS.items()
-            for clock in ("gpu", "host")
-        },
+        "exchange_us": {way: times_alone(timed, way, CLOCKS) for way in WAYS},
         "gathered": {
             words.power(n): keyed(
                 {g: gathered(timed, g, n // g).value / one_gpu(timed, n).value for g in counts}
@@ -262,26 +182,8 @@ def numbers(evidence: Evidence) -> dict:
             for n in strong_sizes(timed)
         },
         "everything": keyed(over_everything(timed)),
-        "descending": keyed(gain_of_descending(timed)),
+        "descending": keyed(by_descending(timed)),
     }
-
-
-def over_everything(timed: Results) -> dict[int, float]:
-    """The time of one GPU that holds all of the longest parts over that of all GPUs, by their number."""
-    n = max(weak_parts(timed), default=0)
-    found = {g: (one_gpu(timed, g * n), in_parts(timed, g, n)) for g in numbers_of_gpus(timed) if n}
-    return {g: alone.value / parts.value for g, (alone, parts) in found.items() if alone and parts}
-
-
-def gain_of_descending(timed: Results) -> dict[int, float]:
-    """Time with parts reduced from front to end over that with parts from end to front, by their length."""
-    found = {}
-    for gpus in numbers_of_gpus(timed):
-        for n in timed.levels("part", algorithm="parts", reduce="descending", gpus=gpus):
-            ways = [in_parts(timed, gpus, n, order=order) for order in ("ascending", "descending")]
-            if None not in ways:
-                found[n] = ways[0].value / ways[1].value
-    return dict(sorted(found.items()))
 
 
 def text(numbers: dict) -> list[str]:
@@ -291,45 +193,52 @@ def text(numbers: dict) -> list[str]:
             f"Counted, a scan in {words.listing(list(vectors))} parts moves "
             f"{words.listing([f'{value:.2f}' for value in vectors.values()])} times the bytes of the vector."
         )
-    if not numbers.get("gpus"):
-        return paragraphs
-    by_size = [
-        f"{words.span(shares.values())} with {size} floats a GPU"
-        for size, shares in numbers["shares"].items()
-    ]
-    paragraphs.append(
-        f"Of the bound, {words.listing(numbers_said(numbers['gpus']))} GPUs reach {words.listing(by_size)}."
-    )
+    return paragraphs + (text_of_times(numbers) if numbers.get("gpus") else [])
+
+
+def text_of_times(numbers: dict) -> list[str]:
+    shares = {size: by_number.values() for size, by_number in numbers["shares"].items()}
+    by_size = [f"{words.span(values)} with {size} floats a GPU" for size, values in shares.items()]
+    counts = words.listing([str(each) for each in numbers["gpus"]])
+    said = [f"Timed with {counts} GPUs of one host, and no other number."]
+    if by_size:
+        said.append(f"Of the bound they reach {words.listing(by_size)}.")
+    if any(value > 1 for values in shares.values() for value in values):
+        said.append(
+            "It can be passed: it takes what is read twice to be read at the rate of a scan, and a part that "
+            "registers hold is read once."
+        )
+    paragraphs = [" ".join(said)]
     if numbers["everything"]:
-        said = [f"{value:.2f} times with {g}" for g, value in numbers["everything"].items()]
-        paragraphs.append(f"Against one GPU that holds everything they are faster {words.listing(said)}.")
+        said = [f"{value:.2f} times as long as {g}" for g, value in numbers["everything"].items()]
+        paragraphs.append(f"One GPU that holds all of the longest parts takes {words.listing(said)}.")
     if numbers["gathered"]:
         said = [
             f"{words.span(ratios.values())} times as long for {size}"
             for size, ratios in numbers["gathered"].items()
         ]
         paragraphs.append(
-            "To gather all on one GPU, scan and scatter takes, against one GPU that has it, "
-            f"{words.listing(said)}."
+            "To gather all floats on one GPU, scan and scatter them takes, against a scan on one GPU "
+            f"that has them, {words.listing(said)} floats."
         )
-    exchanges = [
-        f"{way} {words.span(times.values(), words.significant)}"
-        for way, times in numbers["exchange_us"].items()
-        if times
-    ]
+    exchanges = [f"{WAYS[way]} {said_of(clocks)}" for way, clocks in numbers["exchange_us"].items() if clocks]
     if exchanges:
-        paragraphs.append(f"The exchange alone takes, in µs by way and clock: {'; '.join(exchanges)}.")
-    if numbers["descending"]:
-        said = [f"{words.power(int(n))}: {value:.3f}" for n, value in numbers["descending"].items()]
+        paragraphs.append(f"The exchange alone takes, warm: {'; '.join(exchanges)}.")
+    if orders := numbers["descending"]:
+        apart = [faster for _, faster in orders.values()]
+        said = [f"{words.percent(ratio)} time at {words.power(int(n))}" for n, (ratio, _) in orders.items()]
         paragraphs.append(
-            "Reduced from the end to the front, parts are scanned faster by, floats a GPU: "
-            f"{', '.join(said)} times."
+            "A part that is reduced from its end leaves its front in the cache for the scan. Against parts "
+            f"reduced from the front that takes {words.listing(said)} floats a GPU; it is faster, by "
+            f"intervals that do not overlap, at {sum(apart)} of {len(apart)} lengths."
         )
     return paragraphs
 
 
-def numbers_said(gpus: list[int]) -> list[str]:
-    return [str(each) for each in gpus]
+def said_of(clocks: dict) -> str:
+    return words.listing(
+        [f"{words.span(us.values(), words.significant)} µs ({CLOCKS[clock]})" for clock, us in clocks.items()]
+    )
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -353,23 +262,16 @@ def counts_table(counted: Results) -> Table:
 def scans_table(timed: Results) -> Table:
     """By floats a GPU and GPUs."""
     rows = []
-    for n in sorted(timed.levels("part", algorithm="parts", reduce="default", clock="gpu"), reverse=True):
+    for n in parts_timed(timed):
         for gpus in numbers_of_gpus(timed):
             time = in_parts(timed, gpus, n)
             if not time:
                 continue
-            rows.append(
-                [
-                    words.power(n),
-                    str(gpus),
-                    words.interval(time),
-                    words.interval(in_parts(timed, gpus, n, "warm")),
-                    words.interval(one_gpu(timed, n)),
-                    f"{share_of_bound(timed, gpus, n):.2f}" if one_gpu(timed, n) else words.NOTHING,
-                    words.interval(one_gpu(timed, gpus * n)),
-                    words.interval(gathered(timed, gpus, n)),
-                ]
-            )
+            alone, everything = one_gpu(timed, n), one_gpu(timed, gpus * n)
+            share = f"{share_of_bound(timed, gpus, n):.2f}" if alone else words.NOTHING
+            times = [words.interval(each) for each in (time, in_parts(timed, gpus, n, "warm"), alone)]
+            whole = [words.interval(each) for each in (everything, gathered(timed, gpus, n))]
+            rows.append([words.power(n), str(gpus), *times, share, *whole])
     columns = [
         "floats a GPU",
         "GPUs",
@@ -387,16 +289,16 @@ def ways_table(timed: Results) -> Table:
     """The exchange by each way, alone and in a scan of short parts."""
     rows = []
     for gpus in numbers_of_gpus(timed):
-        for way, look in WAYS.items():
-            cells = [exchange(timed, way, gpus, clock) for clock in ("gpu", "host")]
-            cells += [in_parts(timed, gpus, SHORT, "warm", way, clock) for clock in ("gpu", "host")]
+        for way, name in WAYS.items():
+            cells = [exchange_alone(timed, way, gpus, clock) for clock in CLOCKS]
+            cells += [in_parts(timed, gpus, SHORT, "warm", way, clock) for clock in CLOCKS]
             if any(cells):
-                rows.append([str(gpus), look.label, *[words.interval(cell) for cell in cells]])
-    alone = [one_gpu(timed, SHORT, "warm", clock) for clock in ("gpu", "host")]
+                rows.append([str(gpus), name, *[words.interval(cell) for cell in cells]])
+    alone = [one_gpu(timed, SHORT, "warm", clock) for clock in CLOCKS]
     rows.append(["1", "one GPU", words.NOTHING, words.NOTHING, *[words.interval(each) for each in alone]])
     columns = [
         "GPUs",
-        "exchange by",
+        "exchange",
         "alone, GPUs' time,\nµs [95% CI]",
         "host's time",
         f"scan of {words.power(SHORT)} a GPU,\nGPUs' time",

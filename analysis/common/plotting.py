@@ -172,6 +172,20 @@ def time_chart(
     axes.set_axisbelow(True)
 
 
+def limit_line(axes: Axes, value: float, said: str, side: str) -> None:
+    """A limit through all rows of a chart, named at its lower end: at the `left` or at the `right`."""
+    axes.axvline(value, color=BLACK, linestyle="--", linewidth=0.9, zorder=1)
+    axes.annotate(
+        said,
+        (value, 0.02),
+        xycoords=axes.get_xaxis_transform(),
+        xytext=(3 if side == "right" else -3, 0),
+        textcoords="offset points",
+        ha="left" if side == "right" else "right",
+        va="bottom",
+    )
+
+
 def dots(
     axes: Axes, look: Look, times: Sequence[Median], heights: Sequence[float], label: str | None
 ) -> None:

@@ -1,0 +1,115 @@
+"""Scans over several GPUs, as they were timed: by the number of GPUs and the floats on each of them.
+
+Times are medians in microseconds; cold, with the totals exchanged by flags, by the GPUs' clock, unless
+something else is asked for. None: not timed.
+"""
+
+from collections.abc import Iterable
+
+from analysis.common import words
+from analysis.common.evidence import Results
+from analysis.common.statistics import Median
+from analysis.common.writing import keyed
+
+
+def one_gpu(timed: Results, n: int, cache: str = "cold", clock: str = "gpu") -> Median | None:
+    """n floats on one GPU."""
+    return timed.time(algorithm="one_gpu", part=n, cache=cache, clock=clock)
+
+
+def in_parts(
+    timed: Results,
+    gpus: int,
+    n: int,
+    cache: str = "cold",
+    exchange: str = "flags",
+    clock: str = "gpu",
+    order: str = "default",
+) -> Median | None:
+    """n floats on each of so many GPUs. order: in which the parts are reduced."""
+    factors = {"algorithm": "parts", "exchange": exchange, "clock": clock, "reduce": order}
+    return timed.time(**factors, gpus=gpus, part=n, cache=cache)
+
+
+def gathered(timed: Results, gpus: int, n: int) -> Median | None:
+    """n floats on each of so many GPUs, copied to one of them, scanned there and copied back."""
+    return timed.time(algorithm="gather_scan_scatter", gpus=gpus, part=n, cache="cold")
+
+
+def exchange_alone(timed: Results, way: str, gpus: int, clock: str) -> Median | None:
+    """Warm."""
+    return timed.time(operation="exchange", algorithm=way, gpus=gpus, clock=clock, cache="warm")
+
+
+def times_alone(timed: Results, way: str, clocks: Iterable[str]) -> dict[str, dict]:
+    """Of the exchange, by clock and number of GPUs, as far as they were timed."""
+    found = {}
+    for clock in clocks:
+        times = {gpus: exchange_alone(timed, way, gpus, clock) for gpus in numbers_of_gpus(timed)}
+        if any(times.values()):
+            found[clock] = keyed({gpus: time.value for gpus, time in times.items() if time})
+    return found
+
+
+def numbers_of_gpus(timed: Results | None) -> list[int]:
+    """Two or more."""
+    return sorted(timed.levels("gpus", algorithm="parts")) if timed else []
+
+
+def parts_timed(timed: Results) -> list[int]:
+    """Floats a GPU, the longest first."""
+    return sorted(timed.levels("part", algorithm="parts", reduce="default", clock="gpu"), reverse=True)
+
+
+def weak_parts(timed: Results | None) -> list[int]:
+    """Floats a GPU that were scanned by one GPU and by every number of them, the longest first."""
+    counts = numbers_of_gpus(timed)
+    return [
+        n
+        for n in (parts_timed(timed) if counts else [])
+        if one_gpu(timed, n) and all(in_parts(timed, gpus, n) for gpus in counts)
+    ]
+
+
+def strong_sizes(timed: Results | None) -> list[int]:
+    """Floats in all that every number of GPUs scanned in parts and gathered, the most first."""
+    counts = numbers_of_gpus(timed)
+    sizes = timed.levels("part", algorithm="one_gpu", clock="gpu") if counts else []
+    return sorted(
+        (n for n in sizes if all(in_parts(timed, g, n // g) and gathered(timed, g, n // g) for g in counts)),
+        reverse=True,
+    )
+
+
+def rates(timed: Results) -> dict[str, dict[int, float]]:
+    """The rate of each GPU over that of one GPU alone, by what they scan and their number."""
+    counts, found = numbers_of_gpus(timed), {}
+    for n in weak_parts(timed):
+        found[f"{words.power(n)} a GPU"] = {
+            g: one_gpu(timed, n).value / in_parts(timed, g, n).value for g in counts
+        }
+    for name, way in (("in all", in_parts), ("in all, gathered", gathered)):
+        for n in strong_sizes(timed):
+            found[f"{words.power(n)} {name}"] = {
+                g: one_gpu(timed, n).value / way(timed, g, n // g).value / g for g in counts
+            }
+    return found
+
+
+def over_everything(timed: Results) -> dict[int, float]:
+    """The time of one GPU that holds all of the longest parts over that of all GPUs, by their number."""
+    n = max(weak_parts(timed), default=0)
+    found = {g: (one_gpu(timed, g * n), in_parts(timed, g, n)) for g in numbers_of_gpus(timed) if n}
+    return {g: alone.value / parts.value for g, (alone, parts) in found.items() if alone and parts}
+
+
+def by_descending(timed: Results) -> dict[int, tuple[float, bool]]:
+    """By floats a GPU: time with parts reduced from the end to the front over that from the front, and
+    whether it is less by intervals that do not overlap."""
+    found = {}
+    for gpus in numbers_of_gpus(timed):
+        for n in timed.levels("part", algorithm="parts", reduce="descending", gpus=gpus):
+            ways = [in_parts(timed, gpus, n, order=order) for order in ("descending", "ascending")]
+            if None not in ways:
+                found[n] = (ways[0].value / ways[1].value, ways[0].high < ways[1].low)
+    return dict(sorted(found.items()))
