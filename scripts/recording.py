@@ -132,10 +132,15 @@ def read_results(path: Path) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+# What Google Benchmark says of every repetition and is always the same here: one thread, one iteration.
+BOILERPLATE = {"per_family_instance_index", "run_name", "threads", "iterations", "cpu_time"}
+
+
 def text_of(document: dict) -> str:
     """JSON with one repetition a line, in the order of the cases rather than of the interleaved run."""
     context = json.dumps(document["context"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
     rows = sorted(document["benchmarks"], key=lambda row: (row["family_index"], row["repetition_index"]))
+    rows = [{key: value for key, value in row.items() if key not in BOILERPLATE} for row in rows]
     lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f'{{\n  "context": {context},\n  "benchmarks": [\n    {lines}\n  ]\n}}\n'
 

@@ -66,7 +66,7 @@ struct Case {
     Queued queued = Queued::ahead;
     Submitted submitted = Submitted::stream;
     bool traced = false, traced_contents = false;
-    bool ordered = false, stepless = false;
+    bool ordered = false, stepless = false, entangled = false;
     int repetitions = 15;
     std::vector<std::pair<std::string, long long>> predictions = {};
 
@@ -94,6 +94,11 @@ struct Case {
     /// make of it would differ from run to run.
     Case& in_order() {
         ordered = true;
+        return *this;
+    }
+    /// Kernels of the case wait for one another, so a profiler, which lets one run at a time, must leave it.
+    Case& not_profiled() {
+        entangled = true;
         return *this;
     }
     /// Keep the vector in `memory` and count the way to the GPU and back.

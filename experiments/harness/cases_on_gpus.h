@@ -58,7 +58,7 @@ class CasesOnGpus {
             return Trial{work, [=] { return find_error(*all); }, {}, sample};
         };
         const long long n = where.part * where.gpus;
-        suite_.own(name + factors(where), n, {0, 8 * n, prepare});
+        suite_.own(name + factors(where), n, {0, 8 * n, prepare}).not_profiled();
     }
 
    private:

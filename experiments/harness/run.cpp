@@ -90,6 +90,7 @@ Options parse(int argc, char** argv) {
 std::vector<std::string> states_of(const Case& c, Mode mode) {
     if (mode == Mode::counts) return {""};
     if (mode == Mode::measure) return cache_states();
+    if (c.entangled) return {};
     // A profiler sees kernels, not copies over the bus.
     return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
 }
@@ -110,7 +111,8 @@ std::vector<Measurement> select(Suite& suite, const Options& options) {
             if (std::regex_search(name, pattern)) selected.push_back({&c, state, name});
         }
     }
-    if (selected.empty()) throw std::runtime_error("no case matches " + filter);
+    if (selected.empty() && options.mode != Mode::traffic)
+        throw std::runtime_error("no case matches " + filter);
     return selected;
 }
 
