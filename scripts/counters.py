@@ -229,12 +229,23 @@ MODES = {
 }
 
 
+def has_cases(binary: Path, mode: str) -> bool:
+    listed = subprocess.run(
+        [binary, f"--profile={mode}", "--list"], capture_output=True, text=True, check=False
+    )
+    if listed.returncode != 0:
+        raise RecordError(f"{binary.name}: {listed.stderr.strip()}")
+    return bool(listed.stdout.strip())
+
+
 def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
     """Both runs of a claim's binary, as one file of results."""
     started = time.monotonic()
     binary = arguments.binaries.resolve() / claim
     document, rows = {}, []
     for mode, (metrics, read) in MODES.items():
+        if not has_cases(binary, mode):  # kernels that wait for one another cannot run one at a time
+            continue
         launches = by_case(profile(binary, [f"--profile={mode}"], metrics, arguments, scratch))
         document = recording.read_results(scratch / f"{claim}.json")
         for row in document["benchmarks"]:
