@@ -242,10 +242,11 @@ def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
     """Both runs of a claim's binary, as one file of results."""
     started = time.monotonic()
     binary = arguments.binaries.resolve() / claim
-    document, rows = {}, []
+    document, rows, wanted = {}, [], COUNTS
     for mode, (metrics, read) in MODES.items():
         if not has_cases(binary, mode):  # kernels that wait for one another cannot run one at a time
             continue
+        wanted = wanted | (TRAFFIC if mode == "traffic" else {})
         launches = by_case(profile(binary, [f"--profile={mode}"], metrics, arguments, scratch))
         document = recording.read_results(scratch / f"{claim}.json")
         for row in document["benchmarks"]:
@@ -260,13 +261,13 @@ def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
         "profiler": version(),
         "wall_seconds": round(time.monotonic() - started, 1),
     }
-    say_missing(claim, rows)
+    say_missing(claim, rows, wanted)
     return {"context": context, "benchmarks": rows}
 
 
-def say_missing(claim: str, rows: list[dict]) -> None:
+def say_missing(claim: str, rows: list[dict], wanted: dict[str, str]) -> None:
     """Name the quantities that this GPU has no metric for."""
-    for quantity, formula in (COUNTS | TRAFFIC).items():
+    for quantity, formula in wanted.items():
         if not any(quantity in row for row in rows):
             print(f"counters  {claim}: no {quantity}: this GPU or ncu lacks {formula}", file=sys.stderr)
 

@@ -84,6 +84,12 @@ def idle_lanes_add(pair: Pair, quantity: str) -> bool:
     return pair.counted[quantity] < row[quantity] == lanes
 
 
+def seeds_in_two_stores(pair: Pair, quantity: str) -> bool:
+    """A sector more for each part, whose seed is written once."""
+    parts, saved = pair.counted.get("parts"), pair.saved(quantity)
+    return pandas.notna(parts) and saved is not None and -saved == int(parts)
+
+
 CAUSES = (
     Cause(
         "merged",
@@ -106,5 +112,12 @@ CAUSES = (
         "executed it in as many lanes as its instructions were issued for.",
         ("ops",),
         idle_lanes_add,
+    ),
+    Cause(
+        "seed in two stores",
+        "The seed of a part is a value and whether there is one. nvcc stores the two one after the other, "
+        "g++ at once: a sector more for each part.",
+        ("global_store_sectors",),
+        seeds_in_two_stores,
     ),
 )

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES, UNEXPLAINED
-from analysis.agreement.cells import QUANTITIES, cells, tally, unmatched
+from analysis.agreement.cells import OTHER_KERNELS, QUANTITIES, cells, tally, unmatched
 from analysis.agreement.document import compare
 from analysis.agreement.drawing import outliers
 from analysis.common.errors import EvidenceError
@@ -171,6 +171,22 @@ def test_stores_to_places_that_a_cursor_draws_are_no_cell(folders):
     found = compared(folders[0], count, hardware)
     assert set(found) == set(QUANTITIES) - {"global_store_sectors"}
     assert differing(found) == {"global_load_sectors": UNEXPLAINED}
+
+
+@recorded
+def test_cases_of_other_kernels_are_no_cells(fresh):
+    table = table_of(fresh)
+    for claim, operation, algorithm in OTHER_KERNELS:
+        kernels = set(table[table["claim"] == claim]["kernel"])
+        assert kernels
+        assert f"{operation}/{algorithm}" not in kernels
+
+
+@pytest.mark.parametrize(("more", "cause"), [(3, "seed in two stores"), (2, UNEXPLAINED), (-3, UNEXPLAINED)])
+def test_a_sector_more_for_the_seed_of_each_part(folders, more, cause):
+    count = counted("scan/parts/parts:3/n:4096")
+    hardware = counters(count, global_store_sectors=count["global_store_sectors"] + more)
+    assert differing(compared(folders[0], count, hardware)) == {"global_store_sectors": cause}
 
 
 def test_operations_on_integers_are_no_cell(folders):

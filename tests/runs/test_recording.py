@@ -15,6 +15,9 @@ BINARY = f"""#!{sys.executable}
 import json, sys
 options = dict(each.lstrip("-").partition("=")[::2] for each in sys.argv[1:])
 names = {{"counts": ["{CASE}"], "traffic": ["{COLD}", "{COPY}"]}}.get(options.get("profile"), ["{COLD}"])
+if "list" in options:
+    print(*names, sep="\\n")
+    sys.exit()
 rows = [
     {{"name": name, "family_index": i, "repetition_index": 0, "element_bytes": 4.0, "real_time": 1.5}}
     for i, name in enumerate(names)
