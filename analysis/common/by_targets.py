@@ -38,7 +38,7 @@ def verdict(found: list[Outcome], decisive: Collection[str], unknown: str) -> Ve
     missed = [target.work for target, _, outcome in found if outcome == MISSED]
     said = f"Of {len(measured)} targets that were measured {len(measured) - len(missed)} are met"
     if missed:
-        said += f"; missed: {words.listing(missed)}"
+        said += f"; missed: {words.raised(words.listing(missed))}"
     if any(work in missed for work in decisive):
         return Verdict(FAILS, f"{said}.")
     return Verdict(LIMITS if missed or len(measured) < len(found) else HOLDS, f"{said}.")
@@ -51,7 +51,7 @@ def in_numbers(found: list[Outcome]) -> dict:
 def table(found: list[Outcome]) -> Table:
     rows = [
         [
-            target.work,
+            words.raised(target.work),
             words.decimal(target.at_least),
             words.decimal(target.aim),
             words.decimal(ratio, 3),

@@ -1,5 +1,6 @@
 """Numbers and lists as the figures, tables and sentences print them."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from analysis.common.statistics import Median
@@ -23,6 +24,11 @@ def power(value: int) -> str:
     if value == 1 << exponent and exponent > 10:
         return "2" + str(exponent).translate(SUPERSCRIPTS)
     return integer(value)
+
+
+def raised(text: str) -> str:
+    """The text with exponents raised: 2^28 as 2²⁸."""
+    return re.sub(r"\^(\d+)", lambda found: found[1].translate(SUPERSCRIPTS), text)
 
 
 def significant(value: float) -> str:

@@ -7,9 +7,9 @@
 //                       stage 0 of the ring, stage 1 follows one step behind, ..
 //
 // A tile's sum is published as soon as the tile has landed; no sum waits for another one. The look-ahead warp
-// adds up all of them, which costs a load of a status a tile and block, in groups of 32 that begin at
-// multiples of 32: what is added to what depends on n and the alignment of `in` only, so float results have
-// the same bits at every call. Scan warps have several stages of time until they need it.
+// adds up all of them, which costs a load of a status a tile and block, in groups that begin at multiples of
+// their size: what is added to what depends on n and the alignment of `in` only, so float results have the
+// same bits at every call. Scan warps have several stages of time until they need it.
 //
 // Forward progress: a block waits for sums of tiles of lower tickets only, and tickets are taken by blocks
 // that run, in ascending order; reduce warps, which publish, wait for their own loads and ring only, and the
@@ -17,7 +17,7 @@
 // published if resident blocks keep running. No other block needs to begin: any order, any number of blocks
 // at a time will do.
 //
-// Work: 2 n for reducing and scanning, n / ITEMS 6 for the scan of threads, and 1 + 5 / 32 a tile and block
+// Work: 2 n for reducing and scanning, n / ITEMS 6 for the scan of threads, and less than 2 a tile and block
 // for looking ahead. Bytes: 2 n elements, and the statuses. launches 1. Nothing is initialised between calls.
 // Source: after Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses); the CUB look-ahead scan for
 // sm_100 (NVIDIA/cccl pull request 6811: warps with roles, aggregates only); the stages are those of CUTLASS

@@ -39,9 +39,9 @@ def default_times() -> dict:
 LONG = "__submit:stream__cold__n:268435456"
 VERDICTS = [
     (None, None, HOLDS, "Of 28 targets that were measured 28 are met."),
-    (None, changed(default_times(), **{f"scan/ours/type:int32{LONG}": 510}), FAILS, "2^28 int32, sum: of"),
-    (None, changed(default_times(), **{f"copy__type:float{LONG}": 400}), FAILS, "scan 2^28 float, sum: of"),
-    (None, changed(default_times(), **{f"scan/ours/type:int8{LONG}": 150}), LIMITS, "2^28 int8, sum: of the"),
+    (None, changed(default_times(), **{f"scan/ours/type:int32{LONG}": 510}), FAILS, "2²⁸ int32, sum: of"),
+    (None, changed(default_times(), **{f"copy__type:float{LONG}": 400}), FAILS, "scan 2²⁸ float, sum: of"),
+    (None, changed(default_times(), **{f"scan/ours/type:int8{LONG}": 150}), LIMITS, "2²⁸ int8, sum: of the"),
     (None, changed(default_times(), **{"off:apart__cold": 400}), LIMITS, "one of both one element off"),
     (None, changed(default_times(), **{"cub_device__type:int16__n:256": 1}), HOLDS, ""),
     (

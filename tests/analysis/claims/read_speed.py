@@ -38,13 +38,13 @@ def default_times() -> dict:
 
 VERDICTS = [
     (None, None, HOLDS, "Of 6 targets that were measured 6 are met."),
-    (None, changed(default_times(), **{"read__cold__n:268435456": 100}), FAILS, "missed: reduce 2^28"),
-    (None, changed(default_times(), **{"compact/cub_newest": 610}), LIMITS, "missed: compaction 2^28 int32"),
+    (None, changed(default_times(), **{"read__cold__n:268435456": 100}), FAILS, "missed: reduce 2²⁸"),
+    (None, changed(default_times(), **{"compact/cub_newest": 610}), LIMITS, "missed: compaction 2²⁸ int32"),
     (
         None,
         changed(default_times(), **{"reduce/cub_device__live__warm__n:16384": 4}),
         LIMITS,
-        "reduce 2^14 int32",
+        "reduce 2¹⁴ int32",
     ),
     (None, changed(default_times(), **{"read__warm": 1}), HOLDS, ""),
     (
