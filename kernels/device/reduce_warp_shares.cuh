@@ -51,6 +51,9 @@ struct WarpSharesPolicy {
 /// them is idle for long. Measured on an NVIDIA H200, 2^28 elements of 4 bytes, of the throughput of a read:
 ///
 ///     threads x rows, blocks      512 x 8, 2,112: 0.985      256 x 8, 4,224: 0.98      256 x 4, 1,320: 0.95
+///
+/// Of 2^18, a call at a time, 14 shapes of 128 to 1,024 threads and 1 to 8 rows take 7.2 to 8.0 microseconds,
+/// where an empty kernel takes 4.8 and CUB 10.1.
 template <class T>
 struct DefaultWarpShares {
     static constexpr int WORDS = WideVector<T>::WORDS;
