@@ -121,7 +121,7 @@ $(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed: simt
 
 tests: setup complete
 	@$(call build,simt,experiments tests,-DCMAKE_CXX_COMPILER=g++)
-	@ctest --test-dir build/simt --output-on-failure --no-tests=error
+	@ctest --test-dir build/simt --output-on-failure --no-tests=error --parallel 2
 	@$(if $(GPU_MISSING),echo "test      the kernels on a GPU: skipped: $(strip $(GPU_MISSING))",$(MAKE) -s gpu-tests)
 	@$(PYTHON) -m pytest
 
