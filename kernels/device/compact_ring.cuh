@@ -14,11 +14,11 @@
 // Forward progress: as of device/scan_ring.
 //
 // Work: 2 n predicates, 6 shuffles of a warp for 4 rows of 32 words of up to 7 elements, or 2 rows of more,
-// to rank, and 1 + 5 / 32 additions a tile and block for looking ahead. Bytes: n elements read, the kept ones
-// written, and the statuses. launches 1, and 0 for n = 0, which is a memset. Nothing is initialised between
-// calls.
-// Source: Billeter, Olsson and Assarsson, "Efficient stream compaction on wide SIMD many-core architectures",
-// HPG 2009; in one pass: Merrill and Garland, NVR-2016-002, 2016, section 5; the ring: device/scan_ring.
+// to rank, and less than 2 additions a tile and block for looking ahead. Bytes: n elements read, the kept
+// ones written, and the statuses. launches 1, and 0 for n = 0, which is a memset. Nothing is initialised
+// between calls. Source: Billeter, Olsson and Assarsson, "Efficient stream compaction on wide SIMD many-core
+// architectures", HPG 2009; in one pass: Merrill and Garland, NVR-2016-002, 2016, section 5; the ring:
+// device/scan_ring.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -62,9 +62,9 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
 }
 
 /// How the ring is cut. STAGES: of BYTES bytes a thread. LOADS: tiles on their way to a block at a time.
-/// UNIT_BYTES: that a lane ranks at a time; 4, 8 or 16. Measured on an NVIDIA H200, 2^28 elements of 4 bytes
-/// of which half is kept, of the throughput of a copy of as many bytes: 7 stages of 112 bytes 0.96, 6 of 128
-/// 0.96, 5 of 160 0.93, 7 of 80 0.82; units of 16 and 8 bytes 0.96, of 4 0.81.
+/// UNIT_BYTES: that a lane ranks at a time; 4, 8 or 16. By benchmarks that are not kept, on an NVIDIA H200,
+/// 2^28 elements of 4 bytes of which half is kept, of the throughput of a copy of as many bytes: 7 stages of
+/// 112 bytes 0.96, 6 of 128 0.96, 5 of 160 0.93, 7 of 80 0.82; units of 16 and 8 bytes 0.96, of 4 0.81.
 template <class T, int STAGES_ = 7, unsigned LOADS_ = 2, int BYTES = 112, int UNIT_BYTES_ = 16>
 struct CompactRingPolicy {
     static constexpr int STAGES = STAGES_, ARRIVALS = 1, THREADS = 256, TILES_A_LANE = 4, GROUPS = 3;

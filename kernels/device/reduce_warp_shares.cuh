@@ -48,7 +48,8 @@ struct WarpSharesPolicy {
 };
 
 /// 128 bytes a lane on their way, if a unit is one word. Each block is followed by others, so that none of
-/// them is idle for long. Measured on an NVIDIA H200, 2^28 elements of 4 bytes, of the throughput of a read:
+/// them is idle for long. By benchmarks that are not kept, on an NVIDIA H200, 2^28 elements of 4 bytes, of
+/// the throughput of a read:
 ///
 ///     threads x rows, blocks      512 x 8, 2,112: 0.985      256 x 8, 4,224: 0.98      256 x 4, 1,320: 0.95
 ///

@@ -3,10 +3,9 @@
 //     ScanWorkspace workspace(ScanWorkspace::bytes<float>(n));
 //     ScanResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
 //
-//     vector        up to what the GPU's registers hold        longer
-//     algorithm     device/scan_one_wave                       device/scan_ring      compiled for sm_90 or
-//     newer
-//                   device/scan_look_back                      the same              older
+//     vector        up to what the GPU's registers hold     longer               compiled for
+//     algorithm     device/scan_one_wave                    device/scan_ring     sm_90 or newer
+//                   device/scan_look_back                   the same             older
 //
 // Elements: trivially copyable, made without arguments, 1 to 16 bytes. Operators: as in operators.cuh, any
 // that is associative; the neutral element is the first value of an exclusive scan without a seed, and goes

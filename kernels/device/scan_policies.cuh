@@ -1,14 +1,10 @@
 // How the scans of device/scan are cut, by the size of an element, and what was measured to choose so.
 //
-// Measured on an NVIDIA H200, 2^28 elements of 4 bytes, of the throughput of a copy (experiments/scan_ideas):
-//
-//     stages of 28 KB     7: 0.98    6: 0.97    5: 0.93    4: 0.86    3: 0.59
-//     words a thread      7: 0.98    8: 0.54, by bank conflicts
-//     loads               2: 0.98    4: 0.97    1: 0.90
-//     tile                28 KB: 0.98    20 KB: 0.97    12 KB: 0.88
-//
-// One wave, 2^18 ints, cold, in microseconds: 256 threads with 2 words 6.2, 4: 6.2, 8: 6.5; 512 threads with
-// 1 word 6.6, 2: 6.2, 4: 6.7. 2^20: 8 words, 256 threads 7.4, 512 threads 8.2.
+// Stages, loads and odd words were chosen by what experiments/scan_ideas measures on an NVIDIA H200. The rest
+// by benchmarks that are not kept, see results/nvidia-h200/log.csv: tiles of 28 KB reach 0.97 of the
+// throughput of a copy of 2^28 ints, of 20 KB 0.97, of 12 KB 0.88. One wave, cold, in microseconds: of 2^18
+// ints 256 threads with 2 words 6.2, 4: 6.2, 8: 6.5; 512 threads with 1 word 6.6, 2: 6.2, 4: 6.7; of 2^20,
+// with 8 words, 256 threads 7.4, 512 threads 8.2.
 #pragma once
 #include <type_traits>
 

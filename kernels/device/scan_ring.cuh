@@ -13,7 +13,8 @@
 //
 // Forward progress: a block waits for sums of tiles of lower tickets only, and tickets are taken by blocks
 // that run, in ascending order; reduce warps, which publish, wait for their own loads and ring only, and the
-// ring turns once lower tiles are published. By induction over tickets the lowest unpublished tile is
+// ring turns once lower tiles are published; the look-ahead, which is patient, waits for the block's own next
+// load besides. By induction over tickets the lowest unpublished tile is
 // published if resident blocks keep running. No other block needs to begin: any order, any number of blocks
 // at a time will do.
 //

@@ -2,7 +2,33 @@
 #include "kernels/device/scan_ring.cuh"
 
 #include "kernels/device/scan_ring_variants.cuh"
+#include "tests/emulation/emulator/lane.h"
 #include "tests/emulation/scan_trial.h"
+
+namespace {
+
+/// All elements carry the mark, and what memory happens to hold does not: the operator must meet elements
+/// only, as one may look things up by them.
+struct Marked {
+    static constexpr int MARK = 0x600d;
+    int value, mark;
+};
+struct MarkedSum {
+    Marked operator()(Marked left, Marked right) const {
+        if (left.mark != Marked::MARK || right.mark != Marked::MARK)
+            emulation::fail("the operator met what is no element");
+        return {left.value + right.value, Marked::MARK};
+    }
+    static Marked identity() { return {0, Marked::MARK}; }
+};
+bool same(const Marked& a, const Marked& b) { return a.value == b.value && a.mark == b.mark; }
+
+}  // namespace
+
+template <>
+struct Maker<Marked> {
+    static Marked make(std::mt19937& random) { return {static_cast<int>(random() % 1000), Marked::MARK}; }
+};
 
 namespace {
 
@@ -63,7 +89,8 @@ using Cases = testing::Types<
     Case<Affine16, ComposeAffine<unsigned long long>, true>,
     Case<Affine16, ComposeAffine<unsigned long long>, false>, Case<Row, Append, false>,
     Case<Bytes<3>, JoinBytes<3>, false>, Case<Bytes<13>, JoinBytes<13>, false>, Case<Pure, PureSum, true>,
-    Case<Pure, PureSum, false>, Case<std::int8_t, Sum<std::int8_t>, true, Chained<std::int8_t>>,
+    Case<Pure, PureSum, false>, Case<Marked, MarkedSum, true>, Case<Marked, MarkedSum, false>,
+    Case<std::int8_t, Sum<std::int8_t>, true, Chained<std::int8_t>>,
     Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>,
     Case<Affine8, ComposeAffine<unsigned>, false, Chained<Affine8>>>;
 TYPED_TEST_SUITE(RingOf, Cases, );

@@ -12,14 +12,15 @@ ROOT = Path(__file__).resolve().parents[2]
 CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
 
 BINARY = f"""#!{sys.executable}
-import json, sys
+import json, os, sys
 options = dict(each.lstrip("-").partition("=")[::2] for each in sys.argv[1:])
-names = {{"counts": ["{CASE}"], "traffic": ["{COLD}", "{COPY}"]}}.get(options.get("profile"), ["{COLD}"])
+names = {{"counts": ["{CASE}"], "traffic": ["{COLD}", "{COPY}"] if "ENTANGLED" not in os.environ else []}}.get(options.get("profile"), ["{COLD}"])
 if "list" in options:
     print(*names, sep="\\n")
     sys.exit()
 rows = [
-    {{"name": name, "family_index": i, "repetition_index": 0, "element_bytes": 4.0, "real_time": 1.5}}
+    {{"name": name, "run_name": name, "threads": 1, "family_index": i, "repetition_index": 0,
+      "element_bytes": 4.0, "real_time": 1.5}}
     for i, name in enumerate(names)
 ]
 context = {{"schema": 1, "machine": {{"kind": "gpu"}}, "provenance": {{"device_code": "x"}}, "skipped": []}}
@@ -128,6 +129,23 @@ def test_launches_of_a_case_add_up(machine):
     assert (cold["global_bytes_read"], cold["global_bytes_written"]) == (256, 256)
     assert results["context"]["provenance"]["profiler"] == "ncu 1.2.3"
     assert results["context"]["metrics"]["shared_load_requests"] == LOADS
+
+
+def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
+    monkeypatch.setenv("ENTANGLED", "1")
+    status, said, results = run(machine, "counters.py", {"counts": two_runs()["counts"]})
+    assert status == 0, said
+    assert [row["name"] for row in results["benchmarks"]] == [CASE]
+    assert "no global_bytes" not in said  # they were not asked for
+
+
+def test_a_row_keeps_what_differs_from_row_to_row(machine):
+    """No JSON that says of every repetition that one thread ran once."""
+    _, _, results = run(machine, "record.py")
+    (row,) = results["benchmarks"]
+    assert row["name"] == COLD
+    assert row["real_time"] == 1.5
+    assert not {"threads", "run_name"} & set(row)
 
 
 def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
