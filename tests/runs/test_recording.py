@@ -14,7 +14,8 @@ CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n
 BINARY = f"""#!{sys.executable}
 import json, os, sys
 options = dict(each.lstrip("-").partition("=")[::2] for each in sys.argv[1:])
-names = {{"counts": ["{CASE}"], "traffic": ["{COLD}", "{COPY}"] if "ENTANGLED" not in os.environ else []}}.get(options.get("profile"), ["{COLD}"])
+cold = [] if "ENTANGLED" in os.environ else ["{COLD}", "{COPY}"]
+names = {{"counts": ["{CASE}"], "traffic": cold}}.get(options.get("profile"), ["{COLD}"])
 if "list" in options:
     print(*names, sep="\\n")
     sys.exit()
