@@ -49,7 +49,7 @@ NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
     sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
 endef
 
-.PHONY: all test quick record counters gpu figures paper new lint format clean help
+.PHONY: all test quick record counters gpu stale figures paper new lint format clean help
 .PHONY: setup complete simt tests gpu-tests counted timed-evidence missing-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, measure this GPU if there is one, draw, write the report
@@ -70,6 +70,9 @@ counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs 
 gpu: setup ## compile the GPU binaries (needs nvcc, no GPU)
 	$(if $(NVCC),,$(error no CUDA compiler: install https://developer.nvidia.com/cuda-downloads))
 	@$(call build,gpu,experiments tests,-DCMAKE_CUDA_COMPILER=$(NVCC) -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
+
+stale: ## name the recordings that are of other kernels than these (needs nvcc, no GPU)
+	@$(if $(NVCC),$(MAKE) -s gpu && $(PYTHON) scripts/stale.py,echo "stale     not checked: no nvcc to compile the kernels with")
 
 figures: ## count what is not counted, then draw
 	@$(call timed,counted drawn,: figures)

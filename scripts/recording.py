@@ -17,8 +17,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from device_code_hash import ROOT, digest
-
+ROOT = Path(__file__).resolve().parents[1]
 STATE = {
     "sm_clock_mhz": ["clocks.sm"],
     "memory_clock_mhz": ["clocks.mem"],
@@ -100,10 +99,19 @@ def recorded(path: Path) -> dict:
         return {}
 
 
-def up_to_date(path: Path) -> bool:
-    """Whether a recording is of the device code as it stands."""
-    source = ROOT / "experiments" / f"{path.name.split('.')[0]}.cu"
-    return source.is_file() and recorded(path).get("provenance", {}).get("device_code") == digest(source)
+def machine_code(binaries: Path, claim: str) -> str:
+    """The digest that the build left beside a binary."""
+    path = binaries / f"{claim}.machine_code"
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["machine_code"]
+    except (OSError, ValueError, KeyError) as error:
+        raise RecordError(f"{path}: no digest of machine code ({error}); make gpu writes it") from error
+
+
+def up_to_date(path: Path, binaries: Path) -> bool:
+    """Whether a recording is of the kernels in the binary."""
+    found = machine_code(binaries, path.name.split(".")[0])
+    return recorded(path).get("provenance", {}).get("machine_code") == found
 
 
 def seconds_for(files: list[str], target: Path) -> float | None:
@@ -162,7 +170,9 @@ def record_claims(
     """
     claims = claims_in(arguments.binaries)
     if arguments.if_needed:
-        claims = [claim for claim in claims if not up_to_date(target / f"{claim}{suffix}")]
+        claims = [
+            claim for claim in claims if not up_to_date(target / f"{claim}{suffix}", arguments.binaries)
+        ]
     if not claims:
         return
 
@@ -178,7 +188,8 @@ def record_claims(
             print(f"{verb:9} {claim} ({place + 1} of {len(claims)}{hint})", flush=True)
             with tempfile.TemporaryDirectory(prefix="recording-") as scratch:
                 document = measure(claim, Path(scratch))
-            document["context"]["provenance"].update(git_state(arguments))
+            code = {"machine_code": machine_code(arguments.binaries, claim)}
+            document["context"]["provenance"] |= code | git_state(arguments)
             (part / f"{claim}{suffix}").write_text(text_of(document), encoding="utf-8")
         move_into_place(part, target)
     finally:
@@ -192,7 +203,9 @@ def options(about: str) -> argparse.ArgumentParser:
     option = parser.add_argument
     option("--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="folder of the GPU binaries")
     option("--out", type=Path, default=ROOT / "results", help="folder that gets <gpu>/")
-    option("--if-needed", action="store_true", help="only claims whose results are missing or of other code")
+    option(
+        "--if-needed", action="store_true", help="only claims whose results are missing or of other kernels"
+    )
     option("--git-commit", help="commit of the binaries, where this is no git checkout")
     option("--git-dirty", action="store_true", help="with --git-commit: there were changes since")
     return parser

@@ -49,7 +49,7 @@ class Compared:
 
     @property
     def note(self) -> str:
-        return ", partly with earlier kernels" if self.stale else ""
+        return ", partly of other kernels than the times" if self.stale else ""
 
 
 def write(results: Path, figures: Path) -> None:

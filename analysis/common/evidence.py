@@ -42,11 +42,6 @@ class Results:
     def folder(self) -> str:
         return self.path.parent.name
 
-    def of_other_code(self, other: "Results | None") -> bool:
-        """Whether the device code was changed between the two; unknown code is not held against them."""
-        codes = {each.provenance.get("device_code", "unknown") for each in (self, other) if each}
-        return len(codes - {"unknown"}) > 1
-
     def where(self, **factors) -> pandas.DataFrame:
         """The rows whose factors have these levels."""
         return select(self.rows, factors)
@@ -93,14 +88,10 @@ class Evidence:
         return self.timed or self.counters
 
     @property
-    def stale(self) -> bool:
-        """The times are of other device code than the counts: it was changed since."""
-        return bool(self.counted and self.timed and self.timed.of_other_code(self.counted))
-
-    @property
     def stale_counters(self) -> bool:
-        """The counters are of other device code than the counts."""
-        return bool(self.counted and self.counters and self.counters.of_other_code(self.counted))
+        """The counters are of other kernels than the times: one of the two was recorded anew since."""
+        digests = {each.provenance.get("machine_code") for each in (self.timed, self.counters) if each}
+        return len(digests - {None}) > 1
 
 
 def select(frame: pandas.DataFrame, factors: dict) -> pandas.DataFrame:

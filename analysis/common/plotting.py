@@ -121,8 +121,7 @@ def where_timed(evidence: Evidence) -> str:
         return "not measured"
     gpu = evidence.timed.machine["name"]
     place = "this machine's" if evidence.timed_here else "not on this machine"
-    version = ", with earlier kernels" if evidence.stale else ""
-    return f"recorded on {words.with_article(gpu)}, {place}{version}"
+    return f"recorded on {words.with_article(gpu)}, {place}"
 
 
 def empty(axes: Axes, what: str) -> None:

@@ -49,7 +49,7 @@ def line(section: Section, with_counters: bool) -> list[str]:
     cells.append(f"{agreement['equal']} of {agreement['stated']}")
     if with_counters:
         hardware = agreement["hardware"]
-        note = ", of earlier kernels" if document["stale_counters"] else ""
+        note = ", of other kernels than the times" if document["stale_counters"] else ""
         cells.append(f"{hardware['equal']} of {hardware['cells']}{note}" if hardware else words.NOTHING)
     return [*cells, f"**{verdict['status']}**", verdict["reason"]]
 

@@ -96,7 +96,6 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
             "timed": about(evidence.timed) and about(evidence.timed) | {"here": evidence.timed_here},
             "counters": about(evidence.counters),
         },
-        "stale": evidence.stale,
         "stale_counters": evidence.stale_counters,
         "agreement": agreement(evidence),
         "verdict": asdict(verdict) | {"rule": module.RULE},
@@ -115,10 +114,9 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
 
 
 def marked(table: Table, evidence: Evidence) -> dict:
-    """The table; if what it shows of the GPU is of earlier kernels, its caption says so."""
-    counters = table.source == COUNTERS
-    stale = evidence.stale_counters if counters else evidence.stale
-    note = f" {'Counters' if counters else 'Times'}: with earlier kernels." if stale else ""
+    """The table; if it shows counters of other kernels than those timed, its caption says so."""
+    stale = table.source == COUNTERS and evidence.stale_counters
+    note = " Counters: of other kernels than the times." if stale else ""
     return asdict(table) | {"caption": table.caption + note}
 
 

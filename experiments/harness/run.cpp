@@ -200,17 +200,16 @@ std::string today() {
 }
 
 /// What the numbers rest on. Nothing that differs from run to run on the SIMT machine.
-JsonObject provenance(const Options& options, const char* device_code, double wall_seconds) {
+JsonObject provenance(const Options& options, double wall_seconds) {
     JsonObject result;
     result.set("compiler", Machine::compiler())
         .set("flags", HARNESS_COMPILE_FLAGS)
-        .set("seed", static_cast<long long>(options.seed))
-        .set("device_code", device_code);
+        .set("seed", static_cast<long long>(options.seed));
     if (on_gpu) result.set("date", today()).set("wall_seconds", wall_seconds);
     return result;
 }
 
-void run_suite(const Options& options, Suite& suite, const Claim& claim, const char* device_code) {
+void run_suite(const Options& options, Suite& suite, const Claim& claim) {
     const double started = seconds();
     std::vector<Measurement> measurements = select(suite, options);
     std::vector<Case*> cases = cases_of(measurements);
@@ -234,7 +233,7 @@ void run_suite(const Options& options, Suite& suite, const Claim& claim, const c
     context.set("schema", 1)
         .set("claim", describe(claim))
         .set("machine", machine.describe())
-        .set("provenance", provenance(options, device_code, wall_seconds))
+        .set("provenance", provenance(options, wall_seconds))
         .set("skipped", skipped);
     std::vector<std::pair<std::string, std::string>> files = {
         {std::string(claim.id) + ".json", reporter.file(context.text())}};
@@ -246,7 +245,7 @@ void run_suite(const Options& options, Suite& suite, const Claim& claim, const c
 
 }  // namespace
 
-int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&), const char* device_code) {
+int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&)) {
     try {
         const Options options = parse(argc, argv);
         Suite suite(options.purpose(), options.quick);
@@ -254,7 +253,7 @@ int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&), co
         if (options.list) {
             for (const Measurement& m : select(suite, options)) std::cout << m.name << '\n';
         } else {
-            run_suite(options, suite, claim, device_code);
+            run_suite(options, suite, claim);
         }
         return 0;
     } catch (const std::exception& error) {

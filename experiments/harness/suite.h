@@ -27,11 +27,6 @@
 #include "simt/simt.h"
 #endif
 
-// A digest of the kernels and of the experiment; the build sets it with scripts/device_code_hash.py.
-#ifndef HARNESS_DEVICE_CODE
-#define HARNESS_DEVICE_CODE "unknown"
-#endif
-
 namespace harness {
 
 #ifdef SIMT_MACHINE
@@ -161,12 +156,8 @@ class Suite {
     std::deque<Case> cases_;  // a deque, so that the references handed out stay good
 };
 
-int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&), const char* device_code);
-
 /// An experiment's main: parse the command line, check every case, measure it, write <out>/<claim>.json.
 /// Returns the exit status; if anything fails, one line says what, it is not 0 and no file is written.
-inline int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&)) {
-    return run(argc, argv, claim, add_cases, HARNESS_DEVICE_CODE);
-}
+int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&));
 
 }  // namespace harness

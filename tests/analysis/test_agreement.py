@@ -14,7 +14,7 @@ from analysis.agreement.document import compare
 from analysis.agreement.drawing import outliers
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import REFERENCE_GPU, load
-from tests.analysis.made_up import document, write
+from tests.analysis.made_up import document, timed_rows, write
 from tests.analysis.made_up_counters import (
     CASE,
     counted,
@@ -342,8 +342,9 @@ def test_a_second_gpu_gets_a_figure_of_its_own_and_goes_again(folders):
     assert names(folders[1]) == {"agreement.json"}
 
 
-def test_counters_of_earlier_kernels_are_named(folders):
-    write(folders[0], "simt", document("demo", [counted()], code="new"))
+def test_counters_of_other_kernels_than_the_times_are_named(folders):
+    write(folders[0], "simt", document("demo", [counted()]))
+    write(folders[0], "nvidia-h200", document("demo", timed_rows({CASE: 1.0}), gpu="NVIDIA H200", code="new"))
     for code, stale in (("new", []), ("old", ["demo"])):
         write_counters(folders[0], counters_document("demo", [counters(counted())], code=code))
         assert agree(folders)["gpus"][0]["stale"] == stale

@@ -36,8 +36,9 @@ def test_every_claim_answers_a_question():
     assert [each["claim"]["id"] for each in listed if not each["question"].endswith("?")] == []
 
 
-def test_all_claims_are_counted():
-    assert set(CLAIMS) <= {path.stem for path in COUNTED}
+def test_all_claims_are_counted_and_nothing_else():
+    experiments = {path.stem for path in (ROOT / "experiments").glob("*.cu")}
+    assert experiments == set(CLAIMS) == {path.stem for path in COUNTED}
 
 
 @pytest.mark.parametrize("algorithm", OPS)

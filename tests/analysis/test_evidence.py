@@ -61,11 +61,11 @@ def test_the_reference_gpu_comes_first(folders):
     assert all(each.counted is found[0].counted for each in found)
 
 
-def test_times_of_other_code_are_noticed(folders):
-    write(folders[0], "simt", document("demo", [counted_row(CASE)], code="new"))
-    for code, stale in (("new", False), ("old", True), ("unknown", False)):
-        write(folders[0], "gpu", document("demo", timed_rows({CASE: 1.0}), gpu="GPU", code=code))
-        assert load(folders[0], "demo")[0].stale is stale
+def test_counters_of_other_kernels_than_the_times_are_noticed(folders):
+    write(folders[0], "gpu", document("demo", timed_rows({CASE: 1.0}), gpu="GPU", code="new"))
+    for code, stale in (("new", False), ("old", True), (None, False)):
+        write_counters(folders[0], counters_document("demo", [counters(counted())], "GPU", code), "gpu")
+        assert load(folders[0], "demo")[0].stale_counters is stale
 
 
 def test_every_stated_closed_form_is_compared(folders):

@@ -55,7 +55,7 @@ def test_counters_get_a_column_and_a_figure(folders, tmp_path):
     assert "counters" not in rewritten(folders, tmp_path)
     rows = [counters(row) for row in COUNTS["work"]()]
     rows[0]["ops"] += 1
-    for code, cells in (("same", "119 of 120"), ("other", "119 of 120, of earlier kernels")):
+    for code, cells in (("same", "119 of 120"), ("other", "119 of 120, of other kernels than the times")):
         write_counters(folders[0], counters_document("work", rows, code=code))
         main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
         main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"])

@@ -24,10 +24,11 @@ rows = [
       "element_bytes": 4.0, "real_time": 1.5}}
     for i, name in enumerate(names)
 ]
-context = {{"schema": 1, "machine": {{"kind": "gpu"}}, "provenance": {{"device_code": "x"}}, "skipped": []}}
+context = {{"schema": 1, "machine": {{"kind": "gpu"}}, "provenance": {{}}, "skipped": []}}
 with open(options["out"] + "/demo.json", "w") as file:
     json.dump({{"context": context, "benchmarks": rows}}, file)
 """
+BUILT = {"machine_code": "digest", "architecture": "90", "compiler": "nvcc 1"}
 NVIDIA_SMI = """#!/bin/sh
 case "$*" in *query-gpu=name*) echo "Test GPU";; *) echo 1;; esac
 """
@@ -64,6 +65,7 @@ def machine(tmp_path) -> Path:
     """A folder with a binary, and stand-ins for nvidia-smi and ncu in tools/."""
     for path, text in {
         "binaries/demo": BINARY,
+        "binaries/demo.machine_code": json.dumps(BUILT),
         "tools/nvidia-smi": NVIDIA_SMI,
         "tools/ncu": NCU,
     }.items():
@@ -73,7 +75,14 @@ def machine(tmp_path) -> Path:
     return tmp_path
 
 
-def run(machine: Path, script: str, launches: dict | None = None, says: str = "", ncu: str = "") -> tuple:
+def run(
+    machine: Path,
+    script: str,
+    launches: dict | None = None,
+    says: str = "",
+    ncu: str = "",
+    options: list[str] = (),
+) -> tuple:
     """Exit status, output, and the results written, of a script that records."""
     environment = os.environ | {
         "PATH": f"{machine}/tools:{os.environ['PATH']}",
@@ -90,7 +99,11 @@ def run(machine: Path, script: str, launches: dict | None = None, says: str = ""
         "c",
     ]
     done = subprocess.run(
-        [*command, "--out", machine / "results"], env=environment, capture_output=True, text=True, check=False
+        [*command, "--out", machine / "results", *options],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     suffix = ".counters.json" if script == "counters.py" else ".json"
     path = machine / "results/test-gpu" / f"demo{suffix}"
@@ -199,3 +212,19 @@ def test_times_carry_the_state_of_the_gpu(machine):
     assert status == 0, said
     assert results["context"]["machine"]["state_before"]["sm_clock_mhz"] == "1"
     assert results["context"]["provenance"]["git_commit"] == "c"
+
+
+def test_a_recording_carries_the_digest_of_its_kernels(machine):
+    _, _, results = run(machine, "record.py")
+    assert results["context"]["provenance"]["machine_code"] == "digest"
+    (machine / "binaries/demo.machine_code").unlink()
+    status, said, results = run(machine, "record.py")
+    assert status == 1 and "make gpu writes it" in said
+    assert results["context"]["provenance"]["machine_code"] == "digest", "the earlier results stay"
+
+
+def test_only_other_kernels_are_recorded_anew(machine):
+    assert run(machine, "record.py")[0] == 0
+    assert "demo" not in run(machine, "record.py", options=["--if-needed"])[1]
+    (machine / "binaries/demo.machine_code").write_text(json.dumps(BUILT | {"machine_code": "other"}))
+    assert "demo (1 of 1" in run(machine, "record.py", options=["--if-needed"])[1]

@@ -1,0 +1,84 @@
+// CUB's block-wide scan and reduction in kernels of our own, a tile a block.
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+
+#include "experiments/harness/cub.h"
+#include "kernels/launch.cuh"
+#include "kernels/tile.cuh"
+
+namespace harness {
+namespace {
+
+template <int TILE>
+constexpr int THREADS = TILE < 128 ? TILE : 128;
+template <int TILE>
+constexpr int ITEMS = TILE / THREADS<TILE>;
+
+/// Elements move in whole, coalesced rows and change hands in shared memory.
+template <class T, int TILE>
+__global__ void cub_scan_tiles(const T* in, T* out, long long n) {
+    using Load = cub::BlockLoad<T, THREADS<TILE>, ITEMS<TILE>, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Scan = cub::BlockScan<T, THREADS<TILE>>;
+    using Store = cub::BlockStore<T, THREADS<TILE>, ITEMS<TILE>, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+    __shared__ union {
+        typename Load::TempStorage load;
+        typename Scan::TempStorage scan;
+        typename Store::TempStorage store;
+    } storage;
+    const long long base = blockIdx.x * static_cast<long long>(TILE);
+    const int count = n - base < TILE ? static_cast<int>(n - base) : TILE;
+
+    T items[ITEMS<TILE>];
+    Load(storage.load).Load(in + base, items, count, T(0));
+    __syncthreads();
+    Scan(storage.scan).InclusiveSum(items, items);
+    __syncthreads();
+    Store(storage.store).Store(out + base, items, count);
+}
+
+template <class T, int TILE>
+__global__ void cub_reduce_tiles(const T* in, T* sums, long long n) {
+    using Reduce = cub::BlockReduce<T, THREADS<TILE>>;
+    __shared__ typename Reduce::TempStorage storage;
+    const long long base = blockIdx.x * static_cast<long long>(TILE);
+    const int count = n - base < TILE ? static_cast<int>(n - base) : TILE;
+
+    T items[ITEMS<TILE>];
+    cub::LoadDirectStriped<THREADS<TILE>>(threadIdx.x, in + base, items, count, T(0));
+    const T sum = Reduce(storage).Sum(items);
+    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+}  // namespace
+
+template <class T, int TILE>
+Work cub_block_scan(Vectors<T> v) {
+    const auto blocks = static_cast<unsigned>(tiles(v.n, TILE));
+    return
+        [v, blocks] { launch(cub_scan_tiles<T, TILE>, blocks, THREADS<TILE>, v.stream, v.in, v.out, v.n); };
+}
+
+template <class T, int TILE>
+Work cub_block_reduce(Vectors<T> v) {
+    const auto blocks = static_cast<unsigned>(tiles(v.n, TILE));
+    return
+        [v, blocks] { launch(cub_reduce_tiles<T, TILE>, blocks, THREADS<TILE>, v.stream, v.in, v.out, v.n); };
+}
+
+template Work cub_block_reduce<float, 1024>(Vectors<float>);
+template Work cub_block_scan<float, 64>(Vectors<float>);
+template Work cub_block_scan<float, 128>(Vectors<float>);
+template Work cub_block_scan<float, 256>(Vectors<float>);
+template Work cub_block_scan<float, 512>(Vectors<float>);
+template Work cub_block_scan<float, 1024>(Vectors<float>);
+template Work cub_block_scan<float, 2048>(Vectors<float>);
+template Work cub_block_scan<double, 64>(Vectors<double>);
+template Work cub_block_scan<double, 128>(Vectors<double>);
+template Work cub_block_scan<double, 256>(Vectors<double>);
+template Work cub_block_scan<double, 512>(Vectors<double>);
+template Work cub_block_scan<double, 1024>(Vectors<double>);
+template Work cub_block_scan<double, 2048>(Vectors<double>);
+
+}  // namespace harness

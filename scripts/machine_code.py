@@ -1,0 +1,104 @@
+"""Write a digest of the machine code behind an experiment.
+
+machine_code.py --architecture 90 --compiler "nvcc 13.0.88" --out FILE experiment.o [harness.o ..]
+
+The digest covers the instructions of all kernels in the experiment's object file, and of those in the
+harness's object files that it calls into. A kernel is its text section: names, comments, host code and where
+a file lies leave the digest alone; one changed instruction changes it. A template is compiled only where it
+is launched, so a kernel counts for the experiments that launch it and for no other. CUB's own kernels are
+left out: results name its version. Recordings carry the digest, so that `make stale` finds those of other
+kernels (stale.py).
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+
+TEXT = ".text."
+CUOBJDUMP = "lib/python3*/site-packages/nvidia/cu*/bin/cuobjdump"  # of the virtual environment
+LIBRARY = re.compile(r"_ZN\d+(cub|thrust)")  # how mangled names of its kernels begin
+
+
+def symbols(path: Path) -> tuple[set[str], set[str]]:
+    """The names that an object file defines for others, and those that it wants from others."""
+    defined, wanted = set(), set()
+    with path.open("rb") as stream:
+        for symbol in ELFFile(stream).get_section_by_name(".symtab").iter_symbols():
+            if symbol["st_info"]["bind"] != "STB_LOCAL" and symbol.name:
+                (wanted if symbol["st_shndx"] == "SHN_UNDEF" else defined).add(symbol.name)
+    return defined, wanted
+
+
+def called(experiment: Path, harness: list[Path]) -> list[Path]:
+    """The experiment, and those of the harness's object files that it calls into itself."""
+    own, wanted = symbols(experiment)
+    return [experiment, *(path for path in harness if (symbols(path)[0] - own) & wanted)]
+
+
+def cuobjdump() -> Path:
+    found = sorted(Path(sys.prefix).glob(CUOBJDUMP))
+    if not found:
+        raise SystemExit(f"machine_code.py: no cuobjdump in {sys.prefix}; run make, which installs it")
+    return found[-1]
+
+
+def images(path: Path) -> list[bytes]:
+    """The device code in an object file, an ELF image for each architecture; none if it has no kernels."""
+    if b".nv_fatbin" not in path.read_bytes():
+        return []
+    with tempfile.TemporaryDirectory(prefix="machine-code-") as folder:
+        command = [cuobjdump(), "--extract-elf", "all", path.resolve()]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        found = [each.read_bytes() for each in sorted(Path(folder).iterdir())]
+    if done.returncode != 0:
+        raise SystemExit(f"machine_code.py: cuobjdump failed on {path}: {done.stderr.strip()}")
+    return found
+
+
+def kernels(image: bytes) -> list[bytes]:
+    """The text sections of the kernels that are the project's own."""
+    sections = ELFFile(io.BytesIO(image)).iter_sections()
+    names = (
+        (section, section.name.removeprefix(TEXT)) for section in sections if section.name.startswith(TEXT)
+    )
+    return [section.data() for section, name in names if not LIBRARY.match(name)]
+
+
+def digest(experiment: Path, harness: list[Path]) -> str:
+    """Of the kernels in no order of names or files, as neither counts."""
+    texts = [
+        text for path in called(experiment, harness) for image in images(path) for text in kernels(image)
+    ]
+    return hashlib.sha256(b"".join(sorted(hashlib.sha256(text).digest() for text in texts))).hexdigest()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--architecture", required=True, help="that the object files were compiled for")
+    parser.add_argument("--compiler", required=True, help="that compiled them")
+    parser.add_argument("--out", type=Path, required=True, help="the file to write")
+    parser.add_argument("experiment", type=Path)
+    parser.add_argument("harness", type=Path, nargs="*")
+    arguments = parser.parse_args()
+    document = {
+        "machine_code": digest(arguments.experiment, arguments.harness),
+        "architecture": arguments.architecture,
+        "compiler": arguments.compiler,
+    }
+    part = arguments.out.with_name(f"{arguments.out.name}.new")
+    part.write_text(json.dumps(document) + "\n", encoding="utf-8")
+    os.replace(part, arguments.out)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Name the recordings that are of other kernels than the GPU binaries: stale.py [--binaries FOLDER]
+
+A recording carries a digest of its kernels' machine code, and so does every binary that make gpu builds. They
+can be compared where compiler and architecture are the same; what cannot be compared is said. Exit status 1
+if a recording is of other kernels, or of no experiment.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from recording import ROOT, recorded
+
+
+def remedy(name: Path) -> str:
+    if name.name.endswith(".counters.json"):
+        return "run make counters on that GPU"
+    if "repeat" in name.parts:
+        return "run scripts/record.py --repeat on that GPU"
+    return "run make record on that GPU"
+
+
+def compiled_alike(context: dict, built: dict) -> bool:
+    """Whether compiler and architecture of a recording are those of a binary."""
+    compiler = context["provenance"].get("compiler", "").split(",")[0]
+    architecture = context["machine"].get("compute_capability", "").replace(".", "")
+    return (compiler, architecture) == (built["compiler"], built["architecture"])
+
+
+def judge(path: Path, binaries: Path) -> tuple[str, str]:
+    """ "fresh", "stale" or "skipped", and why."""
+    claim, context = path.name.split(".")[0], recorded(path)
+    digest = binaries / f"{claim}.machine_code"
+    if not digest.exists():
+        return "stale", "there is no such experiment; delete it"
+    built = json.loads(digest.read_text(encoding="utf-8"))
+    if not compiled_alike(context, built):
+        return "skipped", f"the binaries are of sm_{built['architecture']} by {built['compiler']}, it is not"
+    if context["provenance"].get("machine_code") != built["machine_code"]:
+        return "stale", f"of other kernels than experiments/{claim}.cu; {remedy(path)}"
+    return "fresh", ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument(
+        "--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="what make gpu built"
+    )
+    parser.add_argument("--results", type=Path, default=ROOT / "results", help="the recordings")
+    arguments = parser.parse_args()
+    if not any(arguments.binaries.glob("*.machine_code")):
+        print(f"stale: no binaries in {arguments.binaries}: make gpu builds them", file=sys.stderr)
+        return 1
+    found = {"fresh": 0, "stale": 0, "skipped": 0}
+    for path in sorted(arguments.results.rglob("*.json")):
+        if path.relative_to(arguments.results).parts[0] == "simt":  # make all counts anew what has changed
+            continue
+        verdict, why = judge(path, arguments.binaries)
+        found[verdict] += 1
+        if why:
+            print(f"{verdict:9} {path.relative_to(arguments.results.parent)}: {why}")
+    print(f"stale     {found['stale']} of {sum(found.values())} recordings, {found['skipped']} not compared")
+    return 1 if found["stale"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

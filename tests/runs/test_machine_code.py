@@ -1,0 +1,84 @@
+"""The digest of machine code: names and places do not change it; an instruction does, where it is launched.
+
+Needs nvcc, and no GPU. Device code of three claims is compiled: launches and recursion reduce tiles; noise
+includes the same headers and only scans them.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CLAIMS = ("launches", "noise", "recursion")
+NVCC = os.environ.get("NVCC") or shutil.which("nvcc")
+
+
+def digest(folder: Path, claim: str) -> str:
+    object_file, out = folder / f"{claim}.o", folder / f"{claim}.machine_code"
+    compile_it = [
+        NVCC,
+        "-c",
+        "-O3",
+        "-std=c++17",
+        "-arch=sm_90",
+        f"-I{folder}",
+        folder / f"experiments/{claim}.cu",
+    ]
+    subprocess.run([*compile_it, "-o", object_file], check=True)
+    script = [sys.executable, ROOT / "scripts/machine_code.py", "--architecture", "90", "--compiler", "nvcc"]
+    subprocess.run([*script, "--out", out, object_file], check=True)
+    return json.loads(out.read_text())["machine_code"]
+
+
+def digests(folder: Path) -> dict[str, str]:
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(CLAIMS, pool.map(lambda claim: digest(folder, claim), CLAIMS), strict=True))
+
+
+def copy(folder: Path) -> Path:
+    for part in ("kernels", "experiments"):
+        shutil.copytree(ROOT / part, folder / part)
+    return folder
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text, f"{path} has no {old} any more: correct this test"
+    path.write_text(text.replace(old, new))
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory) -> dict[str, str]:
+    if not NVCC:
+        pytest.skip("no nvcc: digests of machine code are not compared")
+    return digests(copy(tmp_path_factory.mktemp("before")))
+
+
+def test_kernels_differ(before):
+    assert len(set(before.values())) == len(CLAIMS)
+
+
+def test_names_and_places_leave_every_digest_as_it_was(before, tmp_path):
+    folder = copy(tmp_path)
+    old, new = "kernels/device/reduce_tiles.cuh", "kernels/elsewhere/tiles.cuh"
+    (folder / new).parent.mkdir()
+    (folder / old).rename(folder / new)
+    for path in [*folder.rglob("*.cu*"), *folder.rglob("*.h")]:
+        path.write_text(path.read_text().replace(old, new))
+    edit(folder / new, "base", "first_element_of_this_tile")
+    edit(folder / new, "reduce_one_tile", "reduce_the_tile")
+    edit(folder / "kernels/block/reduce_tree.cuh", "#pragma once", "// A comment.\n#pragma once")
+    assert digests(folder) == before
+
+
+def test_a_changed_constant_is_noticed_in_the_claims_that_launch_the_kernel(before, tmp_path):
+    folder = copy(tmp_path)
+    edit(folder / "kernels/device/reduce_tiles.cuh", "if (threadIdx.x == 0)", "if (threadIdx.x == 1)")
+    changed = {claim for claim, found in digests(folder).items() if found != before[claim]}
+    assert changed == {"launches", "recursion"}

@@ -1,0 +1,78 @@
+"""Recordings of other kernels than the GPU binaries are named, with what to run."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT = {"machine_code": "digest", "architecture": "90", "compiler": "nvcc 13.0.88"}
+REMEDIES = {
+    "results/gpu/demo.json": "run make record on that GPU",
+    "results/gpu/demo.counters.json": "run make counters on that GPU",
+    "results/gpu/repeat/demo.json": "run scripts/record.py --repeat on that GPU",
+}
+
+
+def record(
+    path: Path, digest: str | None = "digest", compiler: str = "nvcc 13.0.88, g++ 12", gpu: str = "9.0"
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    provenance = {"compiler": compiler} | ({"machine_code": digest} if digest else {})
+    path.write_text(
+        json.dumps({"context": {"machine": {"compute_capability": gpu}, "provenance": provenance}})
+    )
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A binary's digest, and a recording of each kind with the same one; what is counted has none."""
+    (tmp_path / "binaries").mkdir()
+    (tmp_path / "binaries/demo.machine_code").write_text(json.dumps(BUILT))
+    for name in REMEDIES:
+        record(tmp_path / name)
+    record(tmp_path / "results/simt/demo.json", digest=None)
+    return tmp_path
+
+
+def stale(folder: Path) -> tuple[int, list[str]]:
+    """Exit status, and what is said but for the sum."""
+    command = [sys.executable, ROOT / "scripts/stale.py", "--binaries", folder / "binaries"]
+    done = subprocess.run(
+        [*command, "--results", folder / "results"], capture_output=True, text=True, check=False
+    )
+    return done.returncode, (done.stdout + done.stderr).splitlines()
+
+
+def test_recordings_of_the_binaries_kernels_are_fresh(folder):
+    assert stale(folder) == (0, ["stale     0 of 3 recordings, 0 not compared"])
+
+
+@pytest.mark.parametrize("name", REMEDIES)
+@pytest.mark.parametrize("digest", ["other", None])
+def test_a_recording_of_other_kernels_is_named(folder, name, digest):
+    record(folder / name, digest)
+    said = f"stale     {name}: of other kernels than experiments/demo.cu; {REMEDIES[name]}"
+    assert stale(folder) == (1, [said, "stale     1 of 3 recordings, 0 not compared"])
+
+
+def test_a_recording_of_no_experiment_is_named(folder):
+    record(folder / "results/gpu/gone.json")
+    status, (said, _) = stale(folder)
+    assert (status, said) == (1, "stale     results/gpu/gone.json: there is no such experiment; delete it")
+
+
+@pytest.mark.parametrize("other", [{"compiler": "nvcc 12.9.1, g++ 12"}, {"gpu": "8.0"}])
+def test_what_was_compiled_otherwise_is_not_compared(folder, other):
+    record(folder / "results/gpu/demo.json", "other", **other)
+    status, said = stale(folder)
+    assert status == 0
+    assert said[0].startswith("skipped   results/gpu/demo.json: the binaries are of sm_90 by nvcc 13.0.88")
+    assert said[1] == "stale     0 of 3 recordings, 1 not compared"
+
+
+def test_without_binaries_it_says_what_to_do(folder):
+    (folder / "binaries/demo.machine_code").unlink()
+    assert stale(folder) == (1, [f"stale: no binaries in {folder}/binaries: make gpu builds them"])
