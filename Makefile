@@ -101,7 +101,7 @@ clean: ## remove all that is built; recorded results and committed figures stay
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-CXX_FILES    = $(shell find kernels exchange simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
+CXX_FILES    = $(shell find kernels simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 CLANG_FORMAT = .venv/bin/clang-format
 
 # --- Set-up and build -------------------------------------------------------------------------------

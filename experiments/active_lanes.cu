@@ -1,10 +1,10 @@
 #include "experiments/harness/tiles.h"
-#include "kernels/block/reduce_tree.cuh"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/block/scan_sklansky.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/block/scan_sklansky.cuh"
 
 namespace {
 
@@ -17,19 +17,19 @@ const harness::Claim CLAIM = {
     // claim
     "With every step half of the threads are no longer needed.",
     // source
-    "Lecture notes: Padrão Scan em CUDA (Portuguese), beside a kernel that is the scan of Hillis and Steele "
-    "1986. Of a reduction Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) says the same.",
+    R"(Lecture notes: Padrão Scan em CUDA (Portuguese), beside a kernel that is the scan of Hillis and Steele
+       1986. Of a reduction Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) says the same.)",
     // prediction
-    "Lanes that apply the operator in a tile of n elements at step k = 0, 1, ..: Hillis-Steele n - 2^k, from n - "
-    "1 down to n / 2 at the last one; Sklansky n / 2 at every step; a reduction, and the up-sweep of a tree scan, "
-    "n / 2^(k + 1), down to one; the down-sweep as many the other way round, in Brent-Kung 2^(j + 1) - 1 at its "
-    "step j, in Blelloch 2^j. So the claim is false for the kernel that it stands beside, and true for a "
-    "reduction.",
+    R"(Lanes that apply the operator in a tile of n elements at step k = 0, 1, ..: Hillis-Steele n - 2^k, from
+       n - 1 down to n / 2 at the last one; Sklansky n / 2 at every step; a reduction, and the up-sweep of a
+       tree scan, n / 2^(k + 1), down to one; the down-sweep as many the other way round, in Brent-Kung 2^(j +
+       1) - 1 at its step j, in Blelloch 2^j. So the claim is false for the kernel that it stands beside, and
+       true for a reduction.)",
     // method
-    "Counted step by step: one tile of 32, 64, 256 and 1,024 floats, each algorithm with its own number of threads. "
-    "Of the same kernels the GPU's counters tell how many lanes of a warp an instruction works for. Timed: all "
-    "tiles of 1,024 of a long vector, padded, so that bank conflicts do not hide what lanes cost. CUB and a copy "
-    "run beside them.",
+    R"(Counted step by step: one tile of 32, 64, 256 and 1,024 floats, each algorithm with its own number of
+       threads. Of the same kernels the GPU's counters tell how many lanes of a warp an instruction works for.
+       Timed: all tiles of 1,024 of a long vector, padded, so that bank conflicts do not hide what lanes cost.
+       CUB and a copy run beside them.)",
     // fails_if
     "At no step of Hillis-Steele at most half as many lanes apply the operator as at the step before.",
 };

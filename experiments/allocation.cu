@@ -1,12 +1,12 @@
 #include <functional>
 #include <memory>
 
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/run_length_decoding.h"
 #include "experiments/harness/cub.h"
-#include "experiments/harness/runs.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/run_length_decode.cuh"
-#include "kernels/device/run_length_decode_atomic.cuh"
+#include "experiments/support/runs.h"
+#include "kernels/textbook/device/run_length_decode.cuh"
+#include "kernels/textbook/device/run_length_decode_atomic.cuh"
 
 namespace {
 
@@ -17,22 +17,22 @@ const harness::Claim CLAIM = {
     // claim
     "Where every thread has as much to write as it pleases, a scan of the lengths gives each its place.",
     // source
-    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Blelloch "
-    "1990.",
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Blelloch
+       1990.)",
     // prediction
-    "Run-length decoding of r runs to n elements of 4 bytes. By scan: 2 L launches, where L = "
-    "ceil(log r / log 1,024), 44 r + 4 n bytes, the output in order. By an atomic cursor, from which a block "
-    "draws the places of its 256 runs: one launch, 12 r + 4 n bytes, in any order. So by its bytes the scan "
-    "takes three times as long if runs are short, and no longer if they are long.",
+    R"(Run-length decoding of r runs to n elements of 4 bytes. By scan: 2 L launches, where L = ceil(log r /
+       log 1,024), 44 r + 4 n bytes, the output in order. By an atomic cursor, from which a block draws the
+       places of its 256 runs: one launch, 12 r + 4 n bytes, in any order. So by its bytes the scan takes three
+       times as long if runs are short, and no longer if they are long.)",
     // method
-    "n elements from n, n/8, n/64 and n/1,024 runs, with lengths between nothing and twice the mean, without "
-    "a pattern; and the same with half of the output in one long run, as the cursor's blocks then have "
-    "unequal work. By scan the output is shared evenly, and each element looks for its run. CUB's scan and "
-    "batched copy, and a copy of the output, run beside them. After one run on the GPU the runs out of order "
-    "are counted.",
+    R"(n elements from n, n/8, n/64 and n/1,024 runs, with lengths between nothing and twice the mean, without
+       a pattern; and the same with half of the output in one long run, as the cursor's blocks then have
+       unequal work. By scan the output is shared evenly, and each element looks for its run. CUB's scan and
+       batched copy, and a copy of the output, run beside them. After one run on the GPU the runs out of order
+       are counted.)",
     // fails_if
-    "The scan loses the order, or the cursor keeps it too; or the scan takes clearly longer than the cursor "
-    "in every case.",
+    R"(The scan loses the order, or the cursor keeps it too; or the scan takes clearly longer than the cursor
+       in every case.)",
 };
 
 using harness::Runs;

@@ -9,27 +9,27 @@ const harness::Claim CLAIM = {
     65,
     "Scanning any length with three kernels",
     // claim
-    "Three kernels scan a vector of any length: they scan the tiles, scan the sums of the tiles, and add these "
-    "to the tiles behind.",
+    R"(Three kernels scan a vector of any length: they scan the tiles, scan the sums of the tiles, and add
+       these to the tiles behind.)",
     // source
-    "Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French). The "
-    "first reads past the end of the vector in its last block, the second's tree needs a power of two. Other "
-    "ways: Dotsenko et al. 2008 reduce the tiles, then scan; Merrill and Garland 2016 pass over the vector "
-    "once.",
+    R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French). The
+       first reads past the end of the vector in its last block, the second's tree needs a power of two. Other
+       ways: Dotsenko et al. 2008 reduce the tiles, then scan; Merrill and Garland 2016 pass over the vector
+       once.)",
     // prediction
-    "The scan is right at every length. Tiles of 1,024: a level scans the sums of the level below, until one "
-    "tile is left, so L = ceil(log n / log 1,024) levels take 2 L - 1 launches: three up to 1,024² elements, "
-    "five beyond. For each byte of the vector, 4 are moved by scan-then-add, 3 by reduce-then-scan, 2 by a "
-    "single pass, each but for the sums; long vectors take time in that proportion.",
+    R"(The scan is right at every length. Tiles of 1,024: a level scans the sums of the level below, until one
+       tile is left, so L = ceil(log n / log 1,024) levels take 2 L - 1 launches: three up to 1,024² elements,
+       five beyond. For each byte of the vector, 4 are moved by scan-then-add, 3 by reduce-then-scan, 2 by a
+       single pass, each but for the sums; long vectors take time in that proportion.)",
     // method
-    "Ints, scanned by each of three ways, with the same care for the end: 1, 31, 32, 33 elements, one "
-    "more and one less than a tile (1,024; 3,840 of the single pass), powers of two, and more elements than "
-    "an int counts. Every element is compared. The last vector is the differences of random numbers, made and "
-    "compared on the GPU, as the scan must bring the random numbers back. CUB's device-wide scan and a copy "
-    "run beside them.",
+    R"(Ints, scanned by each of three ways, with the same care for the end: 1, 31, 32, 33 elements, one more
+       and one less than a tile (1,024; 3,840 of the single pass), powers of two, and more elements than an int
+       counts. Every element is compared. The last vector is the differences of random numbers, made and
+       compared on the GPU, as the scan must bring the random numbers back. CUB's device-wide scan and a copy
+       run beside them.)",
     // fails_if
-    "The three-phase scan is wrong at some length, or takes more than three launches at a length of up to "
-    "1,024² elements.",
+    R"(The three-phase scan is wrong at some length, or takes more than three launches at a length of up to
+       1,024² elements.)",
 };
 
 using harness::device_scan;

@@ -1,15 +1,16 @@
 #include <memory>
 
+#include "experiments/closed_forms/device_scans.h"
 #include "experiments/harness/cub.h"
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/operands.h"
 #include "experiments/harness/tiles.h"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/block/scan_kogge_stone.cuh"
-#include "kernels/device/scan_look_back.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/block/scan_kogge_stone.cuh"
+#include "kernels/textbook/device/scan_look_back.cuh"
 
 namespace {
 
@@ -23,20 +24,21 @@ const harness::Claim CLAIM = {
     // claim
     "A scan needs a binary associative operator with a neutral element, and nothing else.",
     // source
-    "Lecture notes: Algorithmes fondamentaux: opération scan (French). That segments need no scan of their own: "
-    "Schwartz 1980; Blelloch 1990.",
+    R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). That segments need no scan of their
+       own: Schwartz 1980; Blelloch 1990.)",
     // prediction
-    "The same algorithm applies every operator as often, in as many steps and launches, whatever it does and "
-    "whatever the element is. Accesses grow with the bytes of an element. Operands that are swapped change "
-    "nothing for sum and maximum, which are commutative, and spoil the other three.",
+    R"(The same algorithm applies every operator as often, in as many steps and launches, whatever it does and
+       whatever the element is. Accesses grow with the bytes of an element. Operands that are swapped change
+       nothing for sum and maximum, which are commutative, and spoil the other three.)",
     // method
-    "Five scans, crossed with sum and maximum of 4-byte integers, and sum, composition of affine maps x -> a x + "
-    "b, joining of strings of brackets (the bicyclic monoid) and segmented sum of 8-byte elements; the last "
-    "three are not commutative. Every result is compared with a sequential one; a test plants a scan that "
-    "swaps operands, and the comparison notices with those three. Times are set against the sum of as many "
-    "bytes. CUB's device-wide scan with the same operators and a copy run beside them.",
+    R"(Five scans, crossed with sum and maximum of 4-byte integers, and sum, composition of affine maps x -> a
+       x + b, joining of strings of brackets (the bicyclic monoid) and segmented sum of 8-byte elements; the
+       last three are not commutative. Every result is compared with a sequential one; a test plants a scan
+       that swaps operands, and the comparison notices with those three. Times are set against the sum of as
+       many bytes. CUB's device-wide scan with the same operators and a copy run beside them.)",
     // fails_if
-    "A scan does not count the same operations, barriers and launches for every operator, or a result is wrong.",
+    R"(A scan does not count the same operations, barriers and launches for every operator, or a result is
+       wrong.)",
 };
 
 constexpr int TILE = 1024, ITEMS = 7, THREADS = 256;

@@ -1,9 +1,9 @@
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/device_scans.h"
 #include "experiments/harness/cub.h"
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/scan_three_phase.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
 
 #include <memory>
 
@@ -14,28 +14,23 @@ const harness::Claim CLAIM = {
     40,
     "Who scans the block sums",
     // claim
-    "A long vector is scanned by blocks; the block sums are scanned too and added to the blocks behind. They "
-    "are so few "
-    "that the host may scan them.",
+    R"(A long vector is scanned by blocks; the block sums are scanned too and added to the blocks behind. They
+       are so few that the host may scan them.)",
     // source
-    "Lecture notes: Padrão Scan em CUDA (Portuguese) scans them on the host; Algorithmes fondamentaux: "
-    "opération scan "
-    "(French) and Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) on the device. Before "
-    "them: Harris, "
-    "Sengupta and Owens, GPU Gems 3, ch. 39, 2007. Past them: Merrill and Garland 2016, a single pass.",
+    R"(Lecture notes: Padrão Scan em CUDA (Portuguese) scans them on the host; Algorithmes fondamentaux:
+       opération scan (French) and Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) on the
+       device. Before them: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007. Past them: Merrill and
+       Garland 2016, a single pass.)",
     // prediction
-    "Tiles of 1,024. Host: 2 launches, 2 copies, 4 bytes a tile down and as many up. Device: no copy and 2 L "
-    "- 1 "
-    "launches, where L = ceil(log n / log 1,024) levels. If the claim is right, the host's detour costs next "
-    "to nothing.",
+    R"(Tiles of 1,024. Host: 2 launches, 2 copies, 4 bytes a tile down and as many up. Device: no copy and 2 L
+       - 1 launches, where L = ceil(log n / log 1,024) levels. If the claim is right, the host's detour costs
+       next to nothing.)",
     // method
-    "One three-phase scan; only the spine, the scan of the block sums, varies: on the host, or on the device "
-    "level upon "
-    "level, any length. Crossed with n and with where the vector lies before and after (GPU, pinned or "
-    "pageable "
-    "host memory), as the sources carry the whole vector to the GPU and back. Times are between two events "
-    "on the GPU's "
-    "clock, the host's work included. CUB's device-wide scan and a copy run beside it.",
+    R"(One three-phase scan; only the spine, the scan of the block sums, varies: on the host, or on the device
+       level upon level, any length. Crossed with n and with where the vector lies before and after (GPU,
+       pinned or pageable host memory), as the sources carry the whole vector to the GPU and back. Times are
+       between two events on the GPU's clock, the host's work included. CUB's device-wide scan and a copy run
+       beside it.)",
     // fails_if
     "With the vector on the GPU, the host's spine makes the scan clearly slower than the device's.",
 };

@@ -1,14 +1,14 @@
 #include <functional>
 #include <memory>
 
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/compaction.h"
 #include "experiments/harness/cub.h"
-#include "experiments/harness/shuffled.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/compact.cuh"
-#include "kernels/device/compact_atomic.cuh"
-#include "kernels/device/compact_by_mask.cuh"
+#include "experiments/support/shuffled.h"
 #include "kernels/predicates.cuh"
+#include "kernels/textbook/device/compact.cuh"
+#include "kernels/textbook/device/compact_atomic.cuh"
+#include "kernels/textbook/device/compact_by_mask.cuh"
 
 namespace {
 
@@ -19,22 +19,22 @@ const harness::Claim CLAIM = {
     // claim
     "A mask, its scan and a scatter keep the wanted elements of a vector, in their order.",
     // source
-    "Lecture notes: Algorithmes fondamentaux: opération scan (French). Before them: Harris, Sengupta and "
-    "Owens, GPU Gems 3, ch. 39, 2007. Against it: Adinetz, Optimized filtering with warp-aggregated atomics, "
-    "2014.",
+    R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). Before them: Harris, Sengupta and
+       Owens, GPU Gems 3, ch. 39, 2007. Against it: Adinetz, Optimized filtering with warp-aggregated atomics,
+       2014.)",
     // prediction
-    "n elements of 4 bytes, k kept. The mask and its scan in memory: 28 n bytes and up to 12 k. In tiles, "
-    "with only a count a tile in memory: 8 n + 4 k. An atomic cursor: 4 n + 4 k, but in any order. So by its "
-    "bytes order costs up to twice the time if little is kept, and half as much more if all is.",
+    R"(n elements of 4 bytes, k kept. The mask and its scan in memory: 28 n bytes and up to 12 k. In tiles,
+       with only a count a tile in memory: 8 n + 4 k. An atomic cursor: 4 n + 4 k, but in any order. So by its
+       bytes order costs up to twice the time if little is kept, and half as much more if all is.)",
     // method
-    "The same integers, all different and shuffled, compacted at six shares of wanted elements: with mask "
-    "and places in memory, as the source has it, for any length; in tiles; and by an atomic cursor from "
-    "which a thread, a warp or a block draws its places; nvcc lets one lane draw for its warp, so that by "
-    "thread and by warp differ in the source only. CUB's select, which keeps the order in one pass, "
-    "and a copy run beside them. After one run on the GPU the elements out of order are counted.",
+    R"(The same integers, all different and shuffled, compacted at six shares of wanted elements: with mask and
+       places in memory, as the source has it, for any length; in tiles; and by an atomic cursor from which a
+       thread, a warp or a block draws its places; nvcc lets one lane draw for its warp, so that by thread and
+       by warp differ in the source only. CUB's select, which keeps the order in one pass, and a copy run
+       beside them. After one run on the GPU the elements out of order are counted.)",
     // fails_if
-    "A compaction by scan loses the order, or atomics keep it too; or the order costs more than twice the "
-    "time of the fastest way without it, at every share.",
+    R"(A compaction by scan loses the order, or atomics keep it too; or the order costs more than twice the
+       time of the fastest way without it, at every share.)",
 };
 
 struct Data : harness::Shuffled {

@@ -1,7 +1,7 @@
 #include "experiments/harness/device_scans.h"
 #ifndef SIMT_MACHINE
-#include "experiments/harness/misaligned.h"
-#include "experiments/harness/scans_beside_copy.h"
+#include "experiments/support/misaligned.h"
+#include "experiments/support/scans_beside_copy.h"
 #endif
 
 namespace {
@@ -11,23 +11,24 @@ const harness::Claim CLAIM = {
     98,
     "A scan at the speed of a copy",
     // claim
-    "What keeps a single pass from the speed of a copy is how its blocks wait for one another and how their loads "
-    "are kept on the way, not the scan. A scan can run at the speed of a copy.",
+    R"(What keeps a single pass from the speed of a copy is how its blocks wait for one another and how their
+       loads are kept on the way, not the scan. A scan can run at the speed of a copy.)",
     // source
-    "Beyond the lecture notes: after Merrill and Garland 2016, and the look-ahead scan of CUB for newer GPUs.",
+    R"(Beyond the lecture notes: after Merrill and Garland 2016, and the look-ahead scan of CUB for newer GPUs.)",
     // prediction
-    "A scan moves as many bytes as a copy. With enough tiles on their way to each multiprocessor all the time, no "
-    "chain of prefixes between blocks, and nothing to initialise, it takes 0.96 to 0.98 of a copy's throughput for "
-    "long vectors, and for short ones the time of one launch. The targets are stated beforehand, a row each.",
+    R"(A scan moves as many bytes as a copy. With enough tiles on their way to each multiprocessor all the
+       time, no chain of prefixes between blocks, and nothing to initialise, it takes 0.96 to 0.98 of a copy's
+       throughput for long vectors, and for short ones the time of one launch. The targets are stated
+       beforehand, a row each.)",
     // method
-    "Inclusive scans by element type and operator, from 2^8 elements to as many as memory holds beside those of "
-    "the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, CUB of the toolkit, the "
-    "newest CUB, and a copy, in one process; cold and warm; calls on a stream, queued ahead and, of ints, a call at a "
-    "time, and the replay of a graph. Ints at addresses off 16 bytes: alike, and not. Every element is compared. Counted: the scan for GPUs "
-    "without bulk copies.",
+    R"(Inclusive scans by element type and operator, from 2^8 elements to as many as memory holds beside those
+       of the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, CUB of the
+       toolkit, the newest CUB, and a copy, in one process; cold and warm; calls on a stream, queued ahead and,
+       of ints, a call at a time, and the replay of a graph. Ints at addresses off 16 bytes: alike, and not.
+       Every element is compared. Counted: the scan for GPUs without bulk copies.)",
     // fails_if
-    "A scan of 2^28 elements of 4 bytes takes less than 0.96 of the copy's throughput. It holds within limits if "
-    "another target is missed.",
+    R"(A scan of 2^28 elements of 4 bytes takes less than 0.96 of the copy's throughput. It holds within limits
+       if another target is missed.)",
 };
 
 #ifndef SIMT_MACHINE

@@ -1,9 +1,9 @@
 #include "experiments/harness/cub.h"
 #include "experiments/harness/tiles.h"
-#include "kernels/block/reduce_tree.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
 #include "kernels/index_maps.cuh"
-#include "kernels/threads.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/threads.cuh"
 
 namespace {
 
@@ -14,25 +14,19 @@ const harness::Claim CLAIM = {
     20,
     "Which threads do the work of a tree",
     // claim
-    "Threads picked by t % stride == 0 lie apart, so every warp stays busy for a few lanes at work. Threads "
-    "picked as "
-    "t < stride lie side by side, fill whole warps, and are therefore faster.",
+    R"(Threads picked by t % stride == 0 lie apart, so every warp stays busy for a few lanes at work. Threads
+       picked as t < stride lie side by side, fill whole warps, and are therefore faster.)",
     // source
-    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese), for the reduction; "
-    "Trabalho "
-    "eficiente de scan paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming "
-    "Massively "
-    "Parallel Processors, ch. 9), for the up-sweep of Brent and Kung 1982.",
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese), for the reduction;
+       Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu,
+       Programming Massively Parallel Processors, ch. 9), for the up-sweep of Brent and Kung 1982.)",
     // prediction
-    "Warps that apply the operator in a tile of 1,024, summed over the steps: reduction 111 spaced, 36 "
-    "contiguous or "
-    "halving; Brent-Kung 226 spaced, 71 contiguous. The operations are the same.",
+    R"(Warps that apply the operator in a tile of 1,024, summed over the steps: reduction 111 spaced, 36
+       contiguous or halving; Brent-Kung 226 spaced, 71 contiguous. The operations are the same.)",
     // method
-    "The same tree from spaced and from contiguous threads; for the reduction also the sources' own remedy, "
-    "halving, "
-    "which changes the tree and the addresses with the threads. Crossed with the index map, because the "
-    "choice "
-    "of threads also decides which lanes meet in a bank. CUB and a copy run beside them.",
+    R"(The same tree from spaced and from contiguous threads; for the reduction also the sources' own remedy,
+       halving, which changes the tree and the addresses with the threads. Crossed with the index map, because
+       the choice of threads also decides which lanes meet in a bank. CUB and a copy run beside them.)",
     // fails_if
     "Contiguous threads keep no fewer warps active, or are not faster with the index map held fixed.",
 };

@@ -1,12 +1,12 @@
 #include "experiments/harness/cub.h"
 #include "experiments/harness/device_scans.h"
 #include "experiments/harness/tiles.h"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/block/scan_kogge_stone.cuh"
-#include "kernels/device/scan_tiles_in_form.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/block/scan_kogge_stone.cuh"
+#include "kernels/textbook/device/scan_tiles_in_form.cuh"
 
 namespace {
 
@@ -18,26 +18,26 @@ const harness::Claim CLAIM = {
     50,
     "One form of a scan from the other",
     // claim
-    "The inclusive and the exclusive form follow from one another, with a neutral element: for one shift or one "
-    "operation an element.",
+    R"(The inclusive and the exclusive form follow from one another, with a neutral element: for one shift or
+       one operation an element.)",
     // source
-    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) shifts the input by one "
-    "element; Algorithmes fondamentaux: opération scan (French) adds the input to an exclusive scan. Clearing "
-    "the root of the tree: Blelloch 1990.",
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) shifts the input by one
+       element; Algorithmes fondamentaux: opération scan (French) adds the input to an exclusive scan. Clearing
+       the root of the tree: Blelloch 1990.)",
     // prediction
-    "A tile of n elements. Exclusive from inclusive: no operation more; shifted, the input is read from n / 32 - "
-    "1 sectors more, and the output from the same ones. Inclusive from exclusive: n operations more if the input "
-    "is added; if the output is shifted one, for the total. Clearing the root costs a store and a barrier. In "
-    "padded shared memory reading the output one place on costs each warp but one a bank conflict. If the claim "
-    "is right, none of this shows.",
+    R"(A tile of n elements. Exclusive from inclusive: no operation more; shifted, the input is read from n /
+       32 - 1 sectors more, and the output from the same ones. Inclusive from exclusive: n operations more if
+       the input is added; if the output is shifted one, for the total. Clearing the root costs a store and a
+       barrier. In padded shared memory reading the output one place on costs each warp but one a bank
+       conflict. If the claim is right, none of this shows.)",
     // method
-    "One kernel scans every tile of 1,024 floats; the change of form varies, and nothing else. Crossed with the "
-    "block scan: Hillis-Steele and Brent-Kung are inclusive, Blelloch is exclusive; the trees are padded. For "
-    "comparison, scans that have both forms built in: Kogge-Stone in registers, the device-wide look-back, and "
-    "CUB's device-wide scan. A copy runs beside them.",
+    R"(One kernel scans every tile of 1,024 floats; the change of form varies, and nothing else. Crossed with
+       the block scan: Hillis-Steele and Brent-Kung are inclusive, Blelloch is exclusive; the trees are padded.
+       For comparison, scans that have both forms built in: Kogge-Stone in registers, the device-wide
+       look-back, and CUB's device-wide scan. A copy runs beside them.)",
     // fails_if
-    "A change of form applies the operator more than once an element, or no change to one of the forms takes "
-    "less than 5% more time than the scan without it.",
+    R"(A change of form applies the operator more than once an element, or no change to one of the forms takes
+       less than 5% more time than the scan without it.)",
 };
 
 constexpr int TILE = 1024;

@@ -1,6 +1,6 @@
 #include "experiments/harness/tiles.h"
-#include "kernels/block/reduce_tree.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
 
 namespace {
 
@@ -9,24 +9,24 @@ const harness::Claim CLAIM = {
     910,
     "The cost of a launch",
     // claim
-    "A kernel launch has negligible hardware overhead and low software overhead. The end of one kernel and "
-    "the launch of the next can therefore serve as a barrier of the whole grid between the levels of a "
-    "reduction.",
+    R"(A kernel launch has negligible hardware overhead and low software overhead. The end of one kernel and
+       the launch of the next can therefore serve as a barrier of the whole grid between the levels of a
+       reduction.)",
     // source
-    "Harris, Optimizing parallel reduction in CUDA, 2007. The lecture notes Programação paralela em GPU: "
-    "Redução e Scan com CUDA (Portuguese) reduce level by level on the strength of it.",
+    R"(Harris, Optimizing parallel reduction in CUDA, 2007. The lecture notes Programação paralela em GPU:
+       Redução e Scan com CUDA (Portuguese) reduce level by level on the strength of it.)",
     // prediction
-    "k empty kernels are k launches, apply no operator and touch no memory. If the claim is right, they "
-    "take hardly longer than one.",
+    R"(k empty kernels are k launches, apply no operator and touch no memory. If the claim is right, they take
+       hardly longer than one.)",
     // method
-    "k = 1, 2, 4, 8, 16 empty kernels one after the other in a stream: what one launch more costs is the "
-    "slope of the time over k. Grids of 1 block and of 1,024 blocks of 512 threads; as many reduce 2²⁰ "
-    "floats in tiles of 1,024, and fill the GPU. Queued ahead, behind a kernel that keeps the GPU busy: "
-    "what the GPU needs by itself; or queued by the host while the clock runs: what a program waits for "
-    "that has nothing queued. For scale, one level of that reduction and a copy, by length.",
+    R"(k = 1, 2, 4, 8, 16 empty kernels one after the other in a stream: what one launch more costs is the
+       slope of the time over k. Grids of 1 block and of 1,024 blocks of 512 threads; as many reduce 2²⁰ floats
+       in tiles of 1,024, and fill the GPU. Queued ahead, behind a kernel that keeps the GPU busy: what the GPU
+       needs by itself; or queued by the host while the clock runs: what a program waits for that has nothing
+       queued. For scale, one level of that reduction and a copy, by length.)",
     // fails_if
-    "At 2²² floats, as many as the source's own measurements reduce, one launch more takes at least 5% of "
-    "the time of one level of the reduction, whatever the grid and whoever queues.",
+    R"(At 2²² floats, as many as the source's own measurements reduce, one launch more takes at least 5% of the
+       time of one level of the reduction, whatever the grid and whoever queues.)",
 };
 
 constexpr int TILE = 1024;

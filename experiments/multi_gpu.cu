@@ -2,16 +2,16 @@
 #include <cstdio>
 #include <set>
 
-#include "experiments/harness/closed_forms.h"
-#include "experiments/harness/counted_parts.h"
+#include "experiments/closed_forms/parts.h"
 #include "experiments/harness/device_scans.h"
 #include "experiments/harness/suite.h"
+#include "experiments/support/counted_parts.h"
 #ifndef SIMT_MACHINE
-#include "experiments/harness/scans_beside_parts.h"
-#include "kernels/devices/device_scan.cuh"
+#include "experiments/support/scans_beside_parts.h"
+#include "kernels/multi_gpu/device_scan.cuh"
 #endif
 #ifdef HARNESS_NCCL
-#include "exchange/nccl_one_process.cuh"
+#include "kernels/multi_gpu/nccl_one_process.cuh"
 #endif
 
 namespace {
@@ -21,20 +21,22 @@ const harness::Claim CLAIM = {
     99,
     "A scan over several GPUs",
     // claim
-    "The idea of the block sums repeats one level up: each GPU reduces its part, the totals of the parts are "
-    "scanned, and each GPU scans its part from there. One element a GPU crosses the links.",
+    R"(The idea of the block sums repeats one level up: each GPU reduces its part, the totals of the parts are
+       scanned, and each GPU scans its part from there. One element a GPU crosses the links.)",
     // source
-    "Beyond the lecture notes: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, for blocks; the bound is ours.",
+    R"(Beyond the lecture notes: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, for blocks; the bound is
+       ours.)",
     // prediction
-    "Nobody may write before all to the left have been read, so all GPUs but the last read their part twice: 3n "
-    "bytes in place of 2n, at best 2/3 of one GPU's rate each. A part that a GPU's registers hold is read once. "
-    "The exchange by flags in peer memory adds less than 8 us to a scan of 2^20 elements a GPU.",
+    R"(Nobody may write before all to the left have been read, so all GPUs but the last read their part twice:
+       3n bytes in place of 2n, at best 2/3 of one GPU's rate each. A part that a GPU's registers hold is read
+       once. The exchange by flags in peer memory adds less than 8 us to a scan of 2^20 elements a GPU.)",
     // method
-    "Inclusive sums of floats, as many elements on each GPU, one process for all GPUs of a host. Weak scaling: "
-    "2^31, 2^28 and 2^20 floats a GPU. Strong scaling: 2^31 and 2^28 in all. The time is that of the slowest GPU, "
-    "all work queued ahead and a common start; where the host takes part, the host's own (clock:host). The totals "
-    "travel by flags, by NCCL, or through the host; the reduction reads its part ascending or descending; beside "
-    "it one GPU that holds everything, and one that gathers, scans and scatters.",
+    R"(Inclusive sums of floats, as many elements on each GPU, one process for all GPUs of a host. Weak
+       scaling: 2^31, 2^28 and 2^20 floats a GPU. Strong scaling: 2^31 and 2^28 in all. The time is that of the
+       slowest GPU, all work queued ahead and a common start; where the host takes part, the host's own
+       (clock:host). The totals travel by flags, by NCCL, or through the host; the reduction reads its part
+       ascending or descending; beside it one GPU that holds everything, and one that gathers, scans and
+       scatters.)",
     // fails_if
     "With 2^31 floats a GPU, less than 0.95 of the bound on all GPUs; or the flags add 8 us or more.",
 };

@@ -1,10 +1,11 @@
+#include "experiments/closed_forms/device_scans.h"
 #include "experiments/harness/cub.h"
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/tiles.h"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/device/scan_three_phase.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
 
 #include <memory>
 
@@ -15,23 +16,22 @@ const harness::Claim CLAIM = {
     900,
     "Two measurements of one thing",
     // claim
-    "Two measurements of one thing agree: their confidence intervals overlap, so intervals that do not "
-    "overlap tell of different things.",
+    R"(Two measurements of one thing agree: their confidence intervals overlap, so intervals that do not
+       overlap tell of different things.)",
     // source
-    "Hoefler and Belli, Scientific benchmarking of parallel computing systems, 2015. Every time in this "
-    "report rests on it.",
+    R"(Hoefler and Belli, Scientific benchmarking of parallel computing systems, 2015. Every time in this
+       report rests on it.)",
     // prediction
-    "Twins do the same: all their counts are equal. Intervals that hold the true median with 95% confidence "
-    "fail to overlap in fewer than 5% of the pairs.",
+    R"(Twins do the same: all their counts are equal. Intervals that hold the true median with 95% confidence
+       fail to overlap in fewer than 5% of the pairs.)",
     // method
-    "An A/A test. Every case exists twice, as twin a and twin b: the same kernel, the same vectors and "
-    "workspaces, repetitions interleaved at random in one process. Crossed: a copy, Hillis-Steele and "
-    "Blelloch in tiles of 1,024 floats, the three-phase scan with its spine on the device, CUB's "
-    "device-wide scan; five lengths, as the time of a short vector is mostly that of a launch; cold and "
-    "warm.",
+    R"(An A/A test. Every case exists twice, as twin a and twin b: the same kernel, the same vectors and
+       workspaces, repetitions interleaved at random in one process. Crossed: a copy, Hillis-Steele and
+       Blelloch in tiles of 1,024 floats, the three-phase scan with its spine on the device, CUB's device-wide
+       scan; five lengths, as the time of a short vector is mostly that of a launch; cold and warm.)",
     // fails_if
-    "The intervals of twins do not overlap in more than 5% of the pairs. If that is so of short vectors "
-    "alone, the claim holds within limits.",
+    R"(The intervals of twins do not overlap in more than 5% of the pairs. If that is so of short vectors
+       alone, the claim holds within limits.)",
 };
 
 constexpr int TILE = 1024;

@@ -1,7 +1,7 @@
 #include "experiments/harness/cub.h"
 #include "experiments/harness/tiles.h"
-#include "kernels/block/scan_blelloch.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
 
 namespace {
 
@@ -10,24 +10,20 @@ const harness::Claim CLAIM = {
     30,
     "Padding against bank conflicts",
     // claim
-    "Leaving out every 32nd place, that is, storing element i at A[i + i/32], removes the bank conflicts of "
-    "the tree "
-    "scan.",
+    R"(Leaving out every 32nd place, that is, storing element i at A[i + i/32], removes the bank conflicts of
+       the tree scan.)",
     // source
-    "Lecture notes: CUDA. Сумма на префиксе (MIPT, Russian). Before them: Harris, Sengupta and Owens, GPU "
-    "Gems 3, "
-    "ch. 39, 2007, which pads in two levels, i + i/32 + i/1,024.",
+    R"(Lecture notes: CUDA. Сумма на префиксе (MIPT, Russian). Before them: Harris, Sengupta and Owens, GPU
+       Gems 3, ch. 39, 2007, which pads in two levels, i + i/32 + i/1,024.)",
     // prediction
-    "Plain, the level of stride s keeps up to min(2 s, 32) lanes waiting on one bank: at a tile of 1,024 "
-    "4-byte "
-    "elements 1,085 conflicts. Padded: none up to 1,024 elements. At 2,048 the 64 rows of 32 meet again in "
-    "pairs in "
-    "five levels: 20 load and 15 store conflicts. A second level of padding removes these too.",
+    R"(Plain, the level of stride s keeps up to min(2 s, 32) lanes waiting on one bank: at a tile of 1,024
+       4-byte elements 1,085 conflicts. Padded: none up to 1,024 elements. At 2,048 the 64 rows of 32 meet
+       again in pairs in five levels: 20 load and 15 store conflicts. A second level of padding removes these
+       too.)",
     // method
-    "Blelloch's scan of every tile; the index map varies, crossed with the tile and with the size of an "
-    "element, as an 8-byte element covers two banks. Alternatives: i + i/16, an XOR swizzle, two levels. "
-    "CUB's "
-    "block scan, CUB's device-wide scan and a copy run beside them.",
+    R"(Blelloch's scan of every tile; the index map varies, crossed with the tile and with the size of an
+       element, as an 8-byte element covers two banks. Alternatives: i + i/16, an XOR swizzle, two levels.
+       CUB's block scan, CUB's device-wide scan and a copy run beside them.)",
     // fails_if
     "The padded scan has a bank conflict, or is not faster than the plain one.",
 };

@@ -1,12 +1,12 @@
-#include "kernels/device/radix_sort.cuh"
+#include "kernels/textbook/device/radix_sort.cuh"
 
 #include <functional>
 #include <memory>
 
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/radix_sort.h"
 #include "experiments/harness/cub.h"
-#include "experiments/harness/keys.h"
 #include "experiments/harness/suite.h"
+#include "experiments/support/keys.h"
 
 namespace {
 
@@ -15,24 +15,24 @@ const harness::Claim CLAIM = {
     85,
     "Sorting by scan",
     // claim
-    "Scan is what a radix sort is built on: a pass counts the digits of every tile, scans the counts, and "
-    "scatters each element to where the scan says. The longer the digit, the fewer the passes, and the "
-    "faster the sort.",
+    R"(Scan is what a radix sort is built on: a pass counts the digits of every tile, scans the counts, and
+       scatters each element to where the scan says. The longer the digit, the fewer the passes, and the faster
+       the sort.)",
     // source
-    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Blelloch "
-    "1990, with digits of one bit; in tiles: Satish, Harris and Garland 2009.",
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Blelloch
+       1990, with digits of one bit; in tiles: Satish, Harris and Garland 2009.)",
     // prediction
-    "Keys of k bits, digits of d: p = k/d passes of 2 launches and those of the scan of 2^d counts a tile. A "
-    "pass reads the keys twice and writes them once, the payloads once each. If the claim is right, twice "
-    "the digit takes half of the time, as long as the counts are few beside the keys.",
+    R"(Keys of k bits, digits of d: p = k/d passes of 2 launches and those of the scan of 2^d counts a tile. A
+       pass reads the keys twice and writes them once, the payloads once each. If the claim is right, twice the
+       digit takes half of the time, as long as the counts are few beside the keys.)",
     // method
-    "2²⁵ keys of 32 bits or as many bytes of 64-bit keys, alone or with a payload of 32 bits, each key four "
-    "times; digits of 1, 2, 4 and 8 bits; all crossed. The scan of as many counts is timed on its own. "
-    "Counted: four tiles, without the 64 passes of one bit. CUB's radix sort and a copy of the keys run beside "
-    "them.",
+    R"(2²⁵ keys of 32 bits or as many bytes of 64-bit keys, alone or with a payload of 32 bits, each key four
+       times; digits of 1, 2, 4 and 8 bits; all crossed. The scan of as many counts is timed on its own.
+       Counted: four tiles, without the 64 passes of one bit. CUB's radix sort and a copy of the keys run
+       beside them.)",
     // fails_if
-    "A sort takes other launches than predicted; or a digit of 8 bits is not faster than one of 1 bit, "
-    "whatever the keys.",
+    R"(A sort takes other launches than predicted; or a digit of 8 bits is not faster than one of 1 bit,
+       whatever the keys.)",
 };
 
 template <class Key>

@@ -3,10 +3,9 @@
 #include <string>
 
 #include "experiments/harness/cub.h"
-#include "experiments/harness/our_compaction.h"
-#include "experiments/harness/selection.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/reduce_warp_shares.cuh"
+#include "experiments/support/selection.h"
+#include "kernels/fast/reduce.cuh"
 #include "kernels/predicates.cuh"
 
 namespace {
@@ -16,22 +15,23 @@ const harness::Claim CLAIM = {
     97,
     "A reduction at the speed of a read",
     // claim
-    "One launch that reads a vector once is all that a reduction needs, and a compaction besides writes what it "
-    "keeps. So a reduction can run at the speed of a read, and a compaction at that of as many bytes.",
+    R"(One launch that reads a vector once is all that a reduction needs, and a compaction besides writes what
+       it keeps. So a reduction can run at the speed of a read, and a compaction at that of as many bytes.)",
     // source
-    "Beyond the lecture notes: after Harris 2007 (algorithm cascading), Volkov 2010 (bytes in flight), and Merrill "
-    "and Garland 2016, section 5 (compaction in one pass).",
+    R"(Beyond the lecture notes: after Harris 2007 (algorithm cascading), Volkov 2010 (bytes in flight), and
+       Merrill and Garland 2016, section 5 (compaction in one pass).)",
     // prediction
-    "With 16 bytes a thread and row on their way, sums that cross the cache once, and no second launch: 0.97 to "
-    "0.99 of a read's throughput for long vectors, and for short ones the time of one launch. The targets are "
-    "stated beforehand, a row each.",
+    R"(With 16 bytes a thread and row on their way, sums that cross the cache once, and no second launch: 0.97
+       to 0.99 of a read's throughput for long vectors, and for short ones the time of one launch. The targets
+       are stated beforehand, a row each.)",
     // method
-    "Ints. Reductions by length, queued ahead, short ones a call at a time as well: ours, CUB of the toolkit, the "
-    "newest CUB, and a kernel that only reads. Compactions of 2^28 different numbers, shuffled, of which half is "
-    "kept: ours, both CUBs, and a copy of three quarters of the vector, which moves as many bytes. Cold and warm.",
+    R"(Ints. Reductions by length, queued ahead, short ones a call at a time as well: ours, CUB of the toolkit,
+       the newest CUB, and a kernel that only reads. Compactions of 2^28 different numbers, shuffled, of which
+       half is kept: ours, both CUBs, and a copy of three quarters of the vector, which moves as many bytes.
+       Cold and warm.)",
     // fails_if
-    "A reduction of 2^28 elements takes less than 0.97 of the read's throughput. It holds within limits if another "
-    "target is missed.",
+    R"(A reduction of 2^28 elements takes less than 0.97 of the read's throughput. It holds within limits if
+       another target is missed.)",
 };
 
 constexpr int LONGEST_LIVE = 20;  // as a power of two
@@ -97,7 +97,7 @@ struct Compactions {
     void add_ours() {
         add("ours", true,
             [](const Shared& v, cudaStream_t stream) {
-                const auto compact = std::make_shared<OurCompaction<int, Below<int>>>(v->n);
+                const auto compact = std::make_shared<harness::OurCompaction<int, Below<int>>>(v->n);
                 harness::check(compact->status(), "room for a compaction");
                 return [=, half = v.get()] {
                     (*compact)(half->in.data(), half->out.data(), half->kept.data(), half->n, half->keep,

@@ -1,13 +1,13 @@
 #include <memory>
 
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/device_reductions.h"
 #include "experiments/harness/cub.h"
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/reduce_atomic.cuh"
-#include "kernels/device/reduce_last_block.cuh"
-#include "kernels/device/reduce_recursive.cuh"
-#include "kernels/device/reduce_shares.cuh"
+#include "kernels/textbook/device/reduce_atomic.cuh"
+#include "kernels/textbook/device/reduce_chunks.cuh"
+#include "kernels/textbook/device/reduce_last_block.cuh"
+#include "kernels/textbook/device/reduce_recursive.cuh"
 
 namespace {
 
@@ -16,24 +16,24 @@ const harness::Claim CLAIM = {
     28,
     "Reduction level by level",
     // claim
-    "A vector of any length is reduced tile by tile, then the partial sums by the same kernel, until one is "
-    "left. n elements take as many launches as it takes to divide n by the tile down to one, and what the "
-    "levels behind the first do hardly counts.",
+    R"(A vector of any length is reduced tile by tile, then the partial sums by the same kernel, until one is
+       left. n elements take as many launches as it takes to divide n by the tile down to one, and what the
+       levels behind the first do hardly counts.)",
     // source
-    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Harris, "
-    "Optimizing parallel reduction in CUDA, 2007.",
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Harris,
+       Optimizing parallel reduction in CUDA, 2007.)",
     // prediction
-    "Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations, 4 n "
-    "bytes read and about a tile's share of that for the levels behind the first. A last block that reduces "
-    "the sums of all, or atomics, take one launch. If the claim is right, they take as long.",
+    R"(Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations, 4 n
+       bytes read and about a tile's share of that for the levels behind the first. A last block that reduces
+       the sums of all, or atomics, take one launch. If the claim is right, they take as long.)",
     // method
-    "The source's kernel, a contiguous tree, in tiles of 256, 1,024 and 2,048 floats, by length. What a "
-    "launch more costs is asked of a pair that differs in nothing else: at most 1,024 blocks with a share of "
-    "the vector each, whose sums are reduced by a second launch of the same kernel, or by the last block to "
-    "finish. Atomics, CUB's reduction and a copy, which also writes, run beside them.",
+    R"(The source's kernel, a contiguous tree, in tiles of 256, 1,024 and 2,048 floats, by length. What a
+       launch more costs is asked of a pair that differs in nothing else: at most 1,024 blocks with a share of
+       the vector each, whose sums are reduced by a second launch of the same kernel, or by the last block to
+       finish. Atomics, CUB's reduction and a copy, which also writes, run beside them.)",
     // fails_if
-    "A length takes other launches or operations than predicted; or by shares the second launch makes the "
-    "reduction clearly slower than the last block does, at every length of more than one block.",
+    R"(A length takes other launches or operations than predicted; or by shares the second launch makes the
+       reduction clearly slower than the last block does, at every length of more than one block.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

@@ -4,9 +4,9 @@
 
 #include "experiments/harness/cub.h"
 #include "experiments/harness/device_scans.h"
-#include "experiments/harness/exact_sums.h"
-#include "kernels/block/scan_hillis_steele.cuh"
+#include "experiments/support/exact_sums.h"
 #include "kernels/launch.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
 
 namespace {
 
@@ -17,18 +17,18 @@ const harness::Claim CLAIM = {
     // claim
     "A tree sum of floats errs less than a sequential one. A parallel scan need not give the same twice.",
     // source
-    "Beyond the lecture notes: Higham, The accuracy of floating point summation, 1993; Merrill and Garland 2016, "
-    "whose look-back adds up whatever it finds.",
+    R"(Beyond the lecture notes: Higham, The accuracy of floating point summation, 1993; Merrill and Garland
+       2016, whose look-back adds up whatever it finds.)",
     // prediction
-    "Let u be the unit roundoff, 2⁻²⁴. The error of a prefix is at most d u times the sum of the magnitudes "
-    "before it, if none of them passes through more than d additions: n - 1 one after the other, about log n "
-    "in a tree. A scan in three phases adds in the same order every time. With look-back a block adds what it "
-    "finds: aggregates or a prefix, which depends on who runs when.",
+    R"(Let u be the unit roundoff, 2⁻²⁴. The error of a prefix is at most d u times the sum of the magnitudes
+       before it, if none of them passes through more than d additions: n - 1 one after the other, about log n
+       in a tree. A scan in three phases adds in the same order every time. With look-back a block adds what it
+       finds: aggregates or a prefix, which depends on who runs when.)",
     // method
-    "Four scans, and the host one after the other, of floats from 0 to 1; of the same with alternating signs; "
-    "and ill-conditioned: over 20 powers of two, the second half taking back the first. Every element is a "
-    "multiple of 2⁻²⁴ below 2²⁰, so that an integer of 128 bits holds every prefix exactly: they are the "
-    "truth. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks.",
+    R"(Four scans, and the host one after the other, of floats from 0 to 1; of the same with alternating signs;
+       and ill-conditioned: over 20 powers of two, the second half taking back the first. Every element is a
+       multiple of 2⁻²⁴ below 2²⁰, so that an integer of 128 bits holds every prefix exactly: they are the
+       truth. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks.)",
     // fails_if
     "At the longest vector the tree of the three-phase scan errs no less than the sequential sum.",
 };

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "experiments/harness/suite.h"
-#include "experiments/harness/type_names.h"
-#include "kernels/block/reduce_words.cuh"
+#include "experiments/support/type_names.h"
 #include "kernels/launch.cuh"
+#include "kernels/textbook/block/reduce_words.cuh"
 #ifndef SIMT_MACHINE
-#include "experiments/harness/scans_beside_copy.h"
-#include "kernels/device/scan_ring_variants.cuh"
+#include "experiments/support/scans_beside_copy.h"
+#include "kernels/fast/detail/scan_ring_variants.cuh"
 #endif
 
 namespace {
@@ -21,25 +21,26 @@ const harness::Claim CLAIM = {
     99,
     "What each idea of the fast scan is worth",
     // claim
-    "A scan is at the speed of a copy by five ideas together: stages enough for all that is under way, two loads "
-    "at a time, an odd number of words a thread, sums that wait for no other sum, and statuses that nobody needs "
-    "to clear. Each is worth its code: without it the scan is slower.",
+    R"(A scan is at the speed of a copy by five ideas together: stages enough for all that is under way, two
+       loads at a time, an odd number of words a thread, sums that wait for no other sum, and statuses that
+       nobody needs to clear. Each is worth its code: without it the scan is slower.)",
     // source
-    "Beyond the lecture notes: padding in new clothes (odd words); Merrill and Garland 2016 (the chain of prefixes "
-    "that is put in the place of the sums).",
+    R"(Beyond the lecture notes: padding in new clothes (odd words); Merrill and Garland 2016 (the chain of
+       prefixes that is put in the place of the sums).)",
     // prediction
-    "Of a copy's throughput, ints: with 7, 6, 5, 4 and 3 stages 0.97, 0.97, 0.93, 0.74 and 0.64. With an even "
-    "number of words half the speed: a warp's 32 words of 16 bytes lie w words apart, which takes 4 gcd(w, 8) "
-    "wavefronts in place of 4. With one load at a time, and with a chain, less by 2% at least. Clearing is one "
-    "launch more, 2 us a call: nothing for long vectors, 5% for 2^24 ints, a third for short ones.",
+    R"(Of a copy's throughput, ints: with 7, 6, 5, 4 and 3 stages 0.97, 0.97, 0.93, 0.74 and 0.64. With an even
+       number of words half the speed: a warp's 32 words of 16 bytes lie w words apart, which takes 4 gcd(w, 8)
+       wavefronts in place of 4. With one load at a time, and with a chain, less by 2% at least. Clearing is
+       one launch more, 2 us a call: nothing for long vectors, 5% for 2^24 ints, a third for short ones.)",
     // method
-    "The very scan with one idea taken out at a time and all else held: as it is; with 6, 5, 4, 3 stages; with 1 "
-    "and 4 loads; with a word more a thread, which leaves room for a stage less; with decoupled look-back from "
-    "tile to tile; with a memset of the statuses before every call. Of 2^28 ints and bytes, 2^27 affine maps of 8 "
-    "bytes, 2^24 ints, beside CUB and a copy; of 2^16 ints, where no ring is used, the memset only. Every element "
-    "is compared. Counted: a thread's words added up in shared memory.",
+    R"(The very scan with one idea taken out at a time and all else held: as it is; with 6, 5, 4, 3 stages;
+       with 1 and 4 loads; with a word more a thread, which leaves room for a stage less; with decoupled
+       look-back from tile to tile; with a memset of the statuses before every call. Of 2^28 ints and bytes,
+       2^27 affine maps of 8 bytes, 2^24 ints, beside CUB and a copy; of 2^16 ints, where no ring is used, the
+       memset only. Every element is compared. Counted: a thread's words added up in shared memory.)",
     // fails_if
-    "An idea whose removal costs less than 2% of time with every vector is refuted. The claim fails if most are.",
+    R"(An idea whose removal costs less than 2% of time with every vector is refuted. The claim fails if most
+       are.)",
 };
 
 // --- Counted: the wavefronts by which threads read their words of a tile.

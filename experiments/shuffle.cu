@@ -1,11 +1,11 @@
 #include "experiments/harness/tiles.h"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/block/scan_kogge_stone.cuh"
-#include "kernels/block/scan_raking.cuh"
-#include "kernels/block/scan_sklansky.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/block/scan_kogge_stone.cuh"
+#include "kernels/textbook/block/scan_raking.cuh"
+#include "kernels/textbook/block/scan_sklansky.cuh"
 
 namespace {
 
@@ -16,26 +16,26 @@ const harness::Claim CLAIM = {
     35,
     "Registers against shared memory",
     // claim
-    "Inside a warp, values can stay in registers and move from lane to lane by shuffles. That takes fewer "
-    "accesses to shared memory and fewer barriers than a scan in shared memory, and is therefore faster.",
+    R"(Inside a warp, values can stay in registers and move from lane to lane by shuffles. That takes fewer
+       accesses to shared memory and fewer barriers than a scan in shared memory, and is therefore faster.)",
     // source
-    "Beyond the lecture notes: Sengupta, Harris and Garland 2008, who scan each warp and then the sums of "
-    "the warps; Dotsenko et al. 2008, who let each thread add up several elements first.",
+    R"(Beyond the lecture notes: Sengupta, Harris and Garland 2008, who scan each warp and then the sums of the
+       warps; Dotsenko et al. 2008, who let each thread add up several elements first.)",
     // prediction
-    "A tile of n elements in w warps, one element a thread: Kogge-Stone takes 3 w loads and 3 w stores of "
-    "shared memory, of which 2 w bring the tile in and out, and 4 barriers, whatever n. Hillis-Steele, "
-    "Sklansky and the trees take up to 3 accesses a warp and step, and log n barriers at the least. "
-    "Operations are no reason: Kogge-Stone does more than the trees. Raking does about 2 n, and as few "
-    "accesses.",
+    R"(A tile of n elements in w warps, one element a thread: Kogge-Stone takes 3 w loads and 3 w stores of
+       shared memory, of which 2 w bring the tile in and out, and 4 barriers, whatever n. Hillis-Steele,
+       Sklansky and the trees take up to 3 accesses a warp and step, and log n barriers at the least.
+       Operations are no reason: Kogge-Stone does more than the trees. Raking does about 2 n, and as few
+       accesses.)",
     // method
-    "Every tile of a long vector scanned on its own. The algorithm varies, crossed with the tile and with "
-    "the index map, as bank conflicts hit the trees most, and raking. All take their tile from shared memory "
-    "and leave it there. Raking with 2 elements a thread has as many threads as the trees. Kogge-Stone ends "
-    "at 1,024 elements; raking begins where a warp is full. CUB's block scan, CUB's device-wide scan and a "
-    "copy run beside them.",
+    R"(Every tile of a long vector scanned on its own. The algorithm varies, crossed with the tile and with the
+       index map, as bank conflicts hit the trees most, and raking. All take their tile from shared memory and
+       leave it there. Raking with 2 elements a thread has as many threads as the trees. Kogge-Stone ends at
+       1,024 elements; raking begins where a warp is full. CUB's block scan, CUB's device-wide scan and a copy
+       run beside them.)",
     // fails_if
-    "A scan in registers takes as many accesses or barriers as one in shared memory, in any tile; or none is "
-    "faster than all scans in shared memory, in any tile.",
+    R"(A scan in registers takes as many accesses or barriers as one in shared memory, in any tile; or none is
+       faster than all scans in shared memory, in any tile.)",
 };
 
 template <int ITEMS, class Map, int TILE>

@@ -10,22 +10,22 @@ const harness::Claim CLAIM = {
     70,
     "A single pass at the speed of a copy",
     // claim
-    "A scan needs to read every element once and to write one for each. Decoupled look-back does no more than "
-    "that, so a scan can run at the speed of a copy.",
+    R"(A scan needs to read every element once and to write one for each. Decoupled look-back does no more than
+       that, so a scan can run at the speed of a copy.)",
     // source
     "Beyond the lecture notes: Merrill and Garland 2016.",
     // prediction
-    "Look-back moves 2 n elements and two statuses a tile, in one launch; reduce-then-scan 3 n, scan-then-add "
-    "4 n. If bytes are all that counts, look-back takes as long as the copy, the others 1.5 and 2 times as "
-    "long.",
+    R"(Look-back moves 2 n elements and two statuses a tile, in one launch; reduce-then-scan 3 n, scan-then-add
+       4 n. If bytes are all that counts, look-back takes as long as the copy, the others 1.5 and 2 times as
+       long.)",
     // method
-    "The same vector scanned by each way, by length. Look-back in tiles of 7 to 23 elements a thread and 128 "
-    "to 512 threads, crossed; and with elements of 1 to 8 bytes, in its usual shape and in a larger tile. "
-    "CUB's device-wide scan, which looks back as well, and a copy run beside them. The slowest step is "
-    "scan-then-add with its block sums on the host.",
+    R"(The same vector scanned by each way, by length. Look-back in tiles of 7 to 23 elements a thread and 128
+       to 512 threads, crossed; and with elements of 1 to 8 bytes, in its usual shape and in a larger tile.
+       CUB's device-wide scan, which looks back as well, and a copy run beside them. The slowest step is
+       scan-then-add with its block sums on the host.)",
     // fails_if
-    "Look-back moves more than 2 n and its statuses; or the fastest look-back, ours or CUB's, takes clearly "
-    "longer than the copy with every type of element.",
+    R"(Look-back moves more than 2 n and its statuses; or the fastest look-back, ours or CUB's, takes clearly
+       longer than the copy with every type of element.)",
 };
 
 using harness::device_scan;

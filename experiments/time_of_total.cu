@@ -1,10 +1,11 @@
 #include <memory>
 
+#include "experiments/closed_forms/device_reductions.h"
 #include "experiments/harness/cub.h"
 #include "experiments/harness/device_scans.h"
-#include "kernels/device/reduce_last_block.cuh"
-#include "kernels/device/reduce_recursive.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/textbook/device/reduce_last_block.cuh"
+#include "kernels/textbook/device/reduce_recursive.cuh"
 
 namespace {
 
@@ -13,24 +14,24 @@ const harness::Claim CLAIM = {
     60,
     "The total of a scan",
     // claim
-    "The last prefix with the last element added to it is the reduction of the vector: a scan gives the total "
-    "for free.",
+    R"(The last prefix with the last element added to it is the reduction of the vector: a scan gives the total
+       for free.)",
     // source
     "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese).",
     // prediction
-    "An inclusive scan ends with the total. After an exclusive scan it takes one operation, two loads and a "
-    "store, in a launch of their own; or one element more, where the scan leaves it behind the last prefix. "
-    "Whoever wants the total only pays for the scan: a reduction takes n - 1 operations and reads n elements; "
-    "look-back takes about twice as many operations and moves 2 n, reduce-then-scan 3 n, scan-then-add 4 n. If "
-    "bytes decide, the scan takes at least twice as long.",
+    R"(An inclusive scan ends with the total. After an exclusive scan it takes one operation, two loads and a
+       store, in a launch of their own; or one element more, where the scan leaves it behind the last prefix.
+       Whoever wants the total only pays for the scan: a reduction takes n - 1 operations and reads n elements;
+       look-back takes about twice as many operations and moves 2 n, reduce-then-scan 3 n, scan-then-add 4 n.
+       If bytes decide, the scan takes at least twice as long.)",
     // method
-    "Sums of floats by length. First, only the total is wanted: inclusive scans against reductions of the same "
-    "vector, level by level and in one launch. Second, the scan is wanted anyway: an exclusive scan alone, and "
-    "with the total behind it, by the last prefix and element, by an element more, or by a reduction of its "
-    "own. CUB's scan and reduction and a copy run beside them.",
+    R"(Sums of floats by length. First, only the total is wanted: inclusive scans against reductions of the
+       same vector, level by level and in one launch. Second, the scan is wanted anyway: an exclusive scan
+       alone, and with the total behind it, by the last prefix and element, by an element more, or by a
+       reduction of its own. CUB's scan and reduction and a copy run beside them.)",
     // fails_if
-    "With the scan wanted anyway, neither the last prefix and element nor an element more gives the total for "
-    "less than 10% of the scan's time, at any length.",
+    R"(With the scan wanted anyway, neither the last prefix and element nor an element more gives the total for
+       less than 10% of the scan's time, at any length.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

@@ -1,8 +1,8 @@
-#include "experiments/harness/examples.h"
-#include "kernels/block/reduce_tree.cuh"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
+#include "experiments/support/examples.h"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
 
 namespace {
 
@@ -13,20 +13,22 @@ const harness::Claim CLAIM = {
     // claim
     "The examples that the sources work by hand print what their algorithms compute, step by step.",
     // source
-    "Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French); CUDA. "
-    "Сумма на префиксе (MIPT, Russian); Programação paralela em GPU: Redução e Scan com CUDA (Portuguese); "
-    "Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese), after Kirk and Hwu.",
+    R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French);
+       CUDA. Сумма на префиксе (MIPT, Russian); Programação paralela em GPU: Redução e Scan com CUDA
+       (Portuguese); Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese), after Kirk
+       and Hwu.)",
     // prediction
-    "Each number that a source prints of an example is the number that a kernel of that algorithm leaves behind.",
+    R"(Each number that a source prints of an example is the number that a kernel of that algorithm leaves
+       behind.)",
     // method
-    "Each example runs as it is printed, through kernels of the other sections. A result is what a kernel writes "
-    "at the end; it is compared on both machines. All else is on the way to it: what shared memory holds after "
-    "a step, which elements a step writes, strides, lanes at work; it is compared with what the SIMT machine "
-    "records of the block. Where the sources print a picture, we have no numbers. The bank map of 64 elements "
-    "is drawn in the section of `padding`, the lanes of a warp in that of `divergence`.",
+    R"(Each example runs as it is printed, through kernels of the other sections. A result is what a kernel
+       writes at the end; it is compared on both machines. All else is on the way to it: what shared memory
+       holds after a step, which elements a step writes, strides, lanes at work; it is compared with what the
+       SIMT machine records of the block. Where the sources print a picture, we have no numbers. The bank map
+       of 64 elements is drawn in the section of `padding`, the lanes of a warp in that of `divergence`.)",
     // fails_if
-    "A printed result is wrong. If results are right, but not all that is printed on the way to them, the claim "
-    "holds within limits.",
+    R"(A printed result is wrong. If results are right, but not all that is printed on the way to them, the
+       claim holds within limits.)",
 };
 
 using Floats = std::vector<float>;

@@ -2,14 +2,14 @@
 // operator, a barrier.
 #include <benchmark/benchmark.h>
 
-#include "kernels/block/reduce_tree.cuh"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/device/reduce_tiles.cuh"
-#include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/device/reduce_tiles.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
 #include "simt/simt.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/devices/scan_parts.cuh"
+#include "kernels/multi_gpu/scan_parts.cuh"
 
 /// Where the parts of n elements begin, and n: `parts` + 1 places. Parts are of any length; about one in four
 /// is empty.

@@ -36,7 +36,7 @@ BY_ORDER = {"ops", "global_load_sectors"}
 
 
 # Claim, operation and algorithm of cases for which the two machines run different kernels: the SIMT machine
-# has no bulk copies, and compacts by device/compact_look_ahead where the GPU does by device/compact_ring.
+# has no bulk copies, and compacts by fast/detail/compact_look_ahead where the GPU does by fast/compact.
 OTHER_KERNELS = {("read_speed", "compact", "ours")}
 
 

@@ -3,13 +3,13 @@
 #pragma once
 #include <memory>
 
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/device_scans.h"
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/scan_look_back.cuh"
-#include "kernels/device/scan_reduce_then_scan.cuh"
-#include "kernels/device/scan_three_phase.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/device/scan_look_back.cuh"
+#include "kernels/textbook/device/scan_reduce_then_scan.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
 
 namespace harness {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/harness/json.h"
+#include "experiments/harness/report.h"
 #include "experiments/harness/suite.h"
 
 namespace harness {

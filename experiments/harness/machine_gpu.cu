@@ -9,11 +9,10 @@
 
 #include "experiments/harness/cub.h"
 #include "experiments/harness/cuda_check.h"
-#include "experiments/harness/gpu_timer.h"
+#include "experiments/harness/gpu_timer.cuh"
 #include "experiments/harness/gpu_vectors.h"
 #include "experiments/harness/graph.h"
 #include "experiments/harness/machine.h"
-#include "experiments/harness/sm_clock.cuh"
 
 namespace harness {
 namespace {

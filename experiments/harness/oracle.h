@@ -5,14 +5,15 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "experiments/harness/case.h"
 #include "experiments/harness/cuda_check.h"
-#include "experiments/harness/in_pieces.h"
 #include "experiments/harness/input.h"
 #include "kernels/operators.cuh"
 
@@ -361,5 +362,33 @@ extern template void fill<int>(void*, long long, std::uint64_t);
 extern template std::string find_error<float, Sum<float>>(const Case&, std::uint64_t, const void*);
 extern template std::string find_error<double, Sum<double>>(const Case&, std::uint64_t, const void*);
 extern template std::string find_error<int, Sum<int>>(const Case&, std::uint64_t, const void*);
+
+// The host's cores, for what is done to every element of a long vector.
+
+/// Calls work(i) once for every i from 0 to pieces - 1, on as many threads as there are cores, but on this
+/// one alone if there is one piece. Each thread has a `work` of its own, which make() returns: room that
+/// pieces need is made once a thread. Throws what any of them throws, once all have ended.
+template <class Make>
+void in_pieces(long long pieces, Make make) {
+    std::atomic<long long> next{0};
+    std::exception_ptr failure;
+    std::mutex failing;
+    const auto run = [&] {
+        try {
+            auto work = make();
+            for (long long i = next++; i < pieces; i = next++) work(i);
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(failing);
+            failure = std::current_exception();
+            next = pieces;
+        }
+    };
+    const long long cores = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::thread> others(std::max(0LL, std::min(cores, pieces) - 1));
+    for (std::thread& other : others) other = std::thread(run);
+    run();
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
 
 }  // namespace harness

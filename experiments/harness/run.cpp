@@ -4,10 +4,10 @@
 #include <ctime>
 #include <iostream>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
 
 #include "experiments/harness/machine.h"
-#include "experiments/harness/progress.h"
 #include "experiments/harness/report.h"
 
 #ifndef HARNESS_COMPILE_FLAGS
@@ -180,16 +180,24 @@ void measure_all(Machine& machine, const std::vector<Measurement>& measurements,
     if (!reporter.failure().empty()) throw std::runtime_error(reporter.failure());
 }
 
+/// The text as one line, however its source is broken into lines.
+std::string one_line(const char* text) {
+    std::istringstream words(text);
+    std::string line, word;
+    while (words >> word) line += (line.empty() ? "" : " ") + word;
+    return line;
+}
+
 JsonObject describe(const Claim& claim) {
     return JsonObject()
         .set("id", claim.id)
         .set("order", claim.order)
-        .set("title", claim.title)
-        .set("claim", claim.claim)
-        .set("source", claim.source)
-        .set("prediction", claim.prediction)
-        .set("method", claim.method)
-        .set("fails_if", claim.fails_if);
+        .set("title", one_line(claim.title))
+        .set("claim", one_line(claim.claim))
+        .set("source", one_line(claim.source))
+        .set("prediction", one_line(claim.prediction))
+        .set("method", one_line(claim.method))
+        .set("fails_if", one_line(claim.fails_if));
 }
 
 std::string today() {

@@ -20,7 +20,6 @@
 #include <utility>
 
 #include "experiments/harness/case.h"
-#include "experiments/harness/claim.h"
 #include "experiments/harness/oracle.h"
 #include "kernels/operators.cuh"
 #ifdef SIMT_MACHINE
@@ -28,6 +27,18 @@
 #endif
 
 namespace harness {
+
+/// A claim as data: stated once, at the head of its experiment; the results carry it, the report prints it.
+struct Claim {
+    const char* id;          ///< the stem of every file that belongs to it
+    int order;               ///< place in the report; 1000 if it does not matter
+    const char* title;       ///< a few words
+    const char* claim;       ///< what the source says
+    const char* source;      ///< who says so
+    const char* prediction;  ///< what follows from it, in numbers
+    const char* method;      ///< what is varied, what is held, what is measured
+    const char* fails_if;    ///< the evidence that would refute it
+};
 
 #ifdef SIMT_MACHINE
 inline constexpr bool on_gpu = false;

@@ -3,13 +3,13 @@
 #pragma once
 #include <string>
 
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/tile_scans.h"
 #include "experiments/harness/cub.h"
 #include "experiments/harness/suite.h"
-#include "kernels/device/reduce_tiles.cuh"
-#include "kernels/device/scan_tiles.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/device/reduce_tiles.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
 
 namespace harness {
 

@@ -1,9 +1,9 @@
 // An example to start from: two scans of a tile side by side. Put your own claim in its place.
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/tile_scans.h"
 #include "experiments/harness/tiles.h"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_sklansky.cuh"
 #include "kernels/index_maps.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_sklansky.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
-// The ring of device/compact_ring under the emulator: hostile orders of warps, blocks and copies, small
+// The ring of fast/compact under the emulator: hostile orders of warps, blocks and copies, small
 // tiles, and calls from the host with those that it has on a GPU.
-#include "kernels/device/compact_ring.cuh"
+#include "kernels/fast/compact.cuh"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
-// Calls of device/scan under the emulator, from the host's call to the result: tiles and rings of the sizes
+// Calls of fast/scan under the emulator, from the host's call to the result: tiles and rings of the sizes
 // that they have on a GPU.
-#include "kernels/device/scan.cuh"
+#include "kernels/fast/scan.cuh"
 
 #include "tests/emulation/scan_trial.h"
 

@@ -1,8 +1,8 @@
-// One wave of device/scan_one_wave under the emulator. Few blocks are resident, and low tiles come last, so
+// One wave of fast/detail/scan_one_wave under the emulator. Few blocks are resident, and low tiles come last, so
 // that warps must help themselves.
-#include "kernels/device/scan_one_wave.cuh"
+#include "kernels/fast/detail/scan_one_wave.cuh"
 
-#include "kernels/devices/part_totals.cuh"
+#include "kernels/multi_gpu/part_totals.cuh"
 #include "kernels/tile.cuh"
 #include "tests/emulation/scan_trial.h"
 

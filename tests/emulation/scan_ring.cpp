@@ -1,7 +1,7 @@
-// The ring of device/scan_ring under the emulator: hostile orders of warps, blocks and copies, small tiles.
-#include "kernels/device/scan_ring.cuh"
+// The ring of fast/detail/scan_ring under the emulator: hostile orders of warps, blocks and copies, small tiles.
+#include "kernels/fast/detail/scan_ring.cuh"
 
-#include "kernels/device/scan_ring_variants.cuh"
+#include "kernels/fast/detail/scan_ring_variants.cuh"
 #include "tests/emulation/emulator/lane.h"
 #include "tests/emulation/scan_trial.h"
 
@@ -40,7 +40,7 @@ struct Policy {
     using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;
 };
 
-/// With decoupled look-back in place of looking ahead, device/scan_ring_variants.
+/// With decoupled look-back in place of looking ahead, fast/detail/scan_ring_variants.
 template <class T>
 struct Chained : Policy<T> {
     using Status = ChainStatus<T>;

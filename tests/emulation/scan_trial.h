@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device/epoch_status.cuh"
-#include "kernels/device/scan_problem.cuh"
+#include "kernels/fast/detail/epoch_status.cuh"
+#include "kernels/fast/detail/scan_problem.cuh"
 #include "tests/emulation/emulator/emulator.h"
 #include "tests/kernels/bytes.h"
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "kernels/device/bulk_copy.cuh"
-#include "kernels/device/whole_words.cuh"
+#include "kernels/fast/detail/bulk_copy.cuh"
+#include "kernels/fast/detail/whole_words.cuh"
 #include "tests/emulation/emulator/emulator.h"
 
 extern __shared__ __align__(128) char memory[];

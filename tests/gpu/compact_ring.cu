@@ -1,6 +1,6 @@
-// The compaction of device/compact_ring: every size of element, length, address and share that is kept, call
+// The compaction of fast/compact: every size of element, length, address and share that is kept, call
 // after call, and in graphs.
-#include "kernels/device/compact_ring.cuh"
+#include "kernels/fast/compact.cuh"
 
 #include <gtest/gtest.h>
 

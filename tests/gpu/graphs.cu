@@ -5,8 +5,8 @@
 #include <iterator>
 #include <random>
 
-#include "kernels/device/compact_look_ahead.cuh"
-#include "kernels/device/reduce_warp_shares.cuh"
+#include "kernels/fast/detail/compact_look_ahead.cuh"
+#include "kernels/fast/reduce.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/predicates.cuh"
 #include "tests/device_vector.h"

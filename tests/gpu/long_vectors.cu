@@ -2,16 +2,16 @@
 #include <gtest/gtest.h>
 
 #include "experiments/harness/oracle.h"
-#include "kernels/device/compact.cuh"
-#include "kernels/device/compact_look_ahead.cuh"
-#include "kernels/device/compact_ring.cuh"
-#include "kernels/device/reduce_last_block.cuh"
-#include "kernels/device/reduce_recursive.cuh"
-#include "kernels/device/reduce_warp_shares.cuh"
-#include "kernels/device/scan_look_back.cuh"
-#include "kernels/device/scan_reduce_then_scan.cuh"
-#include "kernels/device/scan_three_phase.cuh"
+#include "kernels/fast/compact.cuh"
+#include "kernels/fast/detail/compact_look_ahead.cuh"
+#include "kernels/fast/reduce.cuh"
 #include "kernels/predicates.cuh"
+#include "kernels/textbook/device/compact.cuh"
+#include "kernels/textbook/device/reduce_last_block.cuh"
+#include "kernels/textbook/device/reduce_recursive.cuh"
+#include "kernels/textbook/device/scan_look_back.cuh"
+#include "kernels/textbook/device/scan_reduce_then_scan.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
 
 namespace {
 

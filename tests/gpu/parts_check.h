@@ -1,5 +1,5 @@
 // Checks a scan over parts on several GPUs: every element of its result, and what lies around it, compared on
-// GPU 0 with device/scan_look_back of the whole vector.
+// GPU 0 with textbook/device/scan_look_back of the whole vector.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "kernels/devices/device_scan.cuh"
-#include "kernels/devices/flag_exchange.cuh"
-#include "kernels/devices/host_exchange.cuh"
+#include "kernels/multi_gpu/device_scan.cuh"
+#include "kernels/multi_gpu/flag_exchange.cuh"
+#include "kernels/multi_gpu/host_exchange.cuh"
 #include "tests/gpu/scan_check.h"
 #include "tests/parts.h"
 

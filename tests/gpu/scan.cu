@@ -1,4 +1,4 @@
-// The scan of device/scan: every type, operator, form, length, address, seed and aliasing.
+// The scan of fast/scan: every type, operator, form, length, address, seed and aliasing.
 #include "tests/gpu/scan_check.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Calls of the scan of device/scan: many in a row, on several streams, in graphs, beside other kernels, on
+// Calls of the scan of fast/scan: many in a row, on several streams, in graphs, beside other kernels, on
 // workspaces that do not fit.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Checks a scan of device/scan: every element of its result, and what lies around it, compared on the GPU
-// with device/scan_look_back.
+// Checks a scan of fast/scan: every element of its result, and what lies around it, compared on the GPU
+// with textbook/device/scan_look_back.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/device/scan.cuh"
+#include "kernels/fast/scan.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/bytes.h"
 #include "tests/kernels/elements.h"
@@ -86,7 +86,7 @@ class ScanCheck {
         EXPECT_EQ(look_back_.status(), cudaSuccess);
     }
 
-    /// Run what is asked for by the algorithm that device/scan chooses.
+    /// Run what is asked for by the algorithm that fast/scan chooses.
     void expect(const Asked& asked) {
         expect(asked, [](const auto&... arguments) { return run(arguments...); });
     }
@@ -98,7 +98,7 @@ class ScanCheck {
         });
     }
 
-    /// With a seed, or none, that lies on the device, as device/scan chooses or by the ring.
+    /// With a seed, or none, that lies on the device, as fast/scan chooses or by the ring.
     void expect_seed_at(const Asked& asked, bool by_ring) {
         DeviceVector<Prefix<T>> seed(1);
         expect(asked, [&](const ScanWorkspace& workspace, const ScanProblem<T>& p, bool inclusive) {

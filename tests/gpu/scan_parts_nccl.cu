@@ -1,6 +1,6 @@
 // One vector in parts on several GPUs, held by one process, with the totals exchanged by NCCL; and the way
 // that is taken where a GPU does not reach another one's memory.
-#include "exchange/best.cuh"
+#include "kernels/multi_gpu/best_exchange.cuh"
 #include "tests/gpu/parts_check.h"
 
 namespace {

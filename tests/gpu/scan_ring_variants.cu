@@ -1,6 +1,6 @@
-// The scan of device/scan_ring with an idea taken out is a scan all the same: at all lengths, call after
+// The scan of fast/detail/scan_ring with an idea taken out is a scan all the same: at all lengths, call after
 // call, and in graphs.
-#include "kernels/device/scan_ring_variants.cuh"
+#include "kernels/fast/detail/scan_ring_variants.cuh"
 
 #include "experiments/harness/graph.h"
 #include "tests/gpu/scan_check.h"

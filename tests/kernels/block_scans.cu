@@ -1,16 +1,16 @@
 // Every block scan: every operator, index map and awkward length, against a sequential scan.
 #include <gtest/gtest.h>
 
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/block/scan_hillis_steele_two_buffers.cuh"
-#include "kernels/block/scan_kogge_stone.cuh"
-#include "kernels/block/scan_raking.cuh"
-#include "kernels/block/scan_sklansky.cuh"
-#include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/block/scan_hillis_steele_two_buffers.cuh"
+#include "kernels/textbook/block/scan_kogge_stone.cuh"
+#include "kernels/textbook/block/scan_raking.cuh"
+#include "kernels/textbook/block/scan_sklansky.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
 

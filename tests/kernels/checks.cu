@@ -6,7 +6,7 @@
 
 #include "experiments/harness/operands.h"
 #include "experiments/harness/oracle.h"
-#include "experiments/harness/selection.h"
+#include "experiments/support/selection.h"
 #include "tests/device_vector.h"
 
 namespace {

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "kernels/device/compact.cuh"
-#include "kernels/device/compact_atomic.cuh"
-#include "kernels/device/compact_by_mask.cuh"
-#include "kernels/device/compact_look_ahead.cuh"
+#include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/predicates.cuh"
+#include "kernels/textbook/device/compact.cuh"
+#include "kernels/textbook/device/compact_atomic.cuh"
+#include "kernels/textbook/device/compact_by_mask.cuh"
 #include "tests/device_vector.h"
 
 namespace {

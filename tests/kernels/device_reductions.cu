@@ -5,10 +5,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "kernels/device/reduce_atomic.cuh"
-#include "kernels/device/reduce_last_block.cuh"
-#include "kernels/device/reduce_recursive.cuh"
-#include "kernels/device/reduce_shares.cuh"
+#include "kernels/textbook/device/reduce_atomic.cuh"
+#include "kernels/textbook/device/reduce_chunks.cuh"
+#include "kernels/textbook/device/reduce_last_block.cuh"
+#include "kernels/textbook/device/reduce_recursive.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
 #include "tests/kernels/float_sums.h"

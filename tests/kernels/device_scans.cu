@@ -4,10 +4,10 @@
 
 #include <type_traits>
 
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/block/scan_kogge_stone.cuh"
-#include "kernels/device/scan_look_back.cuh"
-#include "kernels/device/scan_reduce_then_scan.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/block/scan_kogge_stone.cuh"
+#include "kernels/textbook/device/scan_look_back.cuh"
+#include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
 

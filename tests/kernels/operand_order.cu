@@ -4,11 +4,11 @@
 
 #include "experiments/harness/operands.h"
 #include "experiments/harness/oracle.h"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
 #include "tests/device_vector.h"
 
 namespace {

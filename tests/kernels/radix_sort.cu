@@ -1,5 +1,5 @@
 // The radix sort: every digit width, key and payload, any length, against std::stable_sort.
-#include "kernels/device/radix_sort.cuh"
+#include "kernels/textbook/device/radix_sort.cuh"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The reduction with several elements a thread: any length, loads of one element and of four.
-#include "kernels/device/reduce_items.cuh"
+#include "kernels/textbook/device/reduce_items.cuh"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The one-launch reduction by warps: any element, operator, length, address and shape; one workspace for many
 // calls.
-#include "kernels/device/reduce_warp_shares.cuh"
+#include "kernels/fast/reduce.cuh"
 
 #include <gtest/gtest.h>
 

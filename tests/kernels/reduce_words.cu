@@ -1,5 +1,5 @@
 // The reduction by threads that own neighbouring words of 16 bytes.
-#include "kernels/block/reduce_words.cuh"
+#include "kernels/textbook/block/reduce_words.cuh"
 
 #include <gtest/gtest.h>
 

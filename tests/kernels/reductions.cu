@@ -1,11 +1,11 @@
 // The tree reduction: all three ways to pick threads, against a sequential sum.
 #include <gtest/gtest.h>
 
-#include "kernels/block/reduce_tree.cuh"
-#include "kernels/device/reduce_tiles.cuh"
-#include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/device/reduce_tiles.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
 

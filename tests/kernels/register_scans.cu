@@ -1,11 +1,11 @@
 // The block scans that keep elements in registers: any element, any operator, either form, partial tiles.
 #include <gtest/gtest.h>
 
-#include "kernels/block/scan_kogge_stone.cuh"
-#include "kernels/block/scan_raking.cuh"
-#include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/textbook/block/scan_kogge_stone.cuh"
+#include "kernels/textbook/block/scan_raking.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
 

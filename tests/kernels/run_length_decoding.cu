@@ -5,8 +5,8 @@
 #include <map>
 #include <random>
 
-#include "kernels/device/run_length_decode.cuh"
-#include "kernels/device/run_length_decode_atomic.cuh"
+#include "kernels/textbook/device/run_length_decode.cuh"
+#include "kernels/textbook/device/run_length_decode_atomic.cuh"
 #include "tests/device_vector.h"
 
 namespace {

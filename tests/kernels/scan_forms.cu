@@ -2,12 +2,12 @@
 // inverse, and of a tile that is not full.
 #include <gtest/gtest.h>
 
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/device/scan_tiles_in_form.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/device/scan_tiles_in_form.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
 

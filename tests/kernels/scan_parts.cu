@@ -1,7 +1,7 @@
 // One vector in parts, held by one process: any element, any operator, any parts, either form, in place or
 // not.
-#include "kernels/devices/flag_exchange.cuh"
-#include "kernels/devices/host_exchange.cuh"
+#include "kernels/multi_gpu/flag_exchange.cuh"
+#include "kernels/multi_gpu/host_exchange.cuh"
 
 #include <gtest/gtest.h>
 

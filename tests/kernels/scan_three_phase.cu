@@ -1,5 +1,5 @@
 // The device-wide scan in three phases: any length, either spine, any operator.
-#include "kernels/device/scan_three_phase.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
 
 #include <gtest/gtest.h>
 

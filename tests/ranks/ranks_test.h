@@ -3,7 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "exchange/mpi.h"
+#include "kernels/multi_gpu/mpi_exchange.h"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
 #include "tests/parts.h"

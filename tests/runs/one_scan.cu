@@ -9,9 +9,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "exchange/mpi.h"
 #include "experiments/harness/report.h"
-#include "kernels/devices/scan_parts.cuh"
+#include "kernels/multi_gpu/mpi_exchange.h"
+#include "kernels/multi_gpu/scan_parts.cuh"
 #include "kernels/operators.cuh"
 
 namespace {

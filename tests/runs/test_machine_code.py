@@ -66,19 +66,19 @@ def test_kernels_differ(before):
 
 def test_names_and_places_leave_every_digest_as_it_was(before, tmp_path):
     folder = copy(tmp_path)
-    old, new = "kernels/device/reduce_tiles.cuh", "kernels/elsewhere/tiles.cuh"
+    old, new = "kernels/textbook/device/reduce_tiles.cuh", "kernels/elsewhere/tiles.cuh"
     (folder / new).parent.mkdir()
     (folder / old).rename(folder / new)
     for path in [*folder.rglob("*.cu*"), *folder.rglob("*.h")]:
         path.write_text(path.read_text().replace(old, new))
     edit(folder / new, "base", "first_element_of_this_tile")
     edit(folder / new, "reduce_one_tile", "reduce_the_tile")
-    edit(folder / "kernels/block/reduce_tree.cuh", "#pragma once", "// A comment.\n#pragma once")
+    edit(folder / "kernels/textbook/block/reduce_tree.cuh", "#pragma once", "// A comment.\n#pragma once")
     assert digests(folder) == before
 
 
 def test_a_changed_constant_is_noticed_in_the_claims_that_launch_the_kernel(before, tmp_path):
     folder = copy(tmp_path)
-    edit(folder / "kernels/device/reduce_tiles.cuh", "if (threadIdx.x == 0)", "if (threadIdx.x == 1)")
+    edit(folder / "kernels/textbook/device/reduce_tiles.cuh", "if (threadIdx.x == 0)", "if (threadIdx.x == 1)")
     changed = {claim for claim, found in digests(folder).items() if found != before[claim]}
     assert changed == {"launches", "recursion"}

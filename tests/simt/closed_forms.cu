@@ -1,23 +1,29 @@
 // What the SIMT machine counts is what arithmetic predicts, to the last unit: every algorithm, every tile.
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/compaction.h"
+#include "experiments/closed_forms/device_reductions.h"
+#include "experiments/closed_forms/device_scans.h"
+#include "experiments/closed_forms/parts.h"
+#include "experiments/closed_forms/radix_sort.h"
+#include "experiments/closed_forms/run_length_decoding.h"
+#include "experiments/closed_forms/tile_scans.h"
 
 #include <gtest/gtest.h>
 
-#include "kernels/block/reduce_tree.cuh"
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_brent_kung.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/block/scan_hillis_steele_two_buffers.cuh"
-#include "kernels/block/scan_kogge_stone.cuh"
-#include "kernels/block/scan_raking.cuh"
-#include "kernels/block/scan_sklansky.cuh"
-#include "kernels/device/reduce_tiles.cuh"
-#include "kernels/device/scan_look_back.cuh"
-#include "kernels/device/scan_reduce_then_scan.cuh"
-#include "kernels/device/scan_three_phase.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/block/scan_hillis_steele_two_buffers.cuh"
+#include "kernels/textbook/block/scan_kogge_stone.cuh"
+#include "kernels/textbook/block/scan_raking.cuh"
+#include "kernels/textbook/block/scan_sklansky.cuh"
+#include "kernels/textbook/device/reduce_tiles.cuh"
+#include "kernels/textbook/device/scan_look_back.cuh"
+#include "kernels/textbook/device/scan_reduce_then_scan.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
 #include "simt/simt.h"
 #include "tests/device_vector.h"
 
@@ -119,7 +125,7 @@ TEST(ClosedForms, KoggeStone) {
     expect_kogge_stone<96>();
     expect_kogge_stone<256>();
     expect_kogge_stone<1024>();
-    // 32 w elements, k = ceil(log2(w - 1)), as kernels/block/scan_kogge_stone.cuh has it.
+    // 32 w elements, k = ceil(log2(w - 1)), as kernels/textbook/block/scan_kogge_stone.cuh has it.
     for (long long w = 2, k = 0; w <= 32; ++w) {
         while (1 << k < w - 1) ++k;
         EXPECT_EQ(forms::kogge_stone_ops(32 * w), 129 * w + (w - 1) * k - ((1 << k) - 1) + 32 * (w - 1)) << w;

@@ -1,5 +1,5 @@
 // Decoupled look-back under any order of blocks, warps and lanes, on any number of cores; and what it moves.
-#include "kernels/device/scan_look_back.cuh"
+#include "kernels/textbook/device/scan_look_back.cuh"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The seeded scan under any order of blocks, warps and lanes; and what the seed costs.
-#include "kernels/device/scan_look_back_seeded.cuh"
+#include "kernels/multi_gpu/scan_look_back_seeded.cuh"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 #include <iterator>
 
-#include "kernels/device/compact_look_ahead.cuh"
-#include "kernels/device/reduce_warp_shares.cuh"
+#include "kernels/fast/detail/compact_look_ahead.cuh"
+#include "kernels/fast/reduce.cuh"
 #include "simt/simt.h"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"

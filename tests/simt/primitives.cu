@@ -2,15 +2,15 @@
 // atomics, sectors.
 #include <gtest/gtest.h>
 
-#include "kernels/device/compact.cuh"
-#include "kernels/device/compact_atomic.cuh"
-#include "kernels/device/radix_sort.cuh"
-#include "kernels/device/reduce_atomic.cuh"
-#include "kernels/device/reduce_last_block.cuh"
-#include "kernels/device/reduce_recursive.cuh"
-#include "kernels/device/run_length_decode.cuh"
-#include "kernels/device/run_length_decode_atomic.cuh"
 #include "kernels/predicates.cuh"
+#include "kernels/textbook/device/compact.cuh"
+#include "kernels/textbook/device/compact_atomic.cuh"
+#include "kernels/textbook/device/radix_sort.cuh"
+#include "kernels/textbook/device/reduce_atomic.cuh"
+#include "kernels/textbook/device/reduce_last_block.cuh"
+#include "kernels/textbook/device/reduce_recursive.cuh"
+#include "kernels/textbook/device/run_length_decode.cuh"
+#include "kernels/textbook/device/run_length_decode_atomic.cuh"
 #include "simt/simt.h"
 #include "tests/device_vector.h"
 

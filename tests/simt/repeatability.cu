@@ -2,9 +2,9 @@
 // run.
 #include <gtest/gtest.h>
 
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/device/scan_three_phase.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
 #include "simt/simt.h"
 #include "tests/device_vector.h"
 

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <map>
 
-#include "kernels/block/scan_blelloch.cuh"
-#include "kernels/block/scan_hillis_steele.cuh"
-#include "kernels/device/scan_tiles.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
+#include "kernels/textbook/block/scan_blelloch.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
 #include "simt/simt.h"
 #include "tests/device_vector.h"
 

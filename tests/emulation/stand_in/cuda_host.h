@@ -1,4 +1,4 @@
-// What a host asks of CUDA, as far as kernels/device/scan does: memory is the host's, a launch runs the
+// What a host asks of CUDA, as far as kernels/fast/scan does: memory is the host's, a launch runs the
 // kernel to its end, and a Fault leaves it as an exception.
 #pragma once
 #include <cstdlib>

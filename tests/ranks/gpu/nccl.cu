@@ -1,9 +1,9 @@
 // One vector in parts, a rank and a GPU a part, with the totals exchanged by NCCL: the draws of scan_parts.
-#include "exchange/nccl.cuh"
+#include "kernels/multi_gpu/nccl_exchange.cuh"
 
 #include <optional>
 
-#include "kernels/devices/device_scan.cuh"
+#include "kernels/multi_gpu/device_scan.cuh"
 #include "tests/ranks/ranks_test.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // What a scan over ranks moves, counted on each of them.
-#include "experiments/harness/closed_forms.h"
+#include "experiments/closed_forms/parts.h"
 #include "simt/simt.h"
 #include "tests/ranks/ranks_test.h"
 

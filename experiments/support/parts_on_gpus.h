@@ -1,0 +1,149 @@
+// A vector in parts on several GPUs: what all cases of scans over them share. GPU only.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+#include "experiments/harness/suite.h"
+#include "experiments/support/several_gpus.h"
+#include "kernels/multi_gpu/host_exchange.cuh"
+
+namespace harness {
+
+/// The vectors of SeveralGpus; and scans and exchanges, each made when it is first asked for.
+class PartsOnGpus {
+   public:
+    /// longest: floats of a part. GPU 0 has room for the parts of all.
+    explicit PartsOnGpus(long long longest)
+        : longest_(longest), gpus_(longest * SeveralGpus::count(), longest) {}
+    SeveralGpus& gpus() { return gpus_; }
+
+    /// Parts of n elements on GPUs 0 .. gpus - 1, each with a scan of its own.
+    template <class Scan>
+    std::vector<Part<Scan, float>> parts(int gpus, long long n) {
+        using Scans = std::vector<std::unique_ptr<Scan>>;
+        Scans& scans = *made<Scans>(0, [] { return std::make_shared<Scans>(); });
+        std::vector<Part<Scan, float>> parts;
+        gpus_.each(gpus, [&](int g) {
+            if (g == static_cast<int>(scans.size())) {
+                scans.push_back(std::make_unique<Scan>(longest_));
+                check(scans.back()->status(), "room for a scan");
+            }
+            parts.push_back({g, gpus_.stream(g), scans[g].get(), gpus_.in(g), gpus_.out(g), n});
+        });
+        return parts;
+    }
+
+    /// An exchange for so many GPUs.
+    template <class Exchange>
+    std::shared_ptr<Exchange> exchange(int gpus) {
+        return made<Exchange>(gpus, [=] {
+            if constexpr (std::is_same_v<Exchange, HostExchange>) {
+                return std::make_shared<Exchange>();
+            } else {
+                std::vector<int> devices(gpus);
+                std::iota(devices.begin(), devices.end(), 0);
+                return std::make_shared<Exchange>(devices);
+            }
+        });
+    }
+
+    /// "", or on which GPU it is wrong what comes before a part of one element.
+    template <class Scan>
+    std::string find_error_before(int gpus) {
+        gpus_.wait(gpus);
+        float sum = 0;
+        for (const auto& part : parts<Scan>(gpus, 1)) {
+            Prefix<float> found = {};
+            check(cudaMemcpy(&found, part.scan->before(), sizeof(found), cudaMemcpyDefault), "check");
+            if (found.exists != (part.device > 0) || (found.exists && found.value != sum))
+                return "a wrong prefix on GPU " + std::to_string(part.device);
+            sum += sum_at(part.device, 0);
+        }
+        return "";
+    }
+
+   private:
+    template <class T, class Make>
+    std::shared_ptr<T> made(int gpus, Make make) {
+        auto& place = made_[{std::type_index(typeid(T)), gpus}];
+        if (!place) place = make();
+        return std::static_pointer_cast<T>(place);
+    }
+
+    long long longest_;
+    SeveralGpus gpus_;
+    std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> made_;
+};
+
+// Cases whose work lies on several GPUs and times itself: named, checked, and sampled. GPU only.
+//
+//     scan/<algorithm>/gpus:2/part:1048576/clock:gpu       /clock:host
+
+/// Whose time it is: that of the slowest GPU, or the host's own. See several_gpus.h.
+enum class Clock { gpu, host };
+
+/// How many GPUs, from GPU 0 on, and how many floats on each.
+struct OnGpus {
+    int gpus;
+    long long part;
+    Clock clock = Clock::gpu;
+};
+
+class CasesOnGpus {
+   public:
+    /// What to run, once made from the parts that all cases share.
+    using Make = std::function<Work(PartsOnGpus&)>;
+
+    /// wanted: floats of the longest part, which is halved until GPU 0 has room for all parts, twice.
+    CasesOnGpus(Suite& suite, long long wanted) : suite_(suite), longest_(wanted) {
+        std::size_t free = 0, total = 0;
+        check(cudaSetDevice(0), "no GPU");
+        check(cudaMemGetInfo(&free, &total), "memory");
+        while (longest_ * gpus() * 8 > static_cast<long long>(free) * 9 / 10) longest_ /= 2;
+    }
+    long long longest_part() const { return longest_; }
+    static int gpus() { return SeveralGpus::count(); }
+
+    /// A scan of all parts as one vector.
+    void add_scan(const std::string& algorithm, OnGpus where, Make make) {
+        add("scan/" + algorithm, where, std::move(make),
+            [=](PartsOnGpus& all) { return all.gpus().find_error(where.gpus, where.part); });
+    }
+
+    /// Anything else. find_error: "", or what is wrong after a run.
+    void add(const std::string& name, OnGpus where, Make make,
+             std::function<std::string(PartsOnGpus&)> find_error) {
+        const auto prepare = [=, longest = longest_, held = held_](cudaStream_t) {
+            auto all = held->lock();
+            if (!all) *held = all = std::make_shared<PartsOnGpus>(longest);
+            const Work work = make(*all);
+            all->gpus().poison(where.gpus, where.part);
+            const auto sample = [=](bool cold) {
+                return where.clock == Clock::gpu ? all->gpus().ahead(where.gpus, cold, work)
+                                                 : all->gpus().live(where.gpus, cold, work);
+            };
+            return Trial{work, [=] { return find_error(*all); }, {}, sample};
+        };
+        const long long n = where.part * where.gpus;
+        suite_.own(name + factors(where), n, {0, 8 * n, prepare}).not_profiled();
+    }
+
+   private:
+    static std::string factors(OnGpus where) {
+        return "/gpus:" + std::to_string(where.gpus) + "/part:" + std::to_string(where.part) +
+               (where.clock == Clock::gpu ? "/clock:gpu" : "/clock:host");
+    }
+
+    Suite& suite_;
+    long long longest_;
+    std::shared_ptr<std::weak_ptr<PartsOnGpus>> held_ = std::make_shared<std::weak_ptr<PartsOnGpus>>();
+};
+
+}  // namespace harness

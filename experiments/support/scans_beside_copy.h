@@ -1,0 +1,73 @@
+// Inclusive scans of any type and operator, as cases: by kernels/fast/scan.cuh, by CUB of the toolkit and
+// by the newest CUB, and the copy that they are held against. GPU only.
+//
+//     scan/ours/type:int32/operator:sum/submit:stream        scan/cub_device/..        scan/cub_newest/..
+//     copy/device_to_device/type:int32/submit:stream
+//
+// submit:stream  calls that the host has queued ahead      submit:live  a call at a time, from an idle host
+// submit:graph   replays of a graph, launched ahead
+#pragma once
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "experiments/harness/cub.h"
+#include "experiments/harness/operands.h"
+#include "experiments/harness/suite.h"
+#include "experiments/support/type_names.h"
+#include "kernels/fast/scan.cuh"
+
+namespace harness {
+
+inline std::string submitted_as(Submitted how, Queued when = Queued::ahead) {
+    if (when == Queued::live) return "/submit:live";
+    return how == Submitted::graph ? "/submit:graph" : "/submit:stream";
+}
+
+inline void expect(ScanResult result) {
+    if (result != ScanResult::success) throw std::runtime_error("the scan was refused");
+}
+
+template <class T, class Op>
+Work scan_by_ours(Vectors<T> v) {
+    const auto workspace = std::make_shared<ScanWorkspace>(ScanWorkspace::bytes<T>(v.n));
+    check(workspace->status(), "room for a scan");
+    return [v, workspace] { expect(inclusive_scan(*workspace, v.in, v.out, v.n, Op{}, v.stream)); };
+}
+
+template <class T, class Op>
+Work scan_by_cub(Vectors<T> v) {
+    if constexpr (std::is_same_v<Op, Sum<T>>)
+        return cub_device_scan<T>(v);
+    else
+        return cub_device_scan_by<T, Op>(v);
+}
+
+template <class T, class Op>
+Work scan_by_newest_cub(Vectors<T> v) {
+    if constexpr (std::is_same_v<Op, Sum<T>>)
+        return newest::cub_device_scan<T>(v);
+    else
+        return newest::cub_device_scan_by<T, Op>(v);
+}
+
+/// All of them, of n elements, each with so many repetitions.
+template <class T, class Op>
+void add_scans_beside_copy(Suite& suite, long long n, int repetitions, Submitted how = Submitted::stream,
+                           Queued when = Queued::ahead) {
+    const std::string tail = submitted_as(how, when);
+    const auto add_scan = [&](const std::string& algorithm, Prepare<T> prepare) {
+        const std::string name = "scan/" + algorithm + type_and_operator<T, Op>() + tail;
+        suite.scan<T, Op>(name, n, {n}, prepare).repeat(repetitions).submit(how).queue(when);
+    };
+    add_scan("ours", scan_by_ours<T, Op>);
+    add_scan("cub_device", scan_by_cub<T, Op>);
+    if constexpr (has_newest_cub) add_scan("cub_newest", scan_by_newest_cub<T, Op>);
+    suite.copy<T>("copy/device_to_device" + type_factor<T>() + tail, n)
+        .repeat(repetitions)
+        .submit(how)
+        .queue(when);
+}
+
+}  // namespace harness

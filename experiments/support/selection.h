@@ -1,0 +1,107 @@
+// The vectors of a compaction of numbers of any type, as long as memory allows, and whether its result is
+// right: the elements below a limit, in their order.
+#pragma once
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/harness/own_vectors.h"
+#include "kernels/predicates.cuh"
+#ifdef SIMT_MACHINE
+#include "kernels/fast/detail/compact_look_ahead.cuh"
+#else
+#include "kernels/fast/compact.cuh"
+#endif
+
+namespace harness {
+
+template <class T>
+struct Selection {
+    /// Element i of the vector is at(i), which several threads ask at a time.
+    using At = std::function<T(long long)>;
+
+    /// Of `count` elements those below `limit` are kept.
+    Selection(long long count, T limit, At element)
+        : n(count), at(std::move(element)), keep{limit}, in(n), out(n), kept(1) {
+        in.fill(at);
+    }
+    long long n;
+    At at;
+    Below<T> keep;
+    OwnVector<T> in, out;
+    OwnVector<long long> kept;
+
+    long long room() const { return in.bytes() + out.bytes() + kept.bytes(); }
+    void poison() {
+        out.poison();
+        kept.poison();
+    }
+
+    /// Every kept element must be in its place, and nothing be written behind the last.
+    std::string find_error() const {
+        const auto places = places_of_pieces();
+        const long long total = places.back();
+        if (kept.read_first() != total) return "another number of elements kept than wanted";
+        FirstError first;
+        in_pieces(pieces(), [&] {
+            return [&](long long piece) {
+                const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, n);
+                long long place = places[piece];
+                auto results = out.read(total, place);
+                for (long long i = begin; i < end; ++i) {
+                    const T value = at(i);
+                    if (!keep(value)) continue;
+                    const std::string error = difference(place, value, results[place]);
+                    if (!error.empty()) return first.add(piece, error);
+                    ++place;
+                }
+            };
+        });
+        if (!first.text().empty() || total == n) return first.text();
+        T poison;
+        std::memset(&poison, POISON, sizeof(poison));
+        return same_value(out.read(total + 1, total)[total], poison) ? "" : "written behind the last";
+    }
+
+   private:
+    long long pieces() const { return (n + PIECE<T> - 1) / PIECE<T>; }
+
+    /// Where in the output the elements begin that are kept of each piece of the input, and where the last
+    /// end.
+    std::vector<long long> places_of_pieces() const {
+        std::vector<long long> places(pieces() + 1);
+        in_pieces(pieces(), [&] {
+            return [&](long long piece) {
+                const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, n);
+                long long count = 0;
+                for (long long i = begin; i < end; ++i) count += keep(at(i)) ? 1 : 0;
+                places[piece + 1] = count;
+            };
+        });
+        std::partial_sum(places.begin(), places.end(), places.begin());
+        return places;
+    }
+};
+
+/// 2^bits numbers, all different and in no order, of which the lower half is kept. Made when first asked for.
+template <class T>
+std::function<std::shared_ptr<Selection<T>>()> half_of_shuffled(int bits) {
+    return made_once<Selection<T>>([bits] {
+        const auto at = [numbers = Permutation(bits)](long long i) { return static_cast<T>(numbers.at(i)); };
+        return std::make_shared<Selection<T>>(1LL << bits, T{1} << (bits - 1), at);
+    });
+}
+
+/// The compaction of one launch that this machine can run: the SIMT machine has no bulk copies.
+#ifdef SIMT_MACHINE
+template <class T, class Predicate>
+using OurCompaction = LookAheadCompaction<T, Predicate>;
+#else
+template <class T, class Predicate>
+using OurCompaction = RingCompaction<T, Predicate>;
+#endif
+
+}  // namespace harness

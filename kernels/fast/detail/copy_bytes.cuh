@@ -1,0 +1,93 @@
+// Bytes between global and shared memory, from and to any address, by one warp.
+//
+//     global      |  . . h h | b b b b | b b b b | t . . .  |        16-byte words of global memory
+//                     head       body: bulk        tail
+//
+// Head and tail, 15 bytes each at most, are moved by a lane a byte; the body by one bulk copy, where both
+// addresses are alike modulo 16. Where they are not, lanes put 16-byte words together from two of shared
+// memory each, and store them: neighbours store neighbours.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "kernels/fast/detail/bulk_copy.cuh"
+
+/// Where a row of bytes at a global address falls apart.
+struct Pieces {
+    int head, body, tail;
+
+    __device__ Pieces(const void* global, int bytes) {
+        const int to_next_word = static_cast<int>(-reinterpret_cast<std::uintptr_t>(global) & 15);
+        head = min(bytes, to_next_word);
+        body = (bytes - head) & ~15;
+        tail = bytes - head - body;
+    }
+};
+
+__device__ inline void copy_ends(char* to, const char* from, Pieces pieces) {
+    const int lane = threadIdx.x % 32, behind = pieces.head + pieces.body;
+    if (lane < pieces.head) to[lane] = from[lane];
+    if (lane < pieces.tail) to[behind + lane] = from[behind + lane];
+}
+
+/// Copy from global to shared memory, alike modulo 16, and arrive at `landed`, which ends its phase when all
+/// is there. Reads no byte but those asked for. ARRIVALS: lanes that arrive, the first for all, or all.
+template <int ARRIVALS>
+__device__ inline void copy_in(char* to, const char* from, int bytes, CopyBarrier& landed) {
+    const Pieces pieces(from, bytes);
+    copy_ends(to, from, pieces);
+    __syncwarp();
+    if (threadIdx.x % 32 != 0) {
+        if (static_cast<int>(threadIdx.x % 32) < ARRIVALS) landed.arrive();
+        return;
+    }
+    landed.arrive_before(pieces.body);
+    if (pieces.body > 0) bulk_load(to + pieces.head, from + pieces.head, pieces.body, landed);
+}
+
+/// Copy from shared to global memory, alike modulo 16. What is there has passed show_to_bulk_copies() and a
+/// barrier of the warp. Lane 0 tells when it has been read: the stores are in its group that is not ended
+/// yet.
+__device__ inline void copy_out(char* to, const char* from, int bytes) {
+    const Pieces pieces(to, bytes);
+    copy_ends(to, from, pieces);
+    if (threadIdx.x % 32 != 0 || pieces.body == 0) return;
+    bulk_store(to + pieces.head, from + pieces.head, pieces.body);
+}
+
+/// 16 bytes from byte `shift` of two neighbouring words on, 0 < shift < 16.
+__device__ inline uint4 shifted(uint4 low, uint4 high, int shift) {
+    const unsigned words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+    unsigned from[5];
+#pragma unroll
+    for (int k = 0; k < 5; ++k) {
+        const unsigned even = shift & 8 ? words[k + 2] : words[k];
+        const unsigned odd = k + 3 < 8 && (shift & 8) ? words[k + 3 < 8 ? k + 3 : 7] : words[k + 1];
+        from[k] = shift & 4 ? odd : even;
+    }
+    const int bits = 8 * (shift & 3);
+    return {__funnelshift_r(from[0], from[1], bits), __funnelshift_r(from[1], from[2], bits),
+            __funnelshift_r(from[2], from[3], bits), __funnelshift_r(from[3], from[4], bits)};
+}
+
+/// Copy from shared to global memory, not alike modulo 16. Shared memory is read up to the next word's end.
+__device__ inline void copy_out_shifted(char* to, const char* from, int bytes) {
+    const Pieces pieces(to, bytes);
+    copy_ends(to, from, pieces);
+    const char* const body = from + pieces.head;
+    const int shift = static_cast<int>(shared_address(body) & 15);
+    const uint4* const words = reinterpret_cast<const uint4*>(body - shift);
+    uint4* const target = reinterpret_cast<uint4*>(to + pieces.head);
+    for (int k = threadIdx.x % 32; k < pieces.body / 16; k += 32) {
+        target[k] = shifted(words[k], words[k + 1], shift);
+    }
+}
+
+/// Copy from shared to global memory, alike modulo 16 or not: as copy_out.
+__device__ inline void copy_out_anywhere(void* to, const void* from, int bytes) {
+    char* const target = static_cast<char*>(to);
+    const char* const source = static_cast<const char*>(from);
+    const bool alike = (reinterpret_cast<std::uintptr_t>(to) - shared_address(from)) % 16 == 0;
+    alike ? copy_out(target, source, bytes) : copy_out_shifted(target, source, bytes);
+}

@@ -1,0 +1,189 @@
+// The tiles of fast/detail/scan_one_wave, and the share of a warp: rows of 32 words, in registers.
+//
+//     row 0     | lane 0 | lane 1 | .. | lane 31 |        a word is 16 bytes, or as many elements as fit in
+//     them row 1     | lane 0 | lane 1 | .. | lane 31 |        loads and stores of neighbours are neighbours
+//
+//     sums of words, through shared memory:               | lane 0: WORDS | lane 1: WORDS | ..
+//
+// Each lane adds up and scans WORDS consecutive sums, so that one scan of the warp does for all rows, where a
+// scan a row would take WORDS of them. Work a warp: SHARE - 32 WORDS for the sums of words, 2 * 32 WORDS and
+// a Kogge-Stone scan for what comes before each word, 2 SHARE or less for the scan.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "kernels/fast/detail/epoch_status.cuh"
+#include "kernels/fast/detail/scan_problem.cuh"
+#include "kernels/prefix.cuh"
+#include "kernels/shuffle.cuh"
+#include "kernels/textbook/warp/scan_kogge_stone.cuh"
+
+/// Tiles of THREADS threads with WORDS words each, of 16 bytes or of as many elements as fit.
+template <class T, int WORDS_, int THREADS_>
+struct WaveTiles {
+    static constexpr int WORDS = WORDS_, THREADS = THREADS_, WARPS = THREADS / 32;
+    static constexpr int PER_WORD = 16 / sizeof(T);
+    static constexpr int ROW = 32 * PER_WORD, SHARE = WORDS * ROW, TILE = WARPS * SHARE;
+    static constexpr int GROUPS = 2 * WARPS, MOST = 32 * GROUPS;  ///< of 32 tiles; and tiles, of a grid
+    static constexpr bool FILLED = PER_WORD * sizeof(T) == 16;
+    struct Items {
+        T item[PER_WORD];
+    };
+    using Word = std::conditional_t<FILLED, uint4, Items>;
+    static_assert(WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of the warps");
+};
+
+/// A lane's words in the vector, one a row of its warp's share: words k at `first` + k * ROW.
+template <class Tiles, class T>
+struct WavePlace {
+    using Word = typename Tiles::Word;
+    long long first;
+    int last;   ///< of the vector's last element, from `first` on; TILE or more: not in this tile
+    bool full;  ///< all of the tile's places hold elements
+
+    __device__ WavePlace(long long tile, int warp, long long n)
+        : first(tile * Tiles::TILE + warp * Tiles::SHARE + threadIdx.x % 32 * Tiles::PER_WORD),
+          last(static_cast<int>(min(n - 1 - first, static_cast<long long>(Tiles::TILE)))),
+          full((tile + 1) * Tiles::TILE <= n) {}
+
+    __device__ static bool is_aligned(const T* vector) {
+        return reinterpret_cast<std::uintptr_t>(vector) % alignof(Word) == 0;
+    }
+    /// Whether row k may be read or written as words of an aligned vector.
+    __device__ bool is_whole(int k) const { return k * Tiles::ROW + Tiles::PER_WORD - 1 <= last; }
+
+    /// The word of row k. Behind the vector's end its last element is put: nobody reads what comes of it.
+    __device__ Word read(const T* vector, int k) const {
+        const T* const from = vector + first;
+        if (is_aligned(vector) && is_whole(k)) return *reinterpret_cast<const Word*>(from + k * Tiles::ROW);
+        typename Tiles::Items items;
+#pragma unroll
+        for (int j = 0; j < Tiles::PER_WORD; ++j) items.item[j] = from[min(k * Tiles::ROW + j, last)];
+        Word word;
+        memcpy(&word, &items, sizeof(items));
+        return word;
+    }
+
+    __device__ void write(T* vector, int k, const typename Tiles::Items& items) const {
+        T* const to = vector + first;
+        if (is_aligned(vector) && is_whole(k)) {
+            Word word;
+            memcpy(&word, &items, sizeof(items));
+            *reinterpret_cast<Word*>(to + k * Tiles::ROW) = word;
+            return;
+        }
+#pragma unroll
+        for (int j = 0; j < Tiles::PER_WORD; ++j) {
+            if (k * Tiles::ROW + j <= last) to[k * Tiles::ROW + j] = items.item[j];
+        }
+    }
+};
+
+/// The elements of a word added up.
+template <class Tiles, class T, class Op>
+__device__ T reduce_word(const typename Tiles::Word& word, Op op) {
+    typename Tiles::Items items;
+    memcpy(&items, &word, sizeof(items));
+    T sum = items.item[0];
+#pragma unroll
+    for (int j = 1; j < Tiles::PER_WORD; ++j) sum = op(sum, items.item[j]);
+    return sum;
+}
+
+/// One warp's share of a tile. Rows of words are for loading and storing; for adding up, a lane takes WORDS
+/// consecutive words, whose sums it gets through shared memory: one scan of a warp then does for all rows.
+template <class Tiles, class T>
+class WaveShare {
+   public:
+    static constexpr int WORDS = Tiles::WORDS;
+    using Place = WavePlace<Tiles, T>;
+    using Offsets =
+        T[WORDS * 33];  ///< of a warp; 33 a row, so that neighbours in either order differ in bank
+
+    /// Read and add up. offsets: for this warp alone.
+    template <class Op>
+    __device__ WaveShare(const T* in, const Place& place, Offsets& offsets, Op op) : offsets_(offsets) {
+        if (place.full && Place::is_aligned(in)) {  // one branch, then all loads are on their way at a time
+            const auto* const from = reinterpret_cast<const typename Tiles::Word*>(in + place.first);
+#pragma unroll
+            for (int k = 0; k < WORDS; ++k) words_[k] = from[32 * k];
+        } else {
+#pragma unroll
+            for (int k = 0; k < WORDS; ++k) words_[k] = place.read(in, k);
+        }
+#pragma unroll
+        for (int k = 0; k < WORDS; ++k) offsets_[of_row(k)] = reduce_word<Tiles, T>(words_[k], op);
+        __syncwarp();
+        T sums[WORDS];
+        Prefix<T> own = {{}, false};
+#pragma unroll
+        for (int j = 0; j < WORDS; ++j) {
+            sums[j] = offsets_[of_lane(j)];
+            own = {append(own, sums[j], op), true};
+        }
+        const T with = warp_scan(own.value, true, op);
+        sum_ = shuffle_from(with, 31);
+
+        Prefix<T> before = {shuffle_up(with, 1), threadIdx.x % 32 > 0};
+#pragma unroll
+        for (int j = 0; j < WORDS; ++j) {
+            offsets_[of_lane(j)] = before.value;  // of no use for the first word, as nobody reads it
+            before = {append(before, sums[j], op), true};
+        }
+        __syncwarp();
+    }
+
+    __device__ T sum() const { return sum_; }
+
+    /// Scan and store. prefix: all before the share.
+    template <Form FORM, class Op>
+    __device__ void scan(T* out, const Place& place, Prefix<T> prefix, Op op) const {
+#pragma unroll
+        for (int k = 0; k < WORDS; ++k) {
+            const Prefix<T> within = {offsets_[of_row(k)], k > 0 || threadIdx.x % 32 > 0};
+            Prefix<T> value = join(prefix, within, op);
+            typename Tiles::Items items;
+            memcpy(&items, &words_[k], sizeof(items));
+#pragma unroll
+            for (int j = 0; j < Tiles::PER_WORD; ++j) {
+                const T with = append(value, items.item[j], op);
+                items.item[j] = FORM == Form::inclusive ? with : value_or_identity(value, op);
+                value = {with, true};
+            }
+            place.write(out, k, items);
+        }
+    }
+
+    /// prefix, all before the share, and the share up to the vector's last element: set by the lane that
+    /// holds this element.
+    template <class Op>
+    __device__ void sum_up_to_last(const Place& place, Prefix<T> prefix, T& sum, Op op) const {
+#pragma unroll
+        for (int k = 0; k < WORDS; ++k) {
+            const int last = place.last - k * Tiles::ROW;
+            if (last < 0 || last >= Tiles::PER_WORD) continue;
+            const Prefix<T> within = {offsets_[of_row(k)], k > 0 || threadIdx.x % 32 > 0};
+            Prefix<T> value = join(prefix, within, op);
+            typename Tiles::Items items;
+            memcpy(&items, &words_[k], sizeof(items));
+#pragma unroll
+            for (int j = 0; j < Tiles::PER_WORD; ++j)
+                if (j <= last) value = {append(value, items.item[j], op), true};
+            sum = value.value;
+        }
+    }
+
+   private:
+    __device__ static int of_row(int row) { return row * 33 + threadIdx.x % 32; }
+    __device__ static int of_lane(int j) {
+        const int word = threadIdx.x % 32 * WORDS + j;
+        return word / 32 * 33 + word % 32;
+    }
+
+    T* offsets_;
+    typename Tiles::Word words_[WORDS];
+    T sum_;
+};

@@ -1,0 +1,198 @@
+// Scan of any vector on the device, by the algorithm that suits its length: this is the header to include.
+//
+//     ScanWorkspace workspace(ScanWorkspace::bytes<float>(n));
+//     ScanResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
+//
+//     vector        up to what the GPU's registers hold     longer               compiled for
+//     algorithm     fast/detail/scan_one_wave                    fast/detail/scan_ring     sm_90 or newer
+//                   textbook/device/scan_look_back                   the same             older
+//
+// Elements: trivially copyable, made without arguments, 1 to 16 bytes. Operators: as in operators.cuh, any
+// that is associative; the neutral element is the first value of an exclusive scan without a seed, and goes
+// into no operation. Vectors: of any length, at any address that fits the element; `out` may be `in`, but
+// must not overlap it otherwise. A call is one launch, which writes nothing but `out` and the workspace, and
+// a CUDA graph may capture it. On sm_90 and newer, float results have the same bits at every call with the
+// same n and alignment on one GPU; on older GPUs they need not, there is a launch more for a seed, and the
+// statuses are cleared by a memset.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/fast/detail/scan_policies.cuh"
+#include "kernels/fast/detail/scan_problem.cuh"
+#include "kernels/fast/detail/workspace.cuh"
+#include "kernels/textbook/device/scan_look_back.cuh"
+#include "kernels/tile.cuh"
+
+enum class ScanResult {
+    success,
+    negative_length,
+    workspace_unusable,         ///< it could not be made; its status() tells why
+    workspace_too_small,        ///< ScanWorkspace::bytes<T>(n) tells what is needed
+    workspace_of_other_device,  ///< it was made when another device was the current one
+    launch_failed               ///< cudaGetLastError() tells why
+};
+
+namespace scan_detail {
+
+template <class... Parameters, class... Arguments>
+ScanResult launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared_bytes,
+                  cudaStream_t stream, Arguments... arguments) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(threads);
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    const bool done = cudaLaunchKernelEx(&config, kernel, arguments...) == cudaSuccess;
+    return done ? ScanResult::success : ScanResult::launch_failed;
+}
+
+/// Blocks of one wave that hold n elements, 0 if there are not as many.
+template <class Policy, class T>
+long long wave_blocks(const ScanWorkspace& workspace, long long n) {
+    using Tiles = typename Policy::template Tiles<T>;
+    const long long blocks = tiles(n, Tiles::TILE);
+    return blocks > Tiles::MOST || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0 : blocks;
+}
+
+/// Launch one wave if its tiles hold the vector. Returns whether they do.
+template <class Policy, Form FORM, class T, class Op, class Neighbours>
+bool one_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
+              ScanResult& result, const Neighbours& neighbours) {
+    using Tiles = typename Policy::template Tiles<T>;
+    const long long blocks = wave_blocks<Policy, T>(workspace, problem.n);
+    if (blocks == 0) return false;
+    result = launch(scan_one_wave<Policy, FORM, Tiles, T, Op, Neighbours>, blocks, Tiles::THREADS, 0, stream,
+                    problem, workspace.memory(), op, neighbours);
+    return true;
+}
+
+/// Launch the smallest wave that holds the vector. Returns whether there is one.
+template <Form FORM, class T, class Op, class Neighbours>
+bool any_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
+              ScanResult& result, const Neighbours& neighbours) {
+    using Policies = WavePolicies<T>;
+    return one_wave<typename Policies::Small, FORM>(workspace, problem, op, stream, result, neighbours) ||
+           one_wave<typename Policies::Medium, FORM>(workspace, problem, op, stream, result, neighbours) ||
+           one_wave<typename Policies::Large, FORM>(workspace, problem, op, stream, result, neighbours);
+}
+
+template <class Policy, bool IN_WORDS, Form FORM, class T, class Op>
+ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+    using Tiles = typename Policy::template Tiles<IN_WORDS>;
+    using Memory = Ring<Policy, Tiles, T>;
+    const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
+    const cudaError_t room =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
+    if (room != cudaSuccess) return ScanResult::launch_failed;
+    const long long blocks =
+        std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
+    return launch(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream, problem, workspace.memory(),
+                  op);
+}
+
+template <Form FORM, class T, class Op>
+ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+    using Policy = RingPolicy<T>;
+    if constexpr (!Policy::HAS_WORDS) {
+        return ring<Policy, false, FORM>(workspace, problem, op, stream);
+    } else {
+        if constexpr (Policy::HAS_OTHERS) {
+            if (reinterpret_cast<std::uintptr_t>(problem.in) % sizeof(T) != 0)
+                return ring<Policy, false, FORM>(workspace, problem, op, stream);
+        }
+        return ring<Policy, true, FORM>(workspace, problem, op, stream);
+    }
+}
+
+/// out[i] = seed op out[i], but out[0] = seed in the exclusive form; with a seed.
+template <Form FORM, class T, class Op>
+__global__ void put_seed(const __grid_constant__ ScanProblem<T> problem, Op op) {
+    const long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x;
+    const Prefix<T> seed = problem.first();
+    T* const out = problem.out;
+    if (i < problem.n && seed.exists)
+        out[i] = FORM == Form::exclusive && i == 0 ? seed.value : op(seed.value, out[i]);
+}
+
+template <Form FORM, class T, class Op>
+ScanResult look_back(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op,
+                     cudaStream_t stream) {
+    constexpr int ITEMS = look_back_items<T>(), THREADS = ScanWorkspace::LOOK_BACK_THREADS;
+    auto* const words = workspace.look_back_memory();
+    const std::size_t bytes = ScanWorkspace::look_back_bytes<T>(problem.n);
+    if (cudaMemsetAsync(words, 0, bytes, stream) != cudaSuccess) return ScanResult::launch_failed;
+    const ScanResult result =
+        launch(scan_look_back<FORM, ITEMS, THREADS, T, Op>, tiles(problem.n, ITEMS * THREADS), THREADS, 0,
+               stream, problem.in, problem.out, problem.n, TileStatus<T>(words + 1), words, op);
+    const bool may_have_seed = problem.seed_at != nullptr || problem.seed.exists;
+    if (result != ScanResult::success || !may_have_seed) return result;
+    return launch(put_seed<FORM, T, Op>, tiles(problem.n, THREADS), THREADS, 0, stream, problem, op);
+}
+
+template <Form FORM, class T, class Op>
+ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "an element is its bytes, 16 at most");
+    int device = 0;
+    if (problem.n < 0) return ScanResult::negative_length;
+    if (workspace.status() != cudaSuccess) return ScanResult::workspace_unusable;
+    if (workspace.size() < ScanWorkspace::bytes<T>(problem.n)) return ScanResult::workspace_too_small;
+    if (cudaGetDevice(&device) != cudaSuccess || device != workspace.device())
+        return ScanResult::workspace_of_other_device;
+    if (problem.n == 0) return ScanResult::success;
+    if (!workspace.has_bulk_copies()) return look_back<FORM>(workspace, problem, op, stream);
+
+    ScanResult result = ScanResult::success;
+    if (any_wave<FORM>(workspace, problem, op, stream, result, Alone{})) return result;
+    return ring<FORM>(workspace, problem, op, stream);
+}
+
+}  // namespace scan_detail
+
+/// out[i] = in[0] op .. op in[i], 0 <= i < n, on the device.
+template <class T, class Op>
+ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+                          cudaStream_t stream) {
+    return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
+}
+
+/// out[i] = seed op in[0] op .. op in[i].
+template <class T, class Op>
+ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op, T seed,
+                          cudaStream_t stream) {
+    return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {seed, true}}, op,
+                                              stream);
+}
+
+/// out[i] = in[0] op .. op in[i - 1]; out[0] is the neutral element.
+template <class T, class Op>
+ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+                          cudaStream_t stream) {
+    return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
+}
+
+/// out[i] = seed op in[0] op .. op in[i - 1]; out[0] is the seed.
+template <class T, class Op>
+ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op, T seed,
+                          cudaStream_t stream) {
+    return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {seed, true}}, op,
+                                              stream);
+}
+
+/// As above; the seed, if it exists, is what lies at seed_at, on the device, in the order of the stream: the
+/// host need not know it.
+template <class T, class Op>
+ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+                          const Prefix<T>* seed_at, cudaStream_t stream) {
+    return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
+                                              stream);
+}
+template <class T, class Op>
+ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+                          const Prefix<T>* seed_at, cudaStream_t stream) {
+    return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
+                                              stream);
+}

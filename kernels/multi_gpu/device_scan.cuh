@@ -1,0 +1,55 @@
+// The scan of one part by fast/scan, and its total by fast/reduce: for parts on real GPUs.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/fast/reduce.cuh"
+#include "kernels/fast/scan.cuh"
+#include "kernels/multi_gpu/scan_parts.cuh"
+
+/// Seeded by what lies on the device, as PartScan asks for.
+template <class T, class Op, Form FORM>
+class DeviceScan {
+   public:
+    /// Make room on the current device for parts of up to `capacity` elements. See status().
+    explicit DeviceScan(long long capacity) : workspace_(ScanWorkspace::bytes<T>(capacity)) {}
+
+    cudaError_t status() const { return workspace_.status(); }
+
+    /// As inclusive_scan or exclusive_scan of fast/scan, with the seed at `seed`.
+    cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                           cudaStream_t stream) {
+        const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
+        return error_of(scan_detail::scan<FORM>(workspace_, problem, op, stream));
+    }
+
+    /// Whether the part can stay in registers while the totals are exchanged.
+    bool fits_one_wave(long long n) const {
+        return workspace_.has_bulk_copies() &&
+               (n == 0 || scan_detail::wave_blocks<typename WavePolicies<T>::Large, T>(workspace_, n) > 0);
+    }
+
+    /// n >= 1 elements of such a part: its total told, those before it awaited, and the scan, in one launch.
+    template <class Totals>
+    cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
+                              const Totals& totals) {
+        const ScanProblem<T> problem = {in, out, n, {{}, false}};
+        ScanResult result = ScanResult::workspace_too_small;
+        (void)scan_detail::any_wave<FORM>(workspace_, problem, op, stream, result, totals);
+        return error_of(result);
+    }
+
+   private:
+    static cudaError_t error_of(ScanResult result) {
+        switch (result) {
+            case ScanResult::success: return cudaSuccess;
+            case ScanResult::workspace_of_other_device: return cudaErrorInvalidDevice;
+            case ScanResult::launch_failed: return cudaPeekAtLastError();
+            default: return cudaErrorInvalidValue;
+        }
+    }
+
+    ScanWorkspace workspace_;
+};
+
+template <class T, class Op, Form FORM = Form::inclusive, class Reduction = WarpSharesReduction<T, Op>>
+using FastPartScan = PartScan<T, Op, FORM, Reduction, DeviceScan<T, Op, FORM>>;

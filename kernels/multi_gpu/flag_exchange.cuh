@@ -1,0 +1,173 @@
+// Exchange of the totals of parts by peer flags: the host's side of multi_gpu/part_totals.
+//
+//     calls        0 .. 31       32 .. 63      64 .. 95           a slot of each mailbox a call, 64 slots
+//     slots        0 .. 31       32 .. 63       0 .. 31
+//     host         .             .             waits until calls 0 .. 31 have ended on all GPUs
+//
+// A GPU may be calls ahead of one behind it, so a total must not overwrite one that is still to be read. The
+// host sees to that twice in 64 calls, for calls that have long ended as a rule; nothing waits otherwise.
+// Memory: 64 * 32 tagged values a part.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/launch.cuh"
+#include "kernels/multi_gpu/mailboxes.cuh"
+#include "kernels/multi_gpu/part_totals.cuh"
+#include "kernels/multi_gpu/scan_parts.cuh"
+
+/// For one process that holds all parts. T: the type of the totals.
+template <class T>
+class FlagExchange {
+   public:
+    static constexpr int POLLS = 7'000'000;  ///< about 5 s
+
+    /// Mailboxes of parts 0 .. devices.size() - 1, each on its device. calls: as many are taken to have been
+    /// before. Throws nothing; see status().
+    explicit FlagExchange(const std::vector<int>& devices, int polls = POLLS,
+                          bool (*can_access)(int, int) = can_access_peer, long long calls = 0)
+        : mailboxes_(devices, SLOTS, can_access), polls_(polls), status_(mailboxes_.status()), call_(calls) {
+        for (auto& of_half : ended_) {
+            of_half.resize(devices.size());
+            for (std::size_t p = 0; p < devices.size() && status_ == cudaSuccess; ++p) {
+                status_ = cudaSetDevice(devices[p]);
+                if (status_ == cudaSuccess)
+                    status_ = cudaEventCreateWithFlags(&of_half[p], cudaEventDisableTiming);
+            }
+        }
+    }
+    ~FlagExchange() {
+        for (auto& of_half : ended_)
+            for (const cudaEvent_t event : of_half)
+                if (event != nullptr) (void)cudaEventDestroy(event);
+    }
+    FlagExchange(const FlagExchange&) = delete;
+    FlagExchange& operator=(const FlagExchange&) = delete;
+
+    /// cudaSuccess; or cudaErrorPeerAccessUnsupported, if a GPU does not reach another one's memory: then
+    /// exchange in another way; or what else went wrong.
+    cudaError_t status() const { return status_; }
+
+    /// What the parts need for the next call; nothing is launched. Calls follow one another on the same
+    /// streams.
+    template <class Parts>
+    cudaError_t begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
+        if (parts.size() != mailboxes_.count()) return cudaErrorInvalidValue;
+        if (status_ != cudaSuccess) return status_;
+        const cudaError_t status = call_ % TAGS == 0 ? clear(parts) : make_slots_free(parts);
+        if (status != cudaSuccess) return status;
+        std::vector<std::size_t> places;
+        for (std::size_t p = 0; p < parts.size(); ++p)
+            if (parts[p].n > 0) places.push_back(p);
+        all.assign(parts.size(), PartTotals<T>{});
+        for (std::size_t place = 0; place < places.size(); ++place) {
+            PartTotals<T>& mine = all[places[place]];
+            for (std::size_t k = place + 1; k < places.size(); ++k)
+                mine.behind[k - place - 1] = mailboxes_.slot(places[k], call_);
+            mine.mailbox = mailboxes_.slot(places[place], call_);
+            mine.place = static_cast<int>(place);
+            mine.places = static_cast<int>(places.size());
+            mine.tag = static_cast<unsigned>(call_ % TAGS) + 1;
+            mine.polls = polls_;
+            mine.late = mailboxes_.late(places[place]);
+        }
+        ++call_;
+        return cudaSuccess;
+    }
+
+    /// Step 2 of multi_gpu/scan_parts.
+    template <class Parts, class Op>
+    cudaError_t operator()(const Parts& parts, Op op) {
+        std::vector<PartTotals<T>> all;
+        const cudaError_t status = begin_call(parts, all);
+        return status == cudaSuccess ? exchange(parts, all, op) : status;
+    }
+
+    template <class Parts, class Op>
+    cudaError_t exchange(const Parts& parts, const std::vector<PartTotals<T>>& all, Op op) {
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            if (parts[p].n == 0) continue;
+            const cudaError_t status = cudaSetDevice(parts[p].device);
+            if (status != cudaSuccess) return status;
+            launch(exchange_totals<T, Op>, 1, 32, parts[p].stream, parts[p].scan->total(), all[p],
+                   parts[p].scan->before(), op);
+        }
+        return cudaSuccess;
+    }
+
+    /// Wait for all that was queued. "", or who has waited for whom in vain: the results are then wrong.
+    template <class Parts>
+    std::string wait(const Parts& parts) {
+        std::string problem;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            unsigned late = 0;
+            cudaError_t error = cudaSetDevice(parts[p].device);
+            if (error == cudaSuccess) error = cudaStreamSynchronize(parts[p].stream);
+            if (error == cudaSuccess)
+                error = cudaMemcpy(&late, mailboxes_.late(p), sizeof(late), cudaMemcpyDeviceToHost);
+            if (error == cudaSuccess && late != 0) error = cudaMemset(mailboxes_.late(p), 0, sizeof(late));
+            const std::string part = "part " + std::to_string(p);
+            if (error != cudaSuccess && problem.empty()) problem = part + ": " + cudaGetErrorString(error);
+            if (late != 0 && problem.empty()) problem = part + " has waited in vain for totals before it";
+        }
+        return problem;
+    }
+
+   private:
+    static constexpr long long HALF = 32, SLOTS = 2 * HALF, TAGS = 0xffffffff;  ///< 0 is no tag
+
+    /// Before the first call, and when tags start over: slots that were left alone for so long hold old ones.
+    template <class Parts>
+    cudaError_t clear(const Parts& parts) {
+        cudaError_t status = cudaSuccess;
+        for (std::size_t p = 0; p < parts.size() && status == cudaSuccess; ++p) {
+            status = cudaSetDevice(parts[p].device);
+            if (status == cudaSuccess) status = cudaStreamSynchronize(parts[p].stream);
+        }
+        return status == cudaSuccess ? mailboxes_.clear() : status;
+    }
+
+    template <class Parts>
+    cudaError_t make_slots_free(const Parts& parts) {
+        if (call_ % HALF != 0) return cudaSuccess;
+        const long long turn = call_ / HALF;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            cudaError_t status = cudaSetDevice(parts[p].device);
+            if (status == cudaSuccess) status = cudaEventRecord(ended_[(turn - 1) % 2][p], parts[p].stream);
+            if (status == cudaSuccess && turn >= 2) status = cudaEventSynchronize(ended_[turn % 2][p]);
+            if (status != cudaSuccess) return status;
+        }
+        return cudaSuccess;
+    }
+
+    Mailboxes<T> mailboxes_;
+    int polls_;
+    cudaError_t status_;
+    long long call_;  ///< how many there were
+    std::vector<cudaEvent_t> ended_[2];
+};
+
+/// The scan of all parts by one process, from left to right, without returning to the host. Waits for
+/// nothing; FlagExchange::wait does. Parts that all fit into one wave of blocks are each scanned by one
+/// launch, which reads the part once: it stays in registers while the totals are exchanged.
+template <class Scan, class T, class Op>
+cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, FlagExchange<T>& exchange) {
+    std::vector<PartTotals<T>> all;
+    cudaError_t status = exchange.begin_call(parts, all);
+    bool at_once = status == cudaSuccess;
+    for (const auto& part : parts) at_once = at_once && part.scan->fits_one_wave(part.n);
+    if (at_once) {
+        for (std::size_t p = 0; p < parts.size() && status == cudaSuccess; ++p) {
+            status = cudaSetDevice(parts[p].device);
+            if (status == cudaSuccess && parts[p].n > 0)
+                status = parts[p].scan->scan_one_wave(parts[p].in, parts[p].out, parts[p].n, op,
+                                                      parts[p].stream, all[p]);
+        }
+        return status;
+    }
+    if (status == cudaSuccess) status = reduce_parts(parts, op);
+    if (status == cudaSuccess) status = exchange.exchange(parts, all, op);
+    return status == cudaSuccess ? scan_seeded_parts(parts, op) : status;
+}

@@ -1,0 +1,164 @@
+// Scan of a vector that lies in parts on several GPUs: the idea of the block sums, one scope up.
+//
+//     part          |     0     |     1     |     2     |     3     |      on GPU 0, 1, 2, 3
+//     1  reduce          t0          t1          t2          (none)        each its own; the last need not
+//     2  exchange    -           t0          t0+t1       t0+t1+t2          one element a GPU
+//     3  scan       |     0     |t0,  1     |t0+t1, 2   |t0+t1+t2, 3|      each its own, seeded
+//
+// Totals are combined from left to right, so the operator need not commute. A part may be empty: its total
+// does not exist and goes into no operation. Nobody may write before all to the left have been read, as
+// an element's result depends on them: hence all GPUs but the last read their part twice. Bytes of a part of
+// n elements: 3 n, the last 2 n, and what a tile and the exchange take. launches 2 a part, the last 1.
+// Source: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, 2007, for blocks; the bound is ours.
+//
+// What holds the parts is left open. One process with all parts: scan_parts below, with the exchange of
+// multi_gpu/flag_exchange, multi_gpu/host_exchange or multi_gpu/nccl_one_process. One process a part: the
+// operator() of PartScan, with an exchange. That is a class with
+//
+//     bool is_last() const;                     does nothing come behind this part?
+//     template <class T, class Op>
+//     void operator()(const T* total, bool exists, Prefix<T>* before, Op op, cudaStream_t stream);
+//
+// All parts call it once; *total is this part's total if it exists, and *before becomes what comes before the
+// part, both on the device and in the order of the stream: multi_gpu/mpi_exchange and multi_gpu/nccl_exchange.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/multi_gpu/scan_look_back_seeded.cuh"
+#include "kernels/prefix.cuh"
+#include "kernels/textbook/device/reduce_last_block.cuh"
+
+/// What comes before part `part`: the totals of those before it, from left to right, of which some may not
+/// exist.
+template <class T, class Op>
+__host__ __device__ Prefix<T> before_part(const Prefix<T>* totals, int part, Op op) {
+    Prefix<T> before = {{}, false};
+    for (int i = 0; i < part; ++i) {
+        if (!totals[i].exists) continue;
+        const T total = totals[i].value;
+        before = {before.exists ? op(before.value, total) : total, true};
+    }
+    return before;
+}
+
+/// The device side of one part. Reduction: of any associative operator, which keeps the order of elements.
+template <class T, class Op, Form FORM = Form::inclusive, class Reduction = LastBlockReduction<T, Op>,
+          class Scan = SeededLookBackScan<T, Op, FORM>>
+class PartScan {
+   public:
+    static_assert(std::is_trivially_copyable_v<T>, "a total travels as its bytes");
+
+    /// Make room on the current device for a part of up to `capacity` elements. Throws nothing; see status().
+    explicit PartScan(long long capacity) : scan_(capacity) {
+        status_ = reduction_.status() == cudaSuccess ? scan_.status() : reduction_.status();
+        if (status_ == cudaSuccess) status_ = cudaMalloc(&total_, sizeof(T));
+        if (status_ == cudaSuccess) status_ = cudaMalloc(&before_, sizeof(Prefix<T>));
+    }
+    ~PartScan() {
+        (void)cudaFree(total_);
+        (void)cudaFree(before_);
+    }
+    PartScan(const PartScan&) = delete;
+    PartScan& operator=(const PartScan&) = delete;
+
+    /// cudaSuccess, or why there is no room.
+    cudaError_t status() const { return status_; }
+
+    /// Step 1: *total() becomes the part's total, if n > 0.
+    void reduce(const T* in, long long n, Op op, cudaStream_t stream) {
+        if (n > 0) reduction_(in, total_, n, op, stream);
+    }
+    const T* total() const { return total_; }
+
+    /// Where step 2 puts what comes before the part, on the device.
+    Prefix<T>* before() { return before_; }
+
+    /// Step 3: out, n elements, is the part of the scan that lies here, and may be in.
+    cudaError_t scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        return scan_(in, out, n, before_, op, stream);
+    }
+
+    /// Whether one launch does for all three steps, and that launch; totals: as in multi_gpu/part_totals.
+    bool fits_one_wave(long long n) const { return scan_.fits_one_wave(n); }
+    template <class Totals>
+    cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
+                              const Totals& totals) {
+        return scan_.scan_one_wave(in, out, n, op, stream, totals);
+    }
+
+    /// All three steps, in one process of many: this one's part has 0 <= n <= capacity elements. Throws what
+    /// the exchange throws, and std::runtime_error if the scan is refused.
+    template <class Exchange>
+    void operator()(const T* in, T* out, long long n, Op op, Exchange& exchange, cudaStream_t stream) {
+        const bool exists = n > 0 && !exchange.is_last();
+        if (exists) reduce(in, n, op, stream);
+        exchange(static_cast<const T*>(total_), exists, before_, op, stream);
+        if (const cudaError_t refused = scan(in, out, n, op, stream); refused != cudaSuccess)
+            throw std::runtime_error(std::string("scan of a part: ") + cudaGetErrorString(refused));
+    }
+
+   private:
+    cudaError_t status_ = cudaSuccess;
+    Reduction reduction_;
+    Scan scan_;
+    T* total_ = nullptr;
+    Prefix<T>* before_ = nullptr;
+};
+
+/// One part of several that one process holds. scan was made on `device`, and all pointers belong to it.
+template <class Scan, class T>
+struct Part {
+    int device;
+    cudaStream_t stream;
+    Scan* scan;
+    const T* in;
+    T* out;       ///< may be in
+    long long n;  ///< 0 or more
+};
+
+/// How many parts come before and up to the last one that has elements.
+template <class Parts>
+std::size_t parts_in_use(const Parts& parts) {
+    std::size_t count = parts.size();
+    while (count > 0 && parts[count - 1].n == 0) --count;
+    return count;
+}
+
+/// Step 1 of all parts.
+template <class Scan, class T, class Op>
+cudaError_t reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+    for (std::size_t p = 0; p + 1 < parts_in_use(parts); ++p) {
+        const cudaError_t status = cudaSetDevice(parts[p].device);
+        if (status != cudaSuccess) return status;
+        parts[p].scan->reduce(parts[p].in, parts[p].n, op, parts[p].stream);
+    }
+    return cudaSuccess;
+}
+
+/// Step 3 of all parts.
+template <class Scan, class T, class Op>
+cudaError_t scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+    for (const auto& part : parts) {
+        cudaError_t status = cudaSetDevice(part.device);
+        if (status == cudaSuccess && part.n > 0)
+            status = part.scan->scan(part.in, part.out, part.n, op, part.stream);
+        if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+}
+
+/// The scan of all parts, from left to right, by one process. exchange(parts, op) is step 2: for all parts
+/// that have elements, *before() becomes what comes before them, in the order of their streams. Does not wait
+/// for the results, and leaves the device of the last part the current one. The first error of setting a
+/// device or copying; those of a launch show in cudaGetLastError.
+template <class Scan, class T, class Op, class Exchange>
+cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
+    cudaError_t status = reduce_parts(parts, op);
+    if (status == cudaSuccess) status = exchange(parts, op);
+    return status == cudaSuccess ? scan_seeded_parts(parts, op) : status;
+}

@@ -1,0 +1,102 @@
+// Ranks of the digits of a tile: the place of each element when the tile is sorted by digit, equal digits in
+// their order.
+//
+//     warp               0                 1             4 lanes here for 32, ITEMS = 1
+//     digits         2  0  2  1        0  2  0  2
+//     in its warp    0  0  1  0        0  0  1  1        ballots, one a bit: who has my digit?
+//
+//     counts         warp 0  warp 1                      digit by digit, warp by warp
+//     digit 0           1       2                        exclusive scan  ->    0   1
+//     digit 1           1       0                                              3   4
+//     digit 2           2       2                                              4   6
+//
+//     place          4  0  5  3        1  6  2  7        scan of (digit, warp) + rank in the warp
+//
+// What a radix sort does to the tiles of a vector, done to the warps of a tile: count, scan in digit-major
+// order, add the rank within. The scan takes each digit's warps one after another and the digits by
+// Hillis-Steele. n = ITEMS THREADS elements, R = 2^DIGIT_BITS digits, W warps: (DIGIT_BITS + 1) n / 32
+// ballots, depth W + log2 R, barriers 3 + 2 log2 R, 3 if R = 2. Source: Satish, Harris and Garland,
+// "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009; ranks in a warp by ballots:
+// Ashkiani et al., "GPU multisplit", PPoPP 2016.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/index_maps.cuh"
+#include "kernels/operators.cuh"
+#include "kernels/textbook/block/rank_flags.cuh"
+#include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/tile.cuh"
+
+/// Which lanes of the warp take part and have this lane's digit. Called by all of its lanes.
+template <int DIGIT_BITS>
+__device__ unsigned lanes_of_same_digit(int digit, bool takes_part) {
+    unsigned lanes = __ballot_sync(ALL_LANES, takes_part);
+#pragma unroll
+    for (int bit = 0; bit < DIGIT_BITS; ++bit) {
+        const bool set = digit >> bit & 1;
+        const unsigned set_lanes = __ballot_sync(ALL_LANES, set);
+        lanes &= set ? set_lanes : ~set_lanes;
+    }
+    return lanes;
+}
+
+template <int DIGIT_BITS, int ITEMS, int THREADS>
+class RankDigits {
+   public:
+    static constexpr int RADIX = 1 << DIGIT_BITS, WARPS = THREADS / 32;
+    static_assert(THREADS % 32 == 0 && RADIX <= THREADS, "a thread a digit, whole warps");
+
+    /// The tile's index of this thread's k-th element: a warp's elements are neighbours.
+    __device__ static int index(int k) { return (threadIdx.x / 32 * ITEMS + k) * 32 + threadIdx.x % 32; }
+
+    /// In shared memory.
+    struct Storage {
+        int of_warp[WARPS][RADIX];  // elements of each digit, in the end of earlier warps only
+        int begins[RADIX + 1];      // where each digit begins in the sorted tile; the last is of no use
+    };
+
+    /// place[k]: of element index(k), if it is one of the tile's first `count`. Called by all THREADS threads
+    /// of the block.
+    __device__ static void rank(Storage& storage, const int (&digit)[ITEMS], int count, int (&place)[ITEMS]) {
+        for (int i = threadIdx.x; i < WARPS * RADIX; i += THREADS) (&storage.of_warp[0][0])[i] = 0;
+        __syncthreads();
+        rank_in_warp(storage.of_warp[threadIdx.x / 32], digit, count, place);
+        __syncthreads();
+
+        if (threadIdx.x == 0) storage.begins[0] = 0;
+        if (threadIdx.x < RADIX) {
+            int sum = 0;
+            for (int warp = 0; warp < WARPS; ++warp) {
+                const int own = storage.of_warp[warp][threadIdx.x];
+                storage.of_warp[warp][threadIdx.x] = sum;
+                sum += own;
+            }
+            storage.begins[threadIdx.x + 1] = sum;
+        }
+        __syncthreads();
+        if constexpr (RADIX > 2)  // of two digits, the second begins where the first ends
+            HillisSteele::scan<RADIX, THREADS, Plain>(storage.begins + 1, FullTile<RADIX>{}, Sum<int>{});
+
+#pragma unroll
+        for (int k = 0; k < ITEMS; ++k)
+            if (index(k) < count)
+                place[k] += storage.begins[digit[k]] + storage.of_warp[threadIdx.x / 32][digit[k]];
+    }
+
+   private:
+    /// rank[k]: elements of the same digit before it in its warp. counts: how many of each digit there were,
+    /// 0 at the start.
+    __device__ static void rank_in_warp(int* counts, const int (&digit)[ITEMS], int count,
+                                        int (&rank)[ITEMS]) {
+#pragma unroll
+        for (int k = 0; k < ITEMS; ++k) {
+            const bool takes_part = index(k) < count;
+            const unsigned same = lanes_of_same_digit<DIGIT_BITS>(digit[k], takes_part);
+            const unsigned before = same & lanes_before();
+            if (takes_part) rank[k] = counts[digit[k]] + __popc(before);
+            __syncwarp();
+            if (takes_part && before == 0) counts[digit[k]] = rank[k] + __popc(same);  // the first of them
+            __syncwarp();
+        }
+    }
+};

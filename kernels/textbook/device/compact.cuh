@@ -1,0 +1,117 @@
+// Stream compaction of any length: keep the elements that a predicate wants, in their order.
+//
+//     in                   | 1 -8  0  3 | 5  2 -1 -9 |       keep x > 0
+//     1  count             |     2      |     2      |       kept in each tile
+//     2  scan the counts   |     2      |     4      |       inclusive: where each tile's kept end
+//     3  flags             | 1  0  0  1 | 1  1  0  0 |
+//        ranks             | 0        1 | 0  1       |       textbook/block/rank_flags
+//        scatter to           0        1   2  3              end of the tile before + rank
+//     out                  | 1  3  5  2 |                    *kept = 4
+//
+// The predicate is asked twice for each element, so that no flag goes through memory. Bytes: 2 n elements
+// read and the kept ones written, and 8 bytes a tile of 2,048 elements a few times. launches: 2 and those of
+// the scan of the counts, 2 levels - 1.
+// Source: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, 2007, "stream compaction"; in tiles: Billeter,
+// Olsson and Assarsson, "Efficient stream compaction on wide SIMD many-core architectures", HPG 2009.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
+#include "kernels/textbook/block/rank_flags.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
+#include "kernels/tile.cuh"
+
+/// counts: kept elements of each tile of ITEMS * THREADS. Grid: a block of THREADS threads for each tile.
+template <int ITEMS, int THREADS, class T, class Predicate>
+__global__ void __launch_bounds__(THREADS)
+    count_kept(const T* in, long long* counts, long long n, Predicate keep) {
+    constexpr int TILE = ITEMS * THREADS, WARPS = THREADS / 32;
+    __shared__ int kept_by[WARPS];
+    const long long base = blockIdx.x * static_cast<long long>(TILE);
+
+    int kept = 0;  // by this thread's warp
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const long long i = base + k * THREADS + threadIdx.x;
+        kept += __popc(__ballot_sync(ALL_LANES, i < n && keep(in[i])));
+    }
+    if (threadIdx.x % 32 == 0) kept_by[threadIdx.x / 32] = kept;
+    __syncthreads();
+
+    if (threadIdx.x == 0) {
+        long long sum = 0;
+#pragma unroll 1  // else nvcc reads four counts by one access
+        for (int warp = 0; warp < WARPS; ++warp) sum += kept_by[warp];
+        counts[blockIdx.x] = sum;
+    }
+}
+
+/// ends: the inclusive scan of the counts. Grid: as count_kept's.
+template <int ITEMS, int THREADS, class T, class Predicate>
+__global__ void __launch_bounds__(THREADS)
+    scatter_kept(const T* in, T* out, long long* total, const long long* ends, long long n, Predicate keep) {
+    using Ranks = RankFlags<ITEMS, THREADS>;
+    __shared__ int rows[Ranks::ROWS];
+    const long long base = blockIdx.x * static_cast<long long>(ITEMS * THREADS);
+
+    T element[ITEMS];
+    bool wanted[ITEMS];
+    int rank[ITEMS];
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const long long i = base + k * THREADS + threadIdx.x;
+        wanted[k] = false;
+        if (i < n) {
+            element[k] = in[i];
+            wanted[k] = keep(element[k]);
+        }
+    }
+    Ranks::rank(rows, wanted, rank);
+
+    const long long first = blockIdx.x == 0 ? 0 : ends[blockIdx.x - 1];
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        if (wanted[k]) out[first + rank[k]] = element[k];
+        __syncwarp();  // a row at a time
+    }
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *total = ends[blockIdx.x];
+}
+
+template <class T, class Predicate, int ITEMS = 8, int THREADS = 256>
+class Compaction {
+   public:
+    /// Make room for the counts of up to `capacity` elements. Throws nothing; see status().
+    explicit Compaction(long long capacity) : scan_(Spine::device, tiles(capacity, TILE)) {
+        status_ = scan_.status();
+        if (status_ == cudaSuccess && capacity > 0)
+            status_ = cudaMalloc(&counts_, tiles(capacity, TILE) * sizeof(long long));
+    }
+    ~Compaction() { (void)cudaFree(counts_); }
+    Compaction(const Compaction&) = delete;
+    Compaction& operator=(const Compaction&) = delete;
+
+    /// cudaSuccess, or why there is no room for the counts.
+    cudaError_t status() const { return status_; }
+
+    /// Copy those of in[0 .. n-1] that `keep` wants to out[0 .. *kept-1], in their order, 0 <= n <= capacity,
+    /// all on the device. out has room for them, and must not overlap in.
+    void operator()(const T* in, T* out, long long* kept, long long n, Predicate keep, cudaStream_t stream) {
+        if (n <= 0) {
+            (void)cudaMemsetAsync(kept, 0, sizeof(long long), stream);
+            return;
+        }
+        const auto blocks = static_cast<unsigned>(tiles(n, TILE));
+        launch(count_kept<ITEMS, THREADS, T, Predicate>, blocks, THREADS, stream, in, counts_, n, keep);
+        scan_(counts_, counts_, blocks, Sum<long long>{}, stream);
+        launch(scatter_kept<ITEMS, THREADS, T, Predicate>, blocks, THREADS, stream, in, out, kept, counts_, n,
+               keep);
+    }
+
+   private:
+    static constexpr int TILE = ITEMS * THREADS;
+
+    ThreePhaseScan<long long, Sum<long long>> scan_;
+    cudaError_t status_ = cudaSuccess;
+    long long* counts_ = nullptr;
+};

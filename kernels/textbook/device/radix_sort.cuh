@@ -1,0 +1,199 @@
+// Radix sort of any length, least significant digit first, stable.
+//
+//     keys       | 31 12 30 | 11 32 10 |            a pass by the last digit, decimal here; tiles of 3
+//     1  count                 tile 0  tile 1       tiles in each row, digits one below the other
+//                    digit 0      1      1
+//                    digit 1      1      1
+//                    digit 2      1      1
+//     2  scan        digit 0      0      1          exclusive, digit-major: where the tile's elements
+//                    digit 1      2      3          of that digit go
+//                    digit 2      4      5
+//     3  sort each tile by the digit: | 30 31 12 | 10 11 32 |, and write each digit's elements to their place
+//                | 30 10 31 | 11 12 32 |            then a pass by the next digit: 10 11 12 30 31 32
+//
+// Each pass is stable, so the order of lower digits survives the sorting by higher ones. Sorted tiles make
+// neighbours in the tile neighbours in the output, as far as they share a digit.
+//
+// b-bit keys, passes p = ceil(b / DIGIT_BITS). Bytes: a pass reads the keys twice and writes them once, and
+// reads and writes the payload once. Counts: 2^DIGIT_BITS numbers a tile a pass. launches: p (2 + those of
+// the scan of the counts). Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990,
+// section 1.3 (one-bit digits); with tiles: Zagha and Blelloch, "Radix sort for vector multiprocessors", SC
+// 1991; Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
+#include "kernels/textbook/block/rank_digits.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
+#include "kernels/textbook/radix_key.cuh"
+#include "kernels/tile.cuh"
+
+/// The payload of a sort of keys alone.
+struct NoPayload {};
+
+template <class Key, class Payload>
+struct KeysAndPayloads {
+    Key* keys;
+    Payload* payloads;
+};
+
+/// counts[d * tiles + t]: elements of tile t whose digit, DIGIT_BITS bits from first_bit on, is d. Grid: a
+/// block of THREADS threads for each tile of ITEMS * THREADS. Keys that are all alike wait for one another
+/// here.
+template <int DIGIT_BITS, int ITEMS, int THREADS, class Key>
+__global__ void __launch_bounds__(THREADS)
+    count_digits(const Key* keys, long long* counts, long long n, int first_bit) {
+    constexpr int TILE = ITEMS * THREADS, RADIX = 1 << DIGIT_BITS;
+    __shared__ int count[RADIX];
+    const int t = threadIdx.x;
+    if (t < RADIX) count[t] = 0;
+    __syncthreads();
+
+    const long long base = blockIdx.x * static_cast<long long>(TILE);
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const long long i = base + k * THREADS + t;
+        if (i < n) atomicAdd(&count[RadixKey<Key>::digit(keys[i], first_bit, DIGIT_BITS)], 1);
+    }
+    __syncthreads();
+    if (t < RADIX) counts[t * static_cast<long long>(gridDim.x) + blockIdx.x] = count[t];
+}
+
+/// Move each element to its place by digit. ends: the inclusive scan of the counts. Grid: as count_digits'.
+template <int DIGIT_BITS, int ITEMS, int THREADS, class Key, class Payload>
+__global__ void __launch_bounds__(THREADS)
+    scatter_digits(KeysAndPayloads<const Key, const Payload> in, KeysAndPayloads<Key, Payload> out,
+                   const long long* ends, long long n, int first_bit) {
+    using Ranks = RankDigits<DIGIT_BITS, ITEMS, THREADS>;
+    constexpr int TILE = ITEMS * THREADS;
+    __shared__ union {
+        Key keys[TILE];
+        Payload payloads[TILE];
+    } sorted;
+    __shared__ typename Ranks::Storage storage;
+    __shared__ long long shift[Ranks::RADIX];  // from a place in the sorted tile to that in the output
+    const long long base = blockIdx.x * static_cast<long long>(TILE);
+    const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
+    const int t = threadIdx.x;
+
+    Key key[ITEMS];
+    int digit[ITEMS], place[ITEMS];
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        digit[k] = 0;
+        if (Ranks::index(k) < count) {
+            key[k] = in.keys[base + Ranks::index(k)];
+            digit[k] = RadixKey<Key>::digit(key[k], first_bit, DIGIT_BITS);
+        }
+    }
+    Ranks::rank(storage, digit, count, place);
+
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k)
+        if (Ranks::index(k) < count) sorted.keys[place[k]] = key[k];
+    if (t < Ranks::RADIX) {
+        const long long before = t * static_cast<long long>(gridDim.x) + blockIdx.x;
+        shift[t] = (before == 0 ? 0 : ends[before - 1]) - storage.begins[t];
+    }
+    __syncthreads();
+
+    long long target[ITEMS];
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = k * THREADS + t;
+        if (i < count) {
+            const Key next = sorted.keys[i];
+            target[k] = shift[RadixKey<Key>::digit(next, first_bit, DIGIT_BITS)] + i;
+            out.keys[target[k]] = next;
+        }
+    }
+    if constexpr (!std::is_same_v<Payload, NoPayload>) {
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < ITEMS; ++k)
+            if (Ranks::index(k) < count) sorted.payloads[place[k]] = in.payloads[base + Ranks::index(k)];
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < ITEMS; ++k) {
+            const int i = k * THREADS + t;
+            if (i < count) out.payloads[target[k]] = sorted.payloads[i];
+        }
+    }
+}
+
+/// Elements a thread: a sorted tile of 256 threads takes 16 KiB or less, one of 16-byte elements 32 KiB.
+template <class Key, class Payload>
+constexpr int radix_sort_items() {
+    constexpr auto bytes = sizeof(Key) > sizeof(Payload) ? sizeof(Key) : sizeof(Payload);
+    return bytes <= 4 ? 16 : 8;
+}
+
+/// Key: a number of 1 to 8 bytes, sorted in the order of radix_key.cuh. Payload: any trivial type of up to 16
+/// bytes, or NoPayload. DIGIT_BITS: 1 to 8.
+template <class Key, class Payload = NoPayload, int DIGIT_BITS = 8,
+          int ITEMS = radix_sort_items<Key, Payload>(), int THREADS = 256>
+class RadixSort {
+   public:
+    static_assert(std::is_trivial_v<Payload>, "shared memory holds nothing that must be constructed");
+    static constexpr int PASSES = (RadixKey<Key>::BITS + DIGIT_BITS - 1) / DIGIT_BITS;
+
+    /// Make room for up to `capacity` elements in between two passes, and for the counts. Throws nothing; see
+    /// status().
+    explicit RadixSort(long long capacity) : scan_(Spine::device, RADIX * tiles(capacity, TILE)) {
+        status_ = scan_.status();
+        allocate(&counts_, RADIX * tiles(capacity, TILE));
+        if (PASSES > 1) allocate(&between_.keys, capacity);
+        if (PASSES > 1 && HAS_PAYLOAD) allocate(&between_.payloads, capacity);
+    }
+    ~RadixSort() {
+        (void)cudaFree(counts_);
+        (void)cudaFree(between_.keys);
+        (void)cudaFree(between_.payloads);
+    }
+    RadixSort(const RadixSort&) = delete;
+    RadixSort& operator=(const RadixSort&) = delete;
+
+    /// cudaSuccess, or why there is no room.
+    cudaError_t status() const { return status_; }
+
+    /// keys_out: the keys of keys_in in ascending order; payloads_out: each key's payload, those of equal
+    /// keys in their order. n elements each, 0 <= n <= capacity, on the device. No two vectors overlap.
+    void operator()(const Key* keys_in, const Payload* payloads_in, Key* keys_out, Payload* payloads_out,
+                    long long n, cudaStream_t stream) {
+        const auto blocks = static_cast<unsigned>(tiles(n, TILE));
+        if (blocks == 0) return;
+        KeysAndPayloads<const Key, const Payload> from = {keys_in, payloads_in};
+        const KeysAndPayloads<Key, Payload> out = {keys_out, payloads_out};
+        for (int pass = 0; pass < PASSES; ++pass) {
+            const auto to = (PASSES - pass) % 2 == 1 ? out : between_;  // the last pass writes out
+            const int bit = pass * DIGIT_BITS;
+            launch(count_digits<DIGIT_BITS, ITEMS, THREADS, Key>, blocks, THREADS, stream, from.keys, counts_,
+                   n, bit);
+            scan_(counts_, counts_, RADIX * static_cast<long long>(blocks), Sum<long long>{}, stream);
+            launch(scatter_digits<DIGIT_BITS, ITEMS, THREADS, Key, Payload>, blocks, THREADS, stream, from,
+                   to, counts_, n, bit);
+            from = {to.keys, to.payloads};
+        }
+    }
+
+    /// The same without payloads.
+    void operator()(const Key* keys_in, Key* keys_out, long long n, cudaStream_t stream) {
+        static_assert(!HAS_PAYLOAD, "this sort moves payloads too");
+        (*this)(keys_in, nullptr, keys_out, nullptr, n, stream);
+    }
+
+   private:
+    static constexpr int RADIX = 1 << DIGIT_BITS, TILE = ITEMS * THREADS;
+    static constexpr bool HAS_PAYLOAD = !std::is_same_v<Payload, NoPayload>;
+
+    template <class Element>
+    void allocate(Element** elements, long long n) {
+        if (status_ == cudaSuccess && n > 0) status_ = cudaMalloc(elements, n * sizeof(Element));
+    }
+
+    ThreePhaseScan<long long, Sum<long long>> scan_;
+    cudaError_t status_ = cudaSuccess;
+    long long* counts_ = nullptr;
+    KeysAndPayloads<Key, Payload> between_ = {nullptr, nullptr};
+};

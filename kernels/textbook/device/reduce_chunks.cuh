@@ -1,0 +1,86 @@
+// Recursive reduction of a vector of any length by few blocks: a block reduces its share, which is as long as
+// need be, then the same kernel reduces the sums of the blocks.
+//
+//     block            0             1             2             3          at most BLOCKS
+//     its share    | tile | tile | tile | tile | tile | tile | tile | .. |
+//     level 1           s0            s1            s2            s3
+//     level 2      |           one tile            |
+//                       *
+//
+// Shares instead of tiles make two levels enough for any length, one if there is one tile. Work n - 1. Bytes:
+// n elements read, and a sum a block written and read. launches 2, or 1. The same blocks with the same shares
+// in one launch: textbook/device/reduce_last_block. The order of elements is kept.
+// Source: Harris, "Optimizing parallel reduction in CUDA", 2007, kernel 7 (a fixed number of blocks).
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+#include "kernels/launch.cuh"
+#include "kernels/textbook/block/reduce_raking.cuh"
+#include "kernels/tile.cuh"
+
+/// What in[begin .. end-1] adds up to, tile by tile by way of tile[0 .. TILE-1] in shared memory; the neutral
+/// element if begin >= end. To thread 0; called by all threads, and the tile may be used again.
+template <class Block, class T, class Op>
+__device__ T reduce_share(T* tile, const T* in, long long begin, long long end, Op op) {
+    T sum = Op::identity();
+    for (long long base = begin; base < end; base += Block::TILE) {
+        const int count = static_cast<int>(min(static_cast<long long>(Block::TILE), end - base));
+        const T sum_of_tile = Block::reduce(tile, in + base, count, op);
+        if (threadIdx.x == 0) sum = base == begin ? sum_of_tile : op(sum, sum_of_tile);
+    }
+    return sum;
+}
+
+/// Elements of a share, whole tiles, so that at most `blocks` blocks share n elements.
+inline long long share_of(long long n, int tile, int blocks) {
+    return std::max(1LL, tiles(tiles(n, tile), blocks)) * tile;
+}
+
+/// sums: one value for each share of in. Grid: a block of THREADS threads for each share begun; one if n is
+/// 0.
+template <int ITEMS, int THREADS, class T, class Op>
+__global__ void __launch_bounds__(THREADS)
+    reduce_shares(const T* in, T* sums, long long n, long long share, Op op) {
+    using Block = ReduceRaking<ITEMS, THREADS>;
+    __shared__ T memory[1 + Block::TILE];
+    T* const tile = memory + 1;  // for the same reason as in textbook/device/reduce_tiles
+    const long long begin = blockIdx.x * share;
+    const T sum = reduce_share<Block>(tile, in, begin, min(n, begin + share), op);
+    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+/// Op: any associative operator. BLOCKS: as many as fill the GPU; part of the result's order of additions.
+template <class T, class Op, int BLOCKS = 1024, int ITEMS = raking_items<T>(), int THREADS = 256>
+class SharesReduction {
+   public:
+    /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
+    SharesReduction() { status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T)); }
+    ~SharesReduction() { (void)cudaFree(sums_); }
+    SharesReduction(const SharesReduction&) = delete;
+    SharesReduction& operator=(const SharesReduction&) = delete;
+
+    /// cudaSuccess, or why there is no room for the sums.
+    cudaError_t status() const { return status_; }
+
+    /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
+    /// workspace must not overlap.
+    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        const long long share = share_of(n, TILE, BLOCKS), blocks = std::max(1LL, (n + share - 1) / share);
+        reduce_level(in, blocks > 1 ? sums_ : out, n, share, op, stream);
+        if (blocks > 1) reduce_level(sums_, out, blocks, TILE, op, stream);
+    }
+
+   private:
+    static constexpr int TILE = ITEMS * THREADS;
+    static_assert(BLOCKS <= TILE, "the second level is one tile");
+
+    static void reduce_level(const T* in, T* sums, long long n, long long share, Op op, cudaStream_t stream) {
+        const auto blocks = static_cast<unsigned>(std::max(1LL, (n + share - 1) / share));
+        launch(reduce_shares<ITEMS, THREADS, T, Op>, blocks, THREADS, stream, in, sums, n, share, op);
+    }
+
+    cudaError_t status_ = cudaSuccess;
+    T* sums_ = nullptr;
+};

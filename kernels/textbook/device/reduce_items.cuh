@@ -1,0 +1,110 @@
+// Reduction of any length, level upon level, several elements a thread: on their way in each thread adds up
+// ITEMS of them in registers, then the block reduces what its threads have.
+//
+//     element   0    1    2    3  |  4    5    6    7  |  8    9    10   11      THREADS = 4, ITEMS = 3
+//     thread    0    1    2    3  |  0    1    2    3  |  0    1    2    3       scalar: neighbours by
+//     neighbours thread 0  0 4 8 ________________ textbook/block/reduce_tree, halving
+//
+//     element   0 1 2 3 | 4 5 6 7 | 8 .. 11 | 12 .. 15 | 16 ..      ITEMS = 8, WIDTH = 4: one 16-byte load of
+//     thread    0       | 1       | 2       | 3        | 0          four neighbours, then of the next four
+//
+// A tile is THREADS * ITEMS elements. levels = ceil(log_tile n), at least 1, a launch each; work n - 1; of a
+// full tile ITEMS - 1 operations a thread before the first barrier, then log2 THREADS levels. With ITEMS = 1
+// half of the threads have nothing to add. Far elements meet: for commutative operators. Source: Harris,
+// "Optimizing parallel reduction in CUDA", 2007, kernels 4 (two a thread) and 7 (many).
+#pragma once
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/tile.cuh"
+
+/// WIDTH neighbours that are loaded in one go, aligned to their size.
+template <class T, int WIDTH>
+struct alignas(WIDTH * sizeof(T)) Pack {
+    T values[WIDTH];
+};
+
+/// The sum of this thread's elements of a full tile.
+template <int ITEMS, int WIDTH, int THREADS, class T, class Op>
+__device__ T reduce_own(const T* in, Op op) {
+    constexpr int PACKS = ITEMS / WIDTH;
+    Pack<T, WIDTH> packs[PACKS];  // all loads are on their way before the first is needed
+#pragma unroll
+    for (int k = 0; k < PACKS; ++k)
+        packs[k] = reinterpret_cast<const Pack<T, WIDTH>*>(in)[threadIdx.x + k * THREADS];
+    T sum = packs[0].values[0];
+#pragma unroll
+    for (int i = 1; i < ITEMS; ++i) sum = op(sum, packs[i / WIDTH].values[i % WIDTH]);
+    return sum;
+}
+
+/// sums: one value for each tile of ITEMS * THREADS elements of in, which is aligned to WIDTH of them. Grid:
+/// tiles(n, ITEMS * THREADS) blocks of THREADS threads.
+template <int ITEMS, int WIDTH, int THREADS, class T, class Op>
+__global__ void __launch_bounds__(THREADS) reduce_items(const T* in, T* sums, long long n, Op op) {
+    static_assert(ITEMS % WIDTH == 0, "whole packs");
+    using Tree = ReduceTree<Threads::halving>;
+    constexpr int TILE = ITEMS * THREADS;
+    __shared__ T partial[THREADS];
+    const long long base = blockIdx.x * static_cast<long long>(TILE);
+    const int t = threadIdx.x;
+
+    if (base + TILE <= n) {
+        partial[t] = reduce_own<ITEMS, WIDTH, THREADS>(in + base, op);
+        __syncthreads();
+        Tree::reduce<THREADS, THREADS, Plain>(partial, FullTile<THREADS>{}, op);
+    } else {
+        const int count = static_cast<int>(n - base);
+        if (t < count) {
+            T sum = in[base + t];
+            for (int i = t + THREADS; i < count; i += THREADS) sum = op(sum, in[base + i]);
+            partial[t] = sum;
+        }
+        __syncthreads();
+        Tree::reduce<THREADS, THREADS, Plain>(partial, min(count, THREADS), op);
+    }
+    if (t == 0) sums[blockIdx.x] = partial[0];
+}
+
+template <class T, class Op, int ITEMS, int WIDTH, int THREADS>
+class ItemsReduction {
+   public:
+    static constexpr int TILE = ITEMS * THREADS;
+
+    /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
+    explicit ItemsReduction(long long capacity) {
+        for (long long n = tiles(capacity, TILE); n > 1 && status_ == cudaSuccess; n = tiles(n, TILE)) {
+            sums_.push_back(nullptr);
+            status_ = cudaMalloc(&sums_.back(), n * sizeof(T));
+        }
+    }
+    ~ItemsReduction() {
+        for (T* level : sums_) (void)cudaFree(level);
+    }
+    ItemsReduction(const ItemsReduction&) = delete;
+    ItemsReduction& operator=(const ItemsReduction&) = delete;
+
+    /// cudaSuccess, or why there is no room for the sums.
+    cudaError_t status() const { return status_; }
+
+    /// *sum = in[0] op .. op in[n - 1], in some order, for 1 <= n <= capacity, on the device.
+    void operator()(const T* in, T* sum, long long n, Op op, cudaStream_t stream) {
+        for (std::size_t level = 0; n > 0; ++level) {
+            const long long blocks = tiles(n, TILE);
+            T* const sums = blocks > 1 ? sums_[level] : sum;
+            launch(reduce_items<ITEMS, WIDTH, THREADS, T, Op>, static_cast<unsigned>(blocks), THREADS, stream,
+                   in, sums, n, op);
+            if (blocks == 1) return;
+            in = sums;
+            n = blocks;
+        }
+    }
+
+   private:
+    cudaError_t status_ = cudaSuccess;
+    std::vector<T*> sums_;  // on the device, one for each level but the last
+};

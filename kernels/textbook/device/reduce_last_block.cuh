@@ -1,0 +1,93 @@
+// Reduction of a vector of any length in one launch: the last block to finish reduces the sums of all.
+//
+//     block            0             1             2             3
+//     its share    | tile | tile | tile | tile | tile | tile | tile | .. |
+//     publishes         s0            s1            s2            s3
+//     and counts      2 done        1 done        4 done        3 done        in any order
+//                                                 last: *out = s0 + s1 + s2 + s3
+//
+// A block publishes its sum, then counts itself as done; the one that finds all others done is the last and
+// finds all sums published. Whichever block that is, it adds the sums up in their own order, and which
+// elements a block adds depends on n alone: the result has the same bits at every call, for floats too.
+// The count starts anew by itself, so nothing is initialised between calls.
+//
+// Work n - 1. Bytes: n elements read, and a sum a block written and read. launches 1, of at most BLOCKS
+// blocks, and as many atomic operations.
+// Source: NVIDIA, CUDA samples, threadFenceReduction; CUDA C++ Programming Guide, "Memory fence functions".
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+#include "kernels/launch.cuh"
+#include "kernels/textbook/block/reduce_raking.cuh"
+#include "kernels/textbook/device/reduce_chunks.cuh"
+#include "kernels/tile.cuh"
+
+/// share: elements of a block's share, a multiple of the tile; sums: one for each block; done: 0 at the
+/// start, and 0 again at the end. Grid: a block of THREADS threads for each share begun; one if n is 0.
+template <int ITEMS, int THREADS, class T, class Op>
+__global__ void __launch_bounds__(THREADS)
+    reduce_last_block(const T* in, T* out, long long n, long long share, T* sums, unsigned* done, Op op) {
+    using Block = ReduceRaking<ITEMS, THREADS>;
+    __shared__ T memory[1 + Block::TILE];
+    T* const tile = memory + 1;  // for the same reason as in textbook/device/reduce_tiles
+    __shared__ bool last;
+
+    const long long begin = blockIdx.x * share;
+    const long long end = min(n, begin + share);
+    const T sum = reduce_share<Block>(tile, in, begin, end, op);
+
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = sum;
+        __threadfence();                                         // whoever sees the count sees the sum
+        const unsigned before = atomicInc(done, gridDim.x - 1);  // from the last block on it is 0 again
+        last = before == gridDim.x - 1;
+        __threadfence();  // what is read now is as new as the count
+    }
+    __syncthreads();
+    if (!last) return;
+
+    const T total = Block::reduce(tile, sums, gridDim.x, op);
+    if (threadIdx.x == 0) *out = total;
+}
+
+/// Op: any associative operator; the order of elements is kept. BLOCKS: as many as fill the GPU; part of the
+/// result's order of additions.
+template <class T, class Op, int BLOCKS = 1024, int ITEMS = raking_items<T>(), int THREADS = 256>
+class LastBlockReduction {
+   public:
+    /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
+    LastBlockReduction() {
+        status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T));
+        if (status_ == cudaSuccess) status_ = cudaMalloc(&done_, sizeof(unsigned));
+        if (status_ == cudaSuccess) status_ = cudaMemset(done_, 0, sizeof(unsigned));
+        if (status_ == cudaSuccess) status_ = cudaDeviceSynchronize();  // before calls on any stream
+    }
+    ~LastBlockReduction() {
+        (void)cudaFree(sums_);
+        (void)cudaFree(done_);
+    }
+    LastBlockReduction(const LastBlockReduction&) = delete;
+    LastBlockReduction& operator=(const LastBlockReduction&) = delete;
+
+    /// cudaSuccess, or why there is no room for the sums.
+    cudaError_t status() const { return status_; }
+
+    /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
+    /// workspace must not overlap.
+    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        const long long share = share_of(n, TILE, BLOCKS);
+        const auto blocks = static_cast<unsigned>(std::max(1LL, (n + share - 1) / share));
+        launch(reduce_last_block<ITEMS, THREADS, T, Op>, blocks, THREADS, stream, in, out, n, share, sums_,
+               done_, op);
+    }
+
+   private:
+    static constexpr int TILE = ITEMS * THREADS;
+    static_assert(BLOCKS <= TILE, "the last block reduces the sums as one tile");
+
+    cudaError_t status_ = cudaSuccess;
+    T* sums_ = nullptr;
+    unsigned* done_ = nullptr;
+};

@@ -1,0 +1,74 @@
+// Recursive reduction of a vector of any length: reduce tiles, then their sums with the same kernel, until
+// one is left.
+//
+//     n elements           | tile 0 | tile 1 | tile 2 | tile 3 | ..
+//     level 1                  s0       s1       s2       s3     ..
+//                          |           tile 0            | ..
+//     level 2                            s'0               ..
+//     ..
+//     level L                             *              the sum of all
+//
+// L = max(1, ceil(log_TILE n)) levels, each a launch. Work n - 1. Bytes: n elements read; the levels behind
+// the first add about n / TILE read and n / TILE written. Every level waits for the one before it, although
+// the last ones keep only a few blocks busy.
+// Source: Harris, "Optimizing parallel reduction in CUDA", 2007, "kernel decomposition".
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/device/reduce_tiles.cuh"
+#include "kernels/tile.cuh"
+
+/// The sum of no elements. Grid: 1 block of 1 thread.
+template <class T, class Op>
+__global__ void write_identity(T* out, Op) {
+    *out = Op::identity();
+}
+
+/// Op: any associative operator; the order of elements is kept. TILE: a power of two, at most 2,048.
+template <class T, class Op, int TILE = 1024>
+class RecursiveReduction {
+   public:
+    /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
+    explicit RecursiveReduction(long long capacity) {
+        long long room = 0;
+        for (long long n = tiles(capacity, TILE); n > 1; n = tiles(n, TILE)) room += n;
+        if (room > 0) status_ = cudaMalloc(&sums_, room * sizeof(T));
+    }
+    ~RecursiveReduction() { (void)cudaFree(sums_); }
+    RecursiveReduction(const RecursiveReduction&) = delete;
+    RecursiveReduction& operator=(const RecursiveReduction&) = delete;
+
+    /// cudaSuccess, or why there is no room for the sums.
+    cudaError_t status() const { return status_; }
+
+    /// *out = in[0] op .. op in[n - 1], 0 <= n <= capacity, on the device; the neutral element if n is 0.
+    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        if (n <= 0) {
+            launch(write_identity<T, Op>, 1, 1, stream, out, op);
+            return;
+        }
+        T* level = sums_;
+        for (long long blocks = tiles(n, TILE); blocks > 1; blocks = tiles(n, TILE)) {
+            reduce_level(in, level, n, op, stream);
+            in = level;
+            n = blocks;
+            level += blocks;
+        }
+        reduce_level(in, out, n, op, stream);
+    }
+
+   private:
+    using Algorithm = ReduceTree<Threads::contiguous>;
+
+    static void reduce_level(const T* in, T* sums, long long n, Op op, cudaStream_t stream) {
+        constexpr int THREADS = Algorithm::threads(TILE);
+        launch(reduce_tiles<Algorithm, TILE, THREADS, Padded<>, T, Op>, static_cast<unsigned>(tiles(n, TILE)),
+               THREADS, stream, in, sums, n, op);
+    }
+
+    cudaError_t status_ = cudaSuccess;
+    T* sums_ = nullptr;  // on the device, one level behind the other
+};

@@ -1,0 +1,112 @@
+// Run-length decoding by scan: each value, written out as many times as its run is long.
+//
+//     values, lengths      a 2    b 0    c 3    d 1
+//     ends                   2      2      5      6        inclusive scan: a place for each run, *total = 6
+//     place                0  1  2  3  4  5
+//     its run              a  a  c  c  c  d                the first run whose end lies behind the place
+//
+// Each output element finds its run by binary search in the ends, which ascend; a run of length 0 ends where
+// the one before it does and is found by none. A block first finds the runs of its first and last element,
+// and its threads search between these. The other textbook way is to write each run's number where it begins
+// and to take a max-scan over the output; that needs room of the output's size and passes over it three times
+// more, and two empty runs at one place need care.
+//
+// Work of the scan: about 2 runs; of the search: an element takes 1 + log2 of the runs that meet its tile
+// steps, at most 1 + log2 runs. Bytes: 40 a run for the ends (4 times 8 by the scan, 8 by the search), values
+// read, output written. launches: 1 and those of the scan, 2 levels - 1.
+// Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.6 (allocation);
+// search by the output: Baxter, "Modern GPU", 2013, "load-balancing search".
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+#include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
+#include "kernels/textbook/device/scan_three_phase.cuh"
+#include "kernels/tile.cuh"
+
+/// A piece of the output: elements first .. first + count - 1.
+struct Window {
+    long long first, count;
+};
+
+/// The first of the runs low .. high whose end lies behind `place`; high if none before it does. Steps of
+/// halving length, 1 + log2(high - low) of them wherever the place lies, so that lanes stay side by side.
+template <class Index>
+__device__ Index run_at(const long long* ends, Index low, Index high, long long place) {
+    Index step = 1;
+    while (step <= (high - low) / 2) step *= 2;
+    if (low == high) step = 0;
+    for (; step > 0; step /= 2) {
+        const Index next = min(low + step, high);
+        if (ends[next - 1] <= place) low = next;
+    }
+    return low;
+}
+
+/// ends: of `runs` >= 1 runs, ascending. out: room for the window, of which the part before the end of the
+/// last run is written. Grid: a block of THREADS threads for each ITEMS * THREADS elements of the window, and
+/// at least one.
+template <int ITEMS, int THREADS, class T>
+__global__ void __launch_bounds__(THREADS) decode_runs(const T* values, const long long* ends, long long runs,
+                                                       T* out, Window window, long long* total) {
+    constexpr int TILE = ITEMS * THREADS;
+    __shared__ long long first_run;
+    __shared__ volatile long long last_run;  // else nvcc reads both by one access
+    const long long end_of_all = ends[runs - 1];
+    if (blockIdx.x == 0 && threadIdx.x == 0) *total = end_of_all;
+
+    const long long base = blockIdx.x * static_cast<long long>(TILE);  // within the window
+    const long long count =
+        min(min(static_cast<long long>(TILE), window.count - base), end_of_all - (window.first + base));
+    if (count <= 0) return;
+
+    if (threadIdx.x == 0) first_run = run_at(ends, 0LL, runs - 1, window.first + base);
+    if (threadIdx.x == THREADS - 1) last_run = run_at(ends, 0LL, runs - 1, window.first + base + count - 1);
+    __syncthreads();
+
+    const long long low = first_run, high = last_run;
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = k * THREADS + threadIdx.x;
+        if (i < count) out[base + i] = values[run_at(ends, low, high, window.first + base + i)];
+    }
+}
+
+template <class T, int ITEMS = 8, int THREADS = 256>
+class RunLengthDecode {
+   public:
+    /// Make room for the ends of up to `capacity` runs. Throws nothing; see status().
+    explicit RunLengthDecode(long long capacity) : scan_(Spine::device, capacity) {
+        status_ = scan_.status();
+        if (status_ == cudaSuccess && capacity > 0)
+            status_ = cudaMalloc(&ends_, capacity * sizeof(long long));
+    }
+    ~RunLengthDecode() { (void)cudaFree(ends_); }
+    RunLengthDecode(const RunLengthDecode&) = delete;
+    RunLengthDecode& operator=(const RunLengthDecode&) = delete;
+
+    /// cudaSuccess, or why there is no room for the ends.
+    cudaError_t status() const { return status_; }
+
+    /// Write values[0] lengths[0] times, then values[1] lengths[1] times, and so on: of this, elements
+    /// window.first .. to out[0 .. window.count-1], as far as there are any; *total: how many there are in
+    /// all, whatever the window. 0 <= runs <= capacity, lengths >= 0, window.first >= 0; all on the device.
+    void operator()(const T* values, const long long* lengths, long long runs, T* out, Window window,
+                    long long* total, cudaStream_t stream) {
+        if (runs <= 0) {
+            (void)cudaMemsetAsync(total, 0, sizeof(long long), stream);
+            return;
+        }
+        scan_(lengths, ends_, runs, Sum<long long>{}, stream);
+        const auto blocks = static_cast<unsigned>(std::max(1LL, tiles(window.count, ITEMS * THREADS)));
+        launch(decode_runs<ITEMS, THREADS, T>, blocks, THREADS, stream, values, ends_, runs, out, window,
+               total);
+    }
+
+   private:
+    ThreePhaseScan<long long, Sum<long long>> scan_;
+    cudaError_t status_ = cudaSuccess;
+    long long* ends_ = nullptr;
+};

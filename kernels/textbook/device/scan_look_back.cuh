@@ -1,0 +1,145 @@
+// Scan of any length in a single pass, with decoupled look-back.
+//
+//     every block        takes a number, and the tile of that number
+//                        adds it up, and publishes the sum:                 | aggregate |
+//                        looks back for what comes before it
+//                        publishes the sum of all up to its end:            | prefix    |
+//                        scans the tile, beginning with what comes before
+//
+//     looking back       tile      .. |  k-3   |    k-2    |    k-1    |  k      one warp, a lane a tile
+//                                     | prefix | aggregate | aggregate |
+//                        k's prefix =   P(k-3) + A(k-2)    + A(k-1)              the nearest prefix ends it
+//
+// A tile waits only for tiles of lower numbers, and a number is taken when a block begins. So all that it
+// waits for have begun, and no order of blocks can stop them. Bytes: 2 n elements and the statuses of the
+// tiles, which lie in the L2 cache. launches 1, and a memset. Work: as textbook/block/scan_raking, with n / ITEMS more
+// for what comes before; and what looking back adds up, 1 operation a tile at least, which depends on who
+// runs when. Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back",
+// NVR-2016-002, 2016.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/prefix.cuh"
+#include "kernels/textbook/block/scan_raking.cuh"
+#include "kernels/textbook/device/tile_status.cuh"
+#include "kernels/tile.cuh"
+
+/// All elements before tile `tile`, at least 1; lane 0 gets them. Called by all 32 lanes of a warp.
+template <class T, class Op>
+__device__ T look_back(TileStatus<T> status, long long tile, Op op) {
+    const int lane = threadIdx.x % 32;
+    Prefix<T> behind = {{}, false};  // what was added up so far: the tiles between the window and ours
+    for (long long window = tile - 1;; window -= 32) {
+        const long long mine = window - lane;
+        T value = {};
+        unsigned prefixes = 0, needed = 0, missing = 0;
+        do {
+            const TileState state = mine < 0 ? TileState::empty : status.read(mine, value);
+            prefixes = __ballot_sync(ALL_LANES, state == TileState::prefix);
+            missing = __ballot_sync(ALL_LANES, state == TileState::empty);
+            needed = prefixes == 0 ? ALL_LANES : prefixes ^ (prefixes - 1);  // lanes up to the nearest prefix
+        } while ((missing & needed) != 0);
+
+        const int last = 31 - __clz(needed);
+        for (int delta = 1; delta < 32; delta *= 2) {  // higher lanes hold what comes before
+            const T before = shuffle_down(value, delta);
+            if (lane + delta <= last) value = op(before, value);
+        }
+        if (lane == 0) behind = {behind.exists ? op(value, behind.value) : value, true};
+        if (prefixes != 0) return behind.value;
+    }
+}
+
+/// out: n elements, the scan of in, and may be in. ticket and the words of status are 0 at the start. Grid:
+/// tiles(n, ITEMS * THREADS) blocks of THREADS threads.
+template <Form FORM, int ITEMS, int THREADS, class T, class Op>
+__global__ void __launch_bounds__(THREADS)
+    scan_look_back(const T* in, T* out, long long n, TileStatus<T> status, unsigned long long* ticket,
+                   Op op) {
+    static_assert(THREADS % 32 == 0, "a whole warp looks back");
+    constexpr int TILE = ITEMS * THREADS;
+    using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
+    __shared__ T tile[Map::size(TILE)];
+    __shared__ T sum, prefix;
+    __shared__ long long ticket_of_block;
+
+    if (threadIdx.x == 0) ticket_of_block = static_cast<long long>(atomicAdd(ticket, 1ull));
+    __syncthreads();
+    const long long number = ticket_of_block;
+    const long long base = number * TILE;
+    const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
+    load_tile<TILE, THREADS, Map>(tile, in + base, count);
+
+    const Rake<ITEMS> rake(count);
+    const T own = rake.template reduce<Map>(tile, op);
+    const Prefix<T> within = exclusive_block_scan<THREADS>(own, rake.threads(count), op);
+    if (rake.end == count && rake.begin < count) sum = append(within, own, op);
+    __syncthreads();
+
+    if (threadIdx.x < 32) {
+        const bool speaks = threadIdx.x == 0;
+        const T total = sum;
+        T before = {};
+        if (speaks) status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
+        if (number > 0) {
+            before = look_back(status, number, op);
+            if (speaks) status.write(number, TileState::prefix, op(before, total));
+        }
+        if (speaks) prefix = before;
+    }
+    __syncthreads();
+
+    if (rake.begin < rake.end) {
+        const Prefix<T> before = {prefix, number > 0};
+        rake.template scan<FORM, Map>(tile, join(before, within, op), op);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i < count) out[base + i] = tile[Map::at(i)];
+    }
+}
+
+/// Elements a thread: odd, and a tile of 256 threads takes 15 KiB at most.
+template <class T>
+constexpr int look_back_items() {
+    return sizeof(T) <= 4 ? 15 : sizeof(T) <= 8 ? 7 : 3;
+}
+
+template <class T, class Op, Form FORM = Form::inclusive, int ITEMS = look_back_items<T>(), int THREADS = 256>
+class LookBackScan {
+   public:
+    static constexpr int TILE = ITEMS * THREADS;
+
+    /// Make room for the statuses of up to `capacity` elements. Throws nothing; see status().
+    explicit LookBackScan(long long capacity) {
+        if (capacity > 0) status_ = cudaMalloc(&words_, words(capacity) * sizeof(Word));
+    }
+    ~LookBackScan() { (void)cudaFree(words_); }
+    LookBackScan(const LookBackScan&) = delete;
+    LookBackScan& operator=(const LookBackScan&) = delete;
+
+    /// cudaSuccess, or why there is no room for the statuses.
+    cudaError_t status() const { return status_; }
+
+    /// out[i] = in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity, on the
+    /// device; out may be in.
+    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        if (n <= 0) return;
+        (void)cudaMemsetAsync(words_, 0, words(n) * sizeof(Word), stream);
+        launch(scan_look_back<FORM, ITEMS, THREADS, T, Op>, static_cast<unsigned>(tiles(n, TILE)), THREADS,
+               stream, in, out, n, TileStatus<T>(words_ + 1), words_, op);
+    }
+
+   private:
+    using Word = typename TileStatus<T>::Word;
+
+    /// The ticket, then the statuses.
+    static long long words(long long n) { return 1 + tiles(n, TILE) * TileStatus<T>::WORDS; }
+
+    cudaError_t status_ = cudaSuccess;
+    Word* words_ = nullptr;
+};

@@ -1,0 +1,121 @@
+// Scan of any length that reads the vector twice and writes it once.
+//
+//     1  reduce tiles        | tile 0 | tile 1 | tile 2 | .. |     sums s0 s1 s2 .., but for the last tile
+//     2  scan the sums       the spine:  s0, s0+s1, s0+s1+s2, ..   on the device, in the same way
+//     3  scan tiles          | tile 0 | s0, tile 1 | s0+s1, tile 2 | ..
+//
+// What comes before a tile is added to its first element, and an inclusive scan does the rest. The exclusive
+// form writes each result one place on, and what comes before the tile to its first place. Bytes: 3 n
+// elements and the spine, where scan_three_phase moves 4 n and a single pass 2 n. Levels: one while a tile
+// holds all, then one more for every TILE times as many; launches 2 levels - 1. Work: the tiles' reductions
+// and scans, and an operation a tile. Source: Dotsenko et al., "Fast scan algorithms on graphics processors",
+// ICS 2008; Merrill and Grimshaw, "Parallel scan for stream architectures", CS2009-14, University of
+// Virginia, 2009.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <vector>
+
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/prefix.cuh"
+#include "kernels/textbook/block/reduce_tree.cuh"
+#include "kernels/textbook/block/scan_brent_kung.cuh"
+#include "kernels/textbook/device/reduce_tiles.cuh"
+#include "kernels/tile.cuh"
+
+/// Scan in[0 .. count-1] into out, 1 <= count <= TILE, with `before` in front.
+template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
+__device__ void scan_behind(T* tile, const T* in, T* out, Prefix<T> before, Count count, Op op) {
+    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i >= count) continue;
+        const T x = in[i];
+        tile[Map::at(i)] = i == 0 ? append(before, x, op) : x;
+    }
+    __syncthreads();
+
+    Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
+
+#pragma unroll
+    for (int k = 0; k < ITEMS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i >= count) continue;
+        if constexpr (FORM == Form::inclusive) {
+            out[i] = tile[Map::at(i)];
+        } else {
+            out[i] = i == 0 ? value_or_identity(before, op) : tile[Map::at(i - 1)];
+        }
+    }
+}
+
+/// out: n elements, the scan of in, and may be in. prefixes[b]: all elements up to the end of tile b, for
+/// every tile but the last. Grid: tiles(n, TILE) blocks of THREADS threads.
+template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
+__global__ void __launch_bounds__(THREADS)
+    scan_behind_prefixes(const T* in, T* out, const T* prefixes, long long n, Op op) {
+    __shared__ T tile[Map::size(TILE)];
+    const long long base = blockIdx.x * static_cast<long long>(TILE);
+    Prefix<T> before = {{}, blockIdx.x > 0};
+    if (before.exists && threadIdx.x == 0) before.value = prefixes[blockIdx.x - 1];
+
+    if (base + TILE <= n) {
+        scan_behind<FORM, Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, before,
+                                                         FullTile<TILE>{}, op);
+    } else {
+        const int count = static_cast<int>(n - base);
+        scan_behind<FORM, Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, before, count, op);
+    }
+}
+
+template <class T, class Op, Form FORM = Form::inclusive, int TILE = 1024,
+          class Reduction = ReduceTree<Threads::contiguous>, class Algorithm = BrentKung<>,
+          class Map = Padded<>>
+class ReduceThenScan {
+   public:
+    static_assert(Algorithm::inclusive, "the exclusive form is made from an inclusive scan of the tile");
+
+    /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
+    explicit ReduceThenScan(long long capacity) {
+        for (long long n = tiles(capacity, TILE); n > 1 && status_ == cudaSuccess; n = tiles(n - 1, TILE)) {
+            sums_.push_back(nullptr);
+            status_ = cudaMalloc(&sums_.back(), (n - 1) * sizeof(T));
+        }
+    }
+    ~ReduceThenScan() {
+        for (T* level : sums_) (void)cudaFree(level);
+    }
+    ReduceThenScan(const ReduceThenScan&) = delete;
+    ReduceThenScan& operator=(const ReduceThenScan&) = delete;
+
+    /// cudaSuccess, or why there is no room for the sums.
+    cudaError_t status() const { return status_; }
+
+    /// out[i] = in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity, on the
+    /// device; out may be in.
+    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        if (n > 0) scan<FORM>(in, out, n, op, stream, 0);
+    }
+
+   private:
+    template <Form LEVEL_FORM>
+    void scan(const T* in, T* out, long long n, Op op, cudaStream_t stream, int level) {
+        const unsigned blocks = static_cast<unsigned>(tiles(n, TILE));
+        T* const sums = blocks > 1 ? sums_[level] : nullptr;
+        if (blocks > 1) {
+            constexpr int THREADS = Reduction::threads(TILE);
+            const long long whole = (blocks - 1LL) * TILE;
+            launch(reduce_tiles<Reduction, TILE, THREADS, Map, T, Op>, blocks - 1, THREADS, stream, in, sums,
+                   whole, op);
+            scan<Form::inclusive>(sums, sums, blocks - 1, op, stream, level + 1);
+        }
+        constexpr int THREADS = Algorithm::threads(TILE);
+        launch(scan_behind_prefixes<LEVEL_FORM, Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS,
+               stream, in, out, sums, n, op);
+    }
+
+    cudaError_t status_ = cudaSuccess;
+    std::vector<T*> sums_;  // on the device, one for each level
+};
