@@ -70,7 +70,7 @@ void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
 
-// The compiler replaces the __atomic built-ins of an instrumented file's host code by calls of these.
+// The compiler replaces the __atomic built-ins in host code of an instrumented file with calls to these.
 #define ATOMIC_HOOKS(bits, type)                                                                     \
     type __tsan_atomic##bits##_load(const volatile type* a, int) {                                   \
         on_access(a, sizeof(type), AccessType::atomic, __builtin_return_address(0));                 \

@@ -19,7 +19,7 @@ struct SharedArray {
     bool of_kernel;          ///< is this function a kernel?
     std::size_t begin, end;  ///< byte offsets in the segment
 
-    /// Is this dynamic shared memory? If so it is larger than any array that a kernel may declare.
+    /// Is this the array of dynamic shared memory? Only this one may exceed the static limit.
     bool dynamic() const { return function.empty() && end - begin > STATIC_SHARED_LIMIT; }
 };
 
@@ -32,8 +32,7 @@ class SharedArrays {
     const std::vector<SharedArray>& all() const { return arrays_; }
     std::size_t segment_bytes() const { return segment_bytes_; }
 
-    /// Index of the array that would contain byte `offset` of the segment, or -1. The caller checks the
-    /// bounds.
+    /// Index of the array that may contain byte `offset` of the segment, or -1. The caller checks its bounds.
     int at(std::size_t offset) const {
         int index = by_word_[offset / 4];
         while (index > 0 && arrays_[std::size_t(index)].begin > offset) --index;  // small arrays share a word

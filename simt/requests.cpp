@@ -51,7 +51,7 @@ std::uint32_t lane_range(unsigned begin, unsigned count) {
     return std::uint32_t(((std::uint64_t(1) << count) - 1) << begin);
 }
 
-/// Do any two active lanes whose numbers differ only in the bit `distance` access the same address?
+/// True if every two active lanes whose numbers differ only in the bit `distance` access the same address.
 bool pairs_share_addresses(const Request& request, std::uint32_t lanes, unsigned distance) {
     bool all = true;
     for_each_lane(lanes, [&](unsigned lane) {

@@ -123,20 +123,20 @@ TEST(Counting, HalfWarpsServedSeparatelyAreNoConflict) {
     }
 }
 
-/// Lanes that take different ways through a branch, or go round a loop a different number of times.
+/// Lanes diverge at a branch, and in a loop with a different number of iterations per lane.
 __global__ void diverge(int* out) {
     const int t = threadIdx.x;
     if (t < 8)
         out[t] = 1;
     else
         out[t] = 2;
-    for (int turn = 0; turn < t; ++turn) out[t + 32 * (turn + 1)] = turn;
+    for (int i = 0; i < t; ++i) out[t + 32 * (i + 1)] = i;
 }
 
-TEST(Counting, LanesJoinByInstructionAndTurn) {
+TEST(Counting, LanesJoinByInstructionAndIteration) {
     DeviceVector<int> out(32 * 32);
     const auto counted = simt::record([&] { launch(diverge, 1, 32, nullptr, out.data()); }).total();
-    // Two sides of the branch, then 31 turns of the loop, of 31, 30, .. 1 lanes.
+    // Both sides of the branch, then 31 iterations of the loop with 31, 30, .. 1 active lanes.
     EXPECT_EQ(counted.global_store_requests, 2 + 31);
     EXPECT_EQ(counted.request_lanes, 32 + 31 * 32 / 2);
 }

@@ -238,7 +238,7 @@ __global__ void five_bytes_each(FiveBytes* out) {
     out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
-/// Neighbouring elements do not race if their size is not a multiple of a word.
+/// Neighbouring elements do not race, even if their size is not a multiple of a word.
 TEST(Faults, ElementsOfFiveBytes) {
     DeviceVector<FiveBytes> out(64);
     launch(five_bytes_each, 1, 64, nullptr, out.data());

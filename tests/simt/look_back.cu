@@ -1,4 +1,4 @@
-// Decoupled look-back is correct under every schedule and on any number of cores; the data it moves.
+// Decoupled look-back under shuffled schedules and on any number of cores, and the data it moves.
 #include "kernels/device/scan_look_back.cuh"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The seeded scan is correct under every schedule; the cost of the seed.
+// The seeded scan under shuffled schedules, and the cost of the seed.
 #include "kernels/device/scan_look_back_seeded.cuh"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,8 @@ TEST_F(SeededLookBack, AnySchedule) {
     }
 }
 
-/// A seed adds one operation for the prefix of tile 0 and one for each of this tile's threads.
+/// A seed adds operations to the first tile: one for its prefix, one for the first thread's first element,
+/// and one for each other thread.
 TEST_F(SeededLookBack, OneOperationPerThreadOfTheFirstTileAndOneMore) {
     simt::set_cores(1);
     for (const std::size_t n : {1, 2, 3, 50, 96, 97, 1000}) {

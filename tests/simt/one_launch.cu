@@ -1,5 +1,5 @@
-// The single-launch reduction and compaction, whose blocks wait for one another, are correct under every
-// schedule and on any number of cores; the data they move.
+// The single-launch reduction and compaction, whose blocks wait for one another, under shuffled schedules and
+// on any number of cores, and the data they move.
 #include <gtest/gtest.h>
 
 #include <iterator>

@@ -46,8 +46,7 @@ __device__ void wait_for(volatile int* flag) {
 }
 
 /// Each block adds its own sum to that of its predecessor: sums[b + 1] = sums[b] + b * THREADS. Block b waits
-/// for flags[2 b] and sets the next pair. `flags` has a pair more than there are blocks; the first pair is
-/// set.
+/// for flags[2 b] and sets the next pair. `flags` has a pair per block and one more; the first pair is set.
 template <Wait WAIT, bool TICKET>
 __global__ void chain(int* ticket, int* flags, int* sums) {
     __shared__ int block, own[THREADS];
