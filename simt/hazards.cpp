@@ -86,8 +86,8 @@ void Hazards::update(ShadowCell& cell, AccessType type, unsigned thread, const W
         cell.other_warp_reader = std::uint16_t(thread);
         return;
     } else if (cell.readers_time < order.now()) {
-        // Happens-before is transitive: what is ordered after this lane is ordered after those it follows.
-        // They leave the set, whose new time would be wrong for them.
+        // Happens-before is transitive: an access ordered after this lane is ordered after the lanes that
+        // this lane follows. Remove them, because the set's new time is not theirs.
         for (std::uint32_t lanes = cell.readers_lanes; lanes != 0; lanes &= lanes - 1) {
             const unsigned other = unsigned(__builtin_ctz(lanes));
             if (order.after(lane, other, cell.readers_time)) cell.readers_lanes &= ~(1u << other);

@@ -27,8 +27,8 @@ std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t 
     return lane.value;
 }
 
-/// Release the lanes of the warp for whose warp sync all lanes of the mask have arrived. Returns whether any
-/// was released. Reports a fault if lanes wait for one that can no longer arrive.
+/// Release the lanes whose warp sync all lanes of its mask have reached. Returns whether any was released.
+/// Reports a fault if lanes wait for one that can no longer arrive.
 bool Block::release_warp_syncs(unsigned warp) {
     bool waiting = false, released = false;
     const unsigned width = std::min(32u, lanes_used_ - warp * 32);

@@ -15,7 +15,7 @@ enum class Defect {
     divergent_barrier,  // only the first warp reaches the last barrier
     early_exit,         // threads beyond the end exit before the barriers
     off_by_one_shared,  // reads the element before the tile
-    off_by_one_global,  // the last thread writes the element behind the vector
+    off_by_one_global,  // the last thread writes one element past the end
     unset_shared,       // threads beyond the end do not initialise their element
     unset_global,       // reads an uninitialised vector
     swapped_operands,   // correct for commutative operators only
