@@ -1,5 +1,5 @@
-// What a lane may touch: its block's shared memory, the buffers of global memory, the program's variables,
-// its own stack.
+// Checks and counts the memory accesses of a lane. It may access its block's shared memory, the buffers of
+// global memory, the program's variables and its own stack.
 #include <algorithm>
 #include <cstring>
 
@@ -9,7 +9,7 @@ namespace simt {
 
 namespace {
 
-/// What the first bytes of memory at `address` hold, while others may write there.
+/// The value of the first min(size, 8) bytes at `address`, loaded atomically: other CPU threads may write it.
 std::uint64_t value_at(std::uintptr_t address, unsigned size) {
     const auto load = [&](auto number) {
         return std::uint64_t(__atomic_load_n(reinterpret_cast<decltype(number)*>(address), __ATOMIC_RELAXED));
@@ -22,11 +22,13 @@ std::uint64_t value_at(std::uintptr_t address, unsigned size) {
     }
 }
 
-bool is_write(Touch touch) { return touch == Touch::write || touch == Touch::volatile_write; }
-bool is_read(Touch touch) { return touch == Touch::read || touch == Touch::volatile_read; }
-bool is_volatile(Touch touch) { return touch == Touch::volatile_read || touch == Touch::volatile_write; }
+bool is_write(AccessType type) { return type == AccessType::write || type == AccessType::volatile_write; }
+bool is_read(AccessType type) { return type == AccessType::read || type == AccessType::volatile_read; }
+bool is_volatile(AccessType type) {
+    return type == AccessType::volatile_read || type == AccessType::volatile_write;
+}
 
-/// The low bits of a word's entry that stand for bytes [begin, end) of the word.
+/// Mask of bytes [begin, end) of a word, as in the low bits of its entry in written_.
 unsigned byte_bits(std::uintptr_t begin, std::uintptr_t end) { return (1u << end) - (1u << begin); }
 
 }  // namespace
@@ -35,46 +37,48 @@ void Block::apply_operator(const void* site) {
     warps_[lane_->number / 32].log.add(lane_->number % 32, site, Kind::op, 0, 0);
 }
 
-void Block::access(std::uintptr_t address, unsigned size, Touch touch, const void* site) {
+void Block::access(std::uintptr_t address, unsigned size, AccessType type, const void* site) {
     const std::uintptr_t offset = address - shared_base_;
     if (offset < arrays_.segment_bytes()) {
-        shared_access(offset, address, size, touch, site);
+        shared_access(offset, address, size, type, site);
     } else if (address < lane_->stack_begin || address >= lane_->stack_end) {  // not local memory
-        global_access(address, size, touch, site);
+        global_access(address, size, type, site);
     }
 }
 
-void Block::shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, Touch touch,
+void Block::shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, AccessType type,
                           const void* site) {
     const int index = arrays_.at(offset);
     const SharedArray* const array = index < 0 ? nullptr : &arrays_.all()[std::size_t(index)];
     const bool allowed = array != nullptr && grid_->allowed[std::size_t(index)] && offset >= array->begin;
     const std::size_t dynamic_end = allowed ? array->begin + grid_->dynamic_shared_bytes : 0;
     if (!allowed || offset + size > (array->dynamic() ? dynamic_end : array->end))
-        fault("an access outside any buffer: shared memory at address " + hex(address), site);
+        fault("out-of-bounds access: shared memory at address " + hex(address), site);
 
-    // Volatile does not order lanes: a warp that relies on it races.
-    const Touch race = is_write(touch) ? Touch::write : is_read(touch) ? Touch::read : Touch::atomic;
+    // Volatile does not order lanes, so volatile accesses to shared memory race like plain ones.
+    const AccessType race = is_write(type)  ? AccessType::write
+                            : is_read(type) ? AccessType::read
+                                            : AccessType::atomic;
     const unsigned thread = lane_->number;
     Warp& warp = warps_[thread / 32];
-    const int other = hazards_.touch(address, size, race, thread, warp.order);
-    if (other >= 0 || (!is_write(touch) && !shared_written(offset, size))) {
+    const int other = hazards_.access(address, size, race, thread, warp.order);
+    if (other >= 0 || (!is_write(type) && !shared_written(offset, size))) {
         const std::string where = array->name + ", byte " + std::to_string(offset - array->begin) +
                                   " (address " + hex(address) + ")";
-        if (other < 0) fault("a read of shared memory that nothing wrote: " + where, site);
-        fault("a race on shared memory " + where + " with thread " + std::to_string(other), site);
+        if (other < 0) fault("uninitialised read of shared memory: " + where, site);
+        fault("data race on shared memory: " + where + ", with thread " + std::to_string(other), site);
     }
-    if (!is_read(touch)) mark_shared(offset, size);
-    if (touch == Touch::atomic || touch == Touch::volatile_read) look(address, size, site);
+    if (!is_read(type)) mark_shared(offset, size);
+    if (type == AccessType::atomic || type == AccessType::volatile_read) poll(address, size, site);
 
-    const Kind kind = race == Touch::read    ? Kind::shared_load
-                      : race == Touch::write ? Kind::shared_store
-                                             : Kind::shared_atomic;
+    const Kind kind = race == AccessType::read    ? Kind::shared_load
+                      : race == AccessType::write ? Kind::shared_store
+                                                  : Kind::shared_atomic;
     warp.log.add(thread % 32, site, kind, size, address);
 }
 
-// A type may have holes, which nothing writes, but which the compiler reads along with the rest. Hence a read
-// is taken for sound if something wrote part of every 8 bytes of it.
+// A type may have padding that is never written but that the compiler reads along with the members. Hence a
+// read counts as initialised if part of every 8 bytes of it was written.
 constexpr std::uintptr_t PART = 8;
 
 bool Block::shared_written(std::uintptr_t offset, unsigned size) const {
@@ -116,7 +120,7 @@ Buffer* Block::buffer_at(std::uintptr_t address, unsigned size) {
     return recent_[0] = found;
 }
 
-void Block::global_access(std::uintptr_t address, unsigned size, Touch touch, const void* site) {
+void Block::global_access(std::uintptr_t address, unsigned size, AccessType type, const void* site) {
     Buffer* const buffer = buffer_at(address, size);
     if (buffer == nullptr) {
         const auto call = reinterpret_cast<std::uintptr_t>(grid_->call);
@@ -124,52 +128,53 @@ void Block::global_access(std::uintptr_t address, unsigned size, Touch touch, co
         const ProgramMemory& program = ProgramMemory::get();
         const bool variable = address >= program.data_begin && address < program.data_end;
         if (!variable && address >= program.begin && address < program.end) return;  // constants
-        if (!variable) fault("an access outside any buffer: address " + hex(address), site);
+        if (!variable) fault("out-of-bounds access: address " + hex(address), site);
     }
 
-    if (touch == Touch::volatile_write) may_give_way();
+    if (type == AccessType::volatile_write) maybe_yield();
 
-    // Volatile accesses to global memory are how lanes talk to one another: as atomics, they race with plain
-    // ones only.
-    const Touch race = is_volatile(touch) ? Touch::atomic : touch;
+    // Blocks communicate by volatile global accesses. Like atomics, these race with plain accesses only.
+    const AccessType race = is_volatile(type) ? AccessType::atomic : type;
     const unsigned thread = lane_->number;
     Warp& warp = warps_[thread / 32];
-    const int other = hazards_.touch(address, size, race, thread, warp.order);
+    const int other = hazards_.access(address, size, race, thread, warp.order);
     if (other >= 0)
-        fault("a race on global memory at address " + hex(address) + " with thread " + std::to_string(other),
-              site);
+        fault(
+            "data race on global memory: address " + hex(address) + ", with thread " + std::to_string(other),
+            site);
     if (buffer != nullptr) {
         unsigned char* const written = &buffer->written[address - buffer->begin];
-        if (!is_write(touch) && !global_written(written, size))
-            fault("a read of global memory that nothing wrote: byte " +
-                      std::to_string(address - buffer->begin) + " of a buffer of " +
-                      std::to_string(buffer->end - buffer->begin) + " bytes (address " + hex(address) + ")",
+        if (!is_write(type) && !global_written(written, size))
+            fault("uninitialised read of global memory: byte " + std::to_string(address - buffer->begin) +
+                      " of a buffer of " + std::to_string(buffer->end - buffer->begin) + " bytes (address " +
+                      hex(address) + ")",
                   site);
-        if (!is_read(touch)) std::memset(written, 1, size);
+        if (!is_read(type)) std::memset(written, 1, size);
     }
 
-    const bool looks = touch == Touch::atomic || touch == Touch::volatile_read;
-    const bool in_vain = looks && look(address, size, site);
-    if (!is_read(touch) && !in_vain) changed_memory_ = true;
-    if (touch == Touch::volatile_read && in_vain) return;  // how often depends on who runs when: not counted
+    const bool may_poll = type == AccessType::atomic || type == AccessType::volatile_read;
+    const bool failed_poll = may_poll && poll(address, size, site);
+    if (!is_read(type) && !failed_poll) changed_memory_ = true;
+    // The number of failed polls depends on the schedule: do not count them.
+    if (type == AccessType::volatile_read && failed_poll) return;
 
-    const Kind kind = touch == Touch::read            ? Kind::global_load
-                      : touch == Touch::volatile_read ? Kind::volatile_load
-                      : is_write(touch)               ? Kind::global_store
-                                                      : Kind::global_atomic;
+    const Kind kind = type == AccessType::read            ? Kind::global_load
+                      : type == AccessType::volatile_read ? Kind::volatile_load
+                      : is_write(type)                    ? Kind::global_store
+                                                          : Kind::global_atomic;
     warp.log.add(thread % 32, site, kind, size, address);
 }
 
-/// The lane is about to look at memory that others may change. If it looked before and found the same, it
-/// polls and gives way. True if so.
-bool Block::look(std::uintptr_t address, unsigned size, const void* site) {
+/// The lane is about to execute a volatile load or an atomic. The poll fails if one of its recent polls at
+/// this site and address found the same value; the lane then yields. Returns whether the poll failed.
+bool Block::poll(std::uintptr_t address, unsigned size, const void* site) {
     Lane& lane = *lane_;
-    lane.last = {site, address, value_at(address, size)};
-    const Look* const end = lane.kept + std::min(lane.looks_kept, LOOKS_KEPT);
-    const bool again = std::find(static_cast<const Look*>(lane.kept), end, lane.last) != end;
-    if (!again) lane.kept[lane.looks_kept++ % LOOKS_KEPT] = lane.last;
-    if (again || ++lane.looks % LOOKS_AT_MOST == 0) give_way();
-    return again;
+    lane.last_poll = {site, address, value_at(address, size)};
+    const Poll* const end = lane.poll_history + std::min(lane.polls_recorded, POLL_HISTORY);
+    const bool failed = std::find(static_cast<const Poll*>(lane.poll_history), end, lane.last_poll) != end;
+    if (!failed) lane.poll_history[lane.polls_recorded++ % POLL_HISTORY] = lane.last_poll;
+    if (failed || ++lane.polls % POLLS_BEFORE_YIELD == 0) yield();
+    return failed;
 }
 
 }  // namespace simt

@@ -22,7 +22,7 @@ uint3 index_of(unsigned number, dim3 extent) {
 
 }  // namespace
 
-// --- From beginning to end
+// --- Execution
 
 void Block::begin(const Grid& grid, unsigned number) {
     grid_ = &grid;
@@ -30,12 +30,12 @@ void Block::begin(const Grid& grid, unsigned number) {
     block_index_ = index_of(number, grid.blocks);
     ++block_serial_;
     step_ = 0;
-    waiting_ = 0;
+    yielded_ = 0;
     changed_memory_ = false;
     fault_.clear();
     recent_[0] = recent_[1] = nullptr;
     hazards_.next_step();
-    turns_.seed(grid.seed * 0x9e3779b97f4a7c15u + number);
+    random_.seed(grid.seed * 0x9e3779b97f4a7c15u + number);
 
     lanes_used_ = grid.thread_count();
     make_lanes(lanes_used_);
@@ -50,42 +50,42 @@ void Block::begin(const Grid& grid, unsigned number) {
         Lane& lane = *lanes_[t];
         lane.state = State::ready;
         lane.index = index_of(t, grid.threads);
-        lane.looks = lane.looks_kept = 0;
+        lane.polls = lane.polls_recorded = 0;
         warps_[t / 32].lanes.push_back(&lane);
     }
 }
 
-Block::Turn Block::run(Tally& tally) {
+Block::RunResult Block::run(Tally& tally) {
     set_indices();
     for (bool more = true; more; ++step_) {
         const bool over = run_step();
-        if (fault_.empty() && !over) return Turn::waits;
-        if (!fault_.empty() || !all_lanes_agree()) {
+        if (fault_.empty() && !over) return RunResult::yielded;
+        if (!fault_.empty() || !lanes_converged()) {
             abandon_lanes();
-            return Turn::faulted;
+            return RunResult::faulted;
         }
         more = lanes_[0]->state == State::at_barrier;
         end_step(tally);
     }
-    return Turn::ended;
+    return RunResult::ended;
 }
 
-bool Block::all_lanes_agree() {
+bool Block::lanes_converged() {
     const Lane* const first = lanes_[0].get();
     for (unsigned t = 1; t < lanes_used_; ++t) {
         const Lane* const other = lanes_[t].get();
         if (other->state == first->state && (first->state == State::done || other->barrier == first->barrier))
             continue;
-        const Lane* const waits = first->state == State::at_barrier ? first : other;
-        const Lane* const absent = waits == first ? other : first;
-        std::string what = "a barrier that not all lanes reach: thread " + std::to_string(absent->number);
+        const Lane* const waiting = first->state == State::at_barrier ? first : other;
+        const Lane* const absent = waiting == first ? other : first;
+        std::string what = "divergent barrier: thread " + std::to_string(absent->number);
         if (absent->state == State::done) {
-            what += " ended without it";
+            what += " exited without reaching it";
         } else {
             const std::string place = source_position(absent->barrier);
             what += " waits at another barrier" + (place.empty() ? "" : ", " + place);
         }
-        report(*waits, what, waits->barrier);
+        report(*waiting, what, waiting->barrier);
         return false;
     }
     return true;
@@ -126,7 +126,7 @@ void Block::add_trace(Tally& tally, unsigned warp) const {
     }
 }
 
-/// The words of shared memory that the step wrote, by address.
+/// Record the words of shared memory that the step wrote, in order of address.
 void Block::add_shared(Tally& tally) const {
     std::set<std::pair<const SharedArray*, int>> written;
     for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
@@ -153,7 +153,7 @@ void Block::add_shared(Tally& tally) const {
 
 // --- Shared memory
 
-/// Call visit(first byte, bytes) for the shared memory that the launch's blocks may use.
+/// Call visit(first byte, number of bytes) for each shared array that the kernel may access.
 template <class Visit>
 void Block::for_each_array(Visit visit) {
     for (std::size_t i = 0; i < arrays_.all().size(); ++i) {
@@ -192,16 +192,17 @@ void Block::report(const Lane& lane, const std::string& what, const void* site) 
 void Block::report_poll(const std::string& what) {
     for (unsigned t = 0; t < lanes_used_; ++t) {
         const Lane& lane = *lanes_[t];
-        if (lane.state != State::gave_way) continue;
-        if (lane.looks == 0) return report(lane, what, nullptr);
-        return report(lane, what + "; it looks at address " + hex(lane.last.address), lane.last.site);
+        if (lane.state != State::yielded) continue;
+        if (lane.polls == 0) return report(lane, what, nullptr);
+        return report(lane, what + "; this thread polls address " + hex(lane.last_poll.address),
+                      lane.last_poll.site);
     }
 }
 
 void Block::fault(const std::string& what, const void* site) {
     report(*lane_, what, site);
-    yield();
-    std::abort();  // a lane that faulted is never resumed
+    switch_to_scheduler();
+    std::abort();  // not reached: a lane that faulted is never resumed
 }
 
 }  // namespace simt

@@ -1,10 +1,10 @@
-// A block in flight. Each of its threads is a lane: a fiber that runs from barrier to barrier and then lets
-// the next one run.
+// A resident block. Each of its threads is a lane: a fiber that runs from barrier to barrier and then yields
+// to the next lane.
 //
-// A lane may wait for another block, by looking at global memory again and again. It cannot be told from one
-// that works, so a rule decides: a lane polls if its volatile load, or its atomic, finds at the same address
-// and in the same line of code what it found before. It then gives way, and so does its block once every lane
-// has had its turn.
+// A lane may wait for another block by polling global memory. The machine cannot distinguish waiting from
+// working, so it applies a rule: a poll has failed if a volatile load or an atomic finds the same value as an
+// earlier one at the same instruction and address. The lane then yields. Once every lane has run as far as it
+// can and one of them has yielded, the block yields too.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -24,23 +24,23 @@
 
 namespace simt {
 
-/// A launch, as its blocks see it.
+/// The parameters of a launch.
 struct Grid {
     const void* kernel;
     dim3 blocks, threads;
-    void (*invoke)(const void* call);  ///< run the kernel as the current lane
+    void (*invoke)(const void* call);  ///< runs the kernel as the current lane
     const void* call;                  ///< kernel and arguments
     std::size_t call_bytes;
     std::size_t dynamic_shared_bytes;
-    std::vector<bool> allowed;  ///< the shared arrays that the kernel may touch
-    std::uint64_t seed;         ///< order of turns; 0 is ascending
+    std::vector<bool> allowed;  ///< by index in SharedArrays: may the kernel access this array?
+    std::uint64_t seed;         ///< of the schedule; 0 means ascending order
     bool trace;
 
     unsigned block_count() const { return blocks.x * blocks.y * blocks.z; }
     unsigned thread_count() const { return threads.x * threads.y * threads.z; }
 };
 
-/// What some blocks of one launch added up to.
+/// Counts and traces, summed over some blocks of a launch.
 struct Tally {
     std::vector<Counters> steps;
     std::vector<Access> trace;
@@ -52,76 +52,77 @@ class Block {
     Block();
     ~Block();
 
-    /// Become block number `number` of the grid. Both may be given anew once the block has ended.
+    /// Start as block number `number` of the grid, which must outlive the block's execution. May be called
+    /// again once that block has ended, faulted or been abandoned.
     void begin(const Grid& grid, unsigned number);
 
-    enum class Turn { ended, faulted, waits };
+    enum class RunResult { ended, faulted, yielded };
 
-    /// Run on to the end, or to a fault, or until every lane has had its turn and one or more poll. Adds the
-    /// counts of the steps that are over.
-    Turn run(Tally& tally);
+    /// Run to the end, to a fault, or until every lane has run and at least one has yielded. Adds the counts
+    /// of the completed steps to `tally`.
+    RunResult run(Tally& tally);
 
-    /// What went wrong, in one line.
+    /// Description of the fault in one line; empty if there was none.
     const std::string& fault() const { return fault_; }
 
-    /// Has it changed global memory since it was last asked?
+    /// Has the block changed global memory since the last call?
     bool changed_memory() { return std::exchange(changed_memory_, false); }
 
-    /// Shared memory is one for all blocks of a CPU thread: take this block's out of it, and put it back.
+    /// The blocks of a CPU thread use the same shared memory: save this block's contents, and restore them.
     void swap_out();
     void swap_in();
 
-    /// Name the lane that polls, as a fault.
+    /// Report a fault of the first lane that has yielded, with the address that it polls.
     void report_poll(const std::string& what);
 
-    /// Leave a block that waits as it is.
-    void give_up() { abandon_lanes(); }
+    /// Stop executing a block that has yielded.
+    void abandon() { abandon_lanes(); }
 
-    // What the hooks call, as the current lane.
-    void access(std::uintptr_t address, unsigned size, Touch touch, const void* site);
+    // Called by the hooks, as the current lane.
+    void access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void apply_operator(const void* site);
     void block_barrier(const void* site);
-    std::uint64_t meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width);
-    void may_give_way();
-    void give_way();
+    std::uint64_t warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width);
+    void maybe_yield();
+    void yield();
 
-    /// The block whose lane runs on this CPU thread; null on the host, and while the machine itself is at
-    /// work: it may be linked with copies of library templates that were instrumented in a file of kernels.
+    /// The block whose lane runs on this CPU thread. Null in host code and in the machine's own code: the
+    /// linker may give the machine copies of library templates that were instrumented in a file of kernels.
     static __thread Block* current;
 
    private:
-    enum class State { ready, at_barrier, meeting, gave_way, done };
+    enum class State { ready, at_barrier, at_warp_sync, yielded, done };
 
-    /// What a volatile load or an atomic found.
-    struct Look {
+    /// A volatile load or an atomic, and the value it found.
+    struct Poll {
         const void* site;
         std::uintptr_t address;
         std::uint64_t value;
-        bool operator==(const Look& other) const {
+        bool operator==(const Poll& other) const {
             return site == other.site && address == other.address && value == other.value;
         }
     };
-    static constexpr unsigned LOOKS_KEPT = 8;        // a poll may look at several words in turn
-    static constexpr unsigned LOOKS_AT_MOST = 4096;  // before a lane gives way whatever it finds
+    static constexpr unsigned POLL_HISTORY = 8;           // a loop may poll several words
+    static constexpr unsigned POLLS_BEFORE_YIELD = 4096;  // after so many a lane yields even if none failed
 
     struct Lane {
         State state = State::ready;
         unsigned number = 0;  // in the block
         uint3 index{};
         const void* barrier = nullptr;  // where it waits
-        SimtWarpOp op{};                // what it meets for
+        SimtWarpOp op{};                // the warp sync where it waits: operation, mask, operands
         std::uint32_t mask = 0;
         std::uint64_t value = 0;
         int argument = 0, width = 32;
-        unsigned looks = 0, looks_kept = 0;  // since the block began
-        Look kept[LOOKS_KEPT], last;
+        unsigned polls = 0, polls_recorded = 0;  // since the block started
+        Poll poll_history[POLL_HISTORY], last_poll;
         std::uintptr_t stack_begin = 0, stack_end = 0;
         boost::context::fiber fiber;
     };
     struct Warp {
         WarpLog log;
         WarpOrder order;
-        std::vector<Lane*> lanes;  // in order of turn
+        std::vector<Lane*> lanes;  // in scheduling order
     };
 
     void make_lanes(unsigned count);
@@ -129,22 +130,22 @@ class Block {
     bool run_step();
     void run_warp(Warp& warp);
     void resume(Lane& lane);
-    void yield();
-    bool release_meetings(unsigned warp);
-    void finish_meeting(unsigned warp, std::uint32_t present);
+    void switch_to_scheduler();
+    bool release_warp_syncs(unsigned warp);
+    void complete_warp_sync(unsigned warp, std::uint32_t present);
     std::uint64_t result_of(SimtWarpOp op, const Lane& lane, unsigned warp, std::uint32_t present);
     void end_step(Tally& tally);
-    bool all_lanes_agree();
+    bool lanes_converged();
     void add_trace(Tally& tally, unsigned warp) const;
     void add_shared(Tally& tally) const;
     [[noreturn]] void fault(const std::string& what, const void* site);
     void report(const Lane& lane, const std::string& what, const void* site);
     void abandon_lanes();
 
-    void shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, Touch touch,
+    void shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, AccessType type,
                        const void* site);
-    bool look(std::uintptr_t address, unsigned size, const void* site);
-    void global_access(std::uintptr_t address, unsigned size, Touch touch, const void* site);
+    bool poll(std::uintptr_t address, unsigned size, const void* site);
+    void global_access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     bool shared_written(std::uintptr_t offset, unsigned size) const;
     static bool global_written(const unsigned char* written, unsigned size);
     void mark_shared(std::uintptr_t offset, unsigned size);
@@ -157,7 +158,7 @@ class Block {
     const SharedArrays& arrays_ = SharedArrays::of_program();
     const std::uintptr_t shared_base_ = SharedArrays::segment();
     Hazards hazards_{shared_base_, arrays_.segment_bytes()};
-    std::vector<std::uint64_t> written_;  // a word each: number of the block that wrote it << 4 | bytes
+    std::vector<std::uint64_t> written_;  // by word: serial of the block that wrote it << 4 | mask of bytes
     std::uint64_t block_serial_ = 0;
 
     const Grid* grid_ = nullptr;
@@ -165,8 +166,8 @@ class Block {
     uint3 block_index_{};
     int step_ = 0;
     std::string fault_;
-    std::mt19937_64 turns_;
-    unsigned waiting_ = 0;  // lanes that gave way
+    std::mt19937_64 random_;
+    unsigned yielded_ = 0;  // number of lanes that have yielded
     bool changed_memory_ = false;
     std::vector<char> swapped_out_;
 

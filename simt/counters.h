@@ -1,36 +1,36 @@
-// What the SIMT machine counts. The names are those of the results and of the analysis.
+// What the SIMT machine counts. The results and the analysis use the same names.
 #pragma once
 #include <cstdint>
 
 namespace simt {
 
-/// Sums over the warps of one step or one launch. A request is one warp instruction: the lanes of a
-/// warp that come to the same instruction for the k-th time between two block barriers.
+/// Sums over the warps of one step or one launch. A request is one warp instruction: the lanes of a warp
+/// that execute the same instruction for the k-th time between two block barriers.
 ///
-/// The counts depend neither on the number of cores nor on the order of blocks, warps and lanes, unless
-/// blocks talk to one another. Then volatile loads vary, and what a kernel makes depend on their values or on
-/// those of atomics. A poll that finds what it found before is not counted.
+/// The counts depend neither on the number of cores nor on the schedule, unless blocks communicate. Then
+/// volatile loads vary, as does everything that depends on their values or on those of atomics. Failed polls
+/// of volatile loads are not counted.
 struct Counters {
     std::int64_t ops = 0;                       ///< applications of a Counted operator, by lane
     std::int64_t warp_ops = 0;                  ///< the same, by warp instruction
     std::int64_t shared_load_requests = 0;      ///< warp loads from shared memory
     std::int64_t shared_store_requests = 0;     ///< warp stores to shared memory
-    std::int64_t shared_load_wavefronts = 0;    ///< passes over the banks that the loads take
-    std::int64_t shared_store_wavefronts = 0;   ///< passes over the banks that the stores take
-    std::int64_t shared_atomic_wavefronts = 0;  ///< passes that atomics take, each address of a warp once
-    std::int64_t ideal_wavefronts = 0;          ///< the fewest passes all of these could take
+    std::int64_t shared_load_wavefronts = 0;    ///< passes over the banks for these loads
+    std::int64_t shared_store_wavefronts = 0;   ///< passes over the banks for these stores
+    std::int64_t shared_atomic_wavefronts = 0;  ///< passes for atomics, each address of a warp counted once
+    std::int64_t ideal_wavefronts = 0;          ///< the fewest passes that all of these need
     std::int64_t global_load_requests = 0;      ///< warp loads from global memory
     std::int64_t global_store_requests = 0;     ///< warp stores to global memory
     std::int64_t global_load_sectors = 0;       ///< distinct 32-byte sectors, summed over the loads
     std::int64_t global_store_sectors = 0;      ///< distinct 32-byte sectors, summed over the stores
-    std::int64_t volatile_load_requests = 0;    ///< warp loads from global memory that are volatile
-    std::int64_t volatile_load_sectors = 0;     ///< distinct 32-byte sectors, summed over them
+    std::int64_t volatile_load_requests = 0;    ///< volatile warp loads from global memory
+    std::int64_t volatile_load_sectors = 0;     ///< distinct 32-byte sectors, summed over these loads
     std::int64_t atomic_requests = 0;           ///< warp atomics, shared and global
-    std::int64_t request_lanes = 0;             ///< active lanes, summed over all requests but volatile loads
+    std::int64_t request_lanes = 0;             ///< active lanes, summed over requests except volatile loads
     std::int64_t active_warps = 0;              ///< warps that applied an operator, summed over steps
     std::int64_t barriers = 0;                  ///< block barriers passed, summed over blocks
 
-    /// Call visit(name, reference) for every counter above, in that order.
+    /// Call visit(name, reference) for every counter above, in this order.
     template <class Self, class Visit>
     static void for_each(Self& self, Visit visit) {
         visit("ops", self.ops);
@@ -55,18 +55,18 @@ struct Counters {
 
     Counters& operator+=(const Counters& other);
 
-    /// Wavefronts beyond the fewest the requests could need.
+    /// Wavefronts beyond the fewest that the requests need.
     std::int64_t bank_conflicts() const {
         return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts - ideal_wavefronts;
     }
 
-    /// Memory requests of all kinds but volatile loads.
+    /// Memory requests of all kinds except volatile loads.
     std::int64_t requests() const {
         return shared_load_requests + shared_store_requests + global_load_requests + global_store_requests +
                atomic_requests;
     }
 
-    /// Mean active lanes of a memory request, of 32; 0 if there was none.
+    /// Mean number of active lanes of a memory request, out of 32; 0 if there was no request.
     double active_lanes() const { return requests() == 0 ? 0 : double(request_lanes) / double(requests()); }
 };
 

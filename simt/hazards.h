@@ -1,4 +1,4 @@
-// Races inside a block: two lanes, one address, no barrier between them, at least one write.
+// Data races inside a block: two lanes access one address, at least one writes, and no barrier orders them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,42 +6,47 @@
 
 namespace simt {
 
-/// What a lane does to memory. To Hazards it is one of the first three.
-enum class Touch : std::uint8_t { read, write, atomic, volatile_read, volatile_write };
+/// The type of a memory access. Hazards distinguishes the first three only.
+enum class AccessType : std::uint8_t { read, write, atomic, volatile_read, volatile_write };
 
-/// Order among the lanes of one warp between two block barriers. __syncwarp and the warp intrinsics order
-/// what their lanes did before with what they do after; nothing else does.
+/// Happens-before order of the lanes of one warp between two block barriers, as vector clocks. __syncwarp and
+/// the warp intrinsics order the participating lanes' earlier accesses before their later ones; nothing else
+/// orders lanes.
 class WarpOrder {
    public:
-    /// The lanes of `mask` meet.
-    void meet(std::uint32_t mask);
+    /// The lanes of `mask` synchronise.
+    void sync(std::uint32_t mask);
 
-    /// Time of what happens now: the number of meetings so far.
-    std::uint32_t now() const { return meetings_; }
+    /// The current time: the number of warp syncs so far, plus one.
+    std::uint32_t now() const { return syncs_; }
 
-    /// Does what `lane` does now follow, directly or through others, what `other` did at `time`?
-    bool after(unsigned lane, unsigned other, std::uint32_t time) const { return met_[lane][other] > time; }
+    /// Do accesses of `other` at `time` happen before accesses of `lane` now, directly or transitively?
+    bool after(unsigned lane, unsigned other, std::uint32_t time) const {
+        return synced_[lane][other] > time;
+    }
 
    private:
-    std::uint32_t meetings_ = 1;
-    std::uint32_t met_[32][32] = {};  // [i][j]: last meeting that put what j did before it before i
+    std::uint32_t syncs_ = 1;
+    // [i][j]: the last sync such that j's accesses before it happen before i's accesses now.
+    std::uint32_t synced_[32][32] = {};
 };
 
-/// Who touched a word in the current step: the last plain writer, and those who read it since (or touched
-/// it atomically). Readers of one warp are kept as a set with their latest time; of other warps one is
-/// enough, as whoever writes races with it or with the set.
-struct Cell {
+/// The accesses to a word in the current step: the last plain write, and the reads (or the atomics) since
+/// then. Readers of one warp are recorded as a set with their latest time. One reader of another warp is
+/// enough: any later writer races with it or with the set.
+struct ShadowCell {
     std::uint32_t write_step = 0, write_time = 0;
-    std::uint32_t set_step = 0, set_time = 0, set_lanes = 0;
-    std::uint16_t writer = 0, set_warp = 0;
-    std::uint16_t stranger = 0;  // a thread of another warp in the set, if `strangers`
-    bool set_atomic = false, strangers = false;
+    std::uint32_t readers_step = 0, readers_time = 0, readers_lanes = 0;
+    std::uint16_t writer = 0, readers_warp = 0;
+    std::uint16_t other_warp_reader = 0;  // thread number; valid if has_other_warp_reader
+    bool readers_atomic = false, has_other_warp_reader = false;
 };
 
-/// Cells by address, for one step at a time: open addressing, emptied by moving to the next generation.
-class CellTable {
+/// Shadow cells by address, for one step at a time. A hash table with open addressing; clear() invalidates
+/// all entries by incrementing the generation.
+class ShadowTable {
    public:
-    Cell& at(std::uintptr_t key);
+    ShadowCell& at(std::uintptr_t key);
     void clear() {
         ++generation_;
         used_ = 0;
@@ -51,7 +56,7 @@ class CellTable {
     struct Entry {
         std::uintptr_t key = 0;
         std::uint64_t generation = 0;
-        Cell cell;
+        ShadowCell cell;
     };
     std::size_t slot(std::uintptr_t key) const;
     void grow();
@@ -61,38 +66,39 @@ class CellTable {
     std::uint64_t generation_ = 1;
 };
 
-/// The races of one block at a time. Steps are numbered from 1 and never repeat, so nothing is cleared
-/// between them: what an older step left is ordered by the barrier, and ignored.
+/// Detects the data races of one block at a time. Step numbers start at 1 and never repeat, so shared-memory
+/// cells need no clearing: the barrier orders accesses of older steps, and they are ignored.
 class Hazards {
    public:
-    /// Shared memory lies in [base, base + bytes): its cells are an array, all others a table.
+    /// Shared memory occupies [base, base + bytes). Its shadow cells are an array; all others are in a table.
     Hazards(std::uintptr_t base, std::size_t bytes) : base_(base), shared_(bytes / 4 + 2) {}
 
     void next_step() {
         ++step_;
-        others_.clear();
+        global_.clear();
         bytes_.clear();
         bytes_used_ = false;
     }
 
-    /// Thread `thread` of the block touches `size` bytes. Returns a thread it races with, or -1.
-    int touch(std::uintptr_t address, unsigned size, Touch touch, unsigned thread, const WarpOrder& order);
+    /// Thread `thread` of the block accesses `size` bytes. Returns a thread with which it races, or -1.
+    int access(std::uintptr_t address, unsigned size, AccessType type, unsigned thread,
+               const WarpOrder& order);
 
    private:
-    int conflict(const Cell& cell, Touch touch, unsigned thread, const WarpOrder& order) const;
-    void update(Cell& cell, Touch touch, unsigned thread, const WarpOrder& order) const;
-    int touch_part(std::uintptr_t address, unsigned size, Touch touch, unsigned thread,
-                   const WarpOrder& order);
-    Cell& word(std::uintptr_t address) {
+    int conflict(const ShadowCell& cell, AccessType type, unsigned thread, const WarpOrder& order) const;
+    void update(ShadowCell& cell, AccessType type, unsigned thread, const WarpOrder& order) const;
+    int access_bytes(std::uintptr_t address, unsigned size, AccessType type, unsigned thread,
+                     const WarpOrder& order);
+    ShadowCell& word(std::uintptr_t address) {
         const std::uintptr_t offset = address - base_;
-        return offset / 4 < shared_.size() ? shared_[offset / 4] : others_.at(address / 4);
+        return offset / 4 < shared_.size() ? shared_[offset / 4] : global_.at(address / 4);
     }
 
     std::uint32_t step_ = 1;
     std::uintptr_t base_;
-    std::vector<Cell> shared_;
-    CellTable others_;
-    CellTable bytes_;  // for accesses that are smaller than a word
+    std::vector<ShadowCell> shared_;
+    ShadowTable global_;
+    ShadowTable bytes_;  // for accesses that are not whole words
     bool bytes_used_ = false;
 };
 

@@ -1,18 +1,18 @@
-// The hooks: what the compiler's thread-sanitizer instrumentation calls at each access to memory, and what
-// the vocabulary of simt/include/cuda_runtime.h calls. The address that a hook returns to stands for the
-// instruction. On the host, outside any kernel, they do nothing.
+// The hooks. ThreadSanitizer instrumentation calls one at each memory access, and the functions of
+// simt/include/cuda_runtime.h call the others. A hook's return address identifies the instruction. In host
+// code the hooks do nothing.
 #include <cuda_runtime.h>
 
 #include "simt/block.h"
 
+using simt::AccessType;
 using simt::Block;
-using simt::Touch;
 
 namespace {
 
-/// Call run(block) for the lane that runs on this CPU thread, if one does; the machine's own accesses
-/// meanwhile do not come here again. If the lane gives way in run, it finds itself current again when it goes
-/// on.
+/// Call run(block) for the block whose lane runs on this CPU thread, if there is one. Meanwhile
+/// Block::current is null, so the machine's own accesses are ignored. It is restored even if the lane yields
+/// inside run.
 template <class Run>
 inline void as_machine(Run run) {
     Block* const block = Block::current;
@@ -22,12 +22,12 @@ inline void as_machine(Run run) {
     Block::current = block;
 }
 
-inline void touch(const volatile void* address, std::size_t size, Touch touch, const void* site) {
+inline void on_access(const volatile void* address, std::size_t size, AccessType type, const void* site) {
     as_machine([&](Block& block) {
         const auto begin = reinterpret_cast<std::uintptr_t>(address);
-        // Larger pieces than a lane moves at once are moved in several.
+        // A lane accesses at most 16 bytes at once: split larger accesses.
         for (std::size_t done = 0; done < size; done += 16)
-            block.access(begin + done, unsigned(std::min<std::size_t>(size - done, 16)), touch, site);
+            block.access(begin + done, unsigned(std::min<std::size_t>(size - done, 16)), type, site);
     });
 }
 
@@ -35,9 +35,9 @@ inline void touch(const volatile void* address, std::size_t size, Touch touch, c
 
 extern "C" {
 
-#define ACCESS_HOOK(name, size, what)                                   \
-    void __tsan_##name##size(void* address) {                           \
-        touch(address, size, Touch::what, __builtin_return_address(0)); \
+#define ACCESS_HOOK(name, size, what)                                            \
+    void __tsan_##name##size(void* address) {                                    \
+        on_access(address, size, AccessType::what, __builtin_return_address(0)); \
     }
 #define ACCESS_HOOKS(size)                                    \
     ACCESS_HOOK(read, size, read)                             \
@@ -57,10 +57,10 @@ ACCESS_HOOKS(16)
 #undef ACCESS_HOOK
 
 void __tsan_read_range(void* address, std::size_t size) {
-    touch(address, size, Touch::read, __builtin_return_address(0));
+    on_access(address, size, AccessType::read, __builtin_return_address(0));
 }
 void __tsan_write_range(void* address, std::size_t size) {
-    touch(address, size, Touch::write, __builtin_return_address(0));
+    on_access(address, size, AccessType::write, __builtin_return_address(0));
 }
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
@@ -70,33 +70,33 @@ void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
 
-// The compiler turns the __atomic built-ins of host code in an instrumented file into these.
+// The compiler replaces the __atomic built-ins in host code of an instrumented file with calls to these.
 #define ATOMIC_HOOKS(bits, type)                                                                     \
     type __tsan_atomic##bits##_load(const volatile type* a, int) {                                   \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        on_access(a, sizeof(type), AccessType::atomic, __builtin_return_address(0));                 \
         return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                 \
     }                                                                                                \
     void __tsan_atomic##bits##_store(volatile type* a, type v, int) {                                \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        on_access(a, sizeof(type), AccessType::atomic, __builtin_return_address(0));                 \
         __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                    \
     }                                                                                                \
     int __tsan_atomic##bits##_compare_exchange_strong(volatile type* a, type* c, type v, int, int) { \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        on_access(a, sizeof(type), AccessType::atomic, __builtin_return_address(0));                 \
         return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);      \
     }                                                                                                \
     int __tsan_atomic##bits##_compare_exchange_weak(volatile type* a, type* c, type v, int, int) {   \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        on_access(a, sizeof(type), AccessType::atomic, __builtin_return_address(0));                 \
         return __atomic_compare_exchange_n(a, c, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
     }                                                                                                \
     type __tsan_atomic##bits##_compare_exchange_val(volatile type* a, type c, type v, int, int) {    \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0));                          \
+        on_access(a, sizeof(type), AccessType::atomic, __builtin_return_address(0));                 \
         __atomic_compare_exchange_n(a, &c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);            \
         return c;                                                                                    \
     }
-#define ATOMIC_UPDATE_HOOK(bits, type, name, builtin)                       \
-    type __tsan_atomic##bits##_##name(volatile type* a, type v, int) {      \
-        touch(a, sizeof(type), Touch::atomic, __builtin_return_address(0)); \
-        return builtin(a, v, __ATOMIC_SEQ_CST);                             \
+#define ATOMIC_UPDATE_HOOK(bits, type, name, builtin)                                \
+    type __tsan_atomic##bits##_##name(volatile type* a, type v, int) {               \
+        on_access(a, sizeof(type), AccessType::atomic, __builtin_return_address(0)); \
+        return builtin(a, v, __ATOMIC_SEQ_CST);                                      \
     }
 #define ALL_ATOMIC_HOOKS(bits, type)                              \
     ATOMIC_HOOKS(bits, type)                                      \
@@ -121,18 +121,18 @@ void simt_block_barrier() {
 }
 std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
     std::uint64_t result = 0;
-    as_machine([&](Block& block) { result = block.meet(op, mask, value, argument, width); });
+    as_machine([&](Block& block) { result = block.warp_sync(op, mask, value, argument, width); });
     return result;
 }
 void simt_fence() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    as_machine([](Block& block) { block.may_give_way(); });
+    as_machine([](Block& block) { block.maybe_yield(); });
 }
 void simt_sleep() {
-    as_machine([](Block& block) { block.give_way(); });
+    as_machine([](Block& block) { block.yield(); });
 }
 void simt_atomic(const volatile void* address, std::size_t size, const void* site) {
-    touch(address, size, Touch::atomic, site);
+    on_access(address, size, AccessType::atomic, site);
 }
 
 }  // extern "C"

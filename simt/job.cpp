@@ -6,49 +6,49 @@
 
 namespace simt {
 
-Job::Job(const Grid& grid, unsigned resident, unsigned workers)
-    : grid_(grid), resident_(resident), order_(grid.block_count()), workers_(workers) {
+Job::Job(const Grid& grid, unsigned max_resident, unsigned workers)
+    : grid_(grid), max_resident_(max_resident), order_(grid.block_count()), workers_(workers) {
     std::iota(order_.begin(), order_.end(), 0u);
     if (grid.seed != 0) std::shuffle(order_.begin(), order_.end(), std::mt19937_64(grid.seed));
 }
 
-bool Job::begin(unsigned& turn) {
-    if (!blocks_left()) return false;
-    if (in_flight_.fetch_add(1) < resident_) {
-        turn = next_.fetch_add(1);
-        if (turn < order_.size() && turn <= first_fault_.load()) {
+bool Job::begin(unsigned& position) {
+    if (!blocks_remain()) return false;
+    if (resident_count_.fetch_add(1) < max_resident_) {
+        position = next_.fetch_add(1);
+        if (position < order_.size() && position <= first_fault_.load()) {
             advance();
             return true;
         }
     }
-    --in_flight_;
+    --resident_count_;
     return false;
 }
 
-bool Job::blocks_left() const { return next_.load() < order_.size() && !failed(); }
+bool Job::blocks_remain() const { return next_.load() < order_.size() && !failed(); }
 
-void Job::end(unsigned turn, const std::string& fault) {
-    --in_flight_;
+void Job::end(unsigned position, const std::string& fault) {
+    --resident_count_;
     advance();
     if (fault.empty()) return;
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (turn >= first_fault_.load()) return;
-    first_fault_ = turn;
+    if (position >= first_fault_.load()) return;
+    first_fault_ = position;
     fault_ = fault;
 }
 
-void Job::stands_still(std::uint64_t seen) {
+void Job::report_no_progress(std::uint64_t seen) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (still_since_ != seen) still_ = 0;
-    still_since_ = seen;
-    ++still_;
-    if (still_ == workers_ && progress() == seen) deadlocked_ = true;
+    if (stalled_at_ != seen) stalled_workers_ = 0;
+    stalled_at_ = seen;
+    ++stalled_workers_;
+    if (stalled_workers_ == workers_ && progress() == seen) deadlocked_ = true;
 }
 
-void Job::leave(const Tally& tally) {
+void Job::retire_worker(const Tally& tally) {
     const std::lock_guard<std::mutex> lock(mutex_);
     --workers_;
-    advance();  // those that stand still are to be counted anew
+    advance();  // restart the count of stalled workers
     if (result_.steps.size() < tally.steps.size()) result_.steps.resize(tally.steps.size());
     for (std::size_t i = 0; i < tally.steps.size(); ++i) result_.steps[i] += tally.steps[i];
     result_.trace.insert(result_.trace.end(), tally.trace.begin(), tally.trace.end());

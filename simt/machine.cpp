@@ -1,4 +1,4 @@
-// The host's side: memory, copies, launches, and the record of them.
+// The host side: memory, copies, launches, and their recording.
 #include <cuda_runtime.h>
 
 #include <condition_variable>
@@ -16,9 +16,9 @@ namespace simt {
 
 namespace {
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+std::uint64_t from_environment(const char* name, std::uint64_t fallback) {
     const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+    return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
 }
 
 unsigned cores = 0;
@@ -28,73 +28,73 @@ Recording* recording = nullptr;
 bool tracing = false;
 cudaError_t last_error = cudaSuccess;
 
-/// The machine's CPU threads: the caller's and `helpers` more, kept from launch to launch.
-class Crew {
+/// The machine's CPU threads: the caller's and `helpers` more, which persist from launch to launch.
+class ThreadPool {
    public:
-    explicit Crew(unsigned helpers) {
-        for (unsigned i = 0; i < helpers; ++i) threads_.emplace_back([this] { help(); });
+    explicit ThreadPool(unsigned helpers) {
+        for (unsigned i = 0; i < helpers; ++i) threads_.emplace_back([this] { run_jobs(); });
     }
-    ~Crew() {
+    ~ThreadPool() {
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            closing_ = true;
+            stopping_ = true;
         }
-        begin_.notify_all();
+        start_.notify_all();
         for (std::thread& thread : threads_) thread.join();
     }
 
-    /// CPU threads that a launch of so many blocks gets.
+    /// Number of CPU threads that execute a launch of `blocks` blocks.
     unsigned workers(unsigned blocks) const { return blocks > 1 ? unsigned(threads_.size()) + 1 : 1; }
 
     void run(Job& job) {
-        const bool share = workers(job.blocks()) > 1;
-        if (share) {
+        const bool parallel = workers(job.blocks()) > 1;
+        if (parallel) {
             const std::lock_guard<std::mutex> lock(mutex_);
             job_ = &job;
-            ++round_;
+            ++generation_;
             busy_ = threads_.size();
         }
-        if (share) begin_.notify_all();
-        if (!own_) own_ = std::make_unique<Worker>();
-        own_->work(job);
-        if (!share) return;
+        if (parallel) start_.notify_all();
+        if (!caller_) caller_ = std::make_unique<Worker>();
+        caller_->work(job);
+        if (!parallel) return;
         std::unique_lock<std::mutex> lock(mutex_);
-        end_.wait(lock, [this] { return busy_ == 0; });
+        finish_.wait(lock, [this] { return busy_ == 0; });
     }
 
    private:
-    void help() {
+    void run_jobs() {
         Worker worker;
         std::unique_lock<std::mutex> lock(mutex_);
-        for (std::uint64_t round = 0;;) {
-            begin_.wait(lock, [&] { return closing_ || round_ != round; });
-            if (closing_) return;
-            round = round_;
+        for (std::uint64_t generation = 0;;) {
+            start_.wait(lock, [&] { return stopping_ || generation_ != generation; });
+            if (stopping_) return;
+            generation = generation_;
             Job* const job = job_;
             lock.unlock();
             worker.work(*job);
             lock.lock();
-            if (--busy_ == 0) end_.notify_all();
+            if (--busy_ == 0) finish_.notify_all();
         }
     }
 
-    std::unique_ptr<Worker> own_;
+    std::unique_ptr<Worker> caller_;
     std::vector<std::thread> threads_;
     std::mutex mutex_;
-    std::condition_variable begin_, end_;
+    std::condition_variable start_, finish_;
     Job* job_ = nullptr;
-    std::uint64_t round_ = 0;
+    std::uint64_t generation_ = 0;
     std::size_t busy_ = 0;
-    bool closing_ = false;
+    bool stopping_ = false;
 };
 
-Crew& crew() {
-    static std::unique_ptr<Crew> current;
+ThreadPool& thread_pool() {
+    static std::unique_ptr<ThreadPool> current;
     static unsigned size = 0;
     if (cores == 0)
         cores = std::max(1u, unsigned(from_environment("SIMT_CORES", std::thread::hardware_concurrency())));
     if (size != cores) {
-        current = std::make_unique<Crew>(cores - 1);
+        current = std::make_unique<ThreadPool>(cores - 1);
         size = cores;
     }
     return *current;
@@ -108,7 +108,7 @@ std::vector<bool> arrays_allowed(const void* kernel) {
     return allowed;
 }
 
-/// Bytes of shared memory that the kernel declares itself.
+/// Bytes of the kernel's static shared arrays.
 std::size_t static_shared_bytes(const void* kernel) {
     const std::string name = mangled_name(kernel);
     std::size_t bytes = 0;
@@ -170,10 +170,10 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
         shared > simt::STATIC_SHARED_LIMIT || shared + config.dynamicSmemBytes > simt::SHARED_LIMIT)
         return simt::failed(cudaErrorInvalidConfiguration);
 
-    simt::Crew& crew = simt::crew();
+    simt::ThreadPool& thread_pool = simt::thread_pool();
     const unsigned resident = simt::resident != 0 ? simt::resident : std::max(16u, simt::cores);
-    simt::Job job(grid, resident, crew.workers(grid.block_count()));
-    crew.run(job);
+    simt::Job job(grid, resident, thread_pool.workers(grid.block_count()));
+    thread_pool.run(job);
     if (!job.fault().empty()) throw simt::Fault(job.fault());
 
     if (simt::recording != nullptr) {
@@ -256,7 +256,7 @@ cudaError_t cudaMemset(void* address, int value, std::size_t bytes) {
     return cudaSuccess;
 }
 
-// A process is one machine, and a machine one device.
+// A process has one machine, and a machine has one device.
 cudaError_t cudaSetDevice(int device) {
     return device == 0 ? cudaSuccess : simt::failed(cudaErrorInvalidDevice);
 }

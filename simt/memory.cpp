@@ -23,7 +23,7 @@ void* Memory::allocate(std::size_t bytes) {
         return nullptr;
     }
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
-    // A buffer of no bytes still needs an end of its own to be found by free().
+    // The gap after each buffer makes the ends distinct, so free() finds zero-byte buffers too.
     buffers_.emplace(begin + bytes, Buffer{begin, begin + bytes, std::move(written)});
     return block;
 }

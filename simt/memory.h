@@ -1,4 +1,4 @@
-// Global memory: the buffers that cudaMalloc gave out, and which of their bytes something wrote.
+// Global memory: the buffers that cudaMalloc returned, and which of their bytes are initialised.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,23 +9,24 @@ namespace simt {
 
 struct Buffer {
     std::uintptr_t begin, end;
-    std::unique_ptr<unsigned char[]> written;  ///< one for each byte: 0 until something wrote it
+    std::unique_ptr<unsigned char[]> written;  ///< by byte: 1 if it was written, else 0
 
     bool holds(std::uintptr_t address, std::size_t size) const {
         return address >= begin && address + size <= end;
     }
 };
 
-/// All buffers. Changed by the host only, between launches; read by many workers during one.
+/// All buffers. The host modifies the set between launches; workers read it concurrently during a launch.
 class Memory {
    public:
     static Memory& device();
 
-    /// Null if there is no room. Buffers lie apart, so that a step beyond the end of one hits none.
+    /// Returns null if memory is exhausted. Gaps separate the buffers, so that an access just beyond the end
+    /// of one does not hit another.
     void* allocate(std::size_t bytes);
-    /// False if the address is not one that allocate returned.
+    /// Returns false if allocate did not return this address.
     bool free(void* address);
-    /// The buffer that holds the byte at `address`, or null.
+    /// The buffer that contains the byte at `address`, or null.
     Buffer* find(std::uintptr_t address);
 
    private:

@@ -30,7 +30,7 @@ void visit_program(Visit visit) {
         &visit);
 }
 
-/// Where the program was loaded, less where it was linked to be.
+/// The difference between the program's load address and its link address.
 std::uintptr_t load_bias() {
     std::uintptr_t bias = 0;
     visit_program([&](const dl_phdr_info& info) { bias = info.dlpi_addr; });
@@ -57,9 +57,9 @@ void for_each_symbol(const std::vector<char>& file, Visit visit) {
     }
 }
 
-/// Kernels are the functions that simt/include/cuda_runtime.h gives protected visibility. A static one cannot
-/// have it; but a static device function is inlined everywhere, so what is left of static functions are
-/// kernels.
+/// Kernels are the functions to which simt/include/cuda_runtime.h gives protected visibility. A static
+/// function cannot have it; but static device functions are always inlined, so a static function with a
+/// symbol is taken for a kernel.
 bool is_kernel(const Elf64_Sym& symbol) {
     return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
            (symbol.st_other == STV_PROTECTED || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL);
@@ -77,7 +77,8 @@ const std::map<std::uintptr_t, std::string>& kernel_names() {
     return names;
 }
 
-/// Split the mangled name of a function's static variable, _ZZ <function> E <length> <name>, in two.
+/// Split the mangled name of a function's static variable, _ZZ <function> E <length> <name>, into the names
+/// of the function and of the variable.
 void split(const std::string& mangled, SharedArray& array) {
     array.name = mangled;
     if (mangled.compare(0, 3, "_ZZ") != 0) return;
@@ -168,7 +169,7 @@ std::string kernel_name(const void* kernel) {
     const std::unique_ptr<char, decltype(&std::free)> demangled(
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
     if (status != 0) return mangled;
-    // "void name<arguments>(parameters)" without what every kernel has: its type and its parameters.
+    // Strip the return type and the parameters from "void name<arguments>(parameters)".
     std::string name = demangled.get();
     if (name.compare(0, 5, "void ") == 0) name.erase(0, 5);
     int depth = 0;
@@ -186,7 +187,7 @@ std::string hex(std::uintptr_t number) {
 }
 
 std::string source_position(const void* instruction) {
-    // One byte back lies inside the call that returns here.
+    // The byte before the return address belongs to the call.
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - load_bias();
     char command[128];
     std::snprintf(command, sizeof(command), "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()),

@@ -1,5 +1,5 @@
-// What the SIMT machine knows about the program it is linked into: its __shared__ arrays, its memory, and the
-// names and places of its functions.
+// What the SIMT machine reads from the program into which it is linked: the __shared__ arrays, the loaded
+// segments, and the names and source positions of functions.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace simt {
 
-/// Bytes of shared memory that a block may have, declared in the kernel and in all: those of an H100 or H200.
+/// Limits of a block's shared memory in bytes, static and in total, as on an H100 or H200.
 inline constexpr std::size_t STATIC_SHARED_LIMIT = 48 * 1024, SHARED_LIMIT = 227 * 1024;
 
-/// A __shared__ array. On this machine it is thread-local: a symbol of the program's thread-local segment,
-/// with its size, and with the function that declares it in its mangled name.
+/// A __shared__ array. On this machine it is thread_local: a symbol in the program's TLS segment. The symbol
+/// gives its size, and its mangled name the function that declares it.
 struct SharedArray {
     std::string name;        ///< as in the source
-    std::string function;    ///< mangled name of the function that declares it; empty if none does
-    bool of_kernel;          ///< that function is a kernel
-    std::size_t begin, end;  ///< bytes from the start of the segment
+    std::string function;    ///< mangled name of the declaring function; empty at namespace scope
+    bool of_kernel;          ///< is this function a kernel?
+    std::size_t begin, end;  ///< byte offsets in the segment
 
-    /// Room for dynamic shared memory: larger than any array that a kernel may declare.
+    /// Is this the array of dynamic shared memory? Only this one may exceed the static limit.
     bool dynamic() const { return function.empty() && end - begin > STATIC_SHARED_LIMIT; }
 };
 
-/// All __shared__ arrays of the program, by address. A stripped program shows none; its kernels' accesses to
-/// shared memory are then outside any buffer.
+/// All __shared__ arrays of the program, by address. In a stripped program none is found, and every access to
+/// shared memory is out of bounds.
 class SharedArrays {
    public:
     static const SharedArrays& of_program();
@@ -32,14 +32,14 @@ class SharedArrays {
     const std::vector<SharedArray>& all() const { return arrays_; }
     std::size_t segment_bytes() const { return segment_bytes_; }
 
-    /// Index of the array that holds byte `offset` of the segment, if any does; or -1.
+    /// Index of the array that may contain byte `offset` of the segment, or -1. The caller checks its bounds.
     int at(std::size_t offset) const {
         int index = by_word_[offset / 4];
         while (index > 0 && arrays_[std::size_t(index)].begin > offset) --index;  // small arrays share a word
         return index;
     }
 
-    /// Start of the calling thread's own segment.
+    /// Start address of the calling thread's TLS segment.
     static std::uintptr_t segment();
 
    private:
@@ -49,22 +49,22 @@ class SharedArrays {
     std::size_t segment_bytes_ = 0;
 };
 
-/// Where the program's constants and variables lie.
+/// Address ranges of the program's constants and variables.
 struct ProgramMemory {
-    std::uintptr_t begin = 0, end = 0;            ///< all that is loaded
-    std::uintptr_t data_begin = 0, data_end = 0;  ///< what may be written; __device__ variables are here
+    std::uintptr_t begin = 0, end = 0;            ///< all loaded segments
+    std::uintptr_t data_begin = 0, data_end = 0;  ///< the writable segment; contains __device__ variables
     static const ProgramMemory& get();
 };
 
-/// Name of the kernel at an address, as the linker knows it, and as the source does, with its template
-/// arguments. "kernel" if the program is stripped.
+/// Mangled name of the kernel at this address, and its name in the source with template arguments. "kernel"
+/// if the program is stripped.
 std::string mangled_name(const void* kernel);
 std::string kernel_name(const void* kernel);
 
-/// A number as in C, 0x1f.
+/// Hexadecimal text with prefix, e.g. 0x1f.
 std::string hex(std::uintptr_t number);
 
-/// Source position of the call that returns to `instruction`, as "file:line"; empty if it is not known.
+/// Source position of the call that returns to `instruction`, as "file:line"; empty if it is unknown.
 std::string source_position(const void* instruction);
 
 }  // namespace simt

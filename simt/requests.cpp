@@ -7,10 +7,10 @@ namespace simt {
 
 namespace {
 
-/// The distinct 4-byte words of some lanes' accesses, sorted into banks.
+/// The distinct 4-byte words that some lanes access, by bank.
 class Banks {
    public:
-    void touch(std::uintptr_t word) {
+    void add(std::uintptr_t word) {
         const unsigned bank = word % 32;
         std::uintptr_t* const words = words_[bank];
         int& depth = depth_[bank];
@@ -20,8 +20,9 @@ class Banks {
         ++distinct_;
         deepest_ = std::max(deepest_, depth);
     }
+    /// The largest number of words in one bank: the passes that they take.
     int deepest() const { return deepest_; }
-    /// Passes if the words were spread over the banks evenly.
+    /// The passes if the words were distributed evenly over the banks.
     int ideal() const { return (distinct_ + 31) / 32; }
 
    private:
@@ -41,7 +42,7 @@ Banks banks_of(const Request& request, std::uint32_t lanes) {
     for_each_lane(lanes, [&](unsigned lane) {
         const std::uintptr_t first = request.address[lane] / 4;
         const std::uintptr_t last = (request.address[lane] + request.size - 1) / 4;
-        for (std::uintptr_t word = first; word <= last; ++word) banks.touch(word);
+        for (std::uintptr_t word = first; word <= last; ++word) banks.add(word);
     });
     return banks;
 }
@@ -50,8 +51,8 @@ std::uint32_t lane_range(unsigned begin, unsigned count) {
     return std::uint32_t(((std::uint64_t(1) << count) - 1) << begin);
 }
 
-/// No two of the lanes whose numbers differ in the bit `distance` alone want different addresses.
-bool apart(const Request& request, std::uint32_t lanes, unsigned distance) {
+/// True if every two active lanes whose numbers differ only in the bit `distance` access the same address.
+bool pairs_share_addresses(const Request& request, std::uint32_t lanes, unsigned distance) {
     bool all = true;
     for_each_lane(lanes, [&](unsigned lane) {
         const unsigned other = lane ^ distance;
@@ -68,15 +69,16 @@ Wavefronts wavefronts(const Request& request) {
         return {all.deepest(), all.ideal()};
     }
 
-    // 8-byte requests are served by halves of the warp, 16-byte ones by quarters, and two neighbouring parts
-    // together if that needs one pass and every second lane, or pair of lanes, has nothing of its own to
-    // fetch.
+    // 8-byte requests are served by half-warps, 16-byte requests by quarter-warps. Two neighbouring parts are
+    // served together if that takes one pass and the active lanes of each pair at distance 1, or of each pair
+    // at distance 2, access the same address.
     const unsigned part = request.size == 8 ? 16 : 8;
     Wavefronts sum = {0, 0};
     for (unsigned begin = 0; begin < 32; begin += 2 * part) {
         const std::uint32_t lanes = request.lanes & lane_range(begin, 2 * part);
         const Banks both = banks_of(request, lanes);
-        if (both.deepest() <= 1 && (apart(request, lanes, 1) || apart(request, lanes, 2))) {
+        if (both.deepest() <= 1 &&
+            (pairs_share_addresses(request, lanes, 1) || pairs_share_addresses(request, lanes, 2))) {
             sum += {both.deepest(), both.ideal()};
         } else {
             const Banks first = banks_of(request, lanes & lane_range(begin, part));
@@ -94,7 +96,7 @@ int sectors(const Request& request) {
         const std::uintptr_t first = request.address[lane] / 32;
         const std::uintptr_t last = (request.address[lane] + request.size - 1) / 32;
         for (std::uintptr_t sector = first; sector <= last; ++sector) {
-            // Neighbouring lanes mostly share a sector: look from the newest back.
+            // Neighbouring lanes mostly share a sector: search from the newest.
             int i = count - 1;
             while (i >= 0 && seen[i] != sector) --i;
             if (i < 0) seen[count++] = sector;
@@ -118,22 +120,22 @@ std::uint32_t WarpLog::site_of(const void* site, Kind kind) {
 void WarpLog::add(unsigned lane, const void* site, Kind kind, unsigned size, std::uintptr_t address) {
     std::uint32_t index = next_[lane];
     if (index < requests_.size() && requests_[index].site == site && requests_[index].kind == kind &&
-        sites_[requests_[index].site_index].visits[lane] == requests_[index].turn) {
+        sites_[requests_[index].site_index].visits[lane] == requests_[index].visit) {
         ++sites_[requests_[index].site_index].visits[lane];
     } else {
         const std::uint32_t site_index = site_of(site, kind);
         Site& visited = sites_[site_index];
-        const std::uint32_t turn = visited.visits[lane]++;
-        if (turn == visited.requests.size()) {
+        const std::uint32_t visit = visited.visits[lane]++;
+        if (visit == visited.requests.size()) {
             visited.requests.push_back(std::uint32_t(requests_.size()));
             Request& opened = requests_.emplace_back();
             opened.site = site;
-            opened.turn = turn;
+            opened.visit = visit;
             opened.site_index = site_index;
             opened.kind = kind;
             opened.size = std::uint8_t(size);
         }
-        index = visited.requests[turn];
+        index = visited.requests[visit];
     }
     Request& request = requests_[index];
     request.lanes |= 1u << lane;
@@ -141,11 +143,12 @@ void WarpLog::add(unsigned lane, const void* site, Kind kind, unsigned size, std
     next_[lane] = index + 1;
 }
 
-void WarpLog::meet(std::uint32_t lanes) {
-    bool side_by_side = lanes == lanes_met_;  // since they last met
-    for (; met_ < requests_.size(); ++met_) side_by_side &= (requests_[met_].lanes & lanes) == lanes;
-    lanes_met_ = lanes;
-    if (side_by_side) return;
+void WarpLog::sync(std::uint32_t lanes) {
+    bool converged = lanes == synced_lanes_;  // since the last warp sync
+    for (; synced_requests_ < requests_.size(); ++synced_requests_)
+        converged &= (requests_[synced_requests_].lanes & lanes) == lanes;
+    synced_lanes_ = lanes;
+    if (converged) return;
     for (std::size_t i = 0; i < sites_used_; ++i) {
         std::uint32_t most = 0;
         for_each_lane(lanes, [&](unsigned lane) { most = std::max(most, sites_[i].visits[lane]); });
@@ -207,8 +210,8 @@ void WarpLog::clear() {
     requests_.clear();
     sites_used_ = 0;
     std::memset(next_, 0, sizeof(next_));
-    met_ = 0;
-    lanes_met_ = 0;
+    synced_requests_ = 0;
+    synced_lanes_ = 0;
 }
 
 Counters& Counters::operator+=(const Counters& other) {

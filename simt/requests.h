@@ -1,4 +1,4 @@
-// Warp requests: which lanes of a warp act together, and what that costs.
+// Warp requests: which lanes of a warp execute an instruction together, and what it costs.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -18,22 +18,21 @@ enum class Kind : std::uint8_t {
     op
 };
 
-/// One warp instruction: lanes of a warp at one site for the k-th time in a step.
+/// One warp instruction: the lanes that execute the instruction at `site` for the k-th time in a step.
 struct Request {
-    const void* site;    ///< return address of the hook, which stands for the instruction
-    std::uint32_t turn;  ///< k
+    const void* site;     ///< return address of the hook; identifies the instruction
+    std::uint32_t visit;  ///< k
     std::uint32_t site_index;
     Kind kind;
-    std::uint8_t size;  ///< bytes a lane
+    std::uint8_t size;  ///< bytes per lane
     std::uint32_t lanes = 0;
     std::uintptr_t address[32];
 };
 
-/// Passes over the 32 banks, 4 bytes wide each, that a shared-memory request takes: the largest number of
-/// distinct words in one bank, with a rule of its own for 8- and 16-byte accesses. And the fewest that any
-/// request for as many distinct words, served in the same parts, could take. The rule was fitted to an H200's
-/// counters and holds for every pattern in results/nvidia-h200/wavefronts.csv (probe:
-/// simt/probes/wavefronts.cu).
+/// Passes over the 32 banks of 4 bytes that a shared-memory request takes: the largest number of distinct
+/// words in one bank, with a separate rule for 8- and 16-byte accesses. `ideal` is the minimum for any
+/// request for as many distinct words, served in the same parts. The rule was fitted to an H200's counters
+/// and holds for every pattern in results/nvidia-h200/wavefronts.csv (probe: simt/probes/wavefronts.cu).
 struct Wavefronts {
     int taken;
     int ideal;
@@ -45,19 +44,24 @@ struct Wavefronts {
 };
 Wavefronts wavefronts(const Request& request);
 
-/// Distinct 32-byte sectors that a global-memory request touches.
+/// Number of distinct 32-byte sectors that a global-memory request touches.
 int sectors(const Request& request);
 
-/// The requests of one warp in one step. Lanes come one after another, not side by side: the k-th visit of
-/// a lane to a site joins the request that the first lane's k-th visit opened. Lanes that meet go on side by
-/// side: a visit behind the meeting joins none before it, even if a lane has been to the site less often.
+/// The requests of one warp in one step. The machine runs lanes one after another, not in lockstep: the k-th
+/// visit of a lane to a site joins the request that the first lane's k-th visit opened. Lanes reconverge at a
+/// warp sync: a later visit joins no earlier request, even if its lane has visited the site less often.
 class WarpLog {
    public:
+    /// Lane `lane` visits a site. `size` in bytes; 0 for an op, like the address.
     void add(unsigned lane, const void* site, Kind kind, unsigned size, std::uintptr_t address);
-    void meet(std::uint32_t lanes);
 
-    /// Add the step's counts to `counters` and forget its requests.
+    /// `lanes`, a mask, synchronise and reconverge.
+    void sync(std::uint32_t lanes);
+
+    /// Add the counts of the step's requests to `counters`.
     void count(Counters& counters) const;
+
+    /// Discard the requests: the next step starts.
     void clear();
 
     const std::vector<Request>& requests() const { return requests_; }
@@ -74,9 +78,9 @@ class WarpLog {
     std::vector<Request> requests_;
     std::vector<Site> sites_;
     std::size_t sites_used_ = 0;
-    std::uint32_t next_[32] = {};  // a lane's likely next request: the one after its last
-    std::size_t met_ = 0;          // requests at the last meeting, and the lanes that met
-    std::uint32_t lanes_met_ = 0;
+    std::uint32_t next_[32] = {};      // by lane, its most likely next request: the one after its last
+    std::size_t synced_requests_ = 0;  // number of requests at the last warp sync
+    std::uint32_t synced_lanes_ = 0;   // mask of the lanes of the last warp sync
 };
 
 }  // namespace simt

@@ -1,8 +1,8 @@
 // The SIMT machine: runs CUDA kernels on a CPU and counts what they do.
 //
-// A kernel is plain CUDA, compiled by g++ against simt/include/cuda_runtime.h with the compiler's
-// thread-sanitizer instrumentation, whose hooks lead here instead of to its own library. Host code
-// launches it with cudaLaunchKernelEx and looks on with record().
+// A kernel is plain CUDA, compiled by g++ against simt/include/cuda_runtime.h with ThreadSanitizer
+// instrumentation. This library implements the sanitizer's hooks in place of libtsan. Host code launches
+// kernels with cudaLaunchKernelEx and observes them with record().
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace simt {
 
-/// A kernel did what it must not: a race inside a block, a barrier that not all lanes reach, an access
-/// outside any buffer, a read of memory that nothing wrote, a deadlock of blocks. what() is one line with
-/// kernel, block, thread and address. Thrown by the launch, on the host.
+/// An error in a kernel: a data race inside a block, a divergent barrier, an out-of-bounds access, an
+/// uninitialised read, or a deadlock of blocks. what() is one line with kernel, block, thread and address.
+/// Thrown on the host, by the launch.
 struct Fault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// One launch. A step lies between two block barriers; steps[i] sums the i-th step of every block.
+/// One launch. A step is the interval between two block barriers; steps[i] sums the i-th step of all blocks.
 struct Launch {
     std::string kernel;
     unsigned blocks = 0;
@@ -41,11 +41,11 @@ struct Access {
     int word;          ///< 4-byte word in its shared array; -1 for an op
 };
 
-/// A word of block 0's shared memory that a step wrote, and what it holds at the end of the step.
+/// A word of block 0's shared memory that a step wrote, with its value at the end of the step.
 struct Word {
     int launch;          ///< index in Recording::launches
     int step;            ///< block barriers passed before it
-    const char* array;   ///< the shared array, by its name in the source
+    const char* array;   ///< name of the shared array in the source
     int word;            ///< 4-byte word in its shared array
     std::int32_t value;  ///< its 32 bits, as an integer
 };
@@ -56,35 +56,34 @@ struct Recording {
     std::vector<Access> trace;
     std::vector<Word> shared;
     std::int64_t copies = 0;           ///< cudaMemcpy calls between host and device
-    std::int64_t bytes_to_device = 0;  ///< bytes that they carried up
-    std::int64_t bytes_to_host = 0;    ///< bytes that they carried down
+    std::int64_t bytes_to_device = 0;  ///< bytes copied from host to device
+    std::int64_t bytes_to_host = 0;    ///< bytes copied from device to host
 
     Counters total() const;
 };
 
-/// Run `run` and return every launch and copy it made, in order; with `trace`, also the accesses of block
-/// 0 of each launch, and what it leaves in shared memory. Not to be nested.
+/// Call `run` and return its launches, in order, and its copies. With `trace`, also return the accesses and
+/// the shared-memory contents of block 0 of each launch. Calls must not be nested.
 Recording record(const std::function<void()>& run, bool trace = false);
 
-/// CPU cores that share the blocks of a launch; 0, the default: SIMT_CORES in the environment, else all.
+/// Number of CPU cores that execute the blocks of a launch. 0, the default, means SIMT_CORES in the
+/// environment if set, else all cores.
 void set_cores(int cores);
 
-/// Order in which blocks, warps and lanes take turns: 0 is ascending, anything else a shuffle by that
-/// seed, in which a lane may also give way at a __threadfence or a volatile store. A correct kernel gives the
-/// same result under any, and the same counts unless its blocks talk to one another. Default: SIMT_SEED, else
-/// 0.
+/// Schedule of blocks, warps and lanes. Seed 0 runs them in ascending order. Any other seed shuffles them,
+/// and a lane may then also yield at a __threadfence or a volatile store. A correct kernel gives the same
+/// result under every seed, and the same counts unless its blocks communicate. Default: SIMT_SEED, else 0.
 void set_seed(std::uint64_t seed);
 
-/// Blocks that may be in flight at a time, at least 1. A block begins when it finds a place and keeps it to
-/// its end; while it waits for others, by looking at global memory again and again, others run. If all in
-/// flight wait for ever, that is a Fault. Default: SIMT_RESIDENT, else 16 or the number of cores, whichever
-/// is more.
+/// Maximum number of resident blocks, at least 1. A block stays resident from its start to its end. While it
+/// polls global memory, other resident blocks run. If none of them can make progress, the launch throws a
+/// Fault. Default: SIMT_RESIDENT, else the larger of 16 and the number of cores.
 void set_resident(int blocks);
 
-/// Hook behind Counted.
+/// Hook that Counted calls.
 extern "C" void simt_operator();
 
-/// An operator that reports each application as one op.
+/// Wraps an operator so that the machine counts each application as one op.
 template <class Op>
 struct Counted : Op {
     Counted() = default;

@@ -1,5 +1,5 @@
-// How fast is the SIMT machine? A lane-step is one thing that it does for one lane: an access to memory, an
-// operator, a barrier.
+// Benchmark of the SIMT machine. A lane-step is one memory access, one application of an operator, or one
+// barrier, of one lane.
 #include <benchmark/benchmark.h>
 
 #include "kernels/index_maps.cuh"

@@ -1,5 +1,5 @@
-// A worker runs blocks on one CPU thread: one after another, unless a block waits for others. Then it begins
-// another one, or goes on with one that waited before.
+// A worker runs blocks on one CPU thread. It runs a block to its end unless the block yields; then it starts
+// another block or resumes one that yielded before.
 #pragma once
 #include <memory>
 #include <random>
@@ -11,29 +11,29 @@ namespace simt {
 
 class Worker {
    public:
-    /// Run blocks until none is left.
+    /// Run blocks of the job until none is left.
     void work(Job& job);
 
    private:
-    struct InFlight {
+    struct Resident {
         std::unique_ptr<Block> block;
-        unsigned turn;
+        unsigned position;
     };
 
     bool begin(Job& job);
     void run(Job& job, Tally& tally);
     void end(Job& job, const std::string& fault);
-    void give_up(Job& job, const std::string& fault);
-    void make_resident(Block* block);
-    void watch(Job& job);
+    void abandon(Job& job, const std::string& fault);
+    void swap_in(Block* block);
+    void end_round(Job& job);
 
-    std::vector<InFlight> in_flight_;
+    std::vector<Resident> resident_;
     std::vector<std::unique_ptr<Block>> idle_;
-    std::size_t next_ = 0;       // in flight, whose turn it is
-    Block* resident_ = nullptr;  // whose shared memory is in its place, if it is in flight
-    std::uint64_t seen_ = 0;     // progress
-    unsigned in_vain_ = 0;       // rounds since it moved
-    std::mt19937_64 turns_;
+    std::size_t next_ = 0;         // index in resident_ of the block to run
+    Block* swapped_in_ = nullptr;  // the resident block whose shared memory is swapped in
+    std::uint64_t progress_ = 0;   // the job's progress as of the last round that changed it
+    unsigned stalled_rounds_ = 0;  // rounds without progress since then
+    std::mt19937_64 random_;
 };
 
 }  // namespace simt

@@ -1,4 +1,5 @@
-// The SIMT machine: every case runs once and is counted while it is checked. It keeps no time.
+// The harness on the SIMT machine: every case runs once, and the run is both checked and counted. No times
+// are measured.
 #include <map>
 #include <sstream>
 
@@ -8,7 +9,7 @@
 namespace harness {
 namespace {
 
-/// A buffer of its own for every case, of just the right size: a step past the end is then caught.
+/// A device buffer for one case, of exactly the right size, so that accesses past its end are detected.
 class Buffer {
    public:
     explicit Buffer(long long bytes) { check(cudaMalloc(&data_, bytes), "cudaMalloc"); }
@@ -21,7 +22,7 @@ class Buffer {
     char* data_ = nullptr;
 };
 
-/// A case whose blocks talk to one another has one core, any other all of them.
+/// A case whose blocks communicate runs on one core; any other case uses all cores.
 class Cores {
    public:
     explicit Cores(const Case& c) { simt::set_cores(c.ordered ? 1 : 0); }
@@ -30,7 +31,7 @@ class Cores {
     Cores& operator=(const Cores&) = delete;
 };
 
-/// Steps in which any block applies the operator, of all launches.
+/// Number of steps of all launches in which any block applies the operator.
 long long operator_steps(const simt::Recording& recording) {
     long long steps = 0;
     for (const simt::Launch& launch : recording.launches)

@@ -1,5 +1,5 @@
-// CUDA's vocabulary for the SIMT machine. Found in place of the toolkit's header when g++ compiles a
-// kernel; gives the part of CUDA that textbook kernels use. What is missing does not compile.
+// The CUDA API of the SIMT machine. g++ finds this header in place of the toolkit's. It declares the part of
+// CUDA that textbook kernels use; code that uses anything else does not compile.
 #pragma once
 #define SIMT_MACHINE 1
 
@@ -13,8 +13,8 @@
 #include <type_traits>
 #include <utility>
 
-// --- Qualifiers. Kernels are told from other functions by their protected visibility, so that a kernel
-// --- that writes into another one's shared array is caught.
+// --- Qualifiers. Protected visibility marks kernels in the symbol table. The machine uses it to detect a
+// --- kernel that accesses another kernel's shared array.
 #define __global__ __attribute__((visibility("protected"), noinline))
 #define __device__ __attribute__((always_inline))
 #define __host__
@@ -33,8 +33,8 @@ struct dim3 {
     constexpr dim3(uint3 extent) : x(extent.x), y(extent.y), z(extent.z) {}
 };
 
-/// Set by the machine before a lane runs. Constant as long as a kernel's function lives, so the compiler
-/// reads them once and does not take a read for an access to memory.
+/// Set by the machine before it resumes a lane. They are const because they do not change while a kernel
+/// runs: the compiler may read them once, and does not instrument the reads.
 extern "C" {
 extern __thread const uint3 threadIdx;
 extern __thread const uint3 blockIdx;
@@ -72,9 +72,8 @@ void simt_sleep();
 #define __syncthreads() simt_block_barrier()
 inline void __threadfence() { simt_fence(); }
 inline void __threadfence_system() { simt_fence(); }
-inline void __threadfence_block() {
-    __asm__ volatile("" ::: "memory");
-}  // lanes of a block share a CPU thread
+// The lanes of a block share a CPU thread, so a compiler barrier suffices.
+inline void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
 inline void __nanosleep(unsigned) { simt_sleep(); }
 
 __attribute__((always_inline)) inline void __syncwarp(unsigned mask = 0xffffffffu) {
@@ -85,7 +84,8 @@ namespace simt::detail {
 template <class T>
 __attribute__((always_inline)) inline T shuffle(SimtWarpOp op, unsigned mask, T value, int argument,
                                                 int width) {
-    static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "shuffles move numbers of up to 8 bytes");
+    static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
+                  "shuffles take arithmetic types of up to 8 bytes");
     std::uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof(T));
     bits = simt_warp(op, mask, bits, argument, width);
@@ -149,7 +149,7 @@ __attribute__((always_inline)) inline T __ldg(const T* address) {
 using std::max;
 using std::min;
 
-// --- Atomics on shared and global memory. Never inlined and not instrumented: one call is one access.
+// --- Atomics on shared and global memory. Not inlined and not instrumented, so that a call is one access.
 #define SIMT_ATOMIC(name, update)                                                                         \
     template <class T>                                                                                    \
     __attribute__((noinline, no_sanitize_thread)) T name(T* address, std::common_type_t<T> value) {       \
@@ -183,7 +183,7 @@ __attribute__((noinline, no_sanitize_thread)) T atomicCAS(T* address, std::commo
     return expected;
 }
 
-// --- The runtime's host side. Everything completes before the call returns; streams are in order.
+// --- The host side of the runtime. Every call completes before it returns; streams execute in order.
 enum cudaError_t {
     cudaSuccess = 0,
     cudaErrorInvalidValue = 1,
@@ -250,7 +250,7 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
-// There is one device, and it reaches its own memory; an event has happened as soon as it is recorded.
+// There is one device, hence no peer access. An event has completed as soon as it is recorded.
 using cudaEvent_t = struct SimtEvent*;
 inline constexpr unsigned cudaEventDisableTiming = 2;
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
@@ -266,8 +266,7 @@ inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
 }
 inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorPeerAccessUnsupported; }
 
-/// Launch a kernel, as the CUDA runtime's function of the same name. A fault in the kernel is thrown as
-/// simt::Fault.
+/// Launch a kernel like the CUDA runtime's function of this name. Throws simt::Fault if the kernel faults.
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
@@ -283,7 +282,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
     return simt_launch(reinterpret_cast<const void*>(kernel), *config, &Call::invoke, &call, sizeof(call));
 }
 
-/// Dynamic shared memory. A kernel's `extern __shared__ float buffer[];` names an array that something
-/// must define: put SIMT_DYNAMIC_SHARED(float, buffer) beside the launch, in the same namespace. The launch's
-/// dynamicSmemBytes bound it.
+/// Define the array that a kernel declares as `extern __shared__ float buffer[];`. Put
+/// SIMT_DYNAMIC_SHARED(float, buffer) in the kernel's namespace, in the file of the launch. Accesses are
+/// checked against the launch's dynamicSmemBytes.
 #define SIMT_DYNAMIC_SHARED(type, name) alignas(16) thread_local type name[227 * 1024 / sizeof(type)]

@@ -1,12 +1,12 @@
-// Which passes over the banks does a shared-memory load take? One warp, one load, patterns of lanes and
-// addresses; the GPU's own counter answers. results/nvidia-h200/wavefronts.csv is its record;
-// simt/requests.cpp has the rule.
+// How many passes over the banks does a shared-memory load take? One warp executes one load, for many
+// patterns of active lanes and addresses, and the GPU's hardware counter gives the answer. It is recorded in
+// results/nvidia-h200/wavefronts.csv; simt/requests.cpp implements the rule.
 //
 //     nvcc -arch=native -o wavefronts simt/probes/wavefronts.cu
-//     ncu --clock-control none --csv --metrics smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
-//     ./wavefronts
+//     ncu --clock-control none --csv \
+//         --metrics smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum ./wavefronts
 //
-// Prints a line a launch, in order: bytes a lane, mask of active lanes, then the element that each lane
+// Prints a line per launch, in order: bytes per lane, mask of active lanes, then the element that each lane
 // reads.
 #include <cstdio>
 #include <random>

@@ -1,4 +1,4 @@
-// What the SIMT machine counts is what arithmetic predicts, to the last unit: every algorithm, every tile.
+// The counts of the SIMT machine equal the closed forms exactly, for every algorithm and every tile size.
 #include "experiments/closed_forms/compaction.h"
 #include "experiments/closed_forms/device_reductions.h"
 #include "experiments/closed_forms/device_scans.h"
@@ -82,7 +82,7 @@ void expect_all() {
                 forms::reduce_tree(TILE, Threads::halving));
     if constexpr (TILE <= 1024)
         expect_cost(count_scan<BrentKung<Threads::spaced>, TILE>(), forms::brent_kung(TILE, Threads::spaced));
-    // Padding takes every conflict out of a tile of up to 1,024 elements, and nothing else.
+    // Padding removes all bank conflicts of tiles of up to 1,024 elements and changes nothing else.
     if constexpr (TILE <= 1024)
         expect_cost(count_scan<Blelloch, TILE, Padded<>>(), forms::blelloch(TILE).conflict_free());
 }
@@ -125,7 +125,7 @@ TEST(ClosedForms, KoggeStone) {
     expect_kogge_stone<96>();
     expect_kogge_stone<256>();
     expect_kogge_stone<1024>();
-    // 32 w elements, k = ceil(log2(w - 1)), as kernels/textbook/block/scan_kogge_stone.cuh has it.
+    // The form in kernels/textbook/block/scan_kogge_stone.cuh: 32 w elements, k = ceil(log2(w - 1)).
     for (long long w = 2, k = 0; w <= 32; ++w) {
         while (1 << k < w - 1) ++k;
         EXPECT_EQ(forms::kogge_stone_ops(32 * w), 129 * w + (w - 1) * k - ((1 << k) - 1) + 32 * (w - 1)) << w;

@@ -1,4 +1,4 @@
-// Kernels so small that their counts can be told by hand.
+// Kernels whose counts can be derived by hand.
 #include <gtest/gtest.h>
 
 #include "kernels/launch.cuh"
@@ -45,7 +45,7 @@ simt::Counters count_strided() {
     return simt::record([&] { launch(strided<STRIDE>, 1, 32, nullptr, out.data()); }).total();
 }
 
-TEST(Counting, AStrideMeetsItsBanks) {
+TEST(Counting, AStrideCausesBankConflicts) {
     EXPECT_EQ(count_strided<1>().shared_load_wavefronts, 1);
     EXPECT_EQ(count_strided<2>().shared_load_wavefronts, 2);
     EXPECT_EQ(count_strided<16>().shared_store_wavefronts, 16);
@@ -74,7 +74,7 @@ TEST(Counting, ABroadcastIsOneWavefront) {
     EXPECT_EQ(out.read(), std::vector<int>(64, 7));
 }
 
-/// Lane t adds to word t % 8 STRIDE.
+/// Lane t adds to the word (t % 8) STRIDE.
 template <int STRIDE>
 __global__ void add_to_words(int* out) {
     __shared__ int words[8 * STRIDE];
@@ -94,49 +94,49 @@ simt::Counters count_atomics() {
     return counted.launches[0].steps.at(1);
 }
 
-TEST(Counting, SharedAtomicsMeetTheirBanksToo) {
+TEST(Counting, SharedAtomicsCauseBankConflictsToo) {
     EXPECT_EQ(count_atomics<1>().atomic_requests, 1);
-    EXPECT_EQ(count_atomics<1>().shared_atomic_wavefronts, 1);  // four lanes at an address are one word
+    EXPECT_EQ(count_atomics<1>().shared_atomic_wavefronts, 1);  // four lanes with one address access one word
     EXPECT_EQ(count_atomics<1>().bank_conflicts(), 0);
     EXPECT_EQ(count_atomics<32>().shared_atomic_wavefronts, 8);
     EXPECT_EQ(count_atomics<32>().bank_conflicts(), 7);
     EXPECT_EQ(count_atomics<32>().shared_store_requests, 0);
 }
 
-/// Neighbouring pairs of lanes read the same 8 bytes, `apart` elements from those of the next pair.
-__global__ void read_by_pairs(const double* in, double* out, int apart) {
+/// The two lanes of a pair read the same 8 bytes; neighbouring pairs read elements at distance `stride`.
+__global__ void read_by_pairs(const double* in, double* out, int stride) {
     __shared__ double tile[64];
     for (int i = threadIdx.x; i < 64; i += 32) tile[i] = in[i];
     __syncthreads();
-    out[threadIdx.x] = tile[threadIdx.x / 2 * apart];
+    out[threadIdx.x] = tile[threadIdx.x / 2 * stride];
 }
 
-TEST(Counting, HalvesOfAWarpThatCannotGoTogetherAreNoConflict) {
-    for (const int apart : {1, 2}) {
+TEST(Counting, HalfWarpsServedSeparatelyAreNoConflict) {
+    for (const int stride : {1, 2}) {
         DeviceVector<double> in(std::vector<double>(64, 1)), out(32);
         const auto counted =
-            simt::record([&] { launch(read_by_pairs, 1, 32, nullptr, in.data(), out.data(), apart); }, true);
+            simt::record([&] { launch(read_by_pairs, 1, 32, nullptr, in.data(), out.data(), stride); }, true);
         const simt::Counters& step = counted.launches[0].steps.at(1);
         EXPECT_EQ(step.shared_load_requests, 1);
-        EXPECT_EQ(step.shared_load_wavefronts, apart);  // 16 elements: one pass, or one for each half
+        EXPECT_EQ(step.shared_load_wavefronts, stride);  // 16 elements: one pass, or one per half-warp
         EXPECT_EQ(step.bank_conflicts(), 0);
     }
 }
 
-/// Lanes that take different ways through a branch, or go round a loop a different number of times.
+/// Lanes diverge at a branch, and in a loop with a different number of iterations per lane.
 __global__ void diverge(int* out) {
     const int t = threadIdx.x;
     if (t < 8)
         out[t] = 1;
     else
         out[t] = 2;
-    for (int turn = 0; turn < t; ++turn) out[t + 32 * (turn + 1)] = turn;
+    for (int i = 0; i < t; ++i) out[t + 32 * (i + 1)] = i;
 }
 
-TEST(Counting, LanesJoinByInstructionAndTurn) {
+TEST(Counting, LanesJoinByInstructionAndIteration) {
     DeviceVector<int> out(32 * 32);
     const auto counted = simt::record([&] { launch(diverge, 1, 32, nullptr, out.data()); }).total();
-    // Two sides of the branch, then 31 turns of the loop, of 31, 30, .. 1 lanes.
+    // Both sides of the branch, then 31 iterations of the loop with 31, 30, .. 1 active lanes.
     EXPECT_EQ(counted.global_store_requests, 2 + 31);
     EXPECT_EQ(counted.request_lanes, 32 + 31 * 32 / 2);
 }
@@ -165,28 +165,30 @@ TEST(Counting, OperationsByLaneWarpAndStep) {
     EXPECT_EQ(launch.total.ops, 4 * 32);
     int lanes_traced = 0;
     for (const simt::Access& access : counted.trace) lanes_traced += std::string(access.kind) == "op";
-    EXPECT_EQ(lanes_traced, 64) << "the trace holds block 0 alone";
+    EXPECT_EQ(lanes_traced, 64) << "only block 0 is traced";
 }
 
-/// Lane l stores in round l % 4 and in the last one.
-template <bool MEET>
+/// Lane l stores in round l % 4 and in the last round.
+template <bool SYNC>
 __global__ void store_in_rounds(int* out) {
     for (unsigned round = 0; round < 4; ++round) {
         if (threadIdx.x % 4 == round || round == 3) out[round * 32 + threadIdx.x] = 1;
-        if (MEET) __syncwarp();
+        if (SYNC) __syncwarp();
     }
 }
 
-/// Without a meeting, nobody can say which visits of lanes that came by less often belong together.
-TEST(Counting, LanesThatMeetGoOnSideBySide) {
+/// Without a warp sync, lanes' k-th visits to a site form one request even if they belong to different
+/// rounds.
+TEST(Counting, LanesReconvergeAtAWarpSync) {
     DeviceVector<int> out(4 * 32);
-    const auto met = simt::record([&] { launch(store_in_rounds<true>, 1, 32, nullptr, out.data()); }).total();
-    EXPECT_EQ(met.global_store_requests, 4);
-    EXPECT_EQ(met.request_lanes, 3 * 8 + 32);
-    const auto apart =
+    const auto synced =
+        simt::record([&] { launch(store_in_rounds<true>, 1, 32, nullptr, out.data()); }).total();
+    EXPECT_EQ(synced.global_store_requests, 4);
+    EXPECT_EQ(synced.request_lanes, 3 * 8 + 32);
+    const auto unsynced =
         simt::record([&] { launch(store_in_rounds<false>, 1, 32, nullptr, out.data()); }).total();
-    EXPECT_EQ(apart.global_store_requests, 2);
-    EXPECT_EQ(apart.request_lanes, 3 * 8 + 32);
+    EXPECT_EQ(unsynced.global_store_requests, 2);
+    EXPECT_EQ(unsynced.request_lanes, 3 * 8 + 32);
 }
 
 TEST(Counting, CopiesBetweenHostAndDevice) {

@@ -1,4 +1,4 @@
-// Decoupled look-back under any order of blocks, warps and lanes, on any number of cores; and what it moves.
+// Decoupled look-back under shuffled schedules and on any number of cores, and the data it moves.
 #include "kernels/textbook/device/scan_look_back.cuh"
 
 #include <gtest/gtest.h>
@@ -49,46 +49,46 @@ class Trial {
 };
 
 template <class T, class Op, Form FORM>
-void expect_any_order(std::size_t n, int orders) {
+void expect_correct(std::size_t n, int schedules) {
     Trial<T, Op, FORM> trial(n);
-    for (int order = 0; order < orders && !testing::Test::HasFailure(); ++order) {
-        SCOPED_TRACE("seed " + std::to_string(order));
-        simt::set_cores(1 + order * 3 / orders);
-        simt::set_seed(std::uint64_t(order));
+    for (int seed = 0; seed < schedules && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        simt::set_cores(1 + seed * 3 / schedules);
+        simt::set_seed(std::uint64_t(seed));
         trial.run();
     }
 }
 
-TEST_F(LookBack, AThousandOrders) {
-    expect_any_order<Brackets, Bicyclic, Form::exclusive>(96 * 20 + 5, 1000);
+TEST_F(LookBack, AThousandSchedules) {
+    expect_correct<Brackets, Bicyclic, Form::exclusive>(96 * 20 + 5, 1000);
 }
 
 TEST_F(LookBack, ValuesOfOneToFourWords) {
-    expect_any_order<std::int8_t, Sum<std::int8_t>, Form::inclusive>(96 * 20 + 5, 100);
-    expect_any_order<Row, Append, Form::inclusive>(96 * 20 + 5, 100);
-    expect_any_order<Affine<unsigned long long>, ComposeAffine<unsigned long long>, Form::exclusive>(
+    expect_correct<std::int8_t, Sum<std::int8_t>, Form::inclusive>(96 * 20 + 5, 100);
+    expect_correct<Row, Append, Form::inclusive>(96 * 20 + 5, 100);
+    expect_correct<Affine<unsigned long long>, ComposeAffine<unsigned long long>, Form::exclusive>(
         96 * 20 + 5, 300);
 }
 
-/// More tiles in flight than a warp looks at in one go.
-TEST_F(LookBack, WindowAfterWindow) {
+/// More resident tiles than the window of a warp holds.
+TEST_F(LookBack, SeveralWindows) {
     simt::set_resident(100);
-    expect_any_order<Affine<unsigned>, ComposeAffine<unsigned>, Form::inclusive>(96 * 100, 60);
+    expect_correct<Affine<unsigned>, ComposeAffine<unsigned>, Form::inclusive>(96 * 100, 60);
 }
 
-TEST_F(LookBack, OnePlaceIsEnough) {
+TEST_F(LookBack, OneResidentBlockSuffices) {
     simt::set_resident(1);
-    expect_any_order<Pure, PureSum, Form::exclusive>(96 * 20 + 5, 60);
+    expect_correct<Pure, PureSum, Form::exclusive>(96 * 20 + 5, 60);
 }
 
-/// In the order of the tiles every one finds the prefix of the one before. Otherwise it may find aggregates
-/// and look further back; the vector is read and written once all the same.
+/// In ascending order every tile finds its predecessor's prefix. Under other schedules it may find aggregates
+/// and look further back. In both cases the vector is read once and written once.
 TEST_F(LookBack, ReadsAndWritesOnce) {
     constexpr int TILES = 20, SECTORS = TILES * 96 * 4 / 32;
     Trial<int, Sum<int>, Form::inclusive> trial(96 * TILES);
     simt::set_cores(1);
-    const auto alone = trial.run();
-    EXPECT_EQ(alone.volatile_load_requests, TILES - 1);
+    const auto one_core = trial.run();
+    EXPECT_EQ(one_core.volatile_load_requests, TILES - 1);
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         simt::set_cores(1 + int(seed / 10));
         simt::set_seed(seed);
@@ -96,8 +96,8 @@ TEST_F(LookBack, ReadsAndWritesOnce) {
         EXPECT_EQ(counted.global_load_sectors, SECTORS);
         EXPECT_EQ(counted.global_store_sectors, SECTORS + 2 * TILES - 1);  // the first tile has no aggregate
         EXPECT_EQ(counted.atomic_requests, TILES);
-        EXPECT_EQ(counted.barriers, alone.barriers);
-        EXPECT_EQ(counted.shared_load_wavefronts, alone.shared_load_wavefronts);
+        EXPECT_EQ(counted.barriers, one_core.barriers);
+        EXPECT_EQ(counted.shared_load_wavefronts, one_core.shared_load_wavefronts);
     }
 }
 

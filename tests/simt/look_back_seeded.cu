@@ -1,4 +1,4 @@
-// The seeded scan under any order of blocks, warps and lanes; and what the seed costs.
+// The seeded scan under shuffled schedules, and the cost of the seed.
 #include "kernels/multi_gpu/scan_look_back_seeded.cuh"
 
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@ class SeededLookBack : public testing::Test {
     }
 };
 
-/// Scan all elements but the first behind the first, in tiles of 96: what that counts.
+/// Scan n elements in tiles of 96, seeded with the element before them. Returns the counts.
 template <Form FORM, class T, class Op>
-simt::Counters scan_behind_first(std::size_t n, bool seeded = true) {
+simt::Counters seeded_scan(std::size_t n, bool seeded = true) {
     const auto values = exact_elements<T>(n + 1, unsigned(n));
     const std::vector<T> part(values.begin() + 1, values.end());
     const auto expected = pure_oracle(seeded ? values : part, n + 2, FORM == Form::inclusive, Op{});
@@ -39,29 +39,30 @@ simt::Counters scan_behind_first(std::size_t n, bool seeded = true) {
     return counted.total();
 }
 
-TEST_F(SeededLookBack, AnyOrder) {
-    for (int order = 0; order < 200 && !HasFailure(); ++order) {
-        SCOPED_TRACE("seed " + std::to_string(order));
-        simt::set_cores(1 + order % 2);
-        simt::set_seed(std::uint64_t(order));
-        scan_behind_first<Form::exclusive, Brackets, Bicyclic>(96 * 12 + 5);
-        scan_behind_first<Form::inclusive, Pure, PureSum>(96 * 3);
-        scan_behind_first<Form::exclusive, Pure, PureSum>(96 * 3, false);
+TEST_F(SeededLookBack, AnySchedule) {
+    for (int seed = 0; seed < 200 && !HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        simt::set_cores(1 + seed % 2);
+        simt::set_seed(std::uint64_t(seed));
+        seeded_scan<Form::exclusive, Brackets, Bicyclic>(96 * 12 + 5);
+        seeded_scan<Form::inclusive, Pure, PureSum>(96 * 3);
+        seeded_scan<Form::exclusive, Pure, PureSum>(96 * 3, false);
     }
 }
 
-/// The prefix of tile 0, the first thread's first element, and the other threads' joins.
-TEST_F(SeededLookBack, OneOperationAThreadOfTheFirstTileAndOneMore) {
+/// A seed adds operations to the first tile: one for its prefix, one for the first thread's first element,
+/// and one for each other thread.
+TEST_F(SeededLookBack, OneOperationPerThreadOfTheFirstTileAndOneMore) {
     simt::set_cores(1);
     for (const std::size_t n : {1, 2, 3, 50, 96, 97, 1000}) {
         SCOPED_TRACE("n " + std::to_string(n));
         const auto threads = std::int64_t(std::min<std::size_t>((n + 2) / 3, 32));
-        const auto with = scan_behind_first<Form::inclusive, int, Sum<int>>(n);
-        const auto without = scan_behind_first<Form::inclusive, int, Sum<int>>(n, false);
-        EXPECT_EQ(with.ops - without.ops, 1 + threads);
-        EXPECT_EQ(with.barriers, without.barriers);
-        EXPECT_EQ(with.global_load_sectors - without.global_load_sectors, 1);
-        EXPECT_EQ(with.global_store_sectors, without.global_store_sectors);
+        const auto seeded = seeded_scan<Form::inclusive, int, Sum<int>>(n);
+        const auto unseeded = seeded_scan<Form::inclusive, int, Sum<int>>(n, false);
+        EXPECT_EQ(seeded.ops - unseeded.ops, 1 + threads);
+        EXPECT_EQ(seeded.barriers, unseeded.barriers);
+        EXPECT_EQ(seeded.global_load_sectors - unseeded.global_load_sectors, 1);
+        EXPECT_EQ(seeded.global_store_sectors, unseeded.global_store_sectors);
     }
 }
 

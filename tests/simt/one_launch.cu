@@ -1,5 +1,5 @@
-// The reduction and the compaction of one launch each, whose blocks wait for one another: under any order of
-// blocks, warps and lanes, on any number of cores; and what they move.
+// The single-launch reduction and compaction, whose blocks wait for one another, under shuffled schedules and
+// on any number of cores, and the data they move.
 #include <gtest/gtest.h>
 
 #include <iterator>
@@ -21,18 +21,18 @@ class OneLaunch : public testing::Test {
     }
 };
 
-/// trial.run() under so many orders.
+/// Call trial.run() under this many schedules.
 template <class Trial>
-void expect_any_order(Trial& trial, int orders) {
-    for (int order = 0; order < orders && !testing::Test::HasFailure(); ++order) {
-        SCOPED_TRACE("seed " + std::to_string(order));
-        simt::set_cores(1 + order * 3 / orders);
-        simt::set_seed(std::uint64_t(order));
+void run_under(Trial& trial, int schedules) {
+    for (int seed = 0; seed < schedules && !testing::Test::HasFailure(); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        simt::set_cores(1 + seed * 3 / schedules);
+        simt::set_seed(std::uint64_t(seed));
         trial.run();
     }
 }
 
-/// Reductions on one workspace.
+/// Reductions with one workspace.
 template <class T, class Op, class Policy>
 class Reductions {
    public:
@@ -57,23 +57,23 @@ class Reductions {
     WarpSharesReduction<T, Op, Policy> reduce_;
 };
 
-TEST_F(OneLaunch, ReductionInAnyOrder) {
+TEST_F(OneLaunch, ReductionUnderAnySchedule) {
     Reductions<Brackets, Bicyclic, WarpSharesPolicy<64, 1, 20, 1>> trial(64 * 60 + 5);
-    expect_any_order(trial, 500);
+    run_under(trial, 500);
     simt::set_resident(1);
-    expect_any_order(trial, 50);
+    run_under(trial, 50);
 }
-TEST_F(OneLaunch, ReductionOfFourWordsInAnyOrder) {
+TEST_F(OneLaunch, ReductionOfFourWordsUnderAnySchedule) {
     Reductions<Affine<unsigned long long>, ComposeAffine<unsigned long long>, WarpSharesPolicy<32, 2, 70, 1>>
         trial(64 * 71 + 5);
-    expect_any_order(trial, 200);
+    run_under(trial, 200);
 }
-TEST_F(OneLaunch, ReductionNeverMeetsTheNeutralElement) {
+TEST_F(OneLaunch, ReductionNeverCombinesTheIdentity) {
     Reductions<Pure, PureSum, WarpSharesPolicy<96, 2, 9, 1>> trial(12'345);
-    expect_any_order(trial, 100);
+    run_under(trial, 100);
 }
 
-struct Asked {
+struct CountedEven {
     __host__ __device__ bool operator()(int value) const {
         simt::simt_operator();
         return value % 2 == 0;
@@ -83,7 +83,7 @@ struct Even {
     bool operator()(int value) const { return value % 2 == 0; }
 };
 
-/// Compactions of integers on one workspace, in tiles of 128 elements.
+/// Compactions of integers with one workspace, in tiles of 128 elements.
 template <int BLOCKS, int LOOKS>
 class Compactions {
    public:
@@ -96,12 +96,12 @@ class Compactions {
 
     simt::Counters run() {
         DeviceVector<int> out(expected_.size());
-        DeviceVector<long long> kept(1);
+        DeviceVector<long long> selected(1);
         const auto recording = simt::record([&] {
-            compact_(in_.data(), out.data(), kept.data(), static_cast<long long>(values_.size()), Asked{},
-                     nullptr);
+            compact_(in_.data(), out.data(), selected.data(), static_cast<long long>(values_.size()),
+                     CountedEven{}, nullptr);
         });
-        EXPECT_EQ(kept.read()[0], static_cast<long long>(expected_.size()));
+        EXPECT_EQ(selected.read()[0], static_cast<long long>(expected_.size()));
         EXPECT_TRUE(out.read() == expected_);
         return recording.total();
     }
@@ -109,26 +109,26 @@ class Compactions {
    private:
     std::vector<int> values_, expected_;
     DeviceVector<int> in_;
-    LookAheadCompaction<int, Asked, LookAheadPolicy<32, 1, BLOCKS, 1, LOOKS>> compact_;
+    LookAheadCompaction<int, CountedEven, LookAheadPolicy<32, 1, BLOCKS, 1, LOOKS>> compact_;
 };
 
-TEST_F(OneLaunch, CompactionInAThousandOrders) {
+TEST_F(OneLaunch, CompactionUnderAThousandSchedules) {
     Compactions<7, 1> trial(random_vector<int>(128 * 20 + 5, 1));
-    expect_any_order(trial, 1000);
+    run_under(trial, 1000);
 }
-TEST_F(OneLaunch, CompactionOnOnePlace) {
+TEST_F(OneLaunch, CompactionWithOneResidentBlock) {
     simt::set_resident(1);
     Compactions<7, 1> trial(random_vector<int>(128 * 20 + 5, 2));
-    expect_any_order(trial, 100);
+    run_under(trial, 100);
 }
-/// More tiles in flight than a warp looks at in one go, and blocks that find none.
+/// More resident tiles than the window of a warp holds, and blocks that get no tile.
 TEST_F(OneLaunch, CompactionWithManyBlocks) {
     simt::set_resident(100);
     Compactions<90, 2> trial(random_vector<int>(128 * 100, 3));
-    expect_any_order(trial, 60);
+    run_under(trial, 60);
 }
 
-/// A warp's one full batch: the words of a lane one by one, then ROWS + 4 operations a lane.
+/// One full batch of a warp: each lane combines its words one by one, then applies ROWS + 4 operations.
 TEST_F(OneLaunch, WorkOfABatch) {
     using Op = simt::Counted<Sum<int>>;
     Reductions<int, Op, WarpSharesPolicy<32, 1, 1, 1>> one(128);
@@ -153,7 +153,7 @@ TEST_F(OneLaunch, ReductionReadsOnceByWords) {
     }
 }
 
-TEST_F(OneLaunch, CompactionReadsAndAsksOnce) {
+TEST_F(OneLaunch, CompactionReadsAndEvaluatesThePredicateOnce) {
     constexpr int TILES = 40, BLOCKS = 7, N = TILES * 128;
     Compactions<BLOCKS, 3> trial(std::vector<int>(N, 2));
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -162,7 +162,7 @@ TEST_F(OneLaunch, CompactionReadsAndAsksOnce) {
         EXPECT_EQ(counted.ops, N);
         EXPECT_EQ(counted.global_load_requests, N / 128);
         EXPECT_EQ(counted.global_load_sectors, N * 4 / 32);
-        EXPECT_EQ(counted.global_store_sectors, N * 4 / 32 + TILES + 1 + 1);  // counts, *kept, tickets
+        EXPECT_EQ(counted.global_store_sectors, N * 4 / 32 + TILES + 1 + 1);  // counts, *selected, tickets
         EXPECT_EQ(counted.atomic_requests, TILES + 2 * BLOCKS);
         EXPECT_EQ(counted.barriers, 2 * TILES + BLOCKS);
     }

@@ -1,5 +1,5 @@
-// The primitives built on reduction and scan do as much work as their files say: operations, launches,
-// atomics, sectors.
+// The primitives built on reduction and scan do exactly the work that their files state: operations,
+// launches, atomics, sectors.
 #include <gtest/gtest.h>
 
 #include "kernels/predicates.cuh"
@@ -18,7 +18,7 @@ namespace {
 
 using Op = simt::Counted<Sum<float>>;
 
-/// Levels of the tree of tiles over n elements.
+/// Number of levels of the tree of tiles over n elements.
 int levels(long long n, int tile) {
     int count = 1;
     for (; n > tile; n = tiles(n, tile)) ++count;
@@ -56,26 +56,27 @@ TEST(RakingReduction, BarriersAndNoBankConflicts) {
     DeviceVector<float> in(std::vector<float>(n, 1)), out(1);
     LastBlockReduction<float, Op, 1> reduce;
     const auto launch = simt::record([&] { reduce(in.data(), out.data(), n, Op{}, nullptr); }).launches.at(0);
-    // Two tiles are reduced, the elements and then the one sum; a barrier between them tells who is last.
+    // Two tiles are reduced: the elements, then their one sum. The barrier between them broadcasts which
+    // block is last.
     EXPECT_EQ(launch.total.barriers, 2 * (4 + 8) + 1);
     EXPECT_EQ(launch.steps[1].bank_conflicts(), 0);  // the raking step
     EXPECT_EQ(launch.steps[1].shared_load_requests, 15 * 8);
 }
 
 TEST(Compaction, ReadsEachElementTwiceByScanAndOnceByCursor) {
-    constexpr long long n = 5 * 2048, kept_share = n / 2;
+    constexpr long long n = 5 * 2048, n_selected = n / 2;
     std::vector<int> values(n);
     for (long long i = 0; i < n; ++i) values[i] = int(i);
-    DeviceVector<int> in(values), out(kept_share);
-    DeviceVector<long long> kept(1);
-    const Below<int> keep = {int(kept_share)};
+    DeviceVector<int> in(values), out(n_selected);
+    DeviceVector<long long> selected(1);
+    const Below<int> keep = {int(n_selected)};
 
     Compaction<int, Below<int>> compact(n);
-    auto recording = simt::record([&] { compact(in.data(), out.data(), kept.data(), n, keep, nullptr); });
+    auto recording = simt::record([&] { compact(in.data(), out.data(), selected.data(), n, keep, nullptr); });
     ASSERT_EQ(recording.launches.size(), 3u);
     EXPECT_EQ(recording.launches[0].total.global_load_sectors, n / 8);
-    EXPECT_EQ(recording.launches[0].total.global_store_sectors, 5);                   // a count a tile
-    EXPECT_EQ(recording.launches[2].total.global_store_sectors, kept_share / 8 + 1);  // and *kept
+    EXPECT_EQ(recording.launches[0].total.global_store_sectors, 5);                   // a count per tile
+    EXPECT_EQ(recording.launches[2].total.global_store_sectors, n_selected / 8 + 1);  // and *selected
     EXPECT_EQ(recording.total().atomic_requests, 0);
 
     const auto atomics = [&](auto compact) {
@@ -84,11 +85,12 @@ TEST(Compaction, ReadsEachElementTwiceByScanAndOnceByCursor) {
         EXPECT_EQ(cursor.total().global_load_sectors, n / 8);
         return cursor.total().atomic_requests;
     };
-    EXPECT_EQ(
-        atomics([&] { compact_atomic<DrawnBy::warp>(in.data(), out.data(), kept.data(), n, keep, nullptr); }),
-        kept_share / 32);
     EXPECT_EQ(atomics([&] {
-                  compact_atomic<DrawnBy::block>(in.data(), out.data(), kept.data(), n, keep, nullptr);
+                  compact_atomic<DrawnBy::warp>(in.data(), out.data(), selected.data(), n, keep, nullptr);
+              }),
+              n_selected / 32);
+    EXPECT_EQ(atomics([&] {
+                  compact_atomic<DrawnBy::block>(in.data(), out.data(), selected.data(), n, keep, nullptr);
               }),
               n / 2048);
 }

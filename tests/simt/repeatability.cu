@@ -1,5 +1,4 @@
-// Counts and results do not depend on the number of cores, nor on the order in which blocks, warps and lanes
-// run.
+// Counts and results depend neither on the number of cores nor on the schedule.
 #include <gtest/gtest.h>
 
 #include "kernels/operators.cuh"
@@ -41,19 +40,19 @@ Outcome run() {
 
 TEST(Repeatability, AnyNumberOfCores) {
     simt::set_cores(1);
-    const Outcome alone = run();
-    EXPECT_EQ(alone.result.back(), [] {
+    const Outcome one_core = run();
+    EXPECT_EQ(one_core.result.back(), [] {
         int sum = 0;
         for (int i = 0; i < N; ++i) sum += i * 7919 % 1000;
         return sum;
     }());
     for (const int cores : {1, 2, 3, 8}) {
         simt::set_cores(cores);
-        EXPECT_TRUE(run() == alone) << cores << " cores";
+        EXPECT_TRUE(run() == one_core) << cores << " cores";
     }
 }
 
-TEST(Repeatability, AnyOrderOfTurns) {
+TEST(Repeatability, AnySchedule) {
     const Outcome ascending = run();
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         simt::set_seed(seed);

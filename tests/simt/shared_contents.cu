@@ -1,4 +1,4 @@
-// What a traced block leaves in shared memory, step by step.
+// The shared-memory contents of a traced block after each step.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// Words and values by step; of launch 0, as "array".
+/// By step, the words that it wrote and their values.
 using Steps = std::map<int, std::map<int, int>>;
 
 Steps steps_of(const simt::Recording& recording, const std::string& array) {
@@ -43,7 +43,7 @@ Steps scan_steps(bool trace = true) {
     return steps_of(simt::record(scan, trace), "memory");
 }
 
-/// The tile begins one word late.
+/// The words of a tile that starts at word 1 of its array.
 std::map<int, int> tile(const std::vector<int>& values) {
     std::map<int, int> words;
     for (int i = 0; i < int(values.size()); ++i) words[i + 1] = values[i];
@@ -52,9 +52,9 @@ std::map<int, int> tile(const std::vector<int>& values) {
 
 TEST(SharedContents, HillisSteele) {
     Steps steps = scan_steps<HillisSteele>();
-    ASSERT_EQ(steps.size(), 4u);  // every other step reads only
+    ASSERT_EQ(steps.size(), 4u);  // every other step only reads
     EXPECT_EQ(steps[0], tile(VALUES));
-    // Of the step of stride s, only what it writes: from element s on.
+    // A step of stride s writes the elements from s on.
     EXPECT_EQ(steps[2], (std::map<int, int>{{2, 4}, {3, 8}, {4, 7}, {5, 4}, {6, 5}, {7, 7}, {8, 9}}));
     EXPECT_EQ(steps[4], (std::map<int, int>{{3, 11}, {4, 11}, {5, 12}, {6, 12}, {7, 11}, {8, 14}}));
     EXPECT_EQ(steps[6], (std::map<int, int>{{5, 15}, {6, 16}, {7, 22}, {8, 25}}));
@@ -71,20 +71,21 @@ TEST(SharedContents, Blelloch) {
     EXPECT_EQ(steps[7], tile({0, 3, 4, 11, 11, 15, 16, 22}));
 }
 
-TEST(SharedContents, AnyOrderAndAnyNumberOfCores) {
-    const Steps alone = scan_steps<Blelloch>();
+TEST(SharedContents, AnyScheduleAndAnyNumberOfCores) {
+    const Steps expected = scan_steps<Blelloch>();
     for (const int seed : {1, 2, 3}) {
         simt::set_seed(seed);
         simt::set_cores(seed);
-        EXPECT_EQ(scan_steps<Blelloch>(), alone) << seed;
+        EXPECT_EQ(scan_steps<Blelloch>(), expected) << seed;
     }
     simt::set_seed(0);
     simt::set_cores(0);
 }
 
-TEST(SharedContents, OfTracedRunsOnly) { EXPECT_TRUE(scan_steps<Blelloch>(false).empty()); }
+TEST(SharedContents, OnlyOfTracedRuns) { EXPECT_TRUE(scan_steps<Blelloch>(false).empty()); }
 
-/// A word written twice, two arrays, elements of 1 and of 8 bytes, atomics; global ones are none of it.
+/// A word written twice, several arrays, elements of 1 and of 8 bytes, and atomics. Global accesses are not
+/// recorded.
 __global__ void write_all(int* count) {
     __shared__ int twice, sum;
     __shared__ double wide[2];
@@ -109,7 +110,7 @@ __global__ void write_all(int* count) {
 TEST(SharedContents, ByArrayAndWord) {
     DeviceVector<int> count(std::vector<int>{0});
     const auto recording = simt::record([&] { launch(write_all, 1, 4, nullptr, count.data()); }, true);
-    EXPECT_EQ(steps_of(recording, "twice"), (Steps{{0, {{0, 2}}}})) << "as it is at the end of the step";
+    EXPECT_EQ(steps_of(recording, "twice"), (Steps{{0, {{0, 2}}}})) << "the value at the end of the step";
     EXPECT_EQ(steps_of(recording, "sum"), (Steps{{0, {{0, 0}}}, {1, {{0, 6}}}}));
     EXPECT_EQ(steps_of(recording, "narrow"), (Steps{{0, {{0, 0x0201}}}}));
     Steps wide = steps_of(recording, "wide");

@@ -1,5 +1,5 @@
-// Kernels as lecture notes print them, in our words, where they go wrong: at lengths that do not fill their
-// blocks. Each is run as it stands, and with one line mended.
+// Kernels of lecture notes, rewritten in this repository's style, that fail for lengths that do not fill
+// their blocks. Each runs as printed and with one line corrected.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -12,7 +12,7 @@ namespace {
 
 bool has(const std::string& line, const std::string& part) { return line.find(part) != std::string::npos; }
 
-/// What the SIMT machine says of a launch; "" if it runs to its end.
+/// The fault that a launch reports, or "" if it completes.
 template <class Run>
 std::string fault_of(Run run) {
     try {
@@ -29,18 +29,18 @@ std::vector<int> one_to(int n) {
     return values;
 }
 
-// --- "Padrão Scan em CUDA": the scan of the blocks, which hands its sums to the host.
+// --- "Padrão Scan em CUDA": the scan of the blocks, which passes its sums to the host.
 
-enum class Mended { nothing, unset_elements, sum_too };
+enum class Fixed { nothing, initialisation, both };
 
-template <Mended MENDED>
+template <Fixed FIXED>
 __global__ void scan_block_and_sum(double* a, double* s, int width) {
     const int t = threadIdx.x, b = blockIdx.x * blockDim.x;
     double x = 0;
     __shared__ double p[1024];
     if (b + t < width)
         p[t] = a[b + t];
-    else if (MENDED != Mended::nothing)
+    else if (FIXED != Fixed::nothing)
         p[t] = 0;
     __syncthreads();
     for (int i = 1; i < int(blockDim.x); i *= 2) {
@@ -50,15 +50,15 @@ __global__ void scan_block_and_sum(double* a, double* s, int width) {
         __syncthreads();
     }
     if (b + t < width) a[b + t] = p[t];
-    if (t == int(blockDim.x) - 1) s[blockIdx.x + 1] = MENDED == Mended::sum_too ? p[t] : a[b + t];
+    if (t == int(blockDim.x) - 1) s[blockIdx.x + 1] = FIXED == Fixed::both ? p[t] : a[b + t];
 }
 
-template <Mended MENDED>
+template <Fixed FIXED>
 std::string fault_in_blocks(int width) {
     std::vector<double> values(width, 1.0);
     DeviceVector<double> a(values), s(std::vector<double>(4, 0.0));
     const auto fault =
-        fault_of([&] { launch(scan_block_and_sum<MENDED>, 3, 8, nullptr, a.data(), s.data(), width); });
+        fault_of([&] { launch(scan_block_and_sum<FIXED>, 3, 8, nullptr, a.data(), s.data(), width); });
     if (fault.empty()) {
         EXPECT_EQ(s.read(), (std::vector<double>{0, 8, 8, width - 16.0}));
         EXPECT_EQ(a.read().back(), width - 16.0);
@@ -67,28 +67,28 @@ std::string fault_in_blocks(int width) {
 }
 
 TEST(Sources, TheLastBlockReadsPastTheEnd) {
-    EXPECT_EQ(fault_in_blocks<Mended::nothing>(24), "") << "whole blocks are scanned right";
+    EXPECT_EQ(fault_in_blocks<Fixed::nothing>(24), "") << "full blocks are scanned correctly";
 
-    const auto unset = fault_in_blocks<Mended::nothing>(20);
+    const auto unset = fault_in_blocks<Fixed::nothing>(20);
     EXPECT_TRUE(has(unset, "block 2, thread 4")) << unset;
-    EXPECT_TRUE(has(unset, "a read of shared memory that nothing wrote: p, byte 32")) << unset;
+    EXPECT_TRUE(has(unset, "uninitialised read of shared memory: p, byte 32")) << unset;
 
-    const auto past = fault_in_blocks<Mended::unset_elements>(20);
+    const auto past = fault_in_blocks<Fixed::initialisation>(20);
     EXPECT_TRUE(has(past, "block 2, thread 7")) << past;
-    EXPECT_TRUE(has(past, "an access outside any buffer")) << past;
+    EXPECT_TRUE(has(past, "out-of-bounds access")) << past;
 
-    EXPECT_EQ(fault_in_blocks<Mended::sum_too>(20), "");
+    EXPECT_EQ(fault_in_blocks<Fixed::both>(20), "");
 }
 
 // --- "Algorithmes fondamentaux": compaction by one block.
 
 SIMT_DYNAMIC_SHARED(int, mask);
 
-template <bool MENDED>
+template <bool FIXED>
 __global__ void compact_block(int* out, const int* in, int n) {
     extern __shared__ int mask[];
     const int t = threadIdx.x;
-    const int mine = MENDED && t >= n ? 0 : in[t];
+    const int mine = FIXED && t >= n ? 0 : in[t];
     int keep = 0;
     if (t < n) {
         keep = mine > 0 ? 1 : 0;
@@ -119,9 +119,9 @@ __global__ void compact_block(int* out, const int* in, int n) {
     if (keep == 1) out[mask[t]] = mine;
 }
 
-/// Compacts the first n of the source's own elements; out: what is kept.
-template <bool MENDED>
-std::string fault_in_compaction(int n, unsigned threads, std::vector<int>& kept) {
+/// Compact the first n elements of the source's example into `selected`. Returns the fault, or "".
+template <bool FIXED>
+std::string fault_in_compaction(int n, unsigned threads, std::vector<int>& selected) {
     std::vector<int> values = {1, -8, 0, 3, 5, 2, -1, -9};
     values.resize(n);
     DeviceVector<int> in(values), out(std::vector<int>(n, -1));
@@ -130,41 +130,41 @@ std::string fault_in_compaction(int n, unsigned threads, std::vector<int>& kept)
     config.blockDim = dim3(threads);
     config.dynamicSmemBytes = n * sizeof(int);
     const auto fault =
-        fault_of([&] { (void)cudaLaunchKernelEx(&config, compact_block<MENDED>, out.data(), in.data(), n); });
-    kept = out.read();
+        fault_of([&] { (void)cudaLaunchKernelEx(&config, compact_block<FIXED>, out.data(), in.data(), n); });
+    selected = out.read();
     return fault;
 }
 
-TEST(Sources, TheTreeTakesAPowerOfTwo) {
-    std::vector<int> kept;
-    EXPECT_EQ(fault_in_compaction<false>(8, 8, kept), "");
-    EXPECT_EQ(kept, (std::vector<int>{1, 3, 5, 2, -1, -1, -1, -1}));
-    // The way down takes a step more than the way up: its offset becomes 0, and the elements a and b are -1.
+TEST(Sources, TheTreeRequiresAPowerOfTwo) {
+    std::vector<int> selected;
+    EXPECT_EQ(fault_in_compaction<false>(8, 8, selected), "");
+    EXPECT_EQ(selected, (std::vector<int>{1, 3, 5, 2, -1, -1, -1, -1}));
+    // The down-sweep takes one step more than the up-sweep: its offset becomes 0, and a and b become -1.
     for (const int n : {3, 5, 6, 7}) {
-        const auto fault = fault_in_compaction<false>(n, unsigned(n), kept);
-        EXPECT_TRUE(has(fault, "an access outside any buffer: shared memory")) << n << ": " << fault;
+        const auto fault = fault_in_compaction<false>(n, unsigned(n), selected);
+        EXPECT_TRUE(has(fault, "out-of-bounds access: shared memory")) << n << ": " << fault;
     }
 }
 
-TEST(Sources, AThreadReadsBeforeItAsksWhetherItMay) {
-    std::vector<int> kept;
-    const auto fault = fault_in_compaction<false>(8, 16, kept);
+TEST(Sources, AThreadReadsBeforeTheBoundsCheck) {
+    std::vector<int> selected;
+    const auto fault = fault_in_compaction<false>(8, 16, selected);
     EXPECT_TRUE(has(fault, "block 0, thread 8")) << fault;
-    EXPECT_TRUE(has(fault, "an access outside any buffer")) << fault;
-    EXPECT_EQ(fault_in_compaction<true>(8, 16, kept), "");
-    EXPECT_EQ(kept, (std::vector<int>{1, 3, 5, 2, -1, -1, -1, -1}));
+    EXPECT_TRUE(has(fault, "out-of-bounds access")) << fault;
+    EXPECT_EQ(fault_in_compaction<true>(8, 16, selected), "");
+    EXPECT_EQ(selected, (std::vector<int>{1, 3, 5, 2, -1, -1, -1, -1}));
 }
 
-// --- "Algorithmes fondamentaux": a thread with a number greater than 2^i adds the element 2^i to the left.
+// --- "Algorithmes fondamentaux": a thread whose number exceeds 2^i adds the element 2^i to its left.
 
-template <bool MENDED>
+template <bool FIXED>
 __global__ void scan_by_thread_number(int* a) {
     __shared__ int p[8];
     const int t = threadIdx.x;
     p[t] = a[t];
     __syncthreads();
     for (int i = 1; i < 8; i *= 2) {
-        const bool adds = MENDED ? t >= i : t > i;
+        const bool adds = FIXED ? t >= i : t > i;
         const int left = adds ? p[t - i] : 0;
         __syncthreads();
         p[t] += left;
@@ -173,14 +173,14 @@ __global__ void scan_by_thread_number(int* a) {
     a[t] = p[t];
 }
 
-template <bool MENDED>
+template <bool FIXED>
 std::vector<int> scan_of_eight() {
     DeviceVector<int> a(one_to(8));
-    launch(scan_by_thread_number<MENDED>, 1, 8, nullptr, a.data());
+    launch(scan_by_thread_number<FIXED>, 1, 8, nullptr, a.data());
     return a.read();
 }
 
-TEST(Sources, ThreadsFromTwoToTheStepOnAdd) {
+TEST(Sources, TheThreadWithNumberTwoToTheStepAddsToo) {
     const std::vector<int> inclusive = {1, 3, 6, 10, 15, 21, 28, 36};
     EXPECT_EQ(scan_of_eight<true>(), inclusive);
     EXPECT_NE(scan_of_eight<false>(), inclusive);

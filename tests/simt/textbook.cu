@@ -1,4 +1,4 @@
-// Kernels in the many shapes in which textbooks print them: they run as they are. Only the launch is ours.
+// Kernels in the various styles of textbooks run unchanged. Only the launch is adapted.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -72,7 +72,7 @@ __constant__ int offsets[4] = {0, 10, 20, 30};
 
 __device__ int offset_of(int i) { return offsets[i % 4]; }
 
-/// Variables of the device, constants, device functions, structs, local arrays.
+/// Device variables, constants, device functions, structs, local arrays.
 struct Pair {
     int key;
     double value;
@@ -181,7 +181,7 @@ TEST(Textbook, Atomics) {
     EXPECT_EQ(longs.read()[0], 192ull << 33);
 }
 
-// --- What the GPU's limits forbid is refused, as there.
+// --- Launches beyond the GPU's limits fail with the same error as there.
 
 __global__ void nothing() {}
 __global__ void too_much_shared(int* out) {

@@ -1,4 +1,4 @@
-// The wavefront rule against the GPU's counter, for every pattern of results/nvidia-h200/wavefronts.csv.
+// The wavefront rule equals the GPU's counter for every pattern of results/nvidia-h200/wavefronts.csv.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -8,7 +8,7 @@
 
 namespace {
 
-TEST(Wavefronts, EqualTheHardware) {
+TEST(Wavefronts, EqualTheHardwareCounter) {
     std::ifstream file("results/nvidia-h200/wavefronts.csv");
     ASSERT_TRUE(file) << "results/nvidia-h200/wavefronts.csv is missing: run from the top of the repository";
     std::string line;

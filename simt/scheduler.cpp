@@ -1,4 +1,5 @@
-// How the lanes of a block take turns: fibers that give way to one another at barriers, meetings and polls.
+// The lane scheduler of a block. Lanes are fibers that switch to the scheduler at barriers, warp syncs and
+// failed polls.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 #include "simt/block.h"
 
-// threadIdx and its like are constant to kernels; these are the same variables under names that may be set.
+// threadIdx and the other built-in variables are const in kernels. These are mutable aliases of them.
 extern "C" {
 extern __thread uint3 simt_thread_index __asm__("threadIdx");
 extern __thread uint3 simt_block_index __asm__("blockIdx");
@@ -25,13 +26,12 @@ __thread Block* Block::current = nullptr;
 
 namespace {
 
-// A stack is 64 KiB and 9 cache lines: were it a power of two, the tops of all stacks would share a cache
-// set.
+// 64 KiB plus 9 cache lines: with a power of two, the tops of all stacks would map to one cache set.
 constexpr std::size_t STACK_BYTES = 64 * 1024 + 9 * 64;
 constexpr unsigned MAX_THREADS = 1024;
 
-/// A stack that belongs to someone else.
-struct LentStack {
+/// Stack allocator for a fiber that does not own its stack.
+struct BorrowedStack {
     boost::context::stack_context stack;
     boost::context::stack_context allocate() { return stack; }
     void deallocate(boost::context::stack_context&) noexcept {}
@@ -47,7 +47,7 @@ Block::Block() : written_(arrays_.segment_bytes() / 4 + 2) {
 }
 
 Block::~Block() {
-    lanes_.clear();  // unwinds the fibers, which wait in make_lanes
+    lanes_.clear();  // unwinds the fibers, which are suspended in make_lanes
     munmap(stacks_, STACK_BYTES * MAX_THREADS);
 }
 
@@ -59,16 +59,16 @@ void Block::make_lanes(unsigned count) {
         lane->stack_begin = reinterpret_cast<std::uintptr_t>(bottom);
         lane->stack_end = lane->stack_begin + STACK_BYTES;
 
-        LentStack stack;
+        BorrowedStack stack;
         stack.stack.size = STACK_BYTES;
         stack.stack.sp = bottom + STACK_BYTES;
         lane->fiber =
             boost::context::fiber(std::allocator_arg, stack, [this](boost::context::fiber&& scheduler) {
                 scheduler_ = std::move(scheduler);
-                for (;;) {  // the same fiber runs this lane of block after block
+                for (;;) {  // the fiber is reused for this lane of later blocks
                     grid_->invoke(grid_->call);
                     lane_->state = State::done;
-                    yield();
+                    switch_to_scheduler();
                 }
                 return boost::context::fiber();
             });
@@ -77,8 +77,8 @@ void Block::make_lanes(unsigned count) {
 }
 
 void Block::abandon_lanes() {
-    // Some fibers stand in the middle of a kernel, which cannot be unwound: they are left as they are, and
-    // their stacks are used anew.
+    // Some fibers are suspended inside a kernel, which cannot be unwound. Leak the fiber objects and reuse
+    // the stacks.
     for (auto& lane : lanes_) new boost::context::fiber(std::move(lane->fiber));
     lanes_.clear();
 }
@@ -97,26 +97,26 @@ void Block::resume(Lane& lane) {
     current = nullptr;
 }
 
-void Block::yield() { scheduler_ = std::move(scheduler_).resume(); }
+void Block::switch_to_scheduler() { scheduler_ = std::move(scheduler_).resume(); }
 
-/// Let every lane that can run have its turn. True if none gave way: the step is over.
+/// Run every lane as far as it can run. Returns true if none has yielded: the step is complete.
 bool Block::run_step() {
-    for (unsigned t = 0; waiting_ > 0 && t < lanes_used_; ++t) {
-        if (lanes_[t]->state != State::gave_way) continue;
+    for (unsigned t = 0; yielded_ > 0 && t < lanes_used_; ++t) {
+        if (lanes_[t]->state != State::yielded) continue;
         lanes_[t]->state = State::ready;
-        --waiting_;
+        --yielded_;
     }
     if (grid_->seed != 0) {
-        std::shuffle(warp_order_.begin(), warp_order_.end(), turns_);
+        std::shuffle(warp_order_.begin(), warp_order_.end(), random_);
         for (const unsigned w : warp_order_)
-            std::shuffle(warps_[w].lanes.begin(), warps_[w].lanes.end(), turns_);
+            std::shuffle(warps_[w].lanes.begin(), warps_[w].lanes.end(), random_);
     }
     for (const unsigned w : warp_order_) {
         run_warp(warps_[w]);
-        while (fault_.empty() && release_meetings(w)) run_warp(warps_[w]);
+        while (fault_.empty() && release_warp_syncs(w)) run_warp(warps_[w]);
         if (!fault_.empty()) return false;
     }
-    return waiting_ == 0;
+    return yielded_ == 0;
 }
 
 void Block::run_warp(Warp& warp) {
@@ -126,16 +126,16 @@ void Block::run_warp(Warp& warp) {
     }
 }
 
-void Block::give_way() {
-    lane_->state = State::gave_way;
-    ++waiting_;
-    yield();
+void Block::yield() {
+    lane_->state = State::yielded;
+    ++yielded_;
+    switch_to_scheduler();
 }
 
-/// Under a seed, what other blocks do may come between what a lane does before a fence, or a volatile store,
-/// and what it does after it.
-void Block::may_give_way() {
-    if (grid_->seed != 0 && turns_() % 2 == 0) give_way();
+/// Called at a fence or a volatile store. Under a nonzero seed, the lane yields half of the time, so that
+/// other blocks' accesses may be interleaved between its accesses before and after.
+void Block::maybe_yield() {
+    if (grid_->seed != 0 && random_() % 2 == 0) yield();
 }
 
 }  // namespace simt

@@ -1,4 +1,4 @@
-// How lanes of a warp meet: barriers, shuffles, ballots, reductions.
+// Synchronisation of lanes: block barriers, __syncwarp, shuffles, ballots, warp reductions.
 #include <algorithm>
 
 #include "simt/block.h"
@@ -8,59 +8,61 @@ namespace simt {
 void Block::block_barrier(const void* site) {
     lane_->state = State::at_barrier;
     lane_->barrier = site;
-    yield();
+    switch_to_scheduler();
 }
 
-std::uint64_t Block::meet(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width) {
+std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument,
+                               int width) {
     Lane& lane = *lane_;
     if (!(mask >> lane.number % 32 & 1))
-        fault("its own lane is not in the mask " + hex(mask) + " of a warp intrinsic",
+        fault("warp intrinsic whose mask " + hex(mask) + " does not contain the calling lane",
               __builtin_return_address(0));
-    lane.state = State::meeting;
+    lane.state = State::at_warp_sync;
     lane.op = op;
     lane.mask = mask;
     lane.value = value;
     lane.argument = argument;
     lane.width = width;
-    yield();
+    switch_to_scheduler();
     return lane.value;
 }
 
-/// Let those lanes of the warp go on whose whole mask has arrived. False if none waits; a fault if lanes wait
-/// for one that will not come.
-bool Block::release_meetings(unsigned warp) {
+/// Release the lanes whose warp sync all lanes of its mask have reached. Returns whether any was released.
+/// Reports a fault if lanes wait for one that can no longer arrive.
+bool Block::release_warp_syncs(unsigned warp) {
     bool waiting = false, released = false;
     const unsigned width = std::min(32u, lanes_used_ - warp * 32);
     for (unsigned i = 0; i < width; ++i) {
         const Lane& lane = lane_of(warp, i);
-        if (lane.state != State::meeting) continue;
+        if (lane.state != State::at_warp_sync) continue;
         waiting = true;
         std::uint32_t present = 0, absent = 0;
         for (unsigned j = 0; j < width; ++j) {
             const Lane& other = lane_of(warp, j);
             if (!(lane.mask >> j & 1) || other.state == State::done)
-                continue;  // ended lanes are not waited for
-            const bool here = other.state == State::meeting && other.op == lane.op && other.mask == lane.mask;
+                continue;  // exited lanes are not waited for
+            const bool here =
+                other.state == State::at_warp_sync && other.op == lane.op && other.mask == lane.mask;
             (here ? present : absent) |= 1u << j;
         }
         if (absent != 0) continue;
-        finish_meeting(warp, present);
+        complete_warp_sync(warp, present);
         released = true;
     }
     if (!waiting || released) return released;
     for (unsigned i = 0; i < width; ++i)
-        if (lane_of(warp, i).state == State::gave_way) return false;  // it may yet come
+        if (lane_of(warp, i).state == State::yielded) return false;  // it may still arrive
     for (unsigned i = 0; i < width; ++i) {
         const Lane& lane = lane_of(warp, i);
-        if (lane.state != State::meeting) continue;
-        report(lane, "a warp intrinsic with mask " + hex(lane.mask) + " that not all its lanes reach",
+        if (lane.state != State::at_warp_sync) continue;
+        report(lane, "divergent warp intrinsic: not all lanes of mask " + hex(lane.mask) + " reach it",
                nullptr);
         return false;
     }
     return false;
 }
 
-void Block::finish_meeting(unsigned warp, std::uint32_t present) {
+void Block::complete_warp_sync(unsigned warp, std::uint32_t present) {
     std::uint64_t results[32];
     for (unsigned i = 0; i < 32; ++i)
         if (present >> i & 1) results[i] = result_of(lane_of(warp, i).op, lane_of(warp, i), warp, present);
@@ -69,8 +71,8 @@ void Block::finish_meeting(unsigned warp, std::uint32_t present) {
         lane_of(warp, i).value = results[i];
         lane_of(warp, i).state = State::ready;
     }
-    warps_[warp].order.meet(present);
-    warps_[warp].log.meet(present);
+    warps_[warp].order.sync(present);
+    warps_[warp].log.sync(present);
 }
 
 std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, std::uint32_t present) {
@@ -117,9 +119,7 @@ std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, s
         }
     }
     if (!(present >> source & 1)) {
-        report(lane,
-               "a shuffle that reads from lane " + std::to_string(source) + ", which takes no part in it",
-               nullptr);
+        report(lane, "shuffle from lane " + std::to_string(source) + ", which does not participate", nullptr);
         return 0;
     }
     return lane_of(warp, unsigned(source)).value;

@@ -1,5 +1,5 @@
-// Blocks that wait for one another through global memory run to their end in any order, on any number of
-// cores; if they wait for ever, that is a fault.
+// Blocks that wait for one another through global memory complete under every schedule, on any number of
+// cores. A deadlock is a fault.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int THREADS = 64;
 
-/// The ways in which a block may wait until *flag is set.
+/// Ways in which a block may wait until *flag is set.
 enum class Wait { one_lane, all_lanes, warp_vote, barrier_loop, sleep, atomic, two_words };
 
 template <Wait WAIT>
@@ -45,8 +45,8 @@ __device__ void wait_for(volatile int* flag) {
     __syncthreads();
 }
 
-/// Block after block adds its own sum to that of those before: sums[b + 1] = sums[b] + b * THREADS. `flags`
-/// has an element more than there are blocks, of which the first is set.
+/// Each block adds its own sum to that of its predecessor: sums[b + 1] = sums[b] + b * THREADS. Block b waits
+/// for flags[2 b] and sets the next pair. `flags` has a pair per block and one more; the first pair is set.
 template <Wait WAIT, bool TICKET>
 __global__ void chain(int* ticket, int* flags, int* sums) {
     __shared__ int block, own[THREADS];
@@ -79,8 +79,8 @@ simt::Counters run_chain(int blocks) {
     return recording.total();
 }
 
-/// Cores, seed and blocks in flight as they were.
-class BlocksInFlight : public testing::Test {
+/// Restores the number of cores, the seed and the number of resident blocks.
+class ResidentBlocks : public testing::Test {
    protected:
     void TearDown() override {
         simt::set_cores(2);
@@ -89,7 +89,7 @@ class BlocksInFlight : public testing::Test {
     }
 };
 
-TEST_F(BlocksInFlight, AThousandOrders) {
+TEST_F(ResidentBlocks, AThousandSchedules) {
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
         simt::set_cores(1 + int(seed * 3 / 1000));
         simt::set_seed(seed);
@@ -98,7 +98,7 @@ TEST_F(BlocksInFlight, AThousandOrders) {
     }
 }
 
-TEST_F(BlocksInFlight, EveryWayToWait) {
+TEST_F(ResidentBlocks, EveryWayToWait) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         simt::set_cores(1 + int(seed / 20));
@@ -112,14 +112,14 @@ TEST_F(BlocksInFlight, EveryWayToWait) {
     }
 }
 
-/// A ticket, taken when a block begins, makes any place enough. Blocks that rely on their index need one
-/// each.
-TEST_F(BlocksInFlight, AsManyAsThereArePlaces) {
+/// If blocks take tickets when they start, any number of resident blocks suffices. If they rely on their
+/// index, all of them must be resident.
+TEST_F(ResidentBlocks, AnyNumberOfResidentBlocks) {
     for (const int cores : {1, 2, 3}) {
         simt::set_cores(cores);
         simt::set_resident(1);
         run_chain<Wait::one_lane>(20);
-        run_chain<Wait::one_lane, false>(20);  // in ascending order one place is enough
+        run_chain<Wait::one_lane, false>(20);  // in ascending order one resident block suffices
         for (std::uint64_t seed = 1; seed <= 20; ++seed) {
             simt::set_seed(seed);
             simt::set_resident(20);
@@ -132,20 +132,20 @@ TEST_F(BlocksInFlight, AsManyAsThereArePlaces) {
     }
 }
 
-/// What does not depend on waiting is counted as ever.
-TEST_F(BlocksInFlight, OnlyVolatileLoadsVary) {
+/// All counts are independent of the schedule, except those of volatile loads.
+TEST_F(ResidentBlocks, OnlyVolatileLoadsVary) {
     simt::set_cores(1);
-    const auto alone = run_chain<Wait::one_lane>(20);
+    const auto one_core = run_chain<Wait::one_lane>(20);
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
         simt::set_cores(1 + int(seed % 3));
         simt::set_seed(seed);
         auto counted = run_chain<Wait::one_lane>(20);
         EXPECT_LE(counted.volatile_load_requests, 3 * 20);
-        counted.volatile_load_requests = alone.volatile_load_requests;
-        counted.volatile_load_sectors = alone.volatile_load_sectors;
+        counted.volatile_load_requests = one_core.volatile_load_requests;
+        counted.volatile_load_sectors = one_core.volatile_load_sectors;
         std::vector<std::int64_t> values, expected;
         simt::Counters::for_each(counted, [&](const char*, std::int64_t v) { values.push_back(v); });
-        simt::Counters::for_each(alone, [&](const char*, std::int64_t v) { expected.push_back(v); });
+        simt::Counters::for_each(one_core, [&](const char*, std::int64_t v) { expected.push_back(v); });
         EXPECT_EQ(values, expected) << "seed " << seed;
     }
 }
@@ -160,7 +160,7 @@ std::string message(Run run) {
     return "";
 }
 
-/// Every block waits for the one behind it, the last one for nobody's.
+/// Every block waits for the next one, and the last for the first: a circular wait.
 __global__ void wait_in_a_ring(int* flags) {
     if (threadIdx.x == 0) {
         while (*(volatile int*)(flags + (blockIdx.x + 1) % gridDim.x) == 0) {
@@ -169,71 +169,71 @@ __global__ void wait_in_a_ring(int* flags) {
     }
 }
 
-TEST_F(BlocksInFlight, ADeadlockIsAFault) {
+TEST_F(ResidentBlocks, ADeadlockIsAFault) {
     DeviceVector<int> flags(std::vector<int>(8, 0));
     for (const int cores : {1, 2, 3}) {
         simt::set_cores(cores);
         const auto line = message([&] { launch(wait_in_a_ring, 8, 32, nullptr, flags.data()); });
-        EXPECT_NE(line.find("wait_in_a_ring: block 0, thread 0 (warp 0, lane 0), blocks_in_flight.cu:"),
+        EXPECT_NE(line.find("wait_in_a_ring: block 0, thread 0 (warp 0, lane 0), resident_blocks.cu:"),
                   std::string::npos)
             << line;
-        EXPECT_NE(line.find("a deadlock: every block in flight waits"), std::string::npos) << line;
+        EXPECT_NE(line.find("deadlock: no resident block can make progress"), std::string::npos) << line;
         EXPECT_EQ(line.find('\n'), std::string::npos) << line;
-        // The machine goes on afterwards.
+        // The machine still works afterwards.
         run_chain<Wait::one_lane>(20);
     }
 }
 
-/// A lock that its holder takes again.
+/// The lock's holder tries to acquire it again.
 __global__ void lock_twice(int* lock) {
     while (atomicCAS(lock, 0, 1) != 0) {
     }
     while (atomicCAS(lock, 0, 1) != 0) __nanosleep(20);
 }
 
-TEST_F(BlocksInFlight, ALockTakenTwice) {
+TEST_F(ResidentBlocks, ALockAcquiredTwice) {
     DeviceVector<int> lock(std::vector<int>(1, 0));
     const auto line = message([&] { launch(lock_twice, 3, 1, nullptr, lock.data()); });
-    EXPECT_NE(line.find("a deadlock"), std::string::npos) << line;
+    EXPECT_NE(line.find("deadlock"), std::string::npos) << line;
 }
 
-/// A block that faults while others wait for it.
+/// One block faults while the others wait for it.
 __global__ void fault_while_others_wait(int* flags) {
     if (blockIdx.x == 0) flags[1000] = 1;
     while (*(volatile int*)flags == 0) {
     }
 }
 
-TEST_F(BlocksInFlight, AFaultEndsTheWaitOfOthers) {
+TEST_F(ResidentBlocks, AFaultEndsTheWaitOfOthers) {
     DeviceVector<int> flags(std::vector<int>(1, 0));
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         simt::set_cores(1 + int(seed % 3));
         simt::set_seed(seed);
         const auto line = message([&] { launch(fault_while_others_wait, 6, 32, nullptr, flags.data()); });
-        EXPECT_NE(line.find("an access outside any buffer"), std::string::npos) << line;
+        EXPECT_NE(line.find("out-of-bounds access"), std::string::npos) << line;
     }
 }
 
-/// Lanes of one block, of two warps, wait for one another.
-__global__ void ping_pong(int* turn, int* out) {
+/// Two warps of one block wait for each other.
+__global__ void ping_pong(int* next, int* out) {
     const int me = threadIdx.x / 32;
     if (threadIdx.x % 32 == 0) {
         for (int i = me; i < 20; i += 2) {
-            while (*(volatile int*)turn != i) {
+            while (*(volatile int*)next != i) {
             }
             out[i] = me;
-            *(volatile int*)turn = i + 1;
+            *(volatile int*)next = i + 1;
         }
     }
 }
 
-TEST_F(BlocksInFlight, LanesOfOneBlockWaitToo) {
-    DeviceVector<int> turn(std::vector<int>(1, 0)), out(20);
-    launch(ping_pong, 1, 64, nullptr, turn.data(), out.data());
+TEST_F(ResidentBlocks, LanesOfOneBlockWaitToo) {
+    DeviceVector<int> next(std::vector<int>(1, 0)), out(20);
+    launch(ping_pong, 1, 64, nullptr, next.data(), out.data());
     for (int i = 0; i < 20; ++i) EXPECT_EQ(out.read()[i], i % 2);
 }
 
-/// The sum of all in one launch: the block that finishes last adds up what the others left.
+/// A sum in one launch: the block that finishes last adds the sums of all blocks.
 __global__ void sum_all(const int* in, int* sums, unsigned* done, int* total) {
     __shared__ int tile[THREADS];
     __shared__ bool last;
@@ -255,7 +255,7 @@ __global__ void sum_all(const int* in, int* sums, unsigned* done, int* total) {
     }
 }
 
-TEST_F(BlocksInFlight, LastBlockDone) {
+TEST_F(ResidentBlocks, LastBlockDone) {
     std::vector<int> values(30 * THREADS);
     std::iota(values.begin(), values.end(), 0);
     DeviceVector<int> in(values), sums(30), total(1);
@@ -269,7 +269,7 @@ TEST_F(BlocksInFlight, LastBlockDone) {
     }
 }
 
-/// Volatile does not make up for __syncwarp.
+/// Volatile does not replace __syncwarp.
 __global__ void volatile_neighbours(int* out) {
     __shared__ int tile[32];
     volatile int* const mine = tile;
@@ -277,11 +277,11 @@ __global__ void volatile_neighbours(int* out) {
     out[threadIdx.x] = mine[threadIdx.x ^ 1];
 }
 
-TEST_F(BlocksInFlight, VolatileSharedMemoryRaces) {
+TEST_F(ResidentBlocks, VolatileSharedMemoryRaces) {
     DeviceVector<int> out(32);
     const auto line = message([&] { launch(volatile_neighbours, 1, 32, nullptr, out.data()); });
-    EXPECT_TRUE(line.find("a race on shared") != std::string::npos ||
-                line.find("nothing wrote") != std::string::npos)
+    EXPECT_TRUE(line.find("data race on shared") != std::string::npos ||
+                line.find("uninitialised read") != std::string::npos)
         << line;
 }
 
