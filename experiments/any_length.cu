@@ -105,7 +105,7 @@ class LongVectors {
     }
 
    private:
-    unsigned blocks() const { return static_cast<unsigned>(tiles(n_, 256)); }
+    unsigned blocks() const { return static_cast<unsigned>(ceil_div(n_, 256)); }
 
     long long n_;
     unsigned *in_ = nullptr, *out_ = nullptr;

@@ -48,8 +48,8 @@ Work scan_tiles_by(Vectors<T> v) {
     constexpr int BLOCK = Algorithm::threads(TILE);
     T* const no_sums = nullptr;
     return [v, no_sums] {
-        launch(scan_tiles<Algorithm, TILE, BLOCK, Map, T, Op>, static_cast<unsigned>(tiles(v.n, TILE)), BLOCK,
-               v.stream, v.in, v.out, no_sums, v.n, Op{});
+        launch(scan_tiles<Algorithm, TILE, BLOCK, Map, T, Op>, static_cast<unsigned>(ceil_div(v.n, TILE)),
+               BLOCK, v.stream, v.in, v.out, no_sums, v.n, Op{});
     };
 }
 

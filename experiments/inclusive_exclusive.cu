@@ -49,7 +49,7 @@ harness::Work scan_in_form(Vectors<float> v) {
     constexpr int THREADS = Algorithm::threads(TILE);
     return [v] {
         launch(scan_tiles_in_form<Algorithm, CHANGE, TILE, THREADS, Map, float, Op>,
-               static_cast<unsigned>(tiles(v.n, TILE)), THREADS, v.stream, v.in, v.out, v.n, Op{});
+               static_cast<unsigned>(ceil_div(v.n, TILE)), THREADS, v.stream, v.in, v.out, v.n, Op{});
     };
 }
 

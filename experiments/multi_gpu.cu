@@ -57,7 +57,7 @@ using Scan = FastPartScan<float, Op>;
 template <bool DESCENDING>
 using ScanInOrder =
     FastPartScan<float, Op, Form::inclusive,
-                 WarpSharesReduction<float, Op, WarpSharesPolicy<256, 4, 8192, 5, DESCENDING>>>;
+                 WarpChunksReduction<float, Op, WarpChunksPolicy<256, 4, 8192, 5, DESCENDING>>>;
 
 template <class Exchange, class Scan = ::Scan>
 void add_parts(CasesOnGpus& cases, const std::string& way, OnGpus where,

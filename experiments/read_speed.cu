@@ -48,7 +48,7 @@ void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when)
     suite
         .reduce<int>("reduce/ours" + sums(when), n, n,
                      [](harness::Vectors<int> v) {
-                         const auto reduce = std::make_shared<WarpSharesReduction<int, Op>>();
+                         const auto reduce = std::make_shared<WarpChunksReduction<int, Op>>();
                          harness::check(reduce->status(), "room for a reduction");
                          return [=] { (*reduce)(v.in, v.out, v.n, Op{}, v.stream); };
                      })

@@ -65,9 +65,9 @@ void add_recursive(harness::Suite& suite, long long n) {
 }
 
 void add_one_or_two_launches(harness::Suite& suite, long long n) {
-    add(suite, "shares", n, harness::closed_form::reduce_shares(n, false),
-        [](harness::Vectors<float> v) { return by<SharesReduction<float, Op>>(v); });
-    add(suite, "last_block", n, harness::closed_form::reduce_shares(n, true),
+    add(suite, "shares", n, harness::closed_form::reduce_chunks(n, false),
+        [](harness::Vectors<float> v) { return by<ChunksReduction<float, Op>>(v); });
+    add(suite, "last_block", n, harness::closed_form::reduce_chunks(n, true),
         [](harness::Vectors<float> v) { return by<LastBlockReduction<float, Op>>(v); });
     add(suite, "atomic", n, harness::closed_form::reduce_atomic(n),
         [](harness::Vectors<float> v) { return [v] { reduce_atomic(v.in, v.out, v.n, Op{}, v.stream); }; });

@@ -83,7 +83,7 @@ class Trials {
     }
 
     harness::Findings findings(const harness::Work& work, cudaStream_t stream) const {
-        const auto blocks = static_cast<unsigned>(std::min(512LL, tiles(n_, 256)));
+        const auto blocks = static_cast<unsigned>(std::min(512LL, ceil_div(n_, 256)));
         std::set<unsigned long long> results;
         for (int run = 0; run < 100; ++run) {
             unsigned long long result = 0;

@@ -71,7 +71,7 @@ void add_shares(harness::Suite& suite, long long tiles) {
 template <class T, class Scan>
 harness::Prepare<T> by(Scan scan, bool cleared) {
     return [=](harness::Vectors<T> v) -> harness::Work {
-        const auto workspace = std::make_shared<ScanWorkspace>(ScanWorkspace::bytes<T>(v.n));
+        const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n));
         harness::check(workspace->status(), "room for a scan");
         return [=] {
             if (cleared) harness::expect(clear(*workspace, v.stream));
@@ -91,7 +91,7 @@ struct Variants {
     }
     template <class Policy>
     void add_ring(const std::string& change, bool cleared = false) {
-        const auto scan = [](const ScanWorkspace& workspace, harness::Vectors<T> v) {
+        const auto scan = [](const Workspace& workspace, harness::Vectors<T> v) {
             const ScanProblem<T> problem = {v.in, v.out, v.n, {{}, false}};
             return scan_by_ring<Policy>(workspace, problem, Op{}, v.stream);
         };
@@ -116,7 +116,7 @@ struct Variants {
     }
     /// Short vectors, whose tiles lie in registers: of the ideas only one is left.
     void add_one_wave() {
-        const auto scan = [](const ScanWorkspace& workspace, harness::Vectors<T> v) {
+        const auto scan = [](const Workspace& workspace, harness::Vectors<T> v) {
             return inclusive_scan(workspace, v.in, v.out, v.n, Op{}, v.stream);
         };
         add("one_wave", "/change:none", by<T>(scan, false));

@@ -77,7 +77,7 @@ DeviceScanCost exclusive_look_back(long long n) {
 DeviceScanCost with_total(DeviceScanCost cost, Total total, long long n) {
     if (total == Total::last) return cost + DeviceScanCost{1, 1, 2, 1};
     if (total != Total::reduction) return cost;
-    const ReductionCost more = harness::closed_form::reduce_shares(n, true);
+    const ReductionCost more = harness::closed_form::reduce_chunks(n, true);
     return cost + DeviceScanCost{more.ops, more.launches, more.load_sectors, more.store_sectors};
 }
 
@@ -122,7 +122,7 @@ void add_reduction(harness::Suite& suite, const std::string& algorithm, long lon
 
 void add_length(harness::Suite& suite, long long n) {
     add_scans(suite, n);
-    add_reduction<LastBlock>(suite, "last_block", n, harness::closed_form::reduce_shares(n, true));
+    add_reduction<LastBlock>(suite, "last_block", n, harness::closed_form::reduce_chunks(n, true));
     add_reduction<RecursiveReduction<float, Op>>(suite, "recursive", n,
                                                  harness::closed_form::reduce_recursive(n, 1024), n);
     if constexpr (harness::on_gpu) {

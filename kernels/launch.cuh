@@ -1,13 +1,24 @@
 #pragma once
 #include <cuda_runtime.h>
 
-/// Launch `kernel` on `blocks` blocks of `threads` threads. Errors show in cudaGetLastError, as with <<< >>>.
+#include <cstddef>
+
+/// Launch `kernel` on `blocks` blocks of `threads` threads, with `shared_bytes` of dynamic shared memory. Errors show
+/// in cudaGetLastError, too, as with <<< >>>.
 template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cudaStream_t stream,
-            Arguments... arguments) {
+cudaError_t launch_with_shared_memory(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+                                      std::size_t shared_bytes, cudaStream_t stream, Arguments... arguments) {
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
+    config.gridDim = blocks;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared_bytes;
     config.stream = stream;
-    (void)cudaLaunchKernelEx(&config, kernel, arguments...);
+    return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/// The same without dynamic shared memory.
+template <class... Parameters, class... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cudaStream_t stream,
+                   Arguments... arguments) {
+    return launch_with_shared_memory(kernel, blocks, threads, 0, stream, arguments...);
 }

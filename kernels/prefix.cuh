@@ -15,14 +15,14 @@ struct Prefix {
 
 /// What comes before an element x, and x itself.
 template <class T, class Op>
-__device__ T append(Prefix<T> before, T x, Op op) {
+__device__ T combine(Prefix<T> before, T x, Op op) {
     return before.exists ? op(before.value, x) : x;
 }
 
 /// Everything before a tile, then everything before an element within it.
 template <class T, class Op>
-__device__ Prefix<T> join(Prefix<T> tile, Prefix<T> within, Op op) {
-    return within.exists ? Prefix<T>{append(tile, within.value, op), true} : tile;
+__device__ Prefix<T> combine(Prefix<T> tile, Prefix<T> within, Op op) {
+    return within.exists ? Prefix<T>{combine(tile, within.value, op), true} : tile;
 }
 
 /// The value of an exclusive scan.

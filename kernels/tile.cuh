@@ -2,8 +2,10 @@
 #pragma once
 #include <cuda_runtime.h>
 
-/// Tiles that n elements fill, the last one perhaps in part.
-__host__ __device__ constexpr long long tiles(long long n, int tile) { return (n + tile - 1) / tile; }
+/// n / divisor, rounded up: tiles of `divisor` elements that n elements fill, the last one perhaps in part.
+__host__ __device__ constexpr long long ceil_div(long long n, int divisor) {
+    return (n + divisor - 1) / divisor;
+}
 
 /// Blocks of `threads` threads that fill a multiprocessor of 2,048 threads. Kernels under comparison are
 /// compiled for that many, which leaves them 32 registers: otherwise the compiler's choice of registers, not
@@ -21,9 +23,9 @@ struct FullTile {
 /// THREADS threads. The tile may be read after it without another barrier.
 template <int TILE, int THREADS, class Map, class T, class Count>
 __device__ void load_tile(T* tile, const T* in, Count count) {
-    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
+    constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i < count) tile[Map::at(i)] = in[i];
     }

@@ -82,7 +82,7 @@ constexpr ReductionCost reduce_recursive(long long n, long long tile) {
 /// A share a block, of whole tiles of 15 elements for each of 256 threads, and then the sums of the at most
 /// 1,024 blocks: in a launch of their own if there are several, or by the last block in any case. A tile
 /// takes 12 barriers, and the question who is last one more.
-constexpr ReductionCost reduce_shares(long long n, bool last_block) {
+constexpr ReductionCost reduce_chunks(long long n, bool last_block) {
     constexpr long long BLOCKS = 1024, TILE = 15 * 256;
     const long long tiles = round_up(n, TILE), blocks = round_up(tiles, round_up(tiles, BLOCKS));
     ReductionCost cost = {n - 1, 1, 12 * tiles, 0, sectors_of_warps(n), blocks};

@@ -13,7 +13,7 @@ constexpr DeviceScanCost scan_in_parts(long long parts, long long n, long long i
     const long long tile = items * THREADS;
     DeviceScanCost cost;
     for (long long part = 0; part < parts; ++part) {
-        const ReductionCost reduce = reduce_shares(n, true);
+        const ReductionCost reduce = reduce_chunks(n, true);
         const long long behind = parts - 1 - part;
         if (behind > 0)
             cost = cost + DeviceScanCost{reduce.ops, 1, reduce.load_sectors, reduce.store_sectors};

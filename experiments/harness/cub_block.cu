@@ -55,14 +55,14 @@ __global__ void cub_reduce_tiles(const T* in, T* sums, long long n) {
 
 template <class T, int TILE>
 Work cub_block_scan(Vectors<T> v) {
-    const auto blocks = static_cast<unsigned>(tiles(v.n, TILE));
+    const auto blocks = static_cast<unsigned>(ceil_div(v.n, TILE));
     return
         [v, blocks] { launch(cub_scan_tiles<T, TILE>, blocks, THREADS<TILE>, v.stream, v.in, v.out, v.n); };
 }
 
 template <class T, int TILE>
 Work cub_block_reduce(Vectors<T> v) {
-    const auto blocks = static_cast<unsigned>(tiles(v.n, TILE));
+    const auto blocks = static_cast<unsigned>(ceil_div(v.n, TILE));
     return
         [v, blocks] { launch(cub_reduce_tiles<T, TILE>, blocks, THREADS<TILE>, v.stream, v.in, v.out, v.n); };
 }

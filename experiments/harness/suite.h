@@ -4,8 +4,8 @@
 //
 //     void add_cases(harness::Suite& suite) {
 //         suite.scan<float>("scan/blelloch/tile:1024", n, {1024, Blelloch::inclusive}, [](auto v) {
-//             return [v] { launch(scan_tiles<...>, tiles(v.n, 1024), 512, v.stream, v.in, v.out, ...); };
-//         }).predict("ops", 2046 * tiles(n, 1024));
+//             return [v] { launch(scan_tiles<...>, ceil_div(v.n, 1024), 512, v.stream, v.in, v.out, ...); };
+//         }).predict("ops", 2046 * ceil_div(n, 1024));
 //     }
 //
 //     int main(int argc, char** argv) { return harness::run(argc, argv, CLAIM, add_cases); }

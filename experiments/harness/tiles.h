@@ -19,7 +19,7 @@ Work scan_every_tile(Vectors<T> v) {
     using Op = Counted<Sum<T>>;
     T* const no_sums = nullptr;
     return [v, no_sums] {
-        launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(tiles(v.n, TILE)),
+        launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(ceil_div(v.n, TILE)),
                THREADS, v.stream, v.in, v.out, no_sums, v.n, Op{});
     };
 }
@@ -30,7 +30,7 @@ Work reduce_every_tile(Vectors<T> v) {
     using Op = Counted<Sum<T>>;
     constexpr int THREADS = Algorithm::threads(TILE);
     return [v] {
-        launch(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(tiles(v.n, TILE)),
+        launch(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(ceil_div(v.n, TILE)),
                THREADS, v.stream, v.in, v.out, v.n, Op{});
     };
 }

@@ -31,7 +31,7 @@ inline void expect(ScanResult result) {
 
 template <class T, class Op>
 Work scan_by_ours(Vectors<T> v) {
-    const auto workspace = std::make_shared<ScanWorkspace>(ScanWorkspace::bytes<T>(v.n));
+    const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n));
     check(workspace->status(), "room for a scan");
     return [v, workspace] { expect(inclusive_scan(*workspace, v.in, v.out, v.n, Op{}, v.stream)); };
 }

@@ -17,7 +17,7 @@ namespace harness {
 /// Inclusive sums on GPU 0, by fast/scan.
 class ScanOnOneGpu {
    public:
-    explicit ScanOnOneGpu(long long capacity) : workspace_(ScanWorkspace::bytes<float>(capacity)) {
+    explicit ScanOnOneGpu(long long capacity) : workspace_(scan_bytes<float>(capacity)) {
         check(workspace_.status(), "room for a scan");
     }
     void operator()(const float* in, float* out, long long n, cudaStream_t stream) const {
@@ -26,7 +26,7 @@ class ScanOnOneGpu {
     }
 
    private:
-    ScanWorkspace workspace_;
+    Workspace workspace_;
 };
 
 /// Of the first n floats of GPU 0.

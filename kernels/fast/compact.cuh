@@ -25,60 +25,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/fast/detail/compact_ring_roles.cuh"
+#include "kernels/fast/detail/compact_ring.cuh"
 #include "kernels/fast/detail/workspace.cuh"
-
-/// n >= 1. Grid: as many blocks as can be resident, or tiles, if they are fewer. Dynamic shared memory:
-/// CompactStages.
-template <class Policy, class Tiles, class T, class Predicate>
-__global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
-    compact_ring(const __grid_constant__ CompactProblem<T> problem, const __grid_constant__ ScanMemory kept,
-                 Predicate keep) {
-#if __CUDA_ARCH__ >= 900  // bulk copies
-    using Roles = CompactRoles<Policy, Tiles, T, Predicate>;
-    extern __shared__ __align__(128) char memory[];
-    auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);
-    const Tiles tiles(problem.in, problem.n);
-    const int warp = threadIdx.x / 32;
-
-    Roles roles(ring, problem, tiles, kept, keep);
-    unsigned long long ticket = 0;
-    if (warp == 0) roles.prefetch();
-    if (threadIdx.x == 0) {
-        ticket = kept.take_ticket();
-        ring.init();
-        show_barriers();
-    }
-    __syncthreads();
-    if (warp == 0)
-        roles.produce(ticket);
-    else if (warp == 1)
-        roles.look_ahead();
-    else if (warp < 2 + Roles::WARPS)
-        roles.count();
-    else
-        roles.pack();
-#endif
-}
-
-/// How the ring is cut. STAGES: of BYTES bytes a thread. LOADS: tiles on their way to a block at a time.
-/// UNIT_BYTES: that a lane ranks at a time; 4, 8 or 16. By benchmarks that are not kept, on an NVIDIA H200,
-/// 2^28 elements of 4 bytes of which half is kept, of the throughput of a copy of as many bytes: 7 stages of
-/// 112 bytes 0.96, 6 of 128 0.96, 5 of 160 0.93, 7 of 80 0.82; units of 16 and 8 bytes 0.96, of 4 0.81.
-template <class T, int STAGES_ = 7, unsigned LOADS_ = 2, int BYTES = 112, int UNIT_BYTES_ = 16>
-struct CompactRingPolicy {
-    static constexpr int STAGES = STAGES_, ARRIVALS = 1, THREADS = 256, TILES_A_LANE = 4, GROUPS = 3;
-    static constexpr unsigned LOADS = LOADS_;
-    static constexpr int UNIT_BYTES = UNIT_BYTES_;
-    template <bool IN_WORDS>
-    using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES, false>;  // rows have no conflicts to avoid
-    static constexpr bool HAS_WORDS = 16 % sizeof(T) == 0;
-    /// Whether an element may lie so that words of 16 bytes cut elements in two.
-    static constexpr bool HAS_OTHERS = !HAS_WORDS || alignof(T) < sizeof(T);
-    static constexpr int SMALLEST_TILE = Tiles<!HAS_OTHERS>::TILE;
-    using Status = EpochStatus<unsigned>;  ///< by which blocks tell one another what tiles keep
-    using Ahead = LookAhead<unsigned, TILES_A_LANE, GROUPS, true, long long>;
-};
+#include "kernels/launch.cuh"
 
 /// Elements: trivially copyable, made without arguments, 1 to 16 bytes. For GPUs from sm_90 on; the same on
 /// others: fast/detail/compact_look_ahead.
@@ -90,7 +39,7 @@ class RingCompaction {
     /// Make room on the current device for the counts of up to `capacity` elements. Throws nothing; see
     /// status().
     explicit RingCompaction(long long capacity)
-        : workspace_(ScanWorkspace::ring_bytes<Policy>(capacity)), status_(workspace_.status()) {
+        : workspace_(ring_bytes<Policy>(capacity)), status_(workspace_.status()) {
         if (status_ == cudaSuccess && !workspace_.has_bulk_copies()) status_ = cudaErrorNotSupported;
         if constexpr (Policy::HAS_WORDS) make_room<true>();
         if constexpr (Policy::HAS_OTHERS) make_room<false>();
@@ -109,12 +58,12 @@ class RingCompaction {
         if (n == 0) {
             (void)cudaMemsetAsync(number, 0, sizeof(*number), stream);
         } else if constexpr (!Policy::HAS_WORDS) {
-            launch<false>(problem, keep, stream);
+            run<false>(problem, keep, stream);
         } else if constexpr (!Policy::HAS_OTHERS) {
-            launch<true>(problem, keep, stream);
+            run<true>(problem, keep, stream);
         } else {
             const bool has_words = reinterpret_cast<std::uintptr_t>(in) % sizeof(T) == 0;
-            has_words ? launch<true>(problem, keep, stream) : launch<false>(problem, keep, stream);
+            has_words ? run<true>(problem, keep, stream) : run<false>(problem, keep, stream);
         }
     }
 
@@ -133,17 +82,13 @@ class RingCompaction {
                                        static_cast<int>(ROOM<IN_WORDS>));
     }
     template <bool IN_WORDS>
-    void launch(const CompactProblem<T>& problem, Predicate keep, cudaStream_t stream) {
+    void run(const CompactProblem<T>& problem, Predicate keep, cudaStream_t stream) {
         const long long count = Tiles<IN_WORDS>(problem.in, problem.n).count();
-        cudaLaunchConfig_t config = {};
-        config.gridDim =
-            dim3(static_cast<unsigned>(std::min<long long>(workspace_.multiprocessors(), count)));
-        config.blockDim = dim3(ring_threads<Tiles<IN_WORDS>>());
-        config.dynamicSmemBytes = ROOM<IN_WORDS>;
-        config.stream = stream;
-        (void)cudaLaunchKernelEx(&config, KERNEL<IN_WORDS>, problem, workspace_.memory(), keep);
+        const long long blocks = std::min<long long>(workspace_.multiprocessors(), count);
+        launch_with_shared_memory(KERNEL<IN_WORDS>, blocks, ring_threads<Tiles<IN_WORDS>>(), ROOM<IN_WORDS>,
+                                  stream, problem, workspace_.words(), keep);
     }
 
-    ScanWorkspace workspace_;
+    Workspace workspace_;
     cudaError_t status_;
 };

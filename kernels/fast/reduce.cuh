@@ -28,10 +28,9 @@
 
 #include <algorithm>
 
-#include "kernels/fast/detail/reduce_rows.cuh"
-#include "kernels/fast/detail/reduce_units.cuh"
-#include "kernels/fast/detail/tagged_words.cuh"
+#include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
+#include "kernels/fast/detail/workspace.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/tile.cuh"
 
@@ -41,9 +40,9 @@
 /// vector is read last and is in the cache for whoever reads the vector next; for that shares should be
 /// short.
 template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_, bool DESCENDING_ = false>
-struct WarpSharesPolicy {
+struct WarpChunksPolicy {
     static constexpr bool DESCENDING = DESCENDING_;
-    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_, RESIDENT = RESIDENT_;
+    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_, RESIDENT_BLOCKS = RESIDENT_;
     static constexpr int WARPS = THREADS / 32;
 };
 
@@ -56,39 +55,38 @@ struct WarpSharesPolicy {
 /// Of 2^18, a call at a time, 14 shapes of 128 to 1,024 threads and 1 to 8 rows take 7.2 to 8.0 microseconds,
 /// where an empty kernel takes 4.8 and CUB 10.1.
 template <class T>
-struct DefaultWarpShares {
+struct DefaultWarpChunks {
     static constexpr int WORDS = WideVector<T>::WORDS;
     static constexpr int ROWS = WORDS == 1 ? 8 : WORDS <= 3 ? 2 : 1;
     static constexpr int THREADS = 512, WARPS = THREADS / 32, BLOCKS = 16 * 132;
     static constexpr bool DESCENDING = false;
-    static constexpr int RESIDENT = 1;
+    static constexpr int RESIDENT_BLOCKS = 1;
 };
 
 /// `count` batches in a row, cut into as many shares as there are warps, or batches, of nearly the same size.
-struct EvenShares {
-    EvenShares(long long count, long long warps)
-        : shares(std::min(count, warps)),
-          size(shares > 0 ? count / shares : 0),
-          larger(count - size * shares) {}
+struct EvenChunks {
+    EvenChunks(long long count, long long warps)
+        : chunks(std::min(count, warps)),
+          size(chunks > 0 ? count / chunks : 0),
+          larger(count - size * chunks) {}
 
-    __device__ long long begin(long long share) const { return size * share + min(share, larger); }
+    __device__ long long begin(long long chunk) const { return size * chunk + min(chunk, larger); }
 
-    long long shares;
+    long long chunks;
     long long size, larger;  ///< of a share, and shares that have one batch more
 };
 
 /// Batches of 32 ROWS sums of blocks.
 template <int ROWS, class T, class Op>
 struct SumBatches {
-    TaggedWords<T> words;
-    unsigned tag;
+    VersionedArray<T> published;
     int sums;
     Op op;
 
     __device__ T reduce(long long batch) const {
         const int first = static_cast<int>(batch) * 32 * ROWS;
         T values[ROWS];
-        words.await(values, first, sums - 1, tag);
+        published.await(values, first, sums - 1);
         return reduce_rows(values, sums - first, op);
     }
 };
@@ -96,19 +94,19 @@ struct SumBatches {
 /// The shares of warps first .. first + WARPS - 1 added up; warp 0 gets it, if there are any. partial: a sum
 /// a warp, in shared memory. Called by all threads of the block.
 template <int WARPS, class Batches, class T, class Op>
-__device__ T reduce_shares_of_block(const Batches& batches, const EvenShares& shares, long long first,
+__device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& chunks, long long first,
                                     T (&partial)[WARPS], Op op) {
-    const long long share = first + threadIdx.x / 32, end = shares.begin(share + 1);
+    const long long chunk = first + threadIdx.x / 32, end = chunks.begin(chunk + 1);
     T sum = {};
-    if (share < shares.shares) {
-        for (long long batch = shares.begin(share); batch < end; ++batch) {
+    if (chunk < chunks.chunks) {
+        for (long long batch = chunks.begin(chunk); batch < end; ++batch) {
             const T of_batch = batches.reduce(batch);
-            sum = batch == shares.begin(share) ? of_batch : op(sum, of_batch);
+            sum = batch == chunks.begin(chunk) ? of_batch : op(sum, of_batch);
         }
         if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = sum;
     }
     __syncthreads();
-    const int warps = static_cast<int>(min(static_cast<long long>(WARPS), shares.shares - first));
+    const int warps = static_cast<int>(min(static_cast<long long>(WARPS), chunks.chunks - first));
     if (threadIdx.x < 32 && warps > 0) {
         T sums[1] = {partial[min(static_cast<int>(threadIdx.x), warps - 1)]};
         sum = reduce_rows(sums, warps, op);
@@ -120,63 +118,63 @@ __device__ T reduce_shares_of_block(const Batches& batches, const EvenShares& sh
 /// for the warps of one. Grid: a block of Policy::THREADS threads for every WARPS shares begun; one if n is
 /// 0.
 template <class Policy, class T, class Op>
-__global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT)
-    reduce_warp_shares(WideVector<T> in, T* out, EvenShares shares, EvenShares collected,
-                       TaggedWords<T> words, Op op) {
+__global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
+    reduce_warp_chunks(WideVector<T> in, T* out, EvenChunks chunks, EvenChunks collected,
+                       VersionedWords workspace, Op op) {
     constexpr int WARPS = Policy::WARPS;
     __shared__ T partial[WARPS];
-    __shared__ unsigned tag;
+    __shared__ unsigned version;
     __shared__ bool last;
 
-    Ticket ticket = {};
-    if (threadIdx.x == 0) ticket = words.take_ticket();
+    Ticket ticket;
+    if (threadIdx.x == 0) ticket = workspace.take_ticket();
     const unsigned number = Policy::DESCENDING ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
     const UnitBatches<Policy::ROWS, T, Op> batches = {in, op};
-    const T sum = reduce_shares_of_block(batches, shares, 1LL * number * WARPS, partial, op);
+    const T sum = reduce_chunks_of_block(batches, chunks, 1LL * number * WARPS, partial, op);
 
     const bool alone = gridDim.x == 1;
     if (threadIdx.x == 0) {
         if (alone)
             *out = in.is_empty() ? Op::identity() : sum;
         else
-            words.write(number, ticket.tag(), sum);
+            VersionedArray<T>(workspace, ticket.version()).write(number, sum);
         last = ticket.number() == gridDim.x - 1;
-        tag = ticket.tag();
-        if (alone) words.end_call(tag, 0);
+        version = ticket.version();
+        if (alone) workspace.end_call(version, 0);
     }
     if (alone) return;
     __syncthreads();
     if (!last) return;
 
-    const SumBatches<Policy::ROWS, T, Op> sums = {words, tag, static_cast<int>(gridDim.x), op};
-    const T total = reduce_shares_of_block(sums, collected, 0, partial, op);
+    const SumBatches<Policy::ROWS, T, Op> sums = {{workspace, version}, static_cast<int>(gridDim.x), op};
+    const T total = reduce_chunks_of_block(sums, collected, 0, partial, op);
     if (threadIdx.x == 0) {
         *out = total;
-        words.end_call(tag, gridDim.x);
+        workspace.end_call(version, gridDim.x * VersionedArray<T>::WORDS);
     }
 }
 
-template <class T, class Op, class Policy = DefaultWarpShares<T>>
-class WarpSharesReduction {
+template <class T, class Op, class Policy = DefaultWarpChunks<T>>
+class WarpChunksReduction {
    public:
     /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
-    WarpSharesReduction() : memory_(Policy::BLOCKS) {}
+    WarpChunksReduction() : workspace_(Workspace::bytes<T>(Policy::BLOCKS + 32 * Policy::ROWS)) {}
 
     /// cudaSuccess, or why there is no room for the sums.
-    cudaError_t status() const { return memory_.status(); }
+    cudaError_t status() const { return workspace_.status(); }
 
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Op: any
     /// associative operator. Calls on one workspace must not overlap; a CUDA graph may capture them.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         constexpr int WARPS = Policy::WARPS, BATCH = 32 * Policy::ROWS;
         const WideVector<T> vector(in, n);
-        const EvenShares shares(tiles(vector.units(), BATCH), 1LL * Policy::BLOCKS * WARPS);
-        const auto blocks = static_cast<unsigned>(std::max(1LL, tiles(shares.shares, WARPS)));
-        const EvenShares collected(tiles(blocks, BATCH), WARPS);
-        launch(reduce_warp_shares<Policy, T, Op>, blocks, Policy::THREADS, stream, vector, out, shares,
-               collected, memory_.words(), op);
+        const EvenChunks chunks(ceil_div(vector.units(), BATCH), 1LL * Policy::BLOCKS * WARPS);
+        const auto blocks = static_cast<unsigned>(std::max(1LL, ceil_div(chunks.chunks, WARPS)));
+        const EvenChunks collected(ceil_div(blocks, BATCH), WARPS);
+        launch(reduce_warp_chunks<Policy, T, Op>, blocks, Policy::THREADS, stream, vector, out, chunks,
+               collected, workspace_.words(), op);
     }
 
    private:
-    TaggedMemory<T> memory_;
+    Workspace workspace_;
 };

@@ -1,6 +1,6 @@
 // Scan of any vector on the device, by the algorithm that suits its length: this is the header to include.
 //
-//     ScanWorkspace workspace(ScanWorkspace::bytes<float>(n));
+//     Workspace workspace(scan_bytes<float>(n));
 //     ScanResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
 //
 //     vector        up to what the GPU's registers hold     longer               compiled for
@@ -24,6 +24,7 @@
 #include "kernels/fast/detail/scan_policies.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
 #include "kernels/fast/detail/workspace.cuh"
+#include "kernels/launch.cuh"
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/tile.cuh"
 
@@ -31,57 +32,69 @@ enum class ScanResult {
     success,
     negative_length,
     workspace_unusable,         ///< it could not be made; its status() tells why
-    workspace_too_small,        ///< ScanWorkspace::bytes<T>(n) tells what is needed
+    workspace_too_small,        ///< scan_bytes<T>(n) tells what is needed
     workspace_of_other_device,  ///< it was made when another device was the current one
     launch_failed               ///< cudaGetLastError() tells why
 };
 
 namespace scan_detail {
 
-template <class... Parameters, class... Arguments>
-ScanResult launch(void (*kernel)(Parameters...), long long blocks, int threads, std::size_t shared_bytes,
-                  cudaStream_t stream, Arguments... arguments) {
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(static_cast<unsigned>(blocks));
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = shared_bytes;
-    config.stream = stream;
-    const bool done = cudaLaunchKernelEx(&config, kernel, arguments...) == cudaSuccess;
-    return done ? ScanResult::success : ScanResult::launch_failed;
+/// Words of fast/scan for GPUs without bulk copies: a ticket, and the statuses of the tiles.
+inline constexpr int LOOK_BACK_THREADS = 256;
+template <class T>
+std::size_t look_back_bytes(long long n) {
+    const long long statuses = ceil_div(n, look_back_items<T>() * LOOK_BACK_THREADS);
+    return (1 + statuses * TileStatus<T>::WORDS) * sizeof(typename TileStatus<T>::Word);
+}
+
+}  // namespace scan_detail
+
+/// Bytes of a workspace for scans of up to n elements of T, n >= 0, on any device.
+template <class T>
+std::size_t scan_bytes(long long n) {
+    constexpr long long OF_ONE_WAVE = WavePolicies<T>::Small::template Tiles<T>::MOST;
+    const std::size_t bytes = std::max(ring_bytes<RingPolicy<T>>(n), Workspace::bytes<T>(OF_ONE_WAVE));
+    return std::max(bytes, scan_detail::look_back_bytes<T>(n));
+}
+
+namespace scan_detail {
+
+inline ScanResult result_of(cudaError_t launched) {
+    return launched == cudaSuccess ? ScanResult::success : ScanResult::launch_failed;
 }
 
 /// Blocks of one wave that hold n elements, 0 if there are not as many.
 template <class Policy, class T>
-long long wave_blocks(const ScanWorkspace& workspace, long long n) {
+long long wave_blocks(const Workspace& workspace, long long n) {
     using Tiles = typename Policy::template Tiles<T>;
-    const long long blocks = tiles(n, Tiles::TILE);
+    const long long blocks = ceil_div(n, Tiles::TILE);
     return blocks > Tiles::MOST || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0 : blocks;
 }
 
 /// Launch one wave if its tiles hold the vector. Returns whether they do.
-template <class Policy, Form FORM, class T, class Op, class Neighbours>
-bool one_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
-              ScanResult& result, const Neighbours& neighbours) {
+template <class Policy, Form FORM, class T, class Op, class Exchange>
+bool one_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
+              ScanResult& result, const Exchange& exchange) {
     using Tiles = typename Policy::template Tiles<T>;
     const long long blocks = wave_blocks<Policy, T>(workspace, problem.n);
     if (blocks == 0) return false;
-    result = launch(scan_one_wave<Policy, FORM, Tiles, T, Op, Neighbours>, blocks, Tiles::THREADS, 0, stream,
-                    problem, workspace.memory(), op, neighbours);
+    result = result_of(launch(scan_one_wave<Policy, FORM, Tiles, T, Op, Exchange>, blocks, Tiles::THREADS,
+                              stream, problem, workspace.words(), op, exchange));
     return true;
 }
 
 /// Launch the smallest wave that holds the vector. Returns whether there is one.
-template <Form FORM, class T, class Op, class Neighbours>
-bool any_wave(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
-              ScanResult& result, const Neighbours& neighbours) {
+template <Form FORM, class T, class Op, class Exchange>
+bool any_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
+              ScanResult& result, const Exchange& exchange) {
     using Policies = WavePolicies<T>;
-    return one_wave<typename Policies::Small, FORM>(workspace, problem, op, stream, result, neighbours) ||
-           one_wave<typename Policies::Medium, FORM>(workspace, problem, op, stream, result, neighbours) ||
-           one_wave<typename Policies::Large, FORM>(workspace, problem, op, stream, result, neighbours);
+    return one_wave<typename Policies::Small, FORM>(workspace, problem, op, stream, result, exchange) ||
+           one_wave<typename Policies::Medium, FORM>(workspace, problem, op, stream, result, exchange) ||
+           one_wave<typename Policies::Large, FORM>(workspace, problem, op, stream, result, exchange);
 }
 
 template <class Policy, bool IN_WORDS, Form FORM, class T, class Op>
-ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     using Tiles = typename Policy::template Tiles<IN_WORDS>;
     using Memory = Ring<Policy, Tiles, T>;
     const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
@@ -90,12 +103,12 @@ ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, O
     if (room != cudaSuccess) return ScanResult::launch_failed;
     const long long blocks =
         std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
-    return launch(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream, problem, workspace.memory(),
-                  op);
+    return result_of(launch_with_shared_memory(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream,
+                                               problem, workspace.words(), op));
 }
 
 template <Form FORM, class T, class Op>
-ScanResult ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     using Policy = RingPolicy<T>;
     if constexpr (!Policy::HAS_WORDS) {
         return ring<Policy, false, FORM>(workspace, problem, op, stream);
@@ -119,34 +132,35 @@ __global__ void put_seed(const __grid_constant__ ScanProblem<T> problem, Op op) 
 }
 
 template <Form FORM, class T, class Op>
-ScanResult look_back(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op,
-                     cudaStream_t stream) {
-    constexpr int ITEMS = look_back_items<T>(), THREADS = ScanWorkspace::LOOK_BACK_THREADS;
-    auto* const words = workspace.look_back_memory();
-    const std::size_t bytes = ScanWorkspace::look_back_bytes<T>(problem.n);
+ScanResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+    constexpr int ITEMS_PER_THREAD = look_back_items<T>(), THREADS = LOOK_BACK_THREADS;
+    auto* const words = static_cast<typename TileStatus<T>::Word*>(workspace.memory());
+    const std::size_t bytes = look_back_bytes<T>(problem.n);
     if (cudaMemsetAsync(words, 0, bytes, stream) != cudaSuccess) return ScanResult::launch_failed;
     const ScanResult result =
-        launch(scan_look_back<FORM, ITEMS, THREADS, T, Op>, tiles(problem.n, ITEMS * THREADS), THREADS, 0,
-               stream, problem.in, problem.out, problem.n, TileStatus<T>(words + 1), words, op);
+        result_of(launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op>,
+                         ceil_div(problem.n, ITEMS_PER_THREAD * THREADS), THREADS, stream, problem.in,
+                         problem.out, problem.n, TileStatus<T>(words + 1), words, op));
     const bool may_have_seed = problem.seed_at != nullptr || problem.seed.exists;
     if (result != ScanResult::success || !may_have_seed) return result;
-    return launch(put_seed<FORM, T, Op>, tiles(problem.n, THREADS), THREADS, 0, stream, problem, op);
+    return result_of(
+        launch(put_seed<FORM, T, Op>, ceil_div(problem.n, THREADS), THREADS, stream, problem, op));
 }
 
 template <Form FORM, class T, class Op>
-ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "an element is its bytes, 16 at most");
     int device = 0;
     if (problem.n < 0) return ScanResult::negative_length;
     if (workspace.status() != cudaSuccess) return ScanResult::workspace_unusable;
-    if (workspace.size() < ScanWorkspace::bytes<T>(problem.n)) return ScanResult::workspace_too_small;
+    if (workspace.size() < scan_bytes<T>(problem.n)) return ScanResult::workspace_too_small;
     if (cudaGetDevice(&device) != cudaSuccess || device != workspace.device())
         return ScanResult::workspace_of_other_device;
     if (problem.n == 0) return ScanResult::success;
     if (!workspace.has_bulk_copies()) return look_back<FORM>(workspace, problem, op, stream);
 
     ScanResult result = ScanResult::success;
-    if (any_wave<FORM>(workspace, problem, op, stream, result, Alone{})) return result;
+    if (any_wave<FORM>(workspace, problem, op, stream, result, NoExchange{})) return result;
     return ring<FORM>(workspace, problem, op, stream);
 }
 
@@ -154,14 +168,14 @@ ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& problem, O
 
 /// out[i] = in[0] op .. op in[i], 0 <= i < n, on the device.
 template <class T, class Op>
-ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           cudaStream_t stream) {
     return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
 }
 
 /// out[i] = seed op in[0] op .. op in[i].
 template <class T, class Op>
-ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op, T seed,
+ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op, T seed,
                           cudaStream_t stream) {
     return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {seed, true}}, op,
                                               stream);
@@ -169,14 +183,14 @@ ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, l
 
 /// out[i] = in[0] op .. op in[i - 1]; out[0] is the neutral element.
 template <class T, class Op>
-ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+ScanResult exclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           cudaStream_t stream) {
     return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
 }
 
 /// out[i] = seed op in[0] op .. op in[i - 1]; out[0] is the seed.
 template <class T, class Op>
-ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op, T seed,
+ScanResult exclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op, T seed,
                           cudaStream_t stream) {
     return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {seed, true}}, op,
                                               stream);
@@ -185,13 +199,13 @@ ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, l
 /// As above; the seed, if it exists, is what lies at seed_at, on the device, in the order of the stream: the
 /// host need not know it.
 template <class T, class Op>
-ScanResult inclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           const Prefix<T>* seed_at, cudaStream_t stream) {
     return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
                                               stream);
 }
 template <class T, class Op>
-ScanResult exclusive_scan(const ScanWorkspace& workspace, const T* in, T* out, long long n, Op op,
+ScanResult exclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           const Prefix<T>* seed_at, cudaStream_t stream) {
     return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
                                               stream);

@@ -11,7 +11,7 @@ template <class T, class Op, Form FORM>
 class DeviceScan {
    public:
     /// Make room on the current device for parts of up to `capacity` elements. See status().
-    explicit DeviceScan(long long capacity) : workspace_(ScanWorkspace::bytes<T>(capacity)) {}
+    explicit DeviceScan(long long capacity) : workspace_(scan_bytes<T>(capacity)) {}
 
     cudaError_t status() const { return workspace_.status(); }
 
@@ -48,8 +48,8 @@ class DeviceScan {
         }
     }
 
-    ScanWorkspace workspace_;
+    Workspace workspace_;
 };
 
-template <class T, class Op, Form FORM = Form::inclusive, class Reduction = WarpSharesReduction<T, Op>>
+template <class T, class Op, Form FORM = Form::inclusive, class Reduction = WarpChunksReduction<T, Op>>
 using FastPartScan = PartScan<T, Op, FORM, Reduction, DeviceScan<T, Op, FORM>>;

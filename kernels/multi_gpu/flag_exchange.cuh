@@ -56,7 +56,7 @@ class FlagExchange {
     cudaError_t begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
         if (parts.size() != mailboxes_.count()) return cudaErrorInvalidValue;
         if (status_ != cudaSuccess) return status_;
-        const cudaError_t status = call_ % TAGS == 0 ? clear(parts) : make_slots_free(parts);
+        const cudaError_t status = call_ % VERSIONS == 0 ? clear(parts) : make_slots_free(parts);
         if (status != cudaSuccess) return status;
         std::vector<std::size_t> places;
         for (std::size_t p = 0; p < parts.size(); ++p)
@@ -69,7 +69,7 @@ class FlagExchange {
             mine.mailbox = mailboxes_.slot(places[place], call_);
             mine.place = static_cast<int>(place);
             mine.places = static_cast<int>(places.size());
-            mine.tag = static_cast<unsigned>(call_ % TAGS) + 1;
+            mine.version = static_cast<unsigned>(call_ % VERSIONS) + 1;
             mine.polls = polls_;
             mine.late = mailboxes_.late(places[place]);
         }
@@ -116,7 +116,7 @@ class FlagExchange {
     }
 
    private:
-    static constexpr long long HALF = 32, SLOTS = 2 * HALF, TAGS = 0xffffffff;  ///< 0 is no tag
+    static constexpr long long HALF = 32, SLOTS = 2 * HALF, VERSIONS = 0xffffffff;  ///< 0 is no tag
 
     /// Before the first call, and when tags start over: slots that were left alone for so long hold old ones.
     template <class Parts>

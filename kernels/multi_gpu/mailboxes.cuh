@@ -70,7 +70,7 @@ class Mailboxes {
     }
 
    private:
-    static constexpr std::size_t SLOT = std::size_t{PartTotals<T>::MOST} * TaggedValue<T>::WORDS;
+    static constexpr std::size_t SLOT = std::size_t{PartTotals<T>::MOST} * Versioned<T, Scope::system>::WORDS;
 
     bool good() const { return status_ == cudaSuccess; }
     std::size_t bytes() const { return slots_ * SLOT * sizeof(Word); }

@@ -17,42 +17,45 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "kernels/fast/detail/tagged_value.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
+#include "kernels/versioned_words.cuh"
 
 /// What one part needs to know of the others in one call. Places: those of the parts that have elements.
 template <class T>
 struct PartTotals {
     static constexpr bool IS_PART = true;
     static constexpr int MOST = 32;  ///< places: a lane of a warp each
-    using Word = typename TaggedValue<T>::Word;
+    using Word = typename Versioned<T, Scope::system>::Word;
 
     Word* behind[MOST];  ///< mailboxes of the parts behind this one, from place + 1 on
     Word* mailbox;       ///< this part's own; each holds MOST tagged values
     int place, places;
-    unsigned tag;
+    unsigned version;
     int polls;       ///< about 0.7 us each
     unsigned* late;  ///< becomes the places that have not told in time, a bit each; 0 before
 
     /// Called by a whole warp, once a call.
-    __device__ void tell(T total) const {
+    __device__ void publish(T total) const {
         const int lane = threadIdx.x % 32;
         if (place + 1 + lane < places)
-            TaggedValue<T>::write(behind[lane] + place * TaggedValue<T>::WORDS, tag, total);
+            Versioned<T, Scope::system>::store(behind[lane] + place * Versioned<T, Scope::system>::WORDS,
+                                               version, total);
     }
 
     /// All before this part, from left to right; all lanes get it. Called by a whole warp. Waits for it; if
     /// it does not come in time, it is as if there were nothing before the part.
     template <class Op>
-    __device__ Prefix<T> before(Op op) const {
+    __device__ Prefix<T> exclusive_prefix(Op op) const {
         if (place == 0) return {{}, false};
         const int lane = threadIdx.x % 32;
         T value = {};
         bool missing = lane < place;
         for (int poll = 0;; ++poll) {
-            if (missing) missing = !TaggedValue<T>::read(mailbox + lane * TaggedValue<T>::WORDS, tag, value);
+            if (missing)
+                missing = !Versioned<T, Scope::system>::read(
+                    mailbox + lane * Versioned<T, Scope::system>::WORDS, version, value);
             const unsigned waiting = __ballot_sync(ALL_LANES, missing);
             if (waiting == 0) break;
             if (poll < polls) continue;
@@ -67,7 +70,7 @@ struct PartTotals {
 /// Tell this part's total, if it is asked for, and wait for those before it. Grid: one warp.
 template <class T, class Op>
 __global__ void exchange_totals(const T* total, PartTotals<T> others, Prefix<T>* before, Op op) {
-    if (others.place + 1 < others.places) others.tell(*total);
-    const Prefix<T> found = others.before(op);
+    if (others.place + 1 < others.places) others.publish(*total);
+    const Prefix<T> found = others.exclusive_prefix(op);
     if (threadIdx.x == 0) *before = found;
 }

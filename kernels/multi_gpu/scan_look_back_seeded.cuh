@@ -17,13 +17,13 @@
 #include "kernels/textbook/device/scan_look_back.cuh"
 
 /// out: n elements, the scan of *seed, if it exists, and then in, which out may be. ticket and the words of
-/// status are 0 at the start. Grid: tiles(n, ITEMS * THREADS) blocks of THREADS threads.
-template <Form FORM, int ITEMS, int THREADS, class T, class Op>
+/// status are 0 at the start. Grid: ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
+template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
     scan_look_back_seeded(const T* in, T* out, long long n, const Prefix<T>* seed, TileStatus<T> status,
                           unsigned long long* ticket, Op op) {
     static_assert(THREADS % 32 == 0, "a whole warp looks back");
-    constexpr int TILE = ITEMS * THREADS;
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
     __shared__ T tile[Map::size(TILE)];
     __shared__ T sum, prefix;
@@ -37,10 +37,10 @@ __global__ void __launch_bounds__(THREADS)
     const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
     load_tile<TILE, THREADS, Map>(tile, in + base, count);
 
-    const Rake<ITEMS> rake(count);
+    const Rake<ITEMS_PER_THREAD> rake(count);
     const T own = rake.template reduce<Map>(tile, op);
     const Prefix<T> within = exclusive_block_scan<THREADS>(own, rake.threads(count), op);
-    if (rake.end == count && rake.begin < count) sum = append(within, own, op);
+    if (rake.end == count && rake.begin < count) sum = combine(within, own, op);
     __syncthreads();
 
     if (threadIdx.x < 32) {
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(THREADS)
             if (before.exists) before.value = seed->value;
         }
         if (speaks) {
-            status.write(number, TileState::prefix, append(before, total, op));
+            status.write(number, TileState::prefix, combine(before, total, op));
             prefix = before.value;
             prefix_exists = before.exists;
         }
@@ -64,20 +64,21 @@ __global__ void __launch_bounds__(THREADS)
 
     if (rake.begin < rake.end) {
         const Prefix<T> before = {prefix, prefix_exists};
-        rake.template scan<FORM, Map>(tile, join(before, within, op), op);
+        rake.template scan<FORM, Map>(tile, combine(before, within, op), op);
     }
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i < count) out[base + i] = tile[Map::at(i)];
     }
 }
 
-template <class T, class Op, Form FORM = Form::inclusive, int ITEMS = look_back_items<T>(), int THREADS = 256>
+template <class T, class Op, Form FORM = Form::inclusive, int ITEMS_PER_THREAD = look_back_items<T>(),
+          int THREADS = 256>
 class SeededLookBackScan {
    public:
-    static constexpr int TILE = ITEMS * THREADS;
+    static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     /// Make room for the statuses of up to `capacity` elements. Throws nothing; see status().
     explicit SeededLookBackScan(long long capacity) {
@@ -96,8 +97,9 @@ class SeededLookBackScan {
                            cudaStream_t stream) {
         if (n <= 0) return cudaSuccess;
         const cudaError_t status = cudaMemsetAsync(words_, 0, words(n) * sizeof(Word), stream);
-        launch(scan_look_back_seeded<FORM, ITEMS, THREADS, T, Op>, static_cast<unsigned>(tiles(n, TILE)),
-               THREADS, stream, in, out, n, seed, TileStatus<T>(words_ + 1), words_, op);
+        launch(scan_look_back_seeded<FORM, ITEMS_PER_THREAD, THREADS, T, Op>,
+               static_cast<unsigned>(ceil_div(n, TILE)), THREADS, stream, in, out, n, seed,
+               TileStatus<T>(words_ + 1), words_, op);
         return status;
     }
 
@@ -112,7 +114,7 @@ class SeededLookBackScan {
     using Word = typename TileStatus<T>::Word;
 
     /// The ticket, then the statuses.
-    static long long words(long long n) { return 1 + tiles(n, TILE) * TileStatus<T>::WORDS; }
+    static long long words(long long n) { return 1 + ceil_div(n, TILE) * TileStatus<T>::WORDS; }
 
     cudaError_t status_ = cudaSuccess;
     Word* words_ = nullptr;

@@ -250,6 +250,25 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
+// The device, as programs ask for it: one multiprocessor, and code of no architecture of a GPU.
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };
+inline cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+    *value = 1;
+    return cudaSuccess;
+}
+struct cudaFuncAttributes {
+    int ptxVersion = 0;
+};
+template <class Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
+    *attributes = {};
+    return cudaSuccess;
+}
+
 // There is one device, hence no peer access. An event has completed as soon as it is recorded.
 using cudaEvent_t = struct SimtEvent*;
 inline constexpr unsigned cudaEventDisableTiming = 2;

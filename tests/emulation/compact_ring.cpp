@@ -13,8 +13,8 @@ namespace {
 template <int UNIT_BYTES_>
 struct SmallRing {
     static constexpr int STAGES = 3, ARRIVALS = 1, UNIT_BYTES = UNIT_BYTES_;
-    static constexpr unsigned LOADS = 2;
-    using Status = EpochStatus<unsigned>;
+    static constexpr unsigned LOADS_IN_FLIGHT = 2;
+    using Sums = VersionedArray<unsigned>;
     using Ahead = LookAhead<unsigned, 2, 2, true, long long>;
 };
 
@@ -53,19 +53,19 @@ void expect_kept(const Asked& asked, Compact compact) {
 }
 
 template <class Case>
-void expect(const Asked& asked, Workspace& workspace) {
+void expect(const Asked& asked, TrialWorkspace& workspace) {
     using T = typename Case::T;
     using Tiles = typename Case::Tiles;
     using Policy = typename Case::Policy;
-    const unsigned epoch = workspace.epoch();
+    const unsigned version = workspace.version();
     expect_kept<T>(asked, [&](const CompactProblem<T>& problem, ShareOf keep) {
         const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
         const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
                                           sizeof(CompactStages<Policy, Tiles>)};
         emulation::run(extent, {asked.seed, asked.resident},
-                       [&] { compact_ring<Policy, Tiles, T, ShareOf>(problem, workspace.memory(), keep); });
+                       [&] { compact_ring<Policy, Tiles, T, ShareOf>(problem, workspace.words(), keep); });
     });
-    ASSERT_EQ(workspace.epoch(), epoch + 1) << asked;
+    ASSERT_EQ(workspace.version(), version + 1) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
 }
 
@@ -85,10 +85,10 @@ TYPED_TEST_SUITE(CompactRingOf, Cases, );
 constexpr unsigned DRAWS = 90;
 constexpr int MOST_TILES = 40;
 
-/// All draws on one workspace, whose epochs start over half-way.
+/// All draws on one workspace, whose versions start over half-way.
 TYPED_TEST(CompactRingOf, Draws) {
-    const unsigned epoch = 0u - DRAWS / 2;
-    Workspace workspace(MOST_TILES + 1, epoch, epoch);
+    const unsigned version = 0u - DRAWS / 2;
+    TrialWorkspace workspace(MOST_TILES + 1, version, version);
     for (unsigned k = 0; k < DRAWS; ++k) {
         expect<TypeParam>(draw<typename TypeParam::T>(first_seed() + k, TypeParam::Tiles::TILE, MOST_TILES,
                                                       TypeParam::ALIGN),
@@ -100,7 +100,7 @@ TYPED_TEST(CompactRingOf, Draws) {
 /// More tiles than the look-ahead reads at a time.
 TYPED_TEST(CompactRingOf, ManyTiles) {
     constexpr int TILES = TypeParam::Policy::Ahead::GROUP * 2 * 2 + 5;
-    Workspace workspace(TILES + 1);
+    TrialWorkspace workspace(TILES + 1);
     Asked asked =
         draw<typename TypeParam::T>(first_seed() + 100, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
     asked.n = TILES * TypeParam::Tiles::TILE - 1;

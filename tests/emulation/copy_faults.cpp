@@ -12,12 +12,12 @@ TEST_F(CopyFaults, NoneWhereAllRulesAreKept) {
                       [&](Memory& own) {
                           init(own);
                           load(own);
-                          own.landed.wait(0);
+                          own.full.wait(0);
                           add_one(own);
-                          show_to_bulk_copies();
+                          fence_proxy_async();
                           __syncwarp();
                           store(own);
-                          wait_until_read<0>();
+                          cp_async_bulk_wait_group_read<0>();
                       },
                       seed),
                   "");
@@ -29,7 +29,7 @@ TEST_F(CopyFaults, CopiesThatAreNotAligned) {
     const auto loads = [&](int to, int from, unsigned bytes) {
         return fault_of([=](Memory& own) {
             init(own);
-            if (threadIdx.x == 0) bulk_load(own.space + to, in + from, bytes, own.landed);
+            if (threadIdx.x == 0) bulk_load(own.space + to, in + from, bytes, own.full);
         });
     };
     EXPECT_EQ(loads(8, 0, 16),
@@ -50,7 +50,7 @@ TEST_F(CopyFaults, CopiesThatAreNotAligned) {
 TEST_F(CopyFaults, SharedMemoryOfNobody) {
     EXPECT_EQ(fault_of([&](Memory& own) {
                   init(own);
-                  if (threadIdx.x == 0) bulk_load(&own + 1, in, 16, own.landed);
+                  if (threadIdx.x == 0) bulk_load(&own + 1, in, 16, own.full);
               }),
               "block 0, thread 0: bulk load: beyond the block's shared memory");
     EXPECT_EQ(fault_of([](Memory& own) { (&own + 1)->space[threadIdx.x] = 1; }),
@@ -60,18 +60,18 @@ TEST_F(CopyFaults, SharedMemoryOfNobody) {
 TEST_F(CopyFaults, StoresOfWhatWasNotShown) {
     EXPECT_EQ(fault_of([&](Memory& own) {
                   add_one(own);
-                  if (threadIdx.x != 5) show_to_bulk_copies();
+                  if (threadIdx.x != 5) fence_proxy_async();
                   __syncwarp();
                   store(own);
               }),
               "block 0, thread 0: bulk store: what thread 5 wrote was not shown to bulk copies");
     EXPECT_EQ(fault_of([&](Memory& own) {
-                  for (int turn = 0; turn < 2; ++turn) {  // what was shown is not what is stored next
+                  for (int round = 0; round < 2; ++round) {  // what was shown is not what is stored next
                       add_one(own);
-                      if (turn == 0) show_to_bulk_copies();
+                      if (round == 0) fence_proxy_async();
                       __syncwarp();
                       store(own);
-                      wait_until_read<0>();
+                      cp_async_bulk_wait_group_read<0>();
                   }
               }),
               "block 0, thread 0: bulk store: what thread 0 wrote was not shown to bulk copies");
@@ -81,12 +81,12 @@ TEST_F(CopyFaults, StoresOfWhatWasShownButPerhapsLater) {
     const std::string fault = fault_of([&](Memory& own) {
         add_one(own);
         __syncwarp();
-        show_to_bulk_copies();
-        if (threadIdx.x == 0) emulation::give_way();  // others show theirs, or not, before the store
-        if (threadIdx.x == 0) emulation::give_way();
+        fence_proxy_async();
+        if (threadIdx.x == 0) emulation::yield();  // others show theirs, or not, before the store
+        if (threadIdx.x == 0) emulation::yield();
         store(own);
     });
-    EXPECT_NE(fault.find("was shown, but the warp has not met since"), std::string::npos) << fault;
+    EXPECT_NE(fault.find("was shown, but the warp has not synchronised since"), std::string::npos) << fault;
 }
 
 TEST_F(CopyFaults, BlocksThatEndTooEarly) {
@@ -94,7 +94,7 @@ TEST_F(CopyFaults, BlocksThatEndTooEarly) {
     for (unsigned seed = 0; seed < 20; ++seed) {
         const std::string of_store = fault_of(
             [&](Memory& own) {
-                show_to_bulk_copies();
+                fence_proxy_async();
                 __syncwarp();
                 store(own);
             },
@@ -113,18 +113,18 @@ TEST_F(CopyFaults, BlocksThatEndTooEarly) {
 }
 
 TEST_F(CopyFaults, BarriersThatAreMisused) {
-    const auto misused = [](const std::function<void(CopyBarrier&)>& use) {
+    const auto misused = [](const std::function<void(Mbarrier&)>& use) {
         return fault_of([&](Memory& own) {
-            if (threadIdx.x == 0) use(own.landed);
+            if (threadIdx.x == 0) use(own.full);
         });
     };
-    EXPECT_EQ(misused([](CopyBarrier& barrier) { barrier.wait(0); }),
+    EXPECT_EQ(misused([](Mbarrier& barrier) { barrier.wait(0); }),
               "block 0, thread 0: a copy barrier is used before init");
-    EXPECT_EQ(misused([](CopyBarrier& barrier) { barrier.init(0); }),
+    EXPECT_EQ(misused([](Mbarrier& barrier) { barrier.init(0); }),
               "block 0, thread 0: a copy barrier needs an arrival at least");
-    EXPECT_EQ(misused([](CopyBarrier& barrier) {
+    EXPECT_EQ(misused([](Mbarrier& barrier) {
                   barrier.init(1);
-                  barrier.arrive_before(16);  // the phase cannot end before they land
+                  barrier.arrive_expect_tx(16);  // the phase cannot end before they land
                   barrier.arrive();
               }),
               "block 0, thread 0: more arrivals at a copy barrier than init allows");

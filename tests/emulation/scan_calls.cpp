@@ -27,12 +27,12 @@ class ScanCalls : public testing::Test {
     void SetUp() override { gpu = {}; }
 
     /// With a seed that the host does not know.
-    static ScanResult scan_with_seed_at(const ScanWorkspace& workspace, const ScanProblem<T>& p, Form form) {
+    static ScanResult scan_with_seed_at(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
         return form == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr)
                                        : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr);
     }
 
-    static ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& p, Form form) {
+    static ScanResult scan(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
         const Op op = {};
         if (form == Form::inclusive)
             return p.seed.exists ? inclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr)
@@ -42,7 +42,7 @@ class ScanCalls : public testing::Test {
     }
 
     /// A call at an address and in a form that are drawn.
-    static void expect(const ScanWorkspace& workspace, long long n, unsigned seed) {
+    static void expect(const Workspace& workspace, long long n, unsigned seed) {
         Asked asked = draw<T>(first_seed() + seed, 1, 1, alignof(T));
         asked.n = n;
         gpu.schedule = {asked.seed, asked.resident};
@@ -62,7 +62,7 @@ TYPED_TEST_SUITE(ScanCalls, Cases, );
 /// Around all lengths at which another kernel, or a larger tile, is taken.
 TYPED_TEST(ScanCalls, Lengths) {
     using T = typename TestFixture::T;
-    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(2 * this->LARGEST_WAVE));
+    const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
     unsigned seed = 0;
     for (const int words : {2, 4, TestFixture::Large::WORDS}) {
         for (const int blocks : {1, 3, 3 * TestFixture::Large::BLOCKS}) {
@@ -79,7 +79,7 @@ TYPED_TEST(ScanCalls, Lengths) {
 
 TYPED_TEST(ScanCalls, ShortByOneWaveLongByTheRing) {
     using T = typename TestFixture::T;
-    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(2 * this->LARGEST_WAVE));
+    const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
     this->expect(workspace, 1, 100);
     EXPECT_FALSE(this->was_ring());
     for (unsigned seed = 101; seed < 108 && !this->HasFatalFailure(); ++seed) {
@@ -92,7 +92,7 @@ TYPED_TEST(ScanCalls, ShortByOneWaveLongByTheRing) {
 TYPED_TEST(ScanCalls, ByLookBackWithoutBulkCopies) {
     using T = typename TestFixture::T;
     gpu.ptx_version = 80;
-    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(20'000));
+    const Workspace workspace(scan_bytes<T>(20'000));
     for (unsigned seed = 200; seed < 210 && !this->HasFatalFailure(); ++seed) {
         this->expect(workspace, 1 + seed % 7 * 3000, seed);
         EXPECT_FALSE(this->was_ring());
@@ -102,9 +102,9 @@ TYPED_TEST(ScanCalls, ByLookBackWithoutBulkCopies) {
 TYPED_TEST(ScanCalls, ThatCannotBe) {
     using T = typename TestFixture::T;
     const long long most = 2 * this->LARGEST_WAVE;
-    const ScanWorkspace workspace(ScanWorkspace::bytes<T>(most)), none(0);
+    const Workspace workspace(scan_bytes<T>(most)), none(0);
     std::vector<T> in(1), out(1);
-    const auto result_of = [&](const ScanWorkspace& of, long long n) {
+    const auto result_of = [&](const Workspace& of, long long n) {
         return this->scan(of, {in.data(), out.data(), n, {{}, false}}, Form::inclusive);
     };
     EXPECT_EQ(result_of(workspace, 0), ScanResult::success);

@@ -9,7 +9,7 @@
 namespace {
 
 struct Policy {
-    static constexpr int BLOCKS = 1, PATIENCE = 3;
+    static constexpr int BLOCKS = 1, POLLS_BEFORE_RECOMPUTE = 3;
     static int tile(int block, int blocks) { return blocks - 1 - block; }
 };
 
@@ -20,25 +20,25 @@ struct Case {
     using Tiles = WaveTiles<T, WORDS, 64>;
 };
 
-template <class Case, Form FORM, class Neighbours = Alone>
-void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const ScanMemory& kept,
-         const Neighbours& neighbours = {}) {
+template <class Case, Form FORM, class Exchange = NoExchange>
+void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const VersionedWords& words,
+         const Exchange& exchange = {}) {
     using T = typename Case::T;
     using Op = typename Case::Op;
     using Tiles = typename Case::Tiles;
-    const auto blocks = static_cast<unsigned>(tiles(problem.n, Tiles::TILE));
+    const auto blocks = static_cast<unsigned>(ceil_div(problem.n, Tiles::TILE));
     emulation::run({blocks, Tiles::THREADS, 0}, {asked.seed, asked.resident}, [&] {
-        scan_one_wave<Policy, FORM, Tiles, T, Op, Neighbours>(problem, kept, Op{}, neighbours);
+        scan_one_wave<Policy, FORM, Tiles, T, Op, Exchange>(problem, words, Op{}, exchange);
     });
 }
 
 template <class Case>
-void expect(const Asked& asked, Workspace& workspace) {
+void expect(const Asked& asked, TrialWorkspace& workspace) {
     using T = typename Case::T;
     expect_scan<T, typename Case::Op>(
         asked, workspace, asked.n > Case::Tiles::TILE, [&](const ScanProblem<T>& problem) {
-            asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.memory())
-                                          : run<Case, Form::exclusive>(problem, asked, workspace.memory());
+            asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.words())
+                                          : run<Case, Form::exclusive>(problem, asked, workspace.words());
         });
 }
 
@@ -55,12 +55,12 @@ TYPED_TEST_SUITE(WaveOf, Cases, );
 
 constexpr unsigned DRAWS = 50;
 
-/// Up to the most tiles that this many warps can serve; all on one workspace, whose epochs start over.
+/// Up to the most tiles that this many warps can serve; all on one workspace, whose versions start over.
 TYPED_TEST(WaveOf, Draws) {
     using T = typename TypeParam::T;
     using Tiles = typename TypeParam::Tiles;
-    const unsigned epoch = 0u - DRAWS / 2;
-    Workspace workspace(Tiles::MOST, epoch, epoch);
+    const unsigned version = 0u - DRAWS / 2;
+    TrialWorkspace workspace(Tiles::MOST, version, version);
     for (unsigned k = 0; k < DRAWS; ++k) {
         expect<TypeParam>(draw<T>(first_seed() + k, Tiles::TILE, Tiles::MOST, alignof(T)), workspace);
         if (this->HasFatalFailure()) return;
@@ -73,8 +73,8 @@ TYPED_TEST(WaveOf, Parts) {
     using Tiles = typename TypeParam::Tiles;
     using Totals = PartTotals<T>;
     constexpr int PARTS = 3;
-    constexpr std::size_t MAILBOX = Totals::MOST * TaggedValue<T>::WORDS;
-    Workspace workspace(Tiles::MOST);
+    constexpr std::size_t MAILBOX = Totals::MOST * Versioned<T, Scope::system>::WORDS;
+    TrialWorkspace workspace(Tiles::MOST);
     std::vector<typename Totals::Word> mailboxes(PARTS * MAILBOX);
     unsigned late = 0;
     for (unsigned call = 0; call < 12 && !this->HasFatalFailure(); ++call) {
@@ -89,8 +89,8 @@ TYPED_TEST(WaveOf, Parts) {
                 const ScanProblem<T> part = {
                     whole.in + cuts[p], whole.out + cuts[p], cuts[p + 1] - cuts[p], {{}, false}};
                 asked.form == Form::inclusive
-                    ? run<TypeParam, Form::inclusive>(part, asked, workspace.memory(), totals)
-                    : run<TypeParam, Form::exclusive>(part, asked, workspace.memory(), totals);
+                    ? run<TypeParam, Form::inclusive>(part, asked, workspace.words(), totals)
+                    : run<TypeParam, Form::exclusive>(part, asked, workspace.words(), totals);
             }
         });
         ASSERT_EQ(late, 0u);
@@ -100,11 +100,11 @@ TYPED_TEST(WaveOf, Parts) {
 TEST(WaveFloats, HaveTheSameBitsInAnyOrder) {
     using Floats = Case<float, Sum<float>, 2>;
     constexpr int TILES = 40;
-    Workspace workspace(TILES);
+    TrialWorkspace workspace(TILES);
     const auto bits_of = [&](unsigned seed) {
         const Asked asked = {seed, 0, Form::inclusive, false, false, 0, 0, 0, 1 + seed % 8};
         return float_bits(TILES * Floats::Tiles::TILE, [&](const ScanProblem<float>& problem) {
-            run<Floats, Form::inclusive>(problem, asked, workspace.memory());
+            run<Floats, Form::inclusive>(problem, asked, workspace.words());
         });
     };
     const auto first = bits_of(0);

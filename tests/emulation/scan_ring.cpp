@@ -35,15 +35,15 @@ namespace {
 template <class T>
 struct Policy {
     static constexpr int STAGES = 3, ARRIVALS = 1, TILES_A_LANE = sizeof(T) <= 4 ? 2 : 1, GROUPS = 2;
-    static constexpr unsigned LOADS = 2;
-    using Status = EpochStatus<T>;
+    static constexpr unsigned LOADS_IN_FLIGHT = 2;
+    using Sums = VersionedArray<T>;
     using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;
 };
 
 /// With decoupled look-back in place of looking ahead, fast/detail/scan_ring_variants.
 template <class T>
 struct Chained : Policy<T> {
-    using Status = ChainStatus<T>;
+    using Sums = ChainArray<T>;
     using Ahead = Chain<T>;
 };
 
@@ -58,7 +58,7 @@ struct Case {
 };
 
 template <class Case, Form FORM>
-void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const ScanMemory& kept) {
+void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const VersionedWords& words) {
     using T = typename Case::T;
     using Op = typename Case::Op;
     using Tiles = typename Case::Tiles;
@@ -66,15 +66,15 @@ void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const
     const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
                                       sizeof(Ring<typename Case::Policy, Tiles, T>)};
     emulation::run(extent, {asked.seed, asked.resident},
-                   [&] { scan_ring<typename Case::Policy, FORM, Tiles, T, Op>(problem, kept, Op{}); });
+                   [&] { scan_ring<typename Case::Policy, FORM, Tiles, T, Op>(problem, words, Op{}); });
 }
 
 template <class Case>
-void expect(const Asked& asked, Workspace& workspace) {
+void expect(const Asked& asked, TrialWorkspace& workspace) {
     using T = typename Case::T;
     expect_scan<T, typename Case::Op>(asked, workspace, true, [&](const ScanProblem<T>& problem) {
-        asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.memory())
-                                      : run<Case, Form::exclusive>(problem, asked, workspace.memory());
+        asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.words())
+                                      : run<Case, Form::exclusive>(problem, asked, workspace.words());
     });
 }
 
@@ -98,10 +98,10 @@ TYPED_TEST_SUITE(RingOf, Cases, );
 constexpr unsigned DRAWS = 70;
 constexpr int MOST_TILES = 40;
 
-/// All draws on one workspace, whose epochs start over half-way.
+/// All draws on one workspace, whose versions start over half-way.
 TYPED_TEST(RingOf, Draws) {
-    const unsigned epoch = 0u - DRAWS / 2;
-    Workspace workspace(MOST_TILES + 1, epoch, epoch);
+    const unsigned version = 0u - DRAWS / 2;
+    TrialWorkspace workspace(MOST_TILES + 1, version, version);
     for (unsigned k = 0; k < DRAWS; ++k) {
         expect<TypeParam>(draw<typename TypeParam::T>(first_seed() + k, TypeParam::Tiles::TILE, MOST_TILES,
                                                       TypeParam::ALIGN),
@@ -113,7 +113,7 @@ TYPED_TEST(RingOf, Draws) {
 /// More tiles than the look-ahead reads at a time.
 TYPED_TEST(RingOf, ManyTiles) {
     constexpr int TILES = 32 * TypeParam::Policy::TILES_A_LANE * TypeParam::Policy::GROUPS * 2 + 5;
-    Workspace workspace(TILES + 1);
+    TrialWorkspace workspace(TILES + 1);
     for (int k = 0; k < 2; ++k) {
         Asked asked =
             draw<typename TypeParam::T>(first_seed() + 100 + k, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
@@ -123,12 +123,12 @@ TYPED_TEST(RingOf, ManyTiles) {
     }
 }
 
-/// Statuses that were written 2^32 calls ago must not be taken for new, though the epoch is the same.
+/// Statuses that were written 2^32 calls ago must not be taken for new, though the version is the same.
 TYPED_TEST(RingOf, StatusesOfLongAgo) {
     using T = typename TypeParam::T;
     constexpr int TILES = 5;
-    constexpr unsigned EPOCH = 0u - 3, CALLS = ScanMemory::WIDE * (TILES + 1);  // in which all are renewed
-    Workspace workspace(TILES + 1, EPOCH, EPOCH + CALLS + 1);
+    constexpr unsigned VERSION = 0u - 3, CALLS = 4 * (TILES + 1);  // in which all are renewed
+    TrialWorkspace workspace(TILES + 1, VERSION, VERSION + CALLS + 1);
     Asked asked = draw<T>(first_seed() + 200, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
     asked.n = 1;
     for (unsigned call = 0; call < CALLS && !this->HasFatalFailure(); ++call)
@@ -141,7 +141,7 @@ TYPED_TEST(RingOf, StatusesOfLongAgo) {
 TEST(RingChain, LooksBackFarther) {
     using Maps = Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>;
     constexpr int TILES = 100, BLOCKS = 24;
-    Workspace workspace(TILES + 1);
+    TrialWorkspace workspace(TILES + 1);
     for (unsigned seed = 0; seed < 10 && !HasFatalFailure(); ++seed)
         expect<Maps>(
             {seed, TILES * Maps::Tiles::TILE, Form::inclusive, seed % 2 == 0, false, 0, 0, BLOCKS, BLOCKS},
@@ -150,20 +150,20 @@ TEST(RingChain, LooksBackFarther) {
 
 TEST(RingFloats, HaveTheSameBitsInAnyOrder) {
     using Floats = Case<float, Sum<float>, true>;
-    Workspace workspace(MOST_TILES + 1);
+    TrialWorkspace workspace(MOST_TILES + 1);
     const auto bits_of = [&](unsigned seed) {
         const Asked asked = {seed, 0, Form::inclusive, false, false, 0, 0, 1 + seed % 5, 1 + seed % 3};
         return float_bits(MOST_TILES * Floats::Tiles::TILE, [&](const ScanProblem<float>& problem) {
-            run<Floats, Form::inclusive>(problem, asked, workspace.memory());
+            run<Floats, Form::inclusive>(problem, asked, workspace.words());
         });
     };
     const auto first = bits_of(0);
     for (unsigned seed = 1; seed < 20; ++seed) ASSERT_EQ(bits_of(seed), first) << "seed " << seed;
 }
 
-/// Statuses of 8 bytes, of 16 and of 32 in turn.
+/// Statuses of 8 bytes, of 16 and of 32, one after another.
 TEST(RingWorkspace, ServesTypesInTurn) {
-    Workspace workspace(MOST_TILES + 1);
+    TrialWorkspace workspace(MOST_TILES + 1);
     for (unsigned seed = 100; seed < 120; ++seed) {
         using Narrow = Case<int, Sum<int>, true>;
         using Wide = Case<double, Sum<double>, true>;

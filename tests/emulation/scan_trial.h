@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/fast/detail/epoch_status.cuh"
+#include "kernels/versioned_words.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
 #include "tests/emulation/emulator/emulator.h"
 #include "tests/kernels/bytes.h"
@@ -63,27 +63,26 @@ Asked draw(unsigned seed, int tile, int most, int align) {
     return asked;
 }
 
-/// A workspace for `capacity` tiles, as new. Or as it is after many calls: the last one's epoch was `epoch`,
-/// and `written` the epoch in which all statuses were written last, with values that are no sums.
-class Workspace {
+/// A workspace for `capacity` tiles, as new. Or as it is after many calls: the last one's version was `version`,
+/// and `written` the version in which all statuses were written last, with values that are no sums.
+class TrialWorkspace {
    public:
-    explicit Workspace(unsigned capacity) : Workspace(capacity, 0, 0) {}
-    Workspace(unsigned capacity, unsigned epoch, unsigned written)
-        : capacity_(capacity),
-          control_(Word{epoch} << 32),
-          narrow_(capacity + GROUP, Word{written} << 32),
-          wide_(ScanMemory::WIDE * (capacity + GROUP), WideWord{written, 0}) {}
-    ScanMemory memory() { return {&control_, narrow_.data(), wide_.data(), capacity_}; }
-    unsigned epoch() const { return static_cast<unsigned>(control_ >> 32); }
+    explicit TrialWorkspace(unsigned capacity) : TrialWorkspace(capacity, 0, 0) {}
+    TrialWorkspace(unsigned capacity, unsigned version, unsigned written)
+        : capacity_(MAX_WORDS * capacity),
+          control_(Word{version} << 32),
+          words_(MAX_WORDS * (capacity + GROUP), Word{written} << 32) {}
+    VersionedWords words() { return {&control_, words_.data(), capacity_}; }
+    unsigned version() const { return static_cast<unsigned>(control_ >> 32); }
     unsigned tickets() const { return static_cast<unsigned>(control_); }
 
    private:
     using Word = unsigned long long;
-    static constexpr unsigned GROUP = 128;  // the look-ahead reads groups of tiles to their end
+    static constexpr unsigned GROUP = 128;    // the look-ahead reads groups of tiles to their end
+    static constexpr unsigned MAX_WORDS = 4;  // of a value
     unsigned capacity_;
     Word control_;
-    std::vector<Word> narrow_;
-    std::vector<WideWord> wide_;
+    std::vector<Word> words_;
 };
 
 /// A vector at an offset in memory that is otherwise POISON.
@@ -116,10 +115,10 @@ template <class Op, class T>
 long long first_difference(const T* out, const std::vector<T>& in, Form form, Prefix<T> before) {
     const Op op = {};
     for (std::size_t i = 0; i < in.size(); ++i) {
-        const T with = append(before, in[i], op);
-        const T expected = form == Form::inclusive ? with : value_or_identity(before, op);
+        const T inclusive = combine(before, in[i], op);
+        const T expected = form == Form::inclusive ? inclusive : value_or_identity(before, op);
         if (!same(out[i], expected)) return static_cast<long long>(i);
-        before = {with, true};
+        before = {inclusive, true};
     }
     return -1;
 }
@@ -147,10 +146,10 @@ void expect_result(const Asked& asked, Run run) {
 
 /// The same, and the workspace must be ready for the next call. uses_it: whether this one needs it.
 template <class T, class Op, class Run>
-void expect_scan(const Asked& asked, Workspace& workspace, bool uses_it, Run run) {
-    const unsigned epoch = workspace.epoch();
+void expect_scan(const Asked& asked, TrialWorkspace& workspace, bool uses_it, Run run) {
+    const unsigned version = workspace.version();
     expect_result<T, Op>(asked, run);
-    ASSERT_EQ(workspace.epoch(), epoch + (uses_it ? 1 : 0)) << asked;
+    ASSERT_EQ(workspace.version(), version + (uses_it ? 1 : 0)) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
 }
 

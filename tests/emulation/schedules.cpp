@@ -11,12 +11,12 @@ TEST_F(Schedules, SpaceThatIsWrittenBeforeItIsRead) {
         EXPECT_EQ(fault_of(
                       [&](Memory& own) {
                           own.space[0] = own.space[16] = 1;
-                          show_to_bulk_copies();
+                          fence_proxy_async();
                           __syncwarp();
                           store(own);
                           __syncwarp();
                           own.space[0] = 2;
-                          wait_until_read<0>();
+                          cp_async_bulk_wait_group_read<0>();
                       },
                       seed),
                   "");
@@ -34,12 +34,12 @@ TEST_F(Schedules, WordsOvertakeOneAnotherUnlessThereIsAFence) {
                           [&](Memory&) {
                               if (threadIdx.x != 0) return;
                               if (blockIdx.x == 0) {
-                                  write_word(&data, 1ull);
+                                  store_relaxed(&data, 1ull);
                                   if (fence) __threadfence();
-                                  write_word(&flag, 1ull);
+                                  store_relaxed(&flag, 1ull);
                               } else {
-                                  while (read_word(&flag) == 0) continue;
-                                  seen = read_word(&data);
+                                  while (load_relaxed(&flag) == 0) continue;
+                                  seen = load_relaxed(&data);
                               }
                           },
                           seed, 2),
@@ -53,7 +53,7 @@ TEST_F(Schedules, WordsOvertakeOneAnotherUnlessThereIsAFence) {
 TEST_F(Schedules, Deadlocks) {
     const std::string of_barrier = fault_of([](Memory& own) {
         init(own);
-        own.landed.wait(0);  // nobody arrives
+        own.full.wait(0);  // nobody arrives
     });
     EXPECT_EQ(of_barrier,
               "deadlock: nothing moves for 50000 rounds, and block 0, thread 0 waits for a copy barrier");
@@ -73,7 +73,7 @@ TEST_F(Schedules, DeadlockOfBlocksThatPoll) {
     unsigned long long flag = 0;
     const std::string fault = fault_of(
         [&](Memory&) {
-            while (read_word(&flag) == 0) continue;
+            while (load_relaxed(&flag) == 0) continue;
         },
         0, 3);
     EXPECT_NE(fault.find("deadlock"), std::string::npos) << fault;
@@ -94,11 +94,11 @@ TEST_F(Schedules, GridsThatCannotBe) {
 TEST_F(Schedules, SameSeedSameRun) {
     const auto trace_of = [](unsigned seed) {
         std::string trace;
-        unsigned long long turns = 0;
+        unsigned long long schedule = 0;
         EXPECT_EQ(fault_of(
                       [&](Memory&) {
-                          const auto turn = atomicAdd(&turns, 1ull);
-                          trace += std::to_string(blockIdx.x * 32 + threadIdx.x + turn) + " ";
+                          const auto number = atomicAdd(&schedule, 1ull);
+                          trace += std::to_string(blockIdx.x * 32 + threadIdx.x + number) + " ";
                       },
                       seed, 3),
                   "");

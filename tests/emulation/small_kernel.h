@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/fast/detail/bulk_copy.cuh"
-#include "kernels/fast/detail/whole_words.cuh"
+#include "kernels/relaxed_words.cuh"
 #include "tests/emulation/emulator/emulator.h"
 
 extern __shared__ __align__(128) char memory[];
@@ -15,7 +15,7 @@ extern __shared__ __align__(128) char memory[];
 inline constexpr int BYTES = 512;  // a word of 16 bytes a lane
 struct Memory {
     alignas(128) unsigned char space[BYTES + 16];
-    CopyBarrier landed;
+    Mbarrier full;
 };
 
 /// What the kernel reports, or "" if it runs to its end.
@@ -37,13 +37,13 @@ class WarpCopy : public testing::Test {
 
     /// As bulk copies are to be used.
     static void init(Memory& own) {
-        if (threadIdx.x == 0) own.landed.init(1);
-        show_barriers();
+        if (threadIdx.x == 0) own.full.init(1);
+        fence_mbarrier_init();
         __syncthreads();
     }
     void load(Memory& own) const {
-        if (threadIdx.x == 0) own.landed.arrive_before(BYTES);
-        if (threadIdx.x == 0) bulk_load(own.space, in, BYTES, own.landed);
+        if (threadIdx.x == 0) own.full.arrive_expect_tx(BYTES);
+        if (threadIdx.x == 0) bulk_load(own.space, in, BYTES, own.full);
     }
     static void add_one(Memory& own) {
         for (int k = 0; k < 16; ++k) ++own.space[16 * threadIdx.x + k];
@@ -51,6 +51,6 @@ class WarpCopy : public testing::Test {
     void store(Memory& own) {
         if (threadIdx.x != 0) return;
         bulk_store(out, own.space, BYTES);
-        end_group_of_stores();
+        cp_async_bulk_commit_group();
     }
 };

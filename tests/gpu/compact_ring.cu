@@ -147,8 +147,8 @@ TYPED_TEST(RingCompactionOf, Graphs) {
 /// Other tiles and rings.
 template <class Policy>
 class RingCompactionWith : public testing::Test {};
-template <class T_, int STAGES, unsigned LOADS, int BYTES, int UNIT_BYTES = 16>
-struct Cut : CompactRingPolicy<T_, STAGES, LOADS, BYTES, UNIT_BYTES> {
+template <class T_, int STAGES, unsigned LOADS_IN_FLIGHT, int BYTES, int UNIT_BYTES = 16>
+struct Cut : CompactRingPolicy<T_, STAGES, LOADS_IN_FLIGHT, BYTES, UNIT_BYTES> {
     using T = T_;
 };
 using Cuts = testing::Types<Cut<int, 3, 1, 112>, Cut<int, 6, 3, 112, 4>, Cut<int, 7, 3, 80, 8>,

@@ -17,7 +17,7 @@ TEST(Graphs, ReductionAndCompactionReplay) {
     constexpr int N = 1'000'003, REPLAYS = 20;
     DeviceVector<int> in(N), out(N), sum(1);
     DeviceVector<long long> kept(1);
-    WarpSharesReduction<int, Sum<int>> reduce;
+    WarpChunksReduction<int, Sum<int>> reduce;
     LookAheadCompaction<int, Below<int>> compact(N);
     ASSERT_EQ(reduce.status(), cudaSuccess);
     ASSERT_EQ(compact.status(), cudaSuccess);

@@ -109,8 +109,8 @@ TEST_F(LongVectors, LastBlockReduction) {
     expect_result(LastBlockReduction<Byte, Op>(), harness::Expected::reduction);
 }
 
-TEST_F(LongVectors, WarpSharesReduction) {
-    expect_result(WarpSharesReduction<Byte, Op>(), harness::Expected::reduction);
+TEST_F(LongVectors, WarpChunksReduction) {
+    expect_result(WarpChunksReduction<Byte, Op>(), harness::Expected::reduction);
 }
 
 TEST_F(LongVectors, Compaction) { expect_compacted<Compaction<Byte, Below<Byte>>>(); }

@@ -25,7 +25,7 @@ inline int device_count() {
 template <class T, class Op, Form FORM>
 class RingScan {
    public:
-    explicit RingScan(long long capacity) : workspace_(ScanWorkspace::bytes<T>(capacity)) {}
+    explicit RingScan(long long capacity) : workspace_(scan_bytes<T>(capacity)) {}
     cudaError_t status() const { return workspace_.status(); }
     cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
                            cudaStream_t stream) {
@@ -40,15 +40,15 @@ class RingScan {
     }
 
    private:
-    ScanWorkspace workspace_;
+    Workspace workspace_;
 };
 
 /// Parts by the ring, reduced from the end to the front in many short shares.
 template <class T>
-using DescendingShares = WarpSharesPolicy<256, DefaultWarpShares<T>::ROWS, 8192, 2, true>;
+using DescendingShares = WarpChunksPolicy<256, DefaultWarpChunks<T>::ROWS, 8192, 2, true>;
 template <class T, class Op, Form FORM>
 using RingPartScan =
-    PartScan<T, Op, FORM, WarpSharesReduction<T, Op, DescendingShares<T>>, RingScan<T, Op, FORM>>;
+    PartScan<T, Op, FORM, WarpChunksReduction<T, Op, DescendingShares<T>>, RingScan<T, Op, FORM>>;
 
 template <class T, class Op>
 class PartsCheck {

@@ -31,7 +31,7 @@ void expect_same_bits(long long n) {
     DeviceVector<T> in(values), out(n);
     std::vector<T> first;
     for (int workspaces = 0; workspaces < 2; ++workspaces) {
-        const ScanWorkspace workspace(ScanWorkspace::bytes<T>(n + workspaces * 1000));
+        const Workspace workspace(scan_bytes<T>(n + workspaces * 1000));
         for (int call = 0; call < 10; ++call) {
             out.poison();
             ASSERT_EQ(inclusive_scan(workspace, in.data(), out.data(), n, Sum<T>{}, nullptr),
@@ -67,7 +67,7 @@ class Ones {
     explicit Ones(long long n)
         : in_(std::vector<int>(n, 1)), out_(n), wrong_(std::vector<unsigned long long>{0}) {}
     /// Scan the first n, and compare, on the stream.
-    ScanResult scan(const ScanWorkspace& workspace, long long n, cudaStream_t stream) {
+    ScanResult scan(const Workspace& workspace, long long n, cudaStream_t stream) {
         (void)cudaMemsetAsync(out_.data(), 0, n * sizeof(int), stream);
         const ScanResult result = inclusive_scan(workspace, in_.data(), out_.data(), n, Sum<int>{}, stream);
         count_wrong<<<256, 256, 0, stream>>>(out_.data(), n, wrong_.data());
@@ -97,11 +97,11 @@ TEST(ScanCalls, FourStreamsBackToBack) {
     constexpr long long MOST = 8'000'000;
     constexpr int STREAMS = 4, CALLS = 2500;
     std::vector<std::unique_ptr<Ones>> ones;
-    std::vector<std::unique_ptr<ScanWorkspace>> workspaces;
+    std::vector<std::unique_ptr<Workspace>> workspaces;
     Stream streams[STREAMS];
     for (int s = 0; s < STREAMS; ++s) {
         ones.push_back(std::make_unique<Ones>(MOST));
-        workspaces.push_back(std::make_unique<ScanWorkspace>(ScanWorkspace::bytes<int>(MOST)));
+        workspaces.push_back(std::make_unique<Workspace>(scan_bytes<int>(MOST)));
     }
     std::mt19937 random(17);
     for (int call = 0; call < CALLS; ++call) {
@@ -118,7 +118,7 @@ TEST(ScanCalls, GraphsReplay) {
     Stream stream;
     for (const long long n : {5000LL, 3'000'000LL, 30'000'000LL}) {
         Ones ones(n);
-        const ScanWorkspace workspace(ScanWorkspace::bytes<int>(n));
+        const Workspace workspace(scan_bytes<int>(n));
         cudaGraph_t graph = nullptr;
         cudaGraphExec_t replay = nullptr;
         ASSERT_EQ(cudaStreamBeginCapture(stream.stream, cudaStreamCaptureModeGlobal), cudaSuccess);
@@ -139,7 +139,7 @@ TEST(ScanCalls, EpochsStartOver) {
     constexpr long long MOST = 6'000'000;
     Ones ones(MOST);
     DeviceVector<double> doubles(std::vector<double>(MOST, 1));
-    const ScanWorkspace workspace(ScanWorkspace::bytes<double>(MOST));
+    const Workspace workspace(scan_bytes<double>(MOST));
     const unsigned long long nearly = 0xfffffffaull << 32;
     ASSERT_EQ(cudaMemcpy(workspace.memory().control, &nearly, sizeof(nearly), cudaMemcpyHostToDevice),
               cudaSuccess);
@@ -161,9 +161,9 @@ TEST(ScanCalls, WorkspacesThatDoNotFit) {
     constexpr long long N = 10'000'000;
     Ones ones(N);
     const auto scan = [&](std::size_t bytes, long long n) {
-        return inclusive_scan(ScanWorkspace(bytes), ones.in(), ones.out(), n, Sum<int>{}, nullptr);
+        return inclusive_scan(Workspace(bytes), ones.in(), ones.out(), n, Sum<int>{}, nullptr);
     };
-    const std::size_t needed = ScanWorkspace::bytes<int>(N);
+    const std::size_t needed = scan_bytes<int>(N);
     EXPECT_EQ(scan(needed, N), ScanResult::success);
     EXPECT_EQ(scan(needed, 0), ScanResult::success);
     EXPECT_EQ(scan(needed, -1), ScanResult::negative_length);
@@ -177,7 +177,7 @@ TEST(ScanCalls, WorkspaceOfAnotherDevice) {
     int devices = 0;
     ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
     if (devices < 2) GTEST_SKIP() << "needs two GPUs";
-    const ScanWorkspace workspace(ScanWorkspace::bytes<int>(1000));
+    const Workspace workspace(scan_bytes<int>(1000));
     ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
     Ones ones(1000);
     EXPECT_EQ(inclusive_scan(workspace, ones.in(), ones.out(), 1000, Sum<int>{}, nullptr),
@@ -222,7 +222,7 @@ class Occupied {
 TEST(ScanCalls, EndsBesideAKernelThatNeverDoes) {
     for (const long long n : {100'000LL, 4'000'000LL, 20'000'000LL}) {
         Ones ones(n);
-        const ScanWorkspace workspace(ScanWorkspace::bytes<int>(n));
+        const Workspace workspace(scan_bytes<int>(n));
         Stream stream;
         ASSERT_EQ(ones.scan(workspace, n, stream.stream), ScanResult::success);  // loads the kernels
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -248,10 +248,10 @@ TEST(ScanCalls, BlocksOfOneWaveNeedNoOrder) {
     using Tiles = Policy::Tiles<T>;
     constexpr long long N = Tiles::TILE * 60LL - 5;
     ScanCheck<T, ComposeAffine<unsigned>> check(N);
-    const auto backwards = [](const ScanWorkspace& workspace, const ScanProblem<T>& problem, bool) {
+    const auto backwards = [](const Workspace& workspace, const ScanProblem<T>& problem, bool) {
         return scan_detail::launch(scan_one_wave<Policy, Form::inclusive, Tiles, T, ComposeAffine<unsigned>>,
                                    60, Tiles::THREADS, 0, nullptr, problem, workspace.memory(),
-                                   ComposeAffine<unsigned>{}, Alone{});
+                                   ComposeAffine<unsigned>{}, NoExchange{});
     };
     for (const bool in_place : {false, true}) {
         const Asked asked = {N, true, true, in_place, 0, 0};

@@ -71,7 +71,7 @@ class ScanCheck {
           sums_(most + 1),
           first_(1),
           look_back_(most + 1),
-          workspace_(ScanWorkspace::bytes<T>(most)) {
+          workspace_(scan_bytes<T>(most)) {
         std::mt19937 random(7);
         std::vector<T> values(std::min<long long>(most + AROUND, 1'000'003));
         for (T& value : values) value = Maker<T>::make(random);
@@ -92,7 +92,7 @@ class ScanCheck {
     }
     /// By the ring, whatever the length.
     void expect_ring(const Asked& asked) {
-        expect(asked, [](const ScanWorkspace& workspace, const ScanProblem<T>& problem, bool inclusive) {
+        expect(asked, [](const Workspace& workspace, const ScanProblem<T>& problem, bool inclusive) {
             return inclusive ? scan_detail::ring<Form::inclusive>(workspace, problem, Op{}, nullptr)
                              : scan_detail::ring<Form::exclusive>(workspace, problem, Op{}, nullptr);
         });
@@ -101,7 +101,7 @@ class ScanCheck {
     /// With a seed, or none, that lies on the device, as fast/scan chooses or by the ring.
     void expect_seed_at(const Asked& asked, bool by_ring) {
         DeviceVector<Prefix<T>> seed(1);
-        expect(asked, [&](const ScanWorkspace& workspace, const ScanProblem<T>& p, bool inclusive) {
+        expect(asked, [&](const Workspace& workspace, const ScanProblem<T>& p, bool inclusive) {
             EXPECT_EQ(cudaMemcpy(seed.data(), &p.seed, sizeof(p.seed), cudaMemcpyHostToDevice), cudaSuccess);
             const ScanProblem<T> problem = {p.in, p.out, p.n, {{}, false}, seed.data()};
             const auto run = [&](auto form) {
@@ -147,7 +147,7 @@ class ScanCheck {
         ASSERT_EQ(first, NOWHERE) << asked;
     }
 
-    static ScanResult run(const ScanWorkspace& workspace, const ScanProblem<T>& p, bool inclusive) {
+    static ScanResult run(const Workspace& workspace, const ScanProblem<T>& p, bool inclusive) {
         const Op op = {};
         if (inclusive && p.seed.exists)
             return inclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr);
@@ -158,7 +158,7 @@ class ScanCheck {
 
     T* in() { return in_.data(); }
     T* out() { return out_.data(); }
-    const ScanWorkspace& workspace() const { return workspace_; }
+    const Workspace& workspace() const { return workspace_; }
 
    private:
     long long most_;
@@ -166,5 +166,5 @@ class ScanCheck {
     DeviceVector<unsigned long long> first_;
     T seed_;
     LookBackScan<T, Op> look_back_;
-    ScanWorkspace workspace_;
+    Workspace workspace_;
 };

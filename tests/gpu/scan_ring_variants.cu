@@ -27,7 +27,7 @@ template <class T, class Op>
 using VariantsOf = testing::Types<
     Variant<T, Op, WithStages<T, 6>>, Variant<T, Op, WithStages<T, 5>>, Variant<T, Op, WithStages<T, 4>>,
     Variant<T, Op, WithStages<T, 3>>, Variant<T, Op, WithLoads<T, 1>>, Variant<T, Op, WithLoads<T, 4>>,
-    Variant<T, Op, WithEvenWords<T>>, Variant<T, Op, WithChain<T>>, Variant<T, Op, WithHaste<T>>,
+    Variant<T, Op, WithEvenWords<T>>, Variant<T, Op, WithChain<T>>, Variant<T, Op, EagerLookahead<T>>,
     Variant<T, Op, WithEveryLane<T>>, Variant<T, Op, RingPolicy<T>, true>>;
 
 template <class Variant>
@@ -37,17 +37,16 @@ class RingWith : public testing::Test {
     using Op = typename Variant::Op;
     static constexpr long long MOST = 400 * Variant::TILE;
 
-    static ScanResult scan(const ScanWorkspace& workspace, const ScanProblem<T>& problem,
-                           cudaStream_t stream) {
+    static ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, cudaStream_t stream) {
         if (Variant::CLEARED && clear(workspace, stream) != ScanResult::success)
             return ScanResult::launch_failed;
         return scan_by_ring<typename Variant::Policy>(workspace, problem, Op{}, stream);
     }
-    static ScanResult once(const ScanWorkspace& workspace, const ScanProblem<T>& problem, bool) {
+    static ScanResult once(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
         return scan(workspace, problem, nullptr);
     }
     /// A graph of three calls, one of them of half of the vector, launched three times.
-    static ScanResult by_graph(const ScanWorkspace& workspace, const ScanProblem<T>& problem, bool) {
+    static ScanResult by_graph(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
         cudaStream_t stream = nullptr;
         if (cudaStreamCreate(&stream) != cudaSuccess) return ScanResult::launch_failed;
         ScanResult result = scan(workspace, problem, stream);  // loads the kernels
@@ -84,7 +83,7 @@ TYPED_TEST_P(RingWith, Lengths) {
 
 TYPED_TEST_P(RingWith, CallsBackToBack) {
     ScanCheck<typename TestFixture::T, typename TestFixture::Op> check(this->MOST);
-    const auto often = [this](const ScanWorkspace& workspace, const auto& problem, bool) {
+    const auto often = [this](const Workspace& workspace, const auto& problem, bool) {
         for (int call = 0; call < 50; ++call) (void)this->scan(workspace, problem, nullptr);
         return this->scan(workspace, problem, nullptr);
     };

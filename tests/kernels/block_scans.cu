@@ -23,7 +23,7 @@ std::vector<int> awkward_lengths(int tile) {
 template <class Algorithm, int TILE, class Map, class T, class Op>
 void scan_into(DeviceVector<T>& in, DeviceVector<T>& out, T* sums, int n) {
     constexpr int THREADS = Algorithm::threads(TILE);
-    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(tiles(n, TILE)), THREADS, nullptr,
+    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(ceil_div(n, TILE)), THREADS, nullptr,
            in.data(), out.data(), sums, static_cast<long long>(n), Op{});
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
 }
@@ -34,7 +34,7 @@ void expect_exact(bool in_place = false) {
     for (const int n : awkward_lengths(TILE)) {
         if (n < 1) continue;
         const auto values = random_vector<T>(n, n);
-        DeviceVector<T> in(values), out(n), sums(tiles(n, TILE));
+        DeviceVector<T> in(values), out(n), sums(ceil_div(n, TILE));
         out.poison();
         sums.poison();
         DeviceVector<T>& target = in_place ? in : out;

@@ -107,9 +107,9 @@ void expect_kept(Compact compact, bool sorted, Values kind = Values::scattered) 
     }
 }
 
-template <class T, class Predicate, int ITEMS = 8, int THREADS = 256>
+template <class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_scan(Values kind = Values::scattered) {
-    Compaction<T, Predicate, ITEMS, THREADS> compact(LONGEST);
+    Compaction<T, Predicate, ITEMS_PER_THREAD, THREADS> compact(LONGEST);
     ASSERT_EQ(compact.status(), cudaSuccess);
     expect_kept<T, Predicate>([&](const T* in, T* out, long long* kept,
                                   long long n) { compact(in, out, kept, n, Predicate{}, nullptr); },
@@ -134,11 +134,11 @@ void by_look_ahead(Values kind = Values::scattered) {
                               false, kind);
 }
 
-template <DrawnBy DRAWN_BY, class T, class Predicate, int ITEMS = 8, int THREADS = 256>
+template <DrawnBy DRAWN_BY, class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_cursor(Values kind = Values::scattered) {
     expect_kept<T, Predicate>(
         [](const T* in, T* out, long long* kept, long long n) {
-            compact_atomic<DRAWN_BY, ITEMS, THREADS>(in, out, kept, n, Predicate{}, nullptr);
+            compact_atomic<DRAWN_BY, ITEMS_PER_THREAD, THREADS>(in, out, kept, n, Predicate{}, nullptr);
         },
         true, kind);
 }

@@ -43,16 +43,16 @@ void recursive() {
     expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
 }
 
-template <int BLOCKS, int ITEMS, int THREADS, class T, class Op>
-void shares() {
-    SharesReduction<T, Op, BLOCKS, ITEMS, THREADS> reduce;
+template <int BLOCKS, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
+void chunks() {
+    ChunksReduction<T, Op, BLOCKS, ITEMS_PER_THREAD, THREADS> reduce;
     ASSERT_EQ(reduce.status(), cudaSuccess);
     expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
 }
 
-template <int BLOCKS, int ITEMS, int THREADS, class T, class Op>
+template <int BLOCKS, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 void last_block() {
-    LastBlockReduction<T, Op, BLOCKS, ITEMS, THREADS> reduce;
+    LastBlockReduction<T, Op, BLOCKS, ITEMS_PER_THREAD, THREADS> reduce;
     ASSERT_EQ(reduce.status(), cudaSuccess);
     expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
 }
@@ -73,7 +73,7 @@ TYPED_TEST(EveryReduction, Recursive) {
 }
 TYPED_TEST(EveryReduction, Shares) {
     using T = typename TypeParam::Type;
-    shares<64, raking_items<T>(), 256, T, typename TypeParam::Operator>();
+    chunks<64, raking_items<T>(), 256, T, typename TypeParam::Operator>();
 }
 TYPED_TEST(EveryReduction, LastBlock) {
     using T = typename TypeParam::Type;
@@ -87,10 +87,10 @@ TEST(RecursiveReduction, EveryTile) {
     recursive<2048, Brackets, Bicyclic>();
 }
 
-TEST(SharesReduction, EveryShape) {
-    shares<1, 15, 128, Brackets, Bicyclic>();  // one level
-    shares<2, 1, 32, Brackets, Bicyclic>();    // long shares
-    shares<1024, 1, 1024, Brackets, Bicyclic>();
+TEST(ChunksReduction, EveryShape) {
+    chunks<1, 15, 128, Brackets, Bicyclic>();  // one level
+    chunks<2, 1, 32, Brackets, Bicyclic>();    // long shares
+    chunks<1024, 1, 1024, Brackets, Bicyclic>();
 }
 
 TEST(LastBlockReduction, EveryShape) {

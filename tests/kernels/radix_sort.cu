@@ -105,10 +105,10 @@ void expect_sorted(Sort& sort, const std::vector<Key>& keys) {
 }
 
 /// Small tiles, so that few elements fill many.
-template <class Key, class Payload, int DIGIT_BITS, int ITEMS, int THREADS>
+template <class Key, class Payload, int DIGIT_BITS, int ITEMS_PER_THREAD, int THREADS>
 void any_length() {
-    constexpr std::size_t TILE = ITEMS * THREADS;
-    RadixSort<Key, Payload, DIGIT_BITS, ITEMS, THREADS> sort(5 * TILE);
+    constexpr std::size_t TILE = ITEMS_PER_THREAD * THREADS;
+    RadixSort<Key, Payload, DIGIT_BITS, ITEMS_PER_THREAD, THREADS> sort(5 * TILE);
     ASSERT_EQ(sort.status(), cudaSuccess);
     for (const std::size_t n :
          {std::size_t(0), std::size_t(1), std::size_t(2), std::size_t(31), std::size_t(32), std::size_t(33),

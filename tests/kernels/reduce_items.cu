@@ -11,9 +11,9 @@
 
 namespace {
 
-template <class T, int ITEMS, int WIDTH, int THREADS>
+template <class T, int ITEMS_PER_THREAD, int WIDTH, int THREADS>
 void expect_sums() {
-    constexpr long long TILE = ITEMS * THREADS;
+    constexpr long long TILE = ITEMS_PER_THREAD * THREADS;
     for (const long long n :
          {1LL, 2LL, 31LL, 33LL, TILE - 1, TILE, TILE + 1, 3 * TILE + 5, TILE * TILE / 4 + 7}) {
         if (n < 1 || n > 200'000) continue;
@@ -21,7 +21,7 @@ void expect_sums() {
         const auto values = exact_elements<T>(std::size_t(n), unsigned(n));
         DeviceVector<T> in(values), out(1);
         out.poison();
-        ItemsReduction<T, Sum<T>, ITEMS, WIDTH, THREADS> reduce(n);
+        ItemsReduction<T, Sum<T>, ITEMS_PER_THREAD, WIDTH, THREADS> reduce(n);
         ASSERT_EQ(reduce.status(), cudaSuccess);
         reduce(in.data(), out.data(), n, Sum<T>{}, nullptr);
         EXPECT_EQ(cudaGetLastError(), cudaSuccess);

@@ -12,8 +12,8 @@ namespace {
 /// Each sum is that of its thread's elements, in their order, in three tiles.
 template <class T, class Op, int WORDS, int THREADS>
 void expect_sums() {
-    constexpr int TILES = 3, ITEMS = WORDS * 16 / sizeof(T), SUMS = TILES * THREADS;
-    const auto values = exact_elements<T>(SUMS * ITEMS, WORDS);
+    constexpr int TILES = 3, ITEMS_PER_THREAD = WORDS * 16 / sizeof(T), SUMS = TILES * THREADS;
+    const auto values = exact_elements<T>(SUMS * ITEMS_PER_THREAD, WORDS);
     DeviceVector<T> in(values), out(SUMS);
     out.poison();
     launch(reduce_words<WORDS, THREADS, T, Op>, TILES, THREADS, nullptr, static_cast<const T*>(in.data()),
@@ -21,8 +21,9 @@ void expect_sums() {
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
     const auto found = out.read();
     for (int sum = 0; sum < SUMS; ++sum) {
-        T expected = values[sum * ITEMS];
-        for (int k = 1; k < ITEMS; ++k) expected = Op{}(expected, values[sum * ITEMS + k]);
+        T expected = values[sum * ITEMS_PER_THREAD];
+        for (int k = 1; k < ITEMS_PER_THREAD; ++k)
+            expected = Op{}(expected, values[sum * ITEMS_PER_THREAD + k]);
         ASSERT_TRUE(same(found[sum], expected)) << "sum " << sum;
     }
 }

@@ -14,7 +14,7 @@ namespace {
 template <class Algorithm, int TILE, class Map, class T, class Op>
 std::vector<T> reduce(const std::vector<T>& values) {
     constexpr int THREADS = Algorithm::threads(TILE);
-    const unsigned blocks = unsigned(tiles(values.size(), TILE));
+    const unsigned blocks = unsigned(ceil_div(values.size(), TILE));
     DeviceVector<T> in(values), sums(blocks);
     sums.poison();
     launch(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS, nullptr, in.data(),

@@ -19,7 +19,7 @@ void expect_scan(int n, bool in_place = false) {
     out.poison();
     DeviceVector<T>& target = in_place ? in : out;
     T* const no_sums = nullptr;
-    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(tiles(n, TILE)), THREADS, nullptr,
+    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(ceil_div(n, TILE)), THREADS, nullptr,
            in.data(), target.data(), no_sums, static_cast<long long>(n), Op{});
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
     const auto found = target.read(), expected = pure_oracle(values, TILE, Algorithm::inclusive, Op{});
@@ -70,12 +70,12 @@ TEST(RegisterScans, EveryTile) {
     expect_tile<1024>();
 }
 
-template <int ITEMS, int THREADS>
+template <int ITEMS_PER_THREAD, int THREADS>
 void expect_rakes() {
-    constexpr int TILE = ITEMS * THREADS;
-    for (const int n : {1, ITEMS, ITEMS + 1, TILE / 2 + 1, TILE, 3 * TILE - 1}) {
-        expect_scan<Raking<ITEMS, Form::inclusive>, TILE, Brackets, Bicyclic>(n);
-        expect_scan<Raking<ITEMS, Form::exclusive>, TILE, Pure, PureSum, THREADS, Padded<>>(n);
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS;
+    for (const int n : {1, ITEMS_PER_THREAD, ITEMS_PER_THREAD + 1, TILE / 2 + 1, TILE, 3 * TILE - 1}) {
+        expect_scan<Raking<ITEMS_PER_THREAD, Form::inclusive>, TILE, Brackets, Bicyclic>(n);
+        expect_scan<Raking<ITEMS_PER_THREAD, Form::exclusive>, TILE, Pure, PureSum, THREADS, Padded<>>(n);
     }
 }
 

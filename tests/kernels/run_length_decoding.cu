@@ -56,9 +56,9 @@ constexpr std::size_t RUNS[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 
 constexpr Runs KINDS[] = {Runs::empty,  Runs::ones,     Runs::alternating,
                           Runs::random, Runs::one_long, Runs::long_between_empty};
 
-template <class T, int ITEMS = 8, int THREADS = 256>
+template <class T, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_scan() {
-    RunLengthDecode<T, ITEMS, THREADS> decode(3000);
+    RunLengthDecode<T, ITEMS_PER_THREAD, THREADS> decode(3000);
     ASSERT_EQ(decode.status(), cudaSuccess);
     for (const std::size_t runs : RUNS)
         for (const Runs kind : KINDS) {

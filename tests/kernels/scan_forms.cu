@@ -24,7 +24,7 @@ void expect_form(bool inclusive, bool in_place = false) {
         out.poison();
         DeviceVector<Brackets>& target = in_place ? in : out;
         launch(scan_tiles_in_form<Algorithm, CHANGE, TILE, THREADS, Padded<>, Brackets, Bicyclic>,
-               unsigned(tiles(n, TILE)), THREADS, nullptr, in.data(), target.data(),
+               unsigned(ceil_div(n, TILE)), THREADS, nullptr, in.data(), target.data(),
                static_cast<long long>(n), Bicyclic{});
         ASSERT_EQ(cudaGetLastError(), cudaSuccess);
         const auto found = target.read(), expected = scan_oracle(values, TILE, inclusive, Bicyclic{});

@@ -183,10 +183,10 @@ TEST(FlagExchange, TagsStartOver) {
     FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 64);
     std::vector<PartTotals<int>> totals;
     ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
-    for (auto& each : totals) each.tag = 1;  // as if this were the first call of all
+    for (auto& each : totals) each.version = 1;  // as if this were the first call of all
     ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), cudaSuccess);
     for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
-    EXPECT_EQ(totals[1].tag, 1u);
+    EXPECT_EQ(totals[1].version, 1u);
     expect_in_vain(old, parts, totals);
 }
 

@@ -18,7 +18,7 @@ struct ShareOf {
         for (const unsigned word : words) hash = (hash ^ word ^ hash >> 15) * 2654435769u;
         return (hash ^ hash << 16) < limit;
     }
-    friend std::ostream& operator<<(std::ostream& to, const ShareOf& share) {
-        return to << share.kept << " of " << share.of << " kept";
+    friend std::ostream& operator<<(std::ostream& to, const ShareOf& chunk) {
+        return to << chunk.kept << " of " << chunk.of << " kept";
     }
 };

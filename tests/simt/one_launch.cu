@@ -54,22 +54,22 @@ class Reductions {
     std::vector<T> values_;
     T expected_;
     DeviceVector<T> in_, out_;
-    WarpSharesReduction<T, Op, Policy> reduce_;
+    WarpChunksReduction<T, Op, Policy> reduce_;
 };
 
 TEST_F(OneLaunch, ReductionUnderAnySchedule) {
-    Reductions<Brackets, Bicyclic, WarpSharesPolicy<64, 1, 20, 1>> trial(64 * 60 + 5);
+    Reductions<Brackets, Bicyclic, WarpChunksPolicy<64, 1, 20, 1>> trial(64 * 60 + 5);
     run_under(trial, 500);
     simt::set_resident(1);
     run_under(trial, 50);
 }
 TEST_F(OneLaunch, ReductionOfFourWordsUnderAnySchedule) {
-    Reductions<Affine<unsigned long long>, ComposeAffine<unsigned long long>, WarpSharesPolicy<32, 2, 70, 1>>
+    Reductions<Affine<unsigned long long>, ComposeAffine<unsigned long long>, WarpChunksPolicy<32, 2, 70, 1>>
         trial(64 * 71 + 5);
     run_under(trial, 200);
 }
 TEST_F(OneLaunch, ReductionNeverCombinesTheIdentity) {
-    Reductions<Pure, PureSum, WarpSharesPolicy<96, 2, 9, 1>> trial(12'345);
+    Reductions<Pure, PureSum, WarpChunksPolicy<96, 2, 9, 1>> trial(12'345);
     run_under(trial, 100);
 }
 
@@ -84,7 +84,7 @@ struct Even {
 };
 
 /// Compactions of integers with one workspace, in tiles of 128 elements.
-template <int BLOCKS, int LOOKS>
+template <int BLOCKS, int COUNTS_PER_LANE>
 class Compactions {
    public:
     static constexpr int TILE = 128;
@@ -109,7 +109,7 @@ class Compactions {
    private:
     std::vector<int> values_, expected_;
     DeviceVector<int> in_;
-    LookAheadCompaction<int, CountedEven, LookAheadPolicy<32, 1, BLOCKS, 1, LOOKS>> compact_;
+    LookAheadCompaction<int, CountedEven, LookAheadPolicy<32, 1, BLOCKS, 1, COUNTS_PER_LANE>> compact_;
 };
 
 TEST_F(OneLaunch, CompactionUnderAThousandSchedules) {
@@ -131,17 +131,17 @@ TEST_F(OneLaunch, CompactionWithManyBlocks) {
 /// One full batch of a warp: each lane combines its words one by one, then applies ROWS + 4 operations.
 TEST_F(OneLaunch, WorkOfABatch) {
     using Op = simt::Counted<Sum<int>>;
-    Reductions<int, Op, WarpSharesPolicy<32, 1, 1, 1>> one(128);
+    Reductions<int, Op, WarpChunksPolicy<32, 1, 1, 1>> one(128);
     EXPECT_EQ(one.run().ops, 32 * (3 + 5));
-    Reductions<int, Op, WarpSharesPolicy<32, 4, 1, 1>> four(4 * 128);
+    Reductions<int, Op, WarpChunksPolicy<32, 4, 1, 1>> four(4 * 128);
     EXPECT_EQ(four.run().ops, 32 * (4 * 3 + 8));
-    Reductions<int, Op, WarpSharesPolicy<32, 32, 1, 1>> all(32 * 128);
+    Reductions<int, Op, WarpChunksPolicy<32, 32, 1, 1>> all(32 * 128);
     EXPECT_EQ(all.run().ops, 32 * (32 * 3 + 36));
 }
 
 TEST_F(OneLaunch, ReductionReadsOnceByWords) {
     constexpr int BLOCKS = 20, WARPS = 2, BATCHES = 3 * BLOCKS * WARPS, N = BATCHES * 4 * 128;
-    Reductions<int, Sum<int>, WarpSharesPolicy<32 * WARPS, 4, BLOCKS, 1>> trial(N);
+    Reductions<int, Sum<int>, WarpChunksPolicy<32 * WARPS, 4, BLOCKS, 1>> trial(N);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         simt::set_seed(seed);
         const auto counted = trial.run();

@@ -21,7 +21,7 @@ using Op = simt::Counted<Sum<float>>;
 /// Number of levels of the tree of tiles over n elements.
 int levels(long long n, int tile) {
     int count = 1;
-    for (; n > tile; n = tiles(n, tile)) ++count;
+    for (; n > tile; n = ceil_div(n, tile)) ++count;
     return count;
 }
 
@@ -45,7 +45,7 @@ TEST(Reductions, OneOperationForEachElementButTheFirst) {
         recording = simt::record([&] { reduce_atomic<16>(in.data(), out.data(), n, Op{}, nullptr); });
         ASSERT_EQ(recording.launches.size(), 1u);
         const std::int64_t blocks = recording.launches[0].blocks;
-        EXPECT_EQ(blocks, std::min<long long>(16, tiles(n, 256)));
+        EXPECT_EQ(blocks, std::min<long long>(16, ceil_div(n, 256)));
         EXPECT_EQ(recording.total().ops, n - blocks);
         EXPECT_EQ(recording.total().atomic_requests, blocks);
     }
@@ -109,7 +109,7 @@ TEST(RunLengthDecode, Launches) {
                                  nullptr);
     });
     EXPECT_EQ(recording.launches.size(), 1u);
-    EXPECT_EQ(recording.total().atomic_requests, tiles(runs, 256));
+    EXPECT_EQ(recording.total().atomic_requests, ceil_div(runs, 256));
 }
 
 template <int DIGIT_BITS>
@@ -120,7 +120,7 @@ void expect_passes(int passes) {
     DeviceVector<int> in(keys), out(n);
     RadixSort<int, NoPayload, DIGIT_BITS> sort(n);
     const auto recording = simt::record([&] { sort(in.data(), out.data(), n, nullptr); });
-    const long long counts = (1 << DIGIT_BITS) * tiles(n, 4096);
+    const long long counts = (1 << DIGIT_BITS) * ceil_div(n, 4096);
     EXPECT_EQ(recording.launches.size(), std::size_t(passes * (2 + 2 * levels(counts, 1024) - 1)));
     EXPECT_EQ(recording.launches[0].total.global_load_sectors, n / 8);
 }

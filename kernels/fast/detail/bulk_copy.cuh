@@ -16,7 +16,7 @@ __device__ inline unsigned shared_address(const void* pointer) {
 
 /// A barrier in shared memory. A phase ends once it was given all arrivals and all bytes that were announced.
 /// Phases are told apart by their parity: the first one is 0, the next one 1, then 0 again.
-struct CopyBarrier {
+struct Mbarrier {
     unsigned long long word;
 
     /// Called by one thread before all others, which a block barrier then tells.
@@ -28,7 +28,7 @@ struct CopyBarrier {
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(this)) : "memory");
     }
     /// Arrive, and announce bytes that a bulk load will bring.
-    __device__ void arrive_before(unsigned bytes) {
+    __device__ void arrive_expect_tx(unsigned bytes) {
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(this)),
                      "r"(bytes)
                      : "memory");
@@ -49,17 +49,19 @@ struct CopyBarrier {
 };
 
 /// Show initialised barriers to the copy engine.
-__device__ inline void show_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+__device__ inline void fence_mbarrier_init() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 
 /// Order what this thread wrote to shared memory before bulk copies that follow.
-__device__ inline void show_to_bulk_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ inline void fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 /// Copy bytes from global to shared memory; `landed` was told of them.
-__device__ inline void bulk_load(void* to, const void* from, unsigned bytes, CopyBarrier& landed) {
+__device__ inline void bulk_load(void* to, const void* from, unsigned bytes, Mbarrier& full) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
             shared_address(to)),
-        "l"(from), "r"(bytes), "r"(shared_address(&landed))
+        "l"(from), "r"(bytes), "r"(shared_address(&full))
         : "memory");
 }
 
@@ -76,10 +78,12 @@ __device__ inline void bulk_store(void* to, const void* from, unsigned bytes) {
 }
 
 /// End a group of what this thread stored, which may be nothing.
-__device__ inline void end_group_of_stores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+__device__ inline void cp_async_bulk_commit_group() {
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
 
 /// Wait until all groups of this thread but the last `GROUPS` have been read from shared memory.
 template <int GROUPS>
-__device__ inline void wait_until_read() {
+__device__ inline void cp_async_bulk_wait_group_read() {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GROUPS) : "memory");
 }

@@ -28,8 +28,8 @@
 #include <algorithm>
 
 #include "kernels/fast/detail/rank_selected.cuh"
-#include "kernels/fast/detail/tagged_words.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
+#include "kernels/fast/detail/workspace.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
@@ -39,8 +39,8 @@
 /// lane reads at a time; those of all blocks are BLOCKS / 32.
 template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_, int LOOKS_>
 struct LookAheadPolicy {
-    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_, RESIDENT = RESIDENT_;
-    static constexpr int LOOKS = LOOKS_, WARPS = THREADS / 32;
+    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_, RESIDENT_BLOCKS = RESIDENT_;
+    static constexpr int COUNTS_PER_LANE = LOOKS_, WARPS = THREADS / 32;
 };
 
 /// Tiles of 32 KB, or 16 KB of bytes, or what 128 threads hold of elements of odd sizes; two blocks on each
@@ -50,21 +50,20 @@ struct DefaultLookAhead {
     static constexpr int WORDS = WideVector<T>::WORDS;
     static constexpr int THREADS = WORDS <= 3 ? 512 : 128, WARPS = THREADS / 32;
     static constexpr int ROWS = WORDS > 1 ? 1 : sizeof(T) == 1 ? 2 : 4;
-    static constexpr int BLOCKS = 2 * 132, RESIDENT = 2, LOOKS = 9;
+    static constexpr int BLOCKS = 2 * 132, RESIDENT_BLOCKS = 2, COUNTS_PER_LANE = 9;
 };
 
 /// Kept elements of tiles first .. last - 1, to all lanes. Waits until they are known. Called by a whole
 /// warp.
-template <int LOOKS>
-__device__ long long kept_in_tiles(const TaggedWords<int>& counts, unsigned tag, unsigned first,
-                                   unsigned last) {
+template <int COUNTS_PER_LANE>
+__device__ long long selected_in_tiles(const VersionedArray<int>& counts, unsigned first, unsigned last) {
     long long kept = 0;
-    for (; first < last; first += 32 * LOOKS) {
+    for (; first < last; first += 32 * COUNTS_PER_LANE) {
         const int left = static_cast<int>(last - first) - static_cast<int>(threadIdx.x % 32);
-        int count[LOOKS], sum = 0;
-        counts.await(count, first, last - 1, tag);
+        int count[COUNTS_PER_LANE], sum = 0;
+        counts.await(count, first, last - 1);
 #pragma unroll
-        for (int k = 0; k < LOOKS; ++k) sum += 32 * k < left ? count[k] : 0;
+        for (int k = 0; k < COUNTS_PER_LANE; ++k) sum += 32 * k < left ? count[k] : 0;
 #pragma unroll
         for (int distance = 1; distance < 32; distance *= 2) sum += shuffle_xor(sum, distance);
         kept += sum;
@@ -75,13 +74,13 @@ __device__ long long kept_in_tiles(const TaggedWords<int>& counts, unsigned tag,
 /// out: room for what is kept. counts: a slot a tile. Grid: at most as many blocks of Policy::THREADS threads
 /// as there are tiles; one if there are none.
 template <class Policy, class T, class Predicate>
-__global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT)
+__global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     compact_look_ahead(WideVector<T> in, T* out, long long* kept, unsigned number_of_tiles,
-                       TaggedWords<int> counts, Predicate keep) {
+                       VersionedWords workspace, Predicate keep) {
     constexpr int WARPS = Policy::WARPS;
-    using Units = KeptUnits<Policy::ROWS, T>;
+    using Units = SelectedUnits<Policy::ROWS, T>;
     __shared__ T tile[WARPS * Units::UNITS * Units::PER_UNIT];
-    __shared__ int kept_by[WARPS];
+    __shared__ int selected_by[WARPS];
     __shared__ long long begin_of_tile;
     __shared__ Ticket drawn[2];
     const int warp = threadIdx.x / 32;
@@ -89,36 +88,38 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT)
 
     if (threadIdx.x == 0) {
         begin_of_tile = 0;
-        drawn[0] = counts.take_ticket();
-        drawn[1] = counts.take_ticket();
+        drawn[0] = workspace.take_ticket();
+        drawn[1] = workspace.take_ticket();
     }
     __syncthreads();
-    const unsigned tag = drawn[0].tag();
+    const unsigned version = drawn[0].version();
+    const VersionedArray<int> counts(workspace, version);
     unsigned number = drawn[0].number(), next = drawn[1].number();
     Units units;
     if (number < number_of_tiles) units.read(in, first_unit(number));
 
     unsigned known = 0;  // begin_of_tile is what the tiles before this one keep
     while (number < number_of_tiles) {
-        const int kept_by_warp = units.rank(in, first_unit(number), keep);
-        if (threadIdx.x % 32 == 0) kept_by[warp] = kept_by_warp;
+        const int selected_by_warp = units.rank(in, first_unit(number), keep);
+        if (threadIdx.x % 32 == 0) selected_by[warp] = selected_by_warp;
         __syncthreads();  // also, the tile before is stored
 
         int before_warp = 0, count = 0;
 #pragma unroll
         for (int w = 0; w < WARPS; ++w) {
-            if (w < warp) before_warp += kept_by[w];
-            count += kept_by[w];
+            if (w < warp) before_warp += selected_by[w];
+            count += selected_by[w];
         }
-        if (threadIdx.x == 0) counts.write(number, tag, count);
+        if (threadIdx.x == 0) counts.write(number, count);
         units.write(tile + before_warp);
         if (next < number_of_tiles) units.read(in, first_unit(next));
 
-        if (threadIdx.x == Policy::THREADS - 1) drawn[0] = counts.take_ticket();
+        if (threadIdx.x == Policy::THREADS - 1) drawn[0] = workspace.take_ticket();
         if (threadIdx.x < 32) {
-            const long long kept_since = kept_in_tiles<Policy::LOOKS>(counts, tag, known, number);
+            const long long selected_since =
+                selected_in_tiles<Policy::COUNTS_PER_LANE>(counts, known, number);
             if (threadIdx.x == 0) {
-                begin_of_tile += kept_since;
+                begin_of_tile += selected_since;
                 if (number == number_of_tiles - 1) *kept = begin_of_tile + count;
             }
         }
@@ -132,7 +133,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT)
     }
     if (threadIdx.x == 0 && next == number_of_tiles + 2 * gridDim.x - 1) {  // the last ticket of the call
         if (number_of_tiles == 0) *kept = 0;
-        counts.end_call(tag, number_of_tiles);
+        workspace.end_call(version, number_of_tiles);
     }
 }
 
@@ -143,22 +144,23 @@ class LookAheadCompaction {
     static constexpr int TILE = TILE_UNITS * WideVector<T>::PER_UNIT;
 
     /// Make room for the counts of up to `capacity` elements. Throws nothing; see status().
-    explicit LookAheadCompaction(long long capacity) : memory_(tiles(capacity, TILE) + 1) {}
+    explicit LookAheadCompaction(long long capacity)
+        : workspace_(Workspace::bytes<int>(ceil_div(capacity, TILE) + 1 + 32 * Policy::COUNTS_PER_LANE)) {}
 
     /// cudaSuccess, or why there is no room for the counts.
-    cudaError_t status() const { return memory_.status(); }
+    cudaError_t status() const { return workspace_.status(); }
 
     /// Copy those of in[0 .. n-1] that `keep` wants to out[0 .. *kept-1], in their order, 0 <= n <= capacity,
     /// all on the device. out has room for them, and must not overlap in. Calls on one workspace must not
     /// overlap; a CUDA graph may capture them.
     void operator()(const T* in, T* out, long long* kept, long long n, Predicate keep, cudaStream_t stream) {
         const WideVector<T> vector(in, n);
-        const auto count = static_cast<unsigned>(tiles(vector.units(), TILE_UNITS));
+        const auto count = static_cast<unsigned>(ceil_div(vector.units(), TILE_UNITS));
         const unsigned blocks = std::min<unsigned>(Policy::BLOCKS, std::max(1u, count));
         launch(compact_look_ahead<Policy, T, Predicate>, blocks, Policy::THREADS, stream, vector, out, kept,
-               count, memory_.words(), keep);
+               count, workspace_.words(), keep);
     }
 
    private:
-    TaggedMemory<int> memory_;
+    Workspace workspace_;
 };

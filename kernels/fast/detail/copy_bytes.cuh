@@ -34,16 +34,16 @@ __device__ inline void copy_ends(char* to, const char* from, Pieces pieces) {
 /// Copy from global to shared memory, alike modulo 16, and arrive at `landed`, which ends its phase when all
 /// is there. Reads no byte but those asked for. ARRIVALS: lanes that arrive, the first for all, or all.
 template <int ARRIVALS>
-__device__ inline void copy_in(char* to, const char* from, int bytes, CopyBarrier& landed) {
+__device__ inline void copy_in(char* to, const char* from, int bytes, Mbarrier& full) {
     const Pieces pieces(from, bytes);
     copy_ends(to, from, pieces);
     __syncwarp();
     if (threadIdx.x % 32 != 0) {
-        if (static_cast<int>(threadIdx.x % 32) < ARRIVALS) landed.arrive();
+        if (static_cast<int>(threadIdx.x % 32) < ARRIVALS) full.arrive();
         return;
     }
-    landed.arrive_before(pieces.body);
-    if (pieces.body > 0) bulk_load(to + pieces.head, from + pieces.head, pieces.body, landed);
+    full.arrive_expect_tx(pieces.body);
+    if (pieces.body > 0) bulk_load(to + pieces.head, from + pieces.head, pieces.body, full);
 }
 
 /// Copy from shared to global memory, alike modulo 16. What is there has passed show_to_bulk_copies() and a

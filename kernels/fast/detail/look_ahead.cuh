@@ -11,36 +11,36 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "kernels/fast/detail/epoch_status.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
+#include "kernels/versioned_words.cuh"
 
 /// PER_LANE: tiles of a lane in a group, 1 or even. GROUPS: read at a time; those that a wave of blocks
 /// fills, and two more for its ends, are best. Total: in which groups are added up, where T would overflow.
-template <class T, int PER_LANE, int GROUPS, bool PATIENT = true, class Total = T>
+template <class T, int PER_LANE, int GROUPS, bool DEFER = true, class Total = T>
 class LookAhead {
    public:
-    static constexpr bool IS_PATIENT = PATIENT;  ///< looks but once most sums are there, see ring_roles
-    static constexpr int GROUP = 32 * PER_LANE;  ///< tiles
+    static constexpr bool DEFER_LOOKAHEAD = DEFER;  ///< looks but once most sums are there, see ring_roles
+    static constexpr int GROUP = 32 * PER_LANE;     ///< tiles
 
-    __device__ explicit LookAhead(Prefix<Total> seed) : kept_(seed) {}
+    __device__ explicit LookAhead(Prefix<Total> seed) : prefix_(seed) {}
 
     /// Seed and sums of all tiles before `tile`, which ascends from call to call; all lanes get them. Called
     /// by a whole warp. Waits until they are published.
     template <class Op>
-    __device__ Prefix<Total> before(long long tile, const EpochStatus<T>& status, Op op) {
+    __device__ Prefix<Total> exclusive_prefix(long long tile, const VersionedArray<T>& sums_of_tiles, Op op) {
         for (;;) {
             const int left = static_cast<int>(min(tile - first_, 1LL * GROUPS * GROUP + 1));
             T sums[GROUPS][PER_LANE];
-            read(sums, left, status);
+            read(sums, left, sums_of_tiles);
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) sums[g][0] = add_up(sums[g], count(g, left), op);
-            Prefix<Total> sum = kept_;
+            Prefix<Total> sum = prefix_;
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) {
-                if (count(g, left) > 0) sum = {append(sum, Total(sums[g][0]), op), true};
-                if (count(g, left) == GROUP) kept_ = sum;
+                if (count(g, left) > 0) sum = {combine(sum, Total(sums[g][0]), op), true};
+                if (count(g, left) == GROUP) prefix_ = sum;
             }
             first_ += min(left / GROUP, GROUPS) * GROUP;
             if (left <= GROUPS * GROUP) return sum;
@@ -48,38 +48,39 @@ class LookAhead {
     }
 
    private:
-    using Words = typename EpochStatus<T>::Words;
+    using Words = typename VersionedArray<T>::Words;
     __device__ static int mine() { return threadIdx.x % 32 * PER_LANE; }
     /// Tiles of a group that are among the first `left`.
     __device__ static int count(int group, int left) { return max(min(left - group * GROUP, GROUP), 0); }
 
     /// Read until all are there; again only what is missing.
-    __device__ void read(T (&sums)[GROUPS][PER_LANE], int left, const EpochStatus<T>& status) const {
+    __device__ void read(T (&sums)[GROUPS][PER_LANE], int left,
+                         const VersionedArray<T>& sums_of_tiles) const {
         Words words[GROUPS][PER_LANE];
 #pragma unroll
         for (int g = 0; g < GROUPS; ++g) {
-            if (mine() < count(g, left)) status.load(first_ + g * GROUP + mine(), words[g]);
+            if (mine() < count(g, left)) sums_of_tiles.load(first_ + g * GROUP + mine(), words[g]);
         }
         unsigned missing = 0;  // a bit for each group that lacks a sum of this lane
 #pragma unroll
         for (int g = 0; g < GROUPS; ++g) {
-            if (!hold(words[g], sums[g], count(g, left), status)) missing |= 1u << g;
+            if (!hold(words[g], sums[g], count(g, left), sums_of_tiles)) missing |= 1u << g;
         }
         while (__any_sync(ALL_LANES, missing != 0)) {
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) {
                 if ((missing >> g & 1) == 0) continue;
-                status.load(first_ + g * GROUP + mine(), words[g]);
-                if (hold(words[g], sums[g], count(g, left), status)) missing &= ~(1u << g);
+                sums_of_tiles.load(first_ + g * GROUP + mine(), words[g]);
+                if (hold(words[g], sums[g], count(g, left), sums_of_tiles)) missing &= ~(1u << g);
             }
         }
     }
     __device__ static bool hold(const Words (&words)[PER_LANE], T (&sums)[PER_LANE], int count,
-                                const EpochStatus<T>& status) {
+                                const VersionedArray<T>& sums_of_tiles) {
         bool all = true;
 #pragma unroll
         for (int k = 0; k < PER_LANE; ++k) {
-            const bool holds = status.holds(words[k], sums[k]);
+            const bool holds = sums_of_tiles.holds(words[k], sums[k]);
             all = all && (holds || mine() + k >= count);
         }
         return all;
@@ -96,6 +97,6 @@ class LookAhead {
         return shuffle_from(warp_scan(own, mine() < count, op), max(count - 1, 0) / PER_LANE);
     }
 
-    Prefix<Total> kept_;
-    long long first_ = 0;  ///< tile that begins the first group not kept yet
+    Prefix<Total> prefix_;
+    long long first_ = 0;  ///< tile that begins the first group not added up yet
 };

@@ -23,7 +23,7 @@
 /// A warp's part of a tile, ROWS rows of 32 units side by side, in registers: which elements are kept, and
 /// how many before each.
 template <int ROWS, class T>
-class KeptUnits {
+class SelectedUnits {
    public:
     using Vector = WideVector<T>;
     static constexpr int PER_UNIT = Vector::PER_UNIT, UNITS = 32 * ROWS;
@@ -71,8 +71,8 @@ class KeptUnits {
 #pragma unroll
             for (int k = begin; k < ROWS && k < begin + FIELDS; ++k)
                 counts |= static_cast<unsigned>(__popc(flags_[k])) << BITS * (k - begin);
-            const unsigned with = warp_scan(counts, true, Sum<unsigned>{});
-            const unsigned of_rows = __shfl_sync(ALL_LANES, with, 31), before = with - counts;
+            const unsigned inclusive = warp_scan(counts, true, Sum<unsigned>{});
+            const unsigned of_rows = __shfl_sync(ALL_LANES, inclusive, 31), before = inclusive - counts;
 #pragma unroll
             for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) {
                 before_[k] = kept + static_cast<int>(before >> BITS * (k - begin) & MASK);

@@ -27,8 +27,8 @@ struct RingTiles {
     static constexpr int PER_WORD = IN_WORDS ? 16 / sizeof(T) : 1;
     static constexpr int MOST_WORDS = BYTES / (IN_WORDS ? 16 : static_cast<int>(sizeof(T)));
     static constexpr int WORDS = ODD ? (MOST_WORDS - 1) / 2 * 2 + 1 : MOST_WORDS;
-    static constexpr int ITEMS = WORDS * PER_WORD;
-    static constexpr int TILE = ITEMS * THREADS;
+    static constexpr int ITEMS_PER_THREAD = WORDS * PER_WORD;
+    static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     static constexpr int SPACE = TILE * static_cast<int>(sizeof(T)) + (IN_WORDS ? 0 : 16);  ///< bytes
     static_assert(!IN_WORDS || 16 % sizeof(T) == 0, "words hold whole elements");
     using Word = std::conditional_t<IN_WORDS, uint4, T>;
@@ -42,7 +42,7 @@ struct RingTiles {
         lead = IN_WORDS ? off / static_cast<int>(sizeof(T)) : 0;
         shift = IN_WORDS ? 0 : off;
     }
-    __host__ __device__ long long count() const { return tiles(n + lead, TILE); }
+    __host__ __device__ long long count() const { return ceil_div(n + lead, TILE); }
 
     /// The element of the vector at the tile's first place; below 0 if there is a lead.
     __device__ long long first(long long tile) const { return tile * TILE - lead; }
@@ -56,7 +56,7 @@ struct RingTiles {
 /// The share of one thread of a tile in shared memory. The lead is less than a word, so only the first word
 /// of the tile has places before the vector. Places behind the vector are filled beforehand.
 template <class Tiles, class T>
-class Share {
+class Chunk {
    public:
     using Word = typename Tiles::Word;
     struct Words {
@@ -64,14 +64,14 @@ class Share {
     };
 
     /// space: of the tile. tid: of the thread among those that share the tile.
-    __device__ Share(const Tiles& tiles, long long tile, char* space, int tid)
+    __device__ Chunk(const Tiles& tiles, long long tile, char* space, int tid)
         : words_(reinterpret_cast<Word*>(space + tiles.shift) + tid * Tiles::WORDS),
           lead_(tid == 0 ? tiles.begin(tile) : 0) {}
 
     /// Fill the warp's share from place `end` of it on, so that the operator meets nothing but elements;
     /// nobody reads what comes of these. Called by all lanes of a warp.
     __device__ void fill_behind(int end, T element) const {
-        constexpr int PLACES = 32 * Tiles::ITEMS;
+        constexpr int PLACES = 32 * Tiles::ITEMS_PER_THREAD;
         if (end >= PLACES) return;
         const int lane = threadIdx.x % 32, begin = max(end, 0);
         Word* const words = words_ - lane * Tiles::WORDS;
@@ -105,9 +105,9 @@ class Share {
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
                 if (is_before(k, j)) continue;
-                of_word = {append(of_word, items[j], op), true};
+                of_word = {combine(of_word, items[j], op), true};
             }
-            sum = {append(sum, of_word.value, op), true};
+            sum = {combine(sum, of_word.value, op), true};
         }
         return sum.value;
     }
@@ -122,9 +122,9 @@ class Share {
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
                 if (is_before(k, j)) continue;
-                const T with = append(before, items[j], op);
-                items[j] = FORM == Form::inclusive ? with : value_or_identity(before, op);
-                before = {with, true};
+                const T inclusive = combine(before, items[j], op);
+                items[j] = FORM == Form::inclusive ? inclusive : value_or_identity(before, op);
+                before = {inclusive, true};
             }
             Word scanned;
             memcpy(&scanned, items, sizeof(items));

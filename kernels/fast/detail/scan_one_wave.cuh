@@ -16,13 +16,29 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "kernels/fast/detail/epoch_status.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
-#include "kernels/fast/detail/sum_of_share.cuh"
 #include "kernels/fast/detail/wave_tiles.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
+#include "kernels/versioned_words.cuh"
+
+/// The sum of share `warp` of tile `tile`, which is full, by one warp. Tiles: WaveTiles. A word at a time, as
+/// it is seldom called and shall not cost the others registers.
+template <class Tiles, class T, class Op>
+__device__ T reduce_chunk(const T* in, long long tile, int warp, Op op) {
+    Prefix<T> own = {{}, false};
+#pragma unroll 1
+    for (int j = 0; j < Tiles::WORDS; ++j) {
+        const int word = threadIdx.x % 32 * Tiles::WORDS + j;
+        const T* const from = in + tile * Tiles::TILE + warp * Tiles::CHUNK + word * Tiles::PER_WORD;
+        T sum = from[0];
+#pragma unroll 1
+        for (int i = 1; i < Tiles::PER_WORD; ++i) sum = op(sum, from[i]);
+        own = {combine(own, sum, op), true};
+    }
+    return shuffle_from(warp_scan(own.value, true, op), 31);
+}
 
 /// The sum of a full tile, added up by one warp in the order in which a block does.
 template <class Tiles, class T, class Op>
@@ -30,7 +46,7 @@ __device__ T sum_of_tile(const T* in, long long tile, Op op) {
     T mine = {};
 #pragma unroll 1
     for (int warp = 0; warp < Tiles::WARPS; ++warp) {
-        const T sum = sum_of_share<Tiles>(in, tile, warp, op);
+        const T sum = reduce_chunk<Tiles>(in, tile, warp, op);
         if (warp == static_cast<int>(threadIdx.x % 32)) mine = sum;
     }
     mine = warp_scan<Tiles::WARPS>(mine, threadIdx.x % 32 < Tiles::WARPS, op);
@@ -40,8 +56,8 @@ __device__ T sum_of_tile(const T* in, long long tile, Op op) {
 /// The sums of tiles `first` .. `end` - 1 added up, 32 of them at most and 1 at least, by one warp. One that
 /// is not there after `patience` polls is added up here.
 template <class Tiles, class T, class Op>
-__device__ T sum_of_tiles(const T* in, const EpochStatus<T>& status, int first, int end, int patience,
-                          Op op) {
+__device__ T sum_of_tiles(const T* in, const VersionedArray<T>& status, int first, int end,
+                          int polls_before_recompute, Op op) {
     const int mine = first + static_cast<int>(threadIdx.x % 32);
     T value = {};
     bool missing = mine < end;
@@ -49,7 +65,7 @@ __device__ T sum_of_tiles(const T* in, const EpochStatus<T>& status, int first, 
         if (missing) missing = !status.read(mine, value);
         const unsigned waiting = __ballot_sync(ALL_LANES, missing);
         if (waiting == 0) break;
-        if (polls < patience) continue;
+        if (polls < polls_before_recompute) continue;
         const int tile = first + __ffs(static_cast<int>(waiting)) - 1;
         const T sum = sum_of_tile<Tiles>(in, tile, op);
         __threadfence();  // the elements were read before the status is read again
@@ -62,75 +78,76 @@ __device__ T sum_of_tiles(const T* in, const EpochStatus<T>& status, int first, 
 }
 
 /// A vector that is not a part of another one: what comes before it is the problem's seed.
-struct Alone {
+struct NoExchange {
     static constexpr bool IS_PART = false;
 };
 
-/// n >= 1. Grid: tiles(n, TILE) blocks, Tiles::MOST at most; Policy::tile(block, blocks) is a block's tile.
+/// n >= 1. Grid: ceil_div(n, TILE) blocks, Tiles::MOST at most; Policy::tile(block, blocks) is a block's tile.
 /// neighbours: Alone, or, as multi_gpu/part_totals, the parts before and behind: told the sum of this one, and
 /// asked for the seed.
-template <class Policy, Form FORM, class Tiles, class T, class Op, class Neighbours = Alone>
+template <class Policy, Form FORM, class Tiles, class T, class Op, class Exchange = NoExchange>
 __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
-    scan_one_wave(const __grid_constant__ ScanProblem<T> problem, const __grid_constant__ ScanMemory kept,
-                  Op op, const __grid_constant__ Neighbours neighbours) {
+    scan_one_wave(const __grid_constant__ ScanProblem<T> problem,
+                  const __grid_constant__ VersionedWords workspace, Op op,
+                  const __grid_constant__ Exchange exchange) {
     constexpr int WARPS = Tiles::WARPS;
     __shared__ T sums[WARPS], groups[Tiles::GROUPS];
-    __shared__ typename WaveShare<Tiles, T>::Offsets offsets[WARPS];
-    __shared__ unsigned epoch;
+    __shared__ typename WaveChunk<Tiles, T>::Offsets offsets[WARPS];
+    __shared__ unsigned version;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int tile = Policy::tile(blockIdx.x, gridDim.x);
 
     const bool has_others = gridDim.x > 1;
-    unsigned long long ticket = 0;
-    if (threadIdx.x == 0 && has_others) ticket = kept.take_ticket();
+    Ticket ticket;
+    if (threadIdx.x == 0 && has_others) ticket = workspace.take_ticket();
     for (int before = threadIdx.x; before < tile; before += Tiles::THREADS)
-        EpochStatus<T>::prefetch(kept, before);
+        VersionedArray<T>::prefetch(workspace, before);
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
-    const WaveShare<Tiles, T> share(problem.in, place, offsets[warp], op);
-    if (lane == 0) sums[warp] = share.sum();
+    const WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp], op);
+    if (lane == 0) sums[warp] = chunk.sum();
     if (threadIdx.x == 0 && has_others) {
-        epoch = static_cast<unsigned>(ticket >> 32) + 1;
-        const bool last = static_cast<unsigned>(ticket) == gridDim.x - 1;
-        if (last)
-            kept.next_epoch(epoch, gridDim.x * EpochStatus<T>::NARROW, gridDim.x * EpochStatus<T>::WIDE);
+        version = ticket.version();
+        const bool last = ticket.number() == gridDim.x - 1;
+        if (last) workspace.end_call(version, gridDim.x * VersionedArray<T>::WORDS);
     }
     __syncthreads();
 
-    const EpochStatus<T> status(kept, epoch);
-    const T with = warp_scan<WARPS>(sums[lane % WARPS], lane < WARPS, op);
+    const VersionedArray<T> published(workspace, version);
+    const T inclusive = warp_scan<WARPS>(sums[lane % WARPS], lane < WARPS, op);
     if (threadIdx.x == 32 * WARPS - 32 + WARPS - 1 && tile + 1 < static_cast<int>(gridDim.x)) {
-        status.write(tile, with);
+        published.write(tile, inclusive);
         if (problem.in == problem.out) __threadfence();  // before the tile is overwritten
     }
-    const T before_warp = shuffle_from(with, max(warp - 1, 0));
+    const T before_warp = shuffle_from(inclusive, max(warp - 1, 0));
     for (int group = warp; 32 * group < tile; group += WARPS) {
-        const T sum = sum_of_tiles<Tiles>(problem.in, status, 32 * group, tile, Policy::PATIENCE, op);
+        const T sum =
+            sum_of_tiles<Tiles>(problem.in, published, 32 * group, tile, Policy::POLLS_BEFORE_RECOMPUTE, op);
         if (lane == 0) groups[group] = sum;
     }
     __syncthreads();
 
     Prefix<T> before = problem.first();
-    if constexpr (Neighbours::IS_PART) {
+    if constexpr (Exchange::IS_PART) {
         __shared__ Prefix<T> seed;
         __shared__ T sum_of_part;
         const bool last = tile + 1 == static_cast<int>(gridDim.x);
         if (last) {
             Prefix<T> within = {{}, false};
             for (int group = 0; 32 * group < tile; ++group)
-                within = {append(within, groups[group], op), true};
-            if (warp > 0) within = {append(within, before_warp, op), true};
-            share.sum_up_to_last(place, within, sum_of_part, op);
+                within = {combine(within, groups[group], op), true};
+            if (warp > 0) within = {combine(within, before_warp, op), true};
+            chunk.sum_up_to_last(place, within, sum_of_part, op);
             __syncthreads();
         }
         if (warp == 0) {
-            if (last) neighbours.tell(sum_of_part);
-            const Prefix<T> found = neighbours.before(op);
+            if (last) exchange.publish(sum_of_part);
+            const Prefix<T> found = exchange.exclusive_prefix(op);
             if (lane == 0) seed = found;
         }
         __syncthreads();
         before = seed;
     }
-    for (int group = 0; 32 * group < tile; ++group) before = {append(before, groups[group], op), true};
-    if (warp > 0) before = {append(before, before_warp, op), true};
-    share.template scan<FORM>(problem.out, place, before, op);
+    for (int group = 0; 32 * group < tile; ++group) before = {combine(before, groups[group], op), true};
+    if (warp > 0) before = {combine(before, before_warp, op), true};
+    chunk.template scan<FORM>(problem.out, place, before, op);
 }

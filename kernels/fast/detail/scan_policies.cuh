@@ -8,7 +8,6 @@
 #pragma once
 #include <type_traits>
 
-#include "kernels/fast/detail/epoch_status.cuh"
 #include "kernels/fast/detail/look_ahead.cuh"
 #include "kernels/fast/detail/scan_one_wave.cuh"
 #include "kernels/fast/detail/scan_ring.cuh"
@@ -17,7 +16,7 @@
 template <class T>
 struct RingPolicy {
     static constexpr int STAGES = 7, ARRIVALS = 1;
-    static constexpr unsigned LOADS = 2;                         ///< tiles on their way to a block at a time
+    static constexpr unsigned LOADS_IN_FLIGHT = 2;               ///< tiles on their way to a block at a time
     static constexpr int TILES_A_LANE = sizeof(T) <= 4 ? 4 : 1;  ///< of the look-ahead, in a group
     static constexpr int GROUPS = sizeof(T) <= 4 || sizeof(T) > 8 ? 3 : 6;
     static constexpr int THREADS = 256, BYTES = 112;  ///< that reduce, and as many that scan; of a thread
@@ -27,7 +26,7 @@ struct RingPolicy {
     /// Whether an element may lie so that words of 16 bytes cut elements in two.
     static constexpr bool HAS_OTHERS = !HAS_WORDS || alignof(T) < sizeof(T);
     static constexpr int SMALLEST_TILE = Tiles<!HAS_OTHERS>::TILE;
-    using Status = EpochStatus<T>;                     ///< by which blocks tell one another the sums of tiles
+    using Sums = VersionedArray<T>;                    ///< of tiles, as blocks publish them
     using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;  ///< by which a block learns what comes before a tile
 };
 
@@ -35,7 +34,7 @@ struct RingPolicy {
 template <int WORDS_, int BLOCKS_>
 struct WavePolicy {
     static constexpr int WORDS = WORDS_, BLOCKS = BLOCKS_, THREADS = 256;
-    static constexpr int PATIENCE = 256;  ///< polls before a warp helps itself, about 0.2 ms
+    static constexpr int POLLS_BEFORE_RECOMPUTE = 256;  ///< polls before a warp helps itself, about 0.2 ms
     template <class T>
     using Tiles = WaveTiles<T, WORDS, THREADS>;
     __device__ static int tile(int block, int) { return block; }

@@ -26,17 +26,98 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "kernels/fast/detail/epoch_status.cuh"
+#include "kernels/fast/detail/ring.cuh"
+#include "kernels/fast/detail/ring_tiles.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
-#include "kernels/fast/detail/scan_ring_roles.cuh"
 #include "kernels/prefix.cuh"
+#include "kernels/textbook/warp/scan_kogge_stone.cuh"
+
+/// Shared memory of a block. Reduce warps write offsets, scan warps read them, as they do with sums.
+template <class Policy, class Tiles, class T>
+struct Ring : RingStages<Policy, Tiles, T, T> {
+    T offsets[Policy::STAGES][Tiles::THREADS];  ///< all before a thread's share in its warp; none for lane 0
+};
+
+/// A block's roles. Each is played by whole warps, which call it once.
+template <class Policy, Form FORM, class Tiles, class T, class Op>
+struct ScanRoles : RingRoles<Policy, Tiles, T, Ring<Policy, Tiles, T>> {
+    using Memory = Ring<Policy, Tiles, T>;
+    using Roles = RingRoles<Policy, Tiles, T, Memory>;
+    using Roles::lane, Roles::ring, Roles::CHUNK, Roles::tiles, Roles::warp, Roles::WARPS;
+    using typename Roles::Place;
+
+    const ScanProblem<T>& problem;
+    Op op;
+
+    __device__ ScanRoles(Memory& memory, const ScanProblem<T>& problem_, const Tiles& tiles_,
+                         const VersionedWords& workspace_, Op op_)
+        : Roles{memory, problem_.in, tiles_, workspace_}, problem(problem_), op(op_) {}
+
+    __device__ void reduce() {
+        this->reduce_tiles([this](long long tile, Place at) { reduce(tile, at); },
+                           [this](Place at) { return before_warp(WARPS, at).value; });
+    }
+    __device__ void look_ahead() { Roles::look_ahead(problem.first(), op); }
+    __device__ void scan() {
+        this->store_tiles([this](long long tile, Place at) {
+            scan(tile, at);
+            fence_proxy_async();
+            __syncwarp();
+            store(tile, at);
+        });
+    }
+
+   private:
+    __device__ Chunk<Tiles, T> chunk(long long tile, Place at) {
+        return {tiles, tile, ring.space[at.stage], 32 * warp + lane};
+    }
+    __device__ void reduce(long long tile, Place at) {
+        const T* const first =
+            reinterpret_cast<const T*>(ring.space[at.stage] + tiles.shift) + tiles.begin(tile);
+        chunk(tile, at).fill_behind(tiles.end(tile) - warp * CHUNK, *first);
+        const T own = chunk(tile, at).reduce(op);
+        const T inclusive = warp_scan(own, true, op);
+        ring.offsets[at.stage][32 * warp + lane] = shuffle_up(inclusive, 1);
+        if (lane == 31) ring.sums[at.stage][warp] = inclusive;
+    }
+    /// The sums of the first `warps` warps.
+    __device__ Prefix<T> before_warp(int warps, Place at) {
+        Prefix<T> before = {{}, false};
+#pragma unroll
+        for (int w = 0; w < WARPS; ++w) {  // all are read, so that none waits for another one
+            const T sum = ring.sums[at.stage][w];
+            if (w < warps) before = {combine(before, sum, op), true};
+        }
+        return before;
+    }
+    /// Scan a tile in place.
+    __device__ void scan(long long tile, Place at) {
+        ring.reduced[at.stage].wait(at.parity);
+        const auto own = chunk(tile, at);
+        const auto words = own.read();
+        Prefix<T> within = before_warp(warp, at);
+        if (lane > 0) within = {combine(within, ring.offsets[at.stage][32 * warp + lane], op), true};
+        ring.prefixed[at.stage].wait(at.parity);
+        const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.has_seed()};
+        own.template scan<FORM>(words, combine(prefix, within, op), op);
+    }
+    /// Store what the warp scanned.
+    __device__ void store(long long tile, Place at) {
+        const int begin = max(tiles.begin(tile), warp * CHUNK),
+                  end = min(tiles.end(tile), (warp + 1) * CHUNK);
+        if (begin >= end) return;
+        copy_out_anywhere(problem.out + tiles.first(tile) + begin,
+                          ring.space[at.stage] + tiles.shift + begin * sizeof(T),
+                          (end - begin) * static_cast<int>(sizeof(T)));
+    }
+};
 
 /// n >= 1. Grid: as many blocks as can be resident, or tiles, if they are fewer. Dynamic shared memory: a
 /// Ring.
 template <class Policy, Form FORM, class Tiles, class T, class Op>
 __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
-    scan_ring(const __grid_constant__ ScanProblem<T> problem, const __grid_constant__ ScanMemory kept,
-              Op op) {
+    scan_ring(const __grid_constant__ ScanProblem<T> problem,
+              const __grid_constant__ VersionedWords workspace, Op op) {
 #if __CUDA_ARCH__ >= 900  // bulk copies
     using Roles = ScanRoles<Policy, FORM, Tiles, T, Op>;
     extern __shared__ __align__(128) char memory[];
@@ -44,13 +125,13 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     const Tiles tiles(problem.in, problem.n);
     const int warp = threadIdx.x / 32;
 
-    Roles roles(ring, problem, tiles, kept, op);
-    unsigned long long ticket = 0;
+    Roles roles(ring, problem, tiles, workspace, op);
+    Ticket ticket;
     if (warp == 0) roles.prefetch();
     if (threadIdx.x == 0) {
-        ticket = kept.take_ticket();
+        ticket = workspace.take_ticket();
         ring.init();
-        show_barriers();
+        fence_mbarrier_init();
     }
     __syncthreads();
     if (warp == 0)

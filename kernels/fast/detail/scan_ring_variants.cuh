@@ -23,23 +23,21 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <cstring>
-#include <type_traits>
-
-#include "kernels/fast/detail/epoch_status.cuh"
 #include "kernels/fast/scan.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/textbook/device/tile_status.cuh"
+#include "kernels/versioned_words.cuh"
 
-/// A tile's sum or prefix, up to 8 bytes, with the epoch and the state beside it: | state epoch |  value  |
+/// A tile's sum or prefix: a version of its own for each of the two.
 template <class T>
-class ChainStatus {
+class ChainArray {
    public:
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8, "a value is its bytes, 8 at most");
-    static constexpr int NARROW = 0, WIDE = 1;  ///< words of a tile
+    using Value = T;
+    static constexpr int WORDS = Versioned<T>::WORDS;  ///< of a tile
 
-    __device__ ChainStatus(const ScanMemory& memory, unsigned epoch) : words_(memory.wide), epoch_(epoch) {}
+    __device__ ChainArray(const VersionedWords& words, unsigned version)
+        : words_(words.words), version_(version) {}
 
     /// The tile's sum. Called by one thread, once a tile and call.
     __device__ void write(long long tile, T sum) const { write(tile, TileState::aggregate, sum); }
@@ -48,37 +46,39 @@ class ChainStatus {
 
     /// The state as it is now, and its value unless that is empty.
     __device__ TileState read(long long tile, T& value) const {
-        const WideWord word = read_word(words_ + tile);
-        memcpy(&value, &word.value, sizeof(T));
-        return static_cast<unsigned>(word.epoch) == epoch_ ? static_cast<TileState>(word.epoch >> 32)
-                                                           : TileState::empty;
+        const auto words = Versioned<T>::load(words_ + tile * WORDS);
+        for (const TileState state : {TileState::aggregate, TileState::prefix})
+            if (Versioned<T>::holds(words, version_of(state), value)) return state;
+        return TileState::empty;
     }
 
    private:
+    /// The state in 2 bits, and the lower 30 of the call's version.
+    __device__ unsigned version_of(TileState state) const {
+        return static_cast<unsigned>(state) << 30 | (version_ & ~(3u << 30));
+    }
     __device__ void write(long long tile, TileState state, T value) const {
-        WideWord word = {static_cast<unsigned long long>(state) << 32 | epoch_, 0};
-        memcpy(&word.value, &value, sizeof(T));
-        write_word(words_ + tile, word);
+        Versioned<T>::store(words_ + tile * WORDS, version_of(state), value);
     }
 
-    WideWord* words_;
-    unsigned epoch_;
+    unsigned long long* words_;
+    unsigned version_;
 };
 
 /// In place of LookAhead: adds up backwards to the nearest prefix, and publishes the tile's own.
 template <class T>
 class Chain {
    public:
-    static constexpr bool IS_PATIENT = false;  // the next tiles wait for its prefix
+    static constexpr bool DEFER_LOOKAHEAD = false;  // the next tiles wait for its prefix
 
     __device__ explicit Chain(Prefix<T> seed) : seed_(seed) {}
 
     /// Seed and all tiles before `tile`; all lanes get them. Called by a whole warp.
     template <class Op>
-    __device__ Prefix<T> before(long long tile, const ChainStatus<T>& status, Op op) const {
+    __device__ Prefix<T> exclusive_prefix(long long tile, const ChainArray<T>& status, Op op) const {
         const int lane = threadIdx.x % 32;
         Prefix<T> before = {{}, false};
-        T with = {};  // and the tile itself
+        T inclusive = {};  // and the tile itself
         for (long long window = tile, end = 0; end == 0; window -= 32) {
             T value = seed_.value;  // stands before tile 0, as a prefix
             unsigned prefixes = 0, needed = 0, missing = 0;
@@ -99,13 +99,13 @@ class Chain {
             const T all = shuffle_from(value, 0), all_but_own = shuffle_from(value, 1);
             if (window == tile) {
                 before = {all_but_own, last > 0};
-                with = all;
+                inclusive = all;
             } else if (last >= 0) {
                 before.value = op(all, before.value);
-                with = op(all, with);
+                inclusive = op(all, inclusive);
             }
         }
-        if (lane == 0) status.write_prefix(tile, with);
+        if (lane == 0) status.write_prefix(tile, inclusive);
         return before;
     }
 
@@ -120,7 +120,7 @@ struct WithStages : RingPolicy<T> {
 
 template <class T, unsigned LOADS_>
 struct WithLoads : RingPolicy<T> {
-    static constexpr unsigned LOADS = LOADS_;
+    static constexpr unsigned LOADS_IN_FLIGHT = LOADS_;
 };
 
 /// A word more. With as many stages shared memory would not hold it.
@@ -135,27 +135,27 @@ struct WithEvenWords : RingPolicy<T> {
 
 /// Looks for sums as soon as a tile has landed.
 template <class T>
-struct WithHaste : RingPolicy<T> {
+struct EagerLookahead : RingPolicy<T> {
     using Patient = RingPolicy<T>;
     using Ahead = LookAhead<T, Patient::TILES_A_LANE, Patient::GROUPS, false>;
 };
 
 template <class T>
 struct WithChain : RingPolicy<T> {
-    using Status = ChainStatus<T>;
+    using Sums = ChainArray<T>;
     using Ahead = Chain<T>;
 };
 
 /// An inclusive scan by fast/detail/scan_ring with this policy, n >= 1. Elements divide 16 bytes, and addresses of
 /// vectors are multiples of their size.
 template <class Policy, class T, class Op>
-ScanResult scan_by_ring(const ScanWorkspace& workspace, const ScanProblem<T>& problem, Op op,
+ScanResult scan_by_ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op,
                         cudaStream_t stream) {
     return scan_detail::ring<Policy, true, Form::inclusive>(workspace, problem, op, stream);
 }
 
-/// Clear a workspace, as a scan must before every call if its statuses carry no epochs.
-inline ScanResult clear(const ScanWorkspace& workspace, cudaStream_t stream) {
-    const bool done = cudaMemsetAsync(workspace.memory().control, 0, workspace.size(), stream) == cudaSuccess;
+/// Clear a workspace, as a scan must before every call if its words carry no versions.
+inline ScanResult clear(const Workspace& workspace, cudaStream_t stream) {
+    const bool done = cudaMemsetAsync(workspace.memory(), 0, workspace.size(), stream) == cudaSuccess;
     return done ? ScanResult::success : ScanResult::launch_failed;
 }

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/fast/detail/epoch_status.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
@@ -26,7 +25,7 @@ template <class T, int WORDS_, int THREADS_>
 struct WaveTiles {
     static constexpr int WORDS = WORDS_, THREADS = THREADS_, WARPS = THREADS / 32;
     static constexpr int PER_WORD = 16 / sizeof(T);
-    static constexpr int ROW = 32 * PER_WORD, SHARE = WORDS * ROW, TILE = WARPS * SHARE;
+    static constexpr int ROW = 32 * PER_WORD, CHUNK = WORDS * ROW, TILE = WARPS * CHUNK;
     static constexpr int GROUPS = 2 * WARPS, MOST = 32 * GROUPS;  ///< of 32 tiles; and tiles, of a grid
     static constexpr bool FILLED = PER_WORD * sizeof(T) == 16;
     struct Items {
@@ -45,7 +44,7 @@ struct WavePlace {
     bool full;  ///< all of the tile's places hold elements
 
     __device__ WavePlace(long long tile, int warp, long long n)
-        : first(tile * Tiles::TILE + warp * Tiles::SHARE + threadIdx.x % 32 * Tiles::PER_WORD),
+        : first(tile * Tiles::TILE + warp * Tiles::CHUNK + threadIdx.x % 32 * Tiles::PER_WORD),
           last(static_cast<int>(min(n - 1 - first, static_cast<long long>(Tiles::TILE)))),
           full((tile + 1) * Tiles::TILE <= n) {}
 
@@ -96,7 +95,7 @@ __device__ T reduce_word(const typename Tiles::Word& word, Op op) {
 /// One warp's share of a tile. Rows of words are for loading and storing; for adding up, a lane takes WORDS
 /// consecutive words, whose sums it gets through shared memory: one scan of a warp then does for all rows.
 template <class Tiles, class T>
-class WaveShare {
+class WaveChunk {
    public:
     static constexpr int WORDS = Tiles::WORDS;
     using Place = WavePlace<Tiles, T>;
@@ -105,7 +104,7 @@ class WaveShare {
 
     /// Read and add up. offsets: for this warp alone.
     template <class Op>
-    __device__ WaveShare(const T* in, const Place& place, Offsets& offsets, Op op) : offsets_(offsets) {
+    __device__ WaveChunk(const T* in, const Place& place, Offsets& offsets, Op op) : offsets_(offsets) {
         if (place.full && Place::is_aligned(in)) {  // one branch, then all loads are on their way at a time
             const auto* const from = reinterpret_cast<const typename Tiles::Word*>(in + place.first);
 #pragma unroll
@@ -122,16 +121,16 @@ class WaveShare {
 #pragma unroll
         for (int j = 0; j < WORDS; ++j) {
             sums[j] = offsets_[of_lane(j)];
-            own = {append(own, sums[j], op), true};
+            own = {combine(own, sums[j], op), true};
         }
-        const T with = warp_scan(own.value, true, op);
-        sum_ = shuffle_from(with, 31);
+        const T inclusive = warp_scan(own.value, true, op);
+        sum_ = shuffle_from(inclusive, 31);
 
-        Prefix<T> before = {shuffle_up(with, 1), threadIdx.x % 32 > 0};
+        Prefix<T> before = {shuffle_up(inclusive, 1), threadIdx.x % 32 > 0};
 #pragma unroll
         for (int j = 0; j < WORDS; ++j) {
             offsets_[of_lane(j)] = before.value;  // of no use for the first word, as nobody reads it
-            before = {append(before, sums[j], op), true};
+            before = {combine(before, sums[j], op), true};
         }
         __syncwarp();
     }
@@ -144,14 +143,14 @@ class WaveShare {
 #pragma unroll
         for (int k = 0; k < WORDS; ++k) {
             const Prefix<T> within = {offsets_[of_row(k)], k > 0 || threadIdx.x % 32 > 0};
-            Prefix<T> value = join(prefix, within, op);
+            Prefix<T> value = combine(prefix, within, op);
             typename Tiles::Items items;
             memcpy(&items, &words_[k], sizeof(items));
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
-                const T with = append(value, items.item[j], op);
-                items.item[j] = FORM == Form::inclusive ? with : value_or_identity(value, op);
-                value = {with, true};
+                const T inclusive = combine(value, items.item[j], op);
+                items.item[j] = FORM == Form::inclusive ? inclusive : value_or_identity(value, op);
+                value = {inclusive, true};
             }
             place.write(out, k, items);
         }
@@ -166,12 +165,12 @@ class WaveShare {
             const int last = place.last - k * Tiles::ROW;
             if (last < 0 || last >= Tiles::PER_WORD) continue;
             const Prefix<T> within = {offsets_[of_row(k)], k > 0 || threadIdx.x % 32 > 0};
-            Prefix<T> value = join(prefix, within, op);
+            Prefix<T> value = combine(prefix, within, op);
             typename Tiles::Items items;
             memcpy(&items, &words_[k], sizeof(items));
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j)
-                if (j <= last) value = {append(value, items.item[j], op), true};
+                if (j <= last) value = {combine(value, items.item[j], op), true};
             sum = value.value;
         }
     }

@@ -52,7 +52,7 @@ class WideVector {
     __host__ __device__ bool is_empty() const { return end_ == skip_; }
 
     /// Units that hold elements.
-    __host__ __device__ long long units() const { return is_empty() ? 0 : tiles(end_, PER_UNIT); }
+    __host__ __device__ long long units() const { return is_empty() ? 0 : ceil_div(end_, PER_UNIT); }
 
     /// Whether these units lack no element.
     __device__ bool are_whole(long long first, int count) const {

@@ -1,43 +1,31 @@
-// Workspace of fast/scan: what is kept between calls, made once.
+// The workspace of the fast scan, reduction and compaction: what they keep between calls, made once.
 //
-//     | control | wide statuses | narrow statuses |        all 0 at first, see epoch_status.cuh
+//     | control |  versioned words ..  |        all 0 at first, see kernels/versioned_words
 //
-// Calls on one workspace must follow one another, on one stream or ordered by events; elements and operators
-// may differ from call to call.
+// Calls on one workspace must follow one another, on one stream or ordered by events; their elements and operators
+// may differ.
 #pragma once
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 
-#include "kernels/fast/detail/epoch_status.cuh"
-#include "kernels/fast/detail/scan_policies.cuh"
-#include "kernels/textbook/device/scan_look_back.cuh"
-#include "kernels/tile.cuh"
+#include "kernels/versioned_words.cuh"
 
 /// Nothing. Its attributes tell for which GPUs this program was compiled.
 template <int = 0>
 __global__ void compiled_kernel() {}
 
-class ScanWorkspace {
+class Workspace {
    public:
-    /// Bytes that scans of up to n elements of T need on any device, n >= 0.
+    /// Bytes for so many values of T.
     template <class T>
-    static std::size_t bytes(long long n) {
-        return std::max(ring_bytes<RingPolicy<T>>(n), look_back_bytes<T>(n));
-    }
-    /// Bytes that a ring of this policy needs for up to n elements, or one wave for as many as it holds.
-    template <class Policy>
-    static std::size_t ring_bytes(long long n) {
-        constexpr int LEAD = 16;  // elements of tile 0 before the vector, fewer than this
-        constexpr int GROUP = 32 * Policy::TILES_A_LANE;  // which the look-ahead reads to its end
-        const long long groups = tiles(tiles(n + LEAD, Policy::SMALLEST_TILE), GROUP);
-        return CONTROL + static_cast<std::size_t>(std::max(MOST_OF_ONE_WAVE, groups * GROUP)) * TILE;
+    static std::size_t bytes(long long values) {
+        return CONTROL + values * Versioned<T>::WORDS * sizeof(Word);
     }
 
     /// Make room for `bytes` bytes on the current device. Throws nothing; see status().
-    explicit ScanWorkspace(std::size_t bytes) : bytes_(bytes) {
-        if (bytes < CONTROL + TILE) return;
+    explicit Workspace(std::size_t bytes) : bytes_(bytes) {
+        if (bytes <= CONTROL) return;
         status_ = cudaGetDevice(&device_);
         if (status_ == cudaSuccess)
             status_ = cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device_);
@@ -46,9 +34,9 @@ class ScanWorkspace {
         if (status_ == cudaSuccess) status_ = cudaMemset(memory_, 0, bytes);
         if (status_ == cudaSuccess) status_ = cudaDeviceSynchronize();  // before calls on any stream
     }
-    ~ScanWorkspace() { (void)cudaFree(memory_); }
-    ScanWorkspace(const ScanWorkspace&) = delete;
-    ScanWorkspace& operator=(const ScanWorkspace&) = delete;
+    ~Workspace() { (void)cudaFree(memory_); }
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
 
     /// cudaSuccess, or why there is no room.
     cudaError_t status() const { return status_; }
@@ -58,31 +46,22 @@ class ScanWorkspace {
     /// Whether this program has code for bulk copies, and so runs on a GPU that has them.
     bool has_bulk_copies() const { return compiled_.ptxVersion >= 90; }
 
-    ScanMemory memory() const {
-        const unsigned capacity = static_cast<unsigned>((bytes_ - CONTROL) / TILE);
-        auto* const wide = reinterpret_cast<WideWord*>(memory_ + CONTROL);
-        auto* const narrow =
-            reinterpret_cast<unsigned long long*>(wide + ScanMemory::WIDE * std::size_t{capacity});
-        return {reinterpret_cast<unsigned long long*>(memory_), narrow, wide, capacity};
+    VersionedWords words() const {
+        auto* const control = static_cast<Word*>(memory_);
+        return {control, control + CONTROL / sizeof(Word),
+                static_cast<unsigned>((bytes_ - CONTROL) / sizeof(Word))};
     }
 
-    /// The ticket and statuses of textbook/device/scan_look_back, and their bytes.
-    unsigned long long* look_back_memory() const { return reinterpret_cast<unsigned long long*>(memory_); }
-    static constexpr int LOOK_BACK_THREADS = 256;
-    template <class T>
-    static std::size_t look_back_bytes(long long n) {
-        return (1 + tiles(n, look_back_items<T>() * LOOK_BACK_THREADS) * TileStatus<T>::WORDS) *
-               sizeof(typename TileStatus<T>::Word);
-    }
+    /// All of it, for who clears it before every call.
+    void* memory() const { return memory_; }
 
    private:
-    static constexpr std::size_t CONTROL = 128;  ///< bytes; a line of its own
-    static constexpr std::size_t TILE = ScanMemory::WIDE * sizeof(WideWord) + sizeof(unsigned long long);
-    static constexpr long long MOST_OF_ONE_WAVE = WaveTiles<char, 1, WavePolicy<1, 1>::THREADS>::MOST;
+    using Word = VersionedWords::Word;
+    static constexpr std::size_t CONTROL = 128;  ///< bytes; a cache line of its own
 
     std::size_t bytes_;
     cudaError_t status_ = cudaSuccess;
     int device_ = 0, multiprocessors_ = 0;
     cudaFuncAttributes compiled_ = {};
-    char* memory_ = nullptr;
+    void* memory_ = nullptr;
 };

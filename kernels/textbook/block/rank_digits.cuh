@@ -40,14 +40,16 @@ __device__ unsigned lanes_of_same_digit(int digit, bool takes_part) {
     return lanes;
 }
 
-template <int DIGIT_BITS, int ITEMS, int THREADS>
+template <int DIGIT_BITS, int ITEMS_PER_THREAD, int THREADS>
 class RankDigits {
    public:
     static constexpr int RADIX = 1 << DIGIT_BITS, WARPS = THREADS / 32;
     static_assert(THREADS % 32 == 0 && RADIX <= THREADS, "a thread a digit, whole warps");
 
     /// The tile's index of this thread's k-th element: a warp's elements are neighbours.
-    __device__ static int index(int k) { return (threadIdx.x / 32 * ITEMS + k) * 32 + threadIdx.x % 32; }
+    __device__ static int index(int k) {
+        return (threadIdx.x / 32 * ITEMS_PER_THREAD + k) * 32 + threadIdx.x % 32;
+    }
 
     /// In shared memory.
     struct Storage {
@@ -57,7 +59,8 @@ class RankDigits {
 
     /// place[k]: of element index(k), if it is one of the tile's first `count`. Called by all THREADS threads
     /// of the block.
-    __device__ static void rank(Storage& storage, const int (&digit)[ITEMS], int count, int (&place)[ITEMS]) {
+    __device__ static void rank(Storage& storage, const int (&digit)[ITEMS_PER_THREAD], int count,
+                                int (&place)[ITEMS_PER_THREAD]) {
         for (int i = threadIdx.x; i < WARPS * RADIX; i += THREADS) (&storage.of_warp[0][0])[i] = 0;
         __syncthreads();
         rank_in_warp(storage.of_warp[threadIdx.x / 32], digit, count, place);
@@ -78,7 +81,7 @@ class RankDigits {
             HillisSteele::scan<RADIX, THREADS, Plain>(storage.begins + 1, FullTile<RADIX>{}, Sum<int>{});
 
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k)
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k)
             if (index(k) < count)
                 place[k] += storage.begins[digit[k]] + storage.of_warp[threadIdx.x / 32][digit[k]];
     }
@@ -86,10 +89,10 @@ class RankDigits {
    private:
     /// rank[k]: elements of the same digit before it in its warp. counts: how many of each digit there were,
     /// 0 at the start.
-    __device__ static void rank_in_warp(int* counts, const int (&digit)[ITEMS], int count,
-                                        int (&rank)[ITEMS]) {
+    __device__ static void rank_in_warp(int* counts, const int (&digit)[ITEMS_PER_THREAD], int count,
+                                        int (&rank)[ITEMS_PER_THREAD]) {
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const bool takes_part = index(k) < count;
             const unsigned same = lanes_of_same_digit<DIGIT_BITS>(digit[k], takes_part);
             const unsigned before = same & lanes_before();

@@ -25,18 +25,19 @@
 /// The lanes before this one, as a mask.
 __device__ inline unsigned lanes_before() { return (1u << threadIdx.x % 32) - 1; }
 
-template <int ITEMS, int THREADS>
+template <int ITEMS_PER_THREAD, int THREADS>
 struct RankFlags {
     static_assert(THREADS % 32 == 0, "rows are whole warps");
-    static constexpr int ROWS = ITEMS * THREADS / 32;
+    static constexpr int ROWS = ITEMS_PER_THREAD * THREADS / 32;
 
     /// rank[k]: set flags before element k THREADS + t, whether its own is set or not. Returns the number of
     /// set flags of the tile, to every thread. rows: ROWS ints of shared memory, to be used again after a
     /// barrier. Called by all THREADS threads of the block.
-    __device__ static int rank(int* rows, const bool (&flag)[ITEMS], int (&rank)[ITEMS]) {
+    __device__ static int rank(int* rows, const bool (&flag)[ITEMS_PER_THREAD],
+                               int (&rank)[ITEMS_PER_THREAD]) {
         const int first_row = threadIdx.x / 32;
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const unsigned set = __ballot_sync(ALL_LANES, flag[k]);
             rank[k] = __popc(set & lanes_before());
             if (threadIdx.x % 32 == 0) rows[k * (THREADS / 32) + first_row] = __popc(set);
@@ -44,7 +45,7 @@ struct RankFlags {
         __syncthreads();
         HillisSteele::scan<ROWS, THREADS, Plain>(rows, FullTile<ROWS>{}, Sum<int>{});
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const int row = k * (THREADS / 32) + first_row;
             if (row > 0) rank[k] += rows[row - 1];
         }

@@ -27,9 +27,9 @@ constexpr int raking_items() {
     return sizeof(T) <= 4 ? 15 : sizeof(T) <= 8 ? 7 : 3;
 }
 
-template <int ITEMS, int THREADS>
+template <int ITEMS_PER_THREAD, int THREADS>
 struct ReduceRaking {
-    static constexpr int TILE = ITEMS * THREADS;
+    static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     /// in[0] op .. op in[count - 1], to every thread, 1 <= count <= TILE, by way of tile[0 .. TILE-1] in
     /// shared memory, which may be used again at once. Called by all THREADS threads of the block, a power of
@@ -38,11 +38,11 @@ struct ReduceRaking {
     __device__ static T reduce(T* tile, const T* in, int count, Op op) {
         load_tile<TILE, THREADS, Plain>(tile, in, count);
 
-        const int begin = threadIdx.x * ITEMS;
+        const int begin = threadIdx.x * ITEMS_PER_THREAD;
         T sum{};
         if (begin < count) sum = tile[begin];
 #pragma unroll
-        for (int k = 1; k < ITEMS; ++k) {
+        for (int k = 1; k < ITEMS_PER_THREAD; ++k) {
             if (begin + k < count) {
                 const T next = tile[begin + k];
                 sum = op(sum, next);
@@ -52,7 +52,7 @@ struct ReduceRaking {
         if (begin < count) tile[threadIdx.x] = sum;
         __syncthreads();
 
-        const int sums = (count + ITEMS - 1) / ITEMS;
+        const int sums = (count + ITEMS_PER_THREAD - 1) / ITEMS_PER_THREAD;
         ReduceTree<Threads::contiguous>::reduce<THREADS, THREADS, Plain>(tile, sums, op);
         const T total = tile[0];
         __syncthreads();  // all have read it

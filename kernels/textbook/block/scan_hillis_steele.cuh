@@ -21,11 +21,11 @@ struct HillisSteele {
     /// THREADS threads of the block after a barrier; the result may be read after it without another one.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
-        constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
-        T sum[ITEMS];
+        constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
+        T sum[ITEMS_PER_THREAD];
         for (int stride = 1; stride < TILE; stride *= 2) {
 #pragma unroll
-            for (int k = 0; k < ITEMS; ++k) {
+            for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
                 const int i = threadIdx.x + k * THREADS;
                 if (i >= stride && i < count) {
                     const T left = tile[Map::at(i - stride)];
@@ -35,7 +35,7 @@ struct HillisSteele {
             }
             __syncthreads();  // all have read what the writes below overwrite
 #pragma unroll
-            for (int k = 0; k < ITEMS; ++k) {
+            for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
                 const int i = threadIdx.x + k * THREADS;
                 if (i >= stride && i < count) tile[Map::at(i)] = sum[k];
             }

@@ -46,10 +46,10 @@ struct HillisSteeleTwoBuffers {
 
     template <int TILE, int THREADS, class Map, bool IN_PLACE, class T, class Count, class Op>
     __device__ static void step(const T* from, T* to, int stride, Count count, Op op) {
-        constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
-        T sum[ITEMS];
+        constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
+        T sum[ITEMS_PER_THREAD];
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const int i = threadIdx.x + k * THREADS;
             if (i >= count) continue;
             sum[k] = from[Map::at(i)];
@@ -57,7 +57,7 @@ struct HillisSteeleTwoBuffers {
         }
         if constexpr (IN_PLACE) __syncthreads();  // all have read what the writes below overwrite
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const int i = threadIdx.x + k * THREADS;
             if (i < count) to[Map::at(i)] = sum[k];
         }

@@ -48,7 +48,7 @@ __device__ T inclusive_block_scan(T value, Count count, Op op) {
     const bool takes_part = static_cast<int>(threadIdx.x) < count;
     value = warp_scan(value, takes_part, op);
     const Prefix<T> before = prefix_of_warp<THREADS>(value, count, op);
-    return takes_part ? append(before, value, op) : value;
+    return takes_part ? combine(before, value, op) : value;
 }
 
 /// The same without the thread's own value: the results moved on by one lane. To threads 0 .. count-1.
@@ -57,7 +57,7 @@ __device__ Prefix<T> exclusive_block_scan(T value, Count count, Op op) {
     const bool takes_part = static_cast<int>(threadIdx.x) < count;
     value = warp_scan(value, takes_part, op);
     const Prefix<T> before = prefix_of_warp<THREADS>(value, count, op);
-    if (takes_part) value = append(before, value, op);
+    if (takes_part) value = combine(before, value, op);
     const T left = shuffle_up(value, 1);
     return threadIdx.x % 32 == 0 ? before : Prefix<T>{left, true};
 }

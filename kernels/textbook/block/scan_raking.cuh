@@ -19,19 +19,19 @@
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 
 /// The elements [begin, end) of a tile of `count` that this thread adds up; none if begin == end.
-template <int ITEMS>
+template <int ITEMS_PER_THREAD>
 struct Rake {
     int begin, end;
 
     template <class Count>
     __device__ explicit Rake(Count count)
-        : begin(min(static_cast<int>(threadIdx.x) * ITEMS, static_cast<int>(count))),
-          end(min(begin + ITEMS, static_cast<int>(count))) {}
+        : begin(min(static_cast<int>(threadIdx.x) * ITEMS_PER_THREAD, static_cast<int>(count))),
+          end(min(begin + ITEMS_PER_THREAD, static_cast<int>(count))) {}
 
     /// Threads of the block that have elements.
     template <class Count>
     __device__ static int threads(Count count) {
-        return (count + ITEMS - 1) / ITEMS;
+        return (count + ITEMS_PER_THREAD - 1) / ITEMS_PER_THREAD;
     }
 
     /// The sum of all elements; of no use if there is none.
@@ -40,7 +40,7 @@ struct Rake {
         T sum = {};
         if (begin < end) sum = tile[Map::at(begin)];
 #pragma unroll
-        for (int k = 1; k < ITEMS; ++k)
+        for (int k = 1; k < ITEMS_PER_THREAD; ++k)
             if (begin + k < end) sum = op(sum, tile[Map::at(begin + k)]);
         return sum;
     }
@@ -49,33 +49,34 @@ struct Rake {
     template <Form FORM, class Map, class T, class Op>
     __device__ void scan(T* tile, Prefix<T> before, Op op) const {
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const int i = begin + k;
             if (i >= end) continue;
             if constexpr (FORM == Form::inclusive) {
-                before = {append(before, tile[Map::at(i)], op), true};
+                before = {combine(before, tile[Map::at(i)], op), true};
                 tile[Map::at(i)] = before.value;
             } else {
                 const T value = value_or_identity(before, op);
-                if (i + 1 < end) before = {append(before, tile[Map::at(i)], op), true};
+                if (i + 1 < end) before = {combine(before, tile[Map::at(i)], op), true};
                 tile[Map::at(i)] = value;
             }
         }
     }
 };
 
-template <int ITEMS, Form FORM = Form::inclusive>
+template <int ITEMS_PER_THREAD, Form FORM = Form::inclusive>
 struct Raking {
     static constexpr bool inclusive = FORM == Form::inclusive;
-    __host__ __device__ static constexpr int threads(int tile) { return tile / ITEMS; }
+    __host__ __device__ static constexpr int threads(int tile) { return tile / ITEMS_PER_THREAD; }
 
     /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
     /// THREADS >= TILE / ITEMS threads of the block after a barrier; the result may be read after it without
     /// another one.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
-        static_assert(TILE % ITEMS == 0 && THREADS >= TILE / ITEMS, "ITEMS elements a thread");
-        const Rake<ITEMS> rake(count);
+        static_assert(TILE % ITEMS_PER_THREAD == 0 && THREADS >= TILE / ITEMS_PER_THREAD,
+                      "ITEMS elements a thread");
+        const Rake<ITEMS_PER_THREAD> rake(count);
         const T sum = rake.template reduce<Map>(tile, op);
         const Prefix<T> before = exclusive_block_scan<THREADS>(sum, rake.threads(count), op);
         rake.template scan<FORM, Map>(tile, before, op);

@@ -23,43 +23,44 @@
 #include "kernels/tile.cuh"
 
 /// counts: kept elements of each tile of ITEMS * THREADS. Grid: a block of THREADS threads for each tile.
-template <int ITEMS, int THREADS, class T, class Predicate>
+template <int ITEMS_PER_THREAD, int THREADS, class T, class Predicate>
 __global__ void __launch_bounds__(THREADS)
-    count_kept(const T* in, long long* counts, long long n, Predicate keep) {
-    constexpr int TILE = ITEMS * THREADS, WARPS = THREADS / 32;
-    __shared__ int kept_by[WARPS];
+    count_selected(const T* in, long long* counts, long long n, Predicate keep) {
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS, WARPS = THREADS / 32;
+    __shared__ int selected_by[WARPS];
     const long long base = blockIdx.x * static_cast<long long>(TILE);
 
     int kept = 0;  // by this thread's warp
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const long long i = base + k * THREADS + threadIdx.x;
         kept += __popc(__ballot_sync(ALL_LANES, i < n && keep(in[i])));
     }
-    if (threadIdx.x % 32 == 0) kept_by[threadIdx.x / 32] = kept;
+    if (threadIdx.x % 32 == 0) selected_by[threadIdx.x / 32] = kept;
     __syncthreads();
 
     if (threadIdx.x == 0) {
         long long sum = 0;
 #pragma unroll 1  // else nvcc reads four counts by one access
-        for (int warp = 0; warp < WARPS; ++warp) sum += kept_by[warp];
+        for (int warp = 0; warp < WARPS; ++warp) sum += selected_by[warp];
         counts[blockIdx.x] = sum;
     }
 }
 
 /// ends: the inclusive scan of the counts. Grid: as count_kept's.
-template <int ITEMS, int THREADS, class T, class Predicate>
+template <int ITEMS_PER_THREAD, int THREADS, class T, class Predicate>
 __global__ void __launch_bounds__(THREADS)
-    scatter_kept(const T* in, T* out, long long* total, const long long* ends, long long n, Predicate keep) {
-    using Ranks = RankFlags<ITEMS, THREADS>;
+    scatter_selected(const T* in, T* out, long long* total, const long long* ends, long long n,
+                     Predicate keep) {
+    using Ranks = RankFlags<ITEMS_PER_THREAD, THREADS>;
     __shared__ int rows[Ranks::ROWS];
-    const long long base = blockIdx.x * static_cast<long long>(ITEMS * THREADS);
+    const long long base = blockIdx.x * static_cast<long long>(ITEMS_PER_THREAD * THREADS);
 
-    T element[ITEMS];
-    bool wanted[ITEMS];
-    int rank[ITEMS];
+    T element[ITEMS_PER_THREAD];
+    bool wanted[ITEMS_PER_THREAD];
+    int rank[ITEMS_PER_THREAD];
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const long long i = base + k * THREADS + threadIdx.x;
         wanted[k] = false;
         if (i < n) {
@@ -71,21 +72,21 @@ __global__ void __launch_bounds__(THREADS)
 
     const long long first = blockIdx.x == 0 ? 0 : ends[blockIdx.x - 1];
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         if (wanted[k]) out[first + rank[k]] = element[k];
         __syncwarp();  // a row at a time
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *total = ends[blockIdx.x];
 }
 
-template <class T, class Predicate, int ITEMS = 8, int THREADS = 256>
+template <class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 class Compaction {
    public:
     /// Make room for the counts of up to `capacity` elements. Throws nothing; see status().
-    explicit Compaction(long long capacity) : scan_(Spine::device, tiles(capacity, TILE)) {
+    explicit Compaction(long long capacity) : scan_(Spine::device, ceil_div(capacity, TILE)) {
         status_ = scan_.status();
         if (status_ == cudaSuccess && capacity > 0)
-            status_ = cudaMalloc(&counts_, tiles(capacity, TILE) * sizeof(long long));
+            status_ = cudaMalloc(&counts_, ceil_div(capacity, TILE) * sizeof(long long));
     }
     ~Compaction() { (void)cudaFree(counts_); }
     Compaction(const Compaction&) = delete;
@@ -101,15 +102,16 @@ class Compaction {
             (void)cudaMemsetAsync(kept, 0, sizeof(long long), stream);
             return;
         }
-        const auto blocks = static_cast<unsigned>(tiles(n, TILE));
-        launch(count_kept<ITEMS, THREADS, T, Predicate>, blocks, THREADS, stream, in, counts_, n, keep);
+        const auto blocks = static_cast<unsigned>(ceil_div(n, TILE));
+        launch(count_selected<ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS, stream, in, counts_,
+               n, keep);
         scan_(counts_, counts_, blocks, Sum<long long>{}, stream);
-        launch(scatter_kept<ITEMS, THREADS, T, Predicate>, blocks, THREADS, stream, in, out, kept, counts_, n,
-               keep);
+        launch(scatter_selected<ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS, stream, in, out,
+               kept, counts_, n, keep);
     }
 
    private:
-    static constexpr int TILE = ITEMS * THREADS;
+    static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     ThreePhaseScan<long long, Sum<long long>> scan_;
     cudaError_t status_ = cudaSuccess;

@@ -29,14 +29,14 @@
 enum class DrawnBy { thread, warp, block };
 
 /// *cursor: places given away so far. Grid: a block of THREADS threads for each tile of ITEMS * THREADS.
-template <DrawnBy DRAWN_BY, int ITEMS, int THREADS, class T, class Predicate>
+template <DrawnBy DRAWN_BY, int ITEMS_PER_THREAD, int THREADS, class T, class Predicate>
 __global__ void __launch_bounds__(THREADS)
     compact_by_cursor(const T* in, T* out, unsigned long long* cursor, long long n, Predicate keep) {
-    const long long base = blockIdx.x * static_cast<long long>(ITEMS * THREADS);
-    T element[ITEMS];
-    bool wanted[ITEMS];
+    const long long base = blockIdx.x * static_cast<long long>(ITEMS_PER_THREAD * THREADS);
+    T element[ITEMS_PER_THREAD];
+    bool wanted[ITEMS_PER_THREAD];
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const long long i = base + k * THREADS + threadIdx.x;
         wanted[k] = false;
         if (i < n) {
@@ -47,11 +47,11 @@ __global__ void __launch_bounds__(THREADS)
 
     if constexpr (DRAWN_BY == DrawnBy::thread) {
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k)
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k)
             if (wanted[k]) out[atomicAdd(cursor, 1ull)] = element[k];
     } else if constexpr (DRAWN_BY == DrawnBy::warp) {
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const unsigned set = __ballot_sync(ALL_LANES, wanted[k]);
             if (set == 0) continue;
             unsigned long long first = 0;
@@ -61,15 +61,15 @@ __global__ void __launch_bounds__(THREADS)
             if (wanted[k]) out[first + __popc(set & lanes_before())] = element[k];
         }
     } else {
-        using Ranks = RankFlags<ITEMS, THREADS>;
+        using Ranks = RankFlags<ITEMS_PER_THREAD, THREADS>;
         __shared__ int rows[Ranks::ROWS];
         __shared__ unsigned long long first;
-        int rank[ITEMS];
+        int rank[ITEMS_PER_THREAD];
         const int kept = Ranks::rank(rows, wanted, rank);
         if (threadIdx.x == 0) first = atomicAdd(cursor, static_cast<unsigned long long>(kept));
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             if (wanted[k]) out[first + rank[k]] = element[k];
             __syncwarp();  // a row at a time
         }
@@ -78,11 +78,11 @@ __global__ void __launch_bounds__(THREADS)
 
 /// Copy those of in[0 .. n-1] that `keep` wants to out[0 .. *kept-1], in any order, n >= 0, all on the
 /// device. out has room for them, and must not overlap in.
-template <DrawnBy DRAWN_BY, int ITEMS = 8, int THREADS = 256, class T, class Predicate>
+template <DrawnBy DRAWN_BY, int ITEMS_PER_THREAD = 8, int THREADS = 256, class T, class Predicate>
 void compact_atomic(const T* in, T* out, long long* kept, long long n, Predicate keep, cudaStream_t stream) {
     (void)cudaMemsetAsync(kept, 0, sizeof(long long), stream);
-    const auto blocks = static_cast<unsigned>(tiles(n, ITEMS * THREADS));
+    const auto blocks = static_cast<unsigned>(ceil_div(n, ITEMS_PER_THREAD * THREADS));
     if (blocks > 0)
-        launch(compact_by_cursor<DRAWN_BY, ITEMS, THREADS, T, Predicate>, blocks, THREADS, stream, in, out,
-               reinterpret_cast<unsigned long long*>(kept), n, keep);
+        launch(compact_by_cursor<DRAWN_BY, ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS, stream,
+               in, out, reinterpret_cast<unsigned long long*>(kept), n, keep);
 }

@@ -18,7 +18,7 @@
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "kernels/tile.cuh"
 
-/// mask[i]: 1 if in[i] is wanted, else 0. Grid: tiles(n, blockDim.x) blocks.
+/// mask[i]: 1 if in[i] is wanted, else 0. Grid: ceil_div(n, blockDim.x) blocks.
 template <class T, class Predicate>
 __global__ void write_mask(const T* in, int* mask, long long n, Predicate keep) {
     const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
@@ -61,7 +61,7 @@ class MaskCompaction {
             return;
         }
         constexpr int THREADS = 256;
-        const auto blocks = static_cast<unsigned>(tiles(n, THREADS));
+        const auto blocks = static_cast<unsigned>(ceil_div(n, THREADS));
         launch(write_mask<T, Predicate>, blocks, THREADS, stream, in, mask_, n, keep);
         scan_(mask_, places_, n, Sum<int>{}, stream);
         launch(scatter_by_mask<T>, blocks, THREADS, stream, in, out, mask_, places_, kept, n);

@@ -22,12 +22,45 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <cstring>
+#include <type_traits>
+
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/textbook/block/rank_digits.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
-#include "kernels/textbook/radix_key.cuh"
 #include "kernels/tile.cuh"
+
+// Radix keys: numbers as bits whose unsigned order is the order of the numbers.
+//
+//     unsigned         as it is                    5  ->  0..0101
+//     signed           sign bit flipped           -1  ->  01..111     0 -> 10..000
+//     float, positive  sign bit flipped          1.0  ->  1 01111111 0..0
+//     float, negative  all bits flipped         -1.0  ->  0 10000000 1..1
+//
+// For floats this is a total order: -NaN, -infinity, .., -0, +0, .., infinity, NaN.
+// Source: Herf, "Radix tricks", 2001.
+
+template <class Key>
+struct RadixKey {
+    static_assert(std::is_arithmetic_v<Key>, "keys are numbers");
+    static constexpr int BITS = 8 * sizeof(Key);
+    using Bits = std::conditional_t<(sizeof(Key) <= 4), unsigned, unsigned long long>;
+
+    /// The key's bits, in the lowest BITS of the result.
+    __host__ __device__ static Bits bits(Key key) {
+        constexpr Bits SIGN = Bits(1) << (BITS - 1), ALL = SIGN | (SIGN - 1);
+        Bits bits = 0;
+        memcpy(&bits, &key, sizeof(Key));
+        if constexpr (std::is_floating_point_v<Key>) return bits ^ ((bits & SIGN) != 0 ? ALL : SIGN);
+        return std::is_signed_v<Key> ? bits ^ SIGN : bits;
+    }
+
+    /// `count` bits of the key from bit `first` on; those beyond the highest are 0.
+    __host__ __device__ static int digit(Key key, int first, int count) {
+        return static_cast<int>(bits(key) >> first & ((Bits(1) << count) - 1));
+    }
+};
 
 /// The payload of a sort of keys alone.
 struct NoPayload {};
@@ -41,10 +74,10 @@ struct KeysAndPayloads {
 /// counts[d * tiles + t]: elements of tile t whose digit, DIGIT_BITS bits from first_bit on, is d. Grid: a
 /// block of THREADS threads for each tile of ITEMS * THREADS. Keys that are all alike wait for one another
 /// here.
-template <int DIGIT_BITS, int ITEMS, int THREADS, class Key>
+template <int DIGIT_BITS, int ITEMS_PER_THREAD, int THREADS, class Key>
 __global__ void __launch_bounds__(THREADS)
     count_digits(const Key* keys, long long* counts, long long n, int first_bit) {
-    constexpr int TILE = ITEMS * THREADS, RADIX = 1 << DIGIT_BITS;
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS, RADIX = 1 << DIGIT_BITS;
     __shared__ int count[RADIX];
     const int t = threadIdx.x;
     if (t < RADIX) count[t] = 0;
@@ -52,7 +85,7 @@ __global__ void __launch_bounds__(THREADS)
 
     const long long base = blockIdx.x * static_cast<long long>(TILE);
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const long long i = base + k * THREADS + t;
         if (i < n) atomicAdd(&count[RadixKey<Key>::digit(keys[i], first_bit, DIGIT_BITS)], 1);
     }
@@ -61,12 +94,12 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 /// Move each element to its place by digit. ends: the inclusive scan of the counts. Grid: as count_digits'.
-template <int DIGIT_BITS, int ITEMS, int THREADS, class Key, class Payload>
+template <int DIGIT_BITS, int ITEMS_PER_THREAD, int THREADS, class Key, class Payload>
 __global__ void __launch_bounds__(THREADS)
     scatter_digits(KeysAndPayloads<const Key, const Payload> in, KeysAndPayloads<Key, Payload> out,
                    const long long* ends, long long n, int first_bit) {
-    using Ranks = RankDigits<DIGIT_BITS, ITEMS, THREADS>;
-    constexpr int TILE = ITEMS * THREADS;
+    using Ranks = RankDigits<DIGIT_BITS, ITEMS_PER_THREAD, THREADS>;
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     __shared__ union {
         Key keys[TILE];
         Payload payloads[TILE];
@@ -77,10 +110,10 @@ __global__ void __launch_bounds__(THREADS)
     const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
     const int t = threadIdx.x;
 
-    Key key[ITEMS];
-    int digit[ITEMS], place[ITEMS];
+    Key key[ITEMS_PER_THREAD];
+    int digit[ITEMS_PER_THREAD], place[ITEMS_PER_THREAD];
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         digit[k] = 0;
         if (Ranks::index(k) < count) {
             key[k] = in.keys[base + Ranks::index(k)];
@@ -90,7 +123,7 @@ __global__ void __launch_bounds__(THREADS)
     Ranks::rank(storage, digit, count, place);
 
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k)
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k)
         if (Ranks::index(k) < count) sorted.keys[place[k]] = key[k];
     if (t < Ranks::RADIX) {
         const long long before = t * static_cast<long long>(gridDim.x) + blockIdx.x;
@@ -98,9 +131,9 @@ __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
 
-    long long target[ITEMS];
+    long long target[ITEMS_PER_THREAD];
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = k * THREADS + t;
         if (i < count) {
             const Key next = sorted.keys[i];
@@ -111,11 +144,11 @@ __global__ void __launch_bounds__(THREADS)
     if constexpr (!std::is_same_v<Payload, NoPayload>) {
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k)
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k)
             if (Ranks::index(k) < count) sorted.payloads[place[k]] = in.payloads[base + Ranks::index(k)];
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < ITEMS; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const int i = k * THREADS + t;
             if (i < count) out.payloads[target[k]] = sorted.payloads[i];
         }
@@ -132,7 +165,7 @@ constexpr int radix_sort_items() {
 /// Key: a number of 1 to 8 bytes, sorted in the order of radix_key.cuh. Payload: any trivial type of up to 16
 /// bytes, or NoPayload. DIGIT_BITS: 1 to 8.
 template <class Key, class Payload = NoPayload, int DIGIT_BITS = 8,
-          int ITEMS = radix_sort_items<Key, Payload>(), int THREADS = 256>
+          int ITEMS_PER_THREAD = radix_sort_items<Key, Payload>(), int THREADS = 256>
 class RadixSort {
    public:
     static_assert(std::is_trivial_v<Payload>, "shared memory holds nothing that must be constructed");
@@ -140,9 +173,9 @@ class RadixSort {
 
     /// Make room for up to `capacity` elements in between two passes, and for the counts. Throws nothing; see
     /// status().
-    explicit RadixSort(long long capacity) : scan_(Spine::device, RADIX * tiles(capacity, TILE)) {
+    explicit RadixSort(long long capacity) : scan_(Spine::device, RADIX * ceil_div(capacity, TILE)) {
         status_ = scan_.status();
-        allocate(&counts_, RADIX * tiles(capacity, TILE));
+        allocate(&counts_, RADIX * ceil_div(capacity, TILE));
         if (PASSES > 1) allocate(&between_.keys, capacity);
         if (PASSES > 1 && HAS_PAYLOAD) allocate(&between_.payloads, capacity);
     }
@@ -161,18 +194,18 @@ class RadixSort {
     /// keys in their order. n elements each, 0 <= n <= capacity, on the device. No two vectors overlap.
     void operator()(const Key* keys_in, const Payload* payloads_in, Key* keys_out, Payload* payloads_out,
                     long long n, cudaStream_t stream) {
-        const auto blocks = static_cast<unsigned>(tiles(n, TILE));
+        const auto blocks = static_cast<unsigned>(ceil_div(n, TILE));
         if (blocks == 0) return;
         KeysAndPayloads<const Key, const Payload> from = {keys_in, payloads_in};
         const KeysAndPayloads<Key, Payload> out = {keys_out, payloads_out};
         for (int pass = 0; pass < PASSES; ++pass) {
             const auto to = (PASSES - pass) % 2 == 1 ? out : between_;  // the last pass writes out
             const int bit = pass * DIGIT_BITS;
-            launch(count_digits<DIGIT_BITS, ITEMS, THREADS, Key>, blocks, THREADS, stream, from.keys, counts_,
-                   n, bit);
+            launch(count_digits<DIGIT_BITS, ITEMS_PER_THREAD, THREADS, Key>, blocks, THREADS, stream,
+                   from.keys, counts_, n, bit);
             scan_(counts_, counts_, RADIX * static_cast<long long>(blocks), Sum<long long>{}, stream);
-            launch(scatter_digits<DIGIT_BITS, ITEMS, THREADS, Key, Payload>, blocks, THREADS, stream, from,
-                   to, counts_, n, bit);
+            launch(scatter_digits<DIGIT_BITS, ITEMS_PER_THREAD, THREADS, Key, Payload>, blocks, THREADS,
+                   stream, from, to, counts_, n, bit);
             from = {to.keys, to.payloads};
         }
     }
@@ -184,7 +217,7 @@ class RadixSort {
     }
 
    private:
-    static constexpr int RADIX = 1 << DIGIT_BITS, TILE = ITEMS * THREADS;
+    static constexpr int RADIX = 1 << DIGIT_BITS, TILE = ITEMS_PER_THREAD * THREADS;
     static constexpr bool HAS_PAYLOAD = !std::is_same_v<Payload, NoPayload>;
 
     template <class Element>

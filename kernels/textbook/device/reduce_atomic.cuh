@@ -38,7 +38,7 @@ __device__ void add_atomically(T* to, T value) {
         atomicAdd(to, value);
 }
 
-/// *out is 0 at the start. Grid: at most tiles(n, THREADS) blocks of THREADS threads, so that each has
+/// *out is 0 at the start. Grid: at most ceil_div(n, THREADS) blocks of THREADS threads, so that each has
 /// elements.
 template <int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS) add_block_sums(const T* in, T* out, long long n, Op op) {
@@ -65,6 +65,6 @@ void reduce_atomic(const T* in, T* out, long long n, Op op, cudaStream_t stream)
     static_assert(std::is_base_of_v<Sum<T>, Op>, "atomics add, whatever the operator");
     static_assert(std::is_arithmetic_v<T> && sizeof(T) >= 4, "there is no such atomic");
     (void)cudaMemsetAsync(out, 0, sizeof(T), stream);
-    const auto blocks = static_cast<unsigned>(std::min<long long>(BLOCKS, tiles(n, THREADS)));
+    const auto blocks = static_cast<unsigned>(std::min<long long>(BLOCKS, ceil_div(n, THREADS)));
     if (blocks > 0) launch(add_block_sums<THREADS, T, Op>, blocks, THREADS, stream, in, out, n, op);
 }

@@ -34,32 +34,32 @@ __device__ T reduce_share(T* tile, const T* in, long long begin, long long end, 
 }
 
 /// Elements of a share, whole tiles, so that at most `blocks` blocks share n elements.
-inline long long share_of(long long n, int tile, int blocks) {
-    return std::max(1LL, tiles(tiles(n, tile), blocks)) * tile;
+inline long long chunk_of(long long n, int tile, int blocks) {
+    return std::max(1LL, ceil_div(ceil_div(n, tile), blocks)) * tile;
 }
 
 /// sums: one value for each share of in. Grid: a block of THREADS threads for each share begun; one if n is
 /// 0.
-template <int ITEMS, int THREADS, class T, class Op>
+template <int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
-    reduce_shares(const T* in, T* sums, long long n, long long share, Op op) {
-    using Block = ReduceRaking<ITEMS, THREADS>;
+    reduce_chunks(const T* in, T* sums, long long n, long long chunk, Op op) {
+    using Block = ReduceRaking<ITEMS_PER_THREAD, THREADS>;
     __shared__ T memory[1 + Block::TILE];
     T* const tile = memory + 1;  // for the same reason as in textbook/device/reduce_tiles
-    const long long begin = blockIdx.x * share;
-    const T sum = reduce_share<Block>(tile, in, begin, min(n, begin + share), op);
+    const long long begin = blockIdx.x * chunk;
+    const T sum = reduce_share<Block>(tile, in, begin, min(n, begin + chunk), op);
     if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
 /// Op: any associative operator. BLOCKS: as many as fill the GPU; part of the result's order of additions.
-template <class T, class Op, int BLOCKS = 1024, int ITEMS = raking_items<T>(), int THREADS = 256>
-class SharesReduction {
+template <class T, class Op, int BLOCKS = 1024, int ITEMS_PER_THREAD = raking_items<T>(), int THREADS = 256>
+class ChunksReduction {
    public:
     /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
-    SharesReduction() { status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T)); }
-    ~SharesReduction() { (void)cudaFree(sums_); }
-    SharesReduction(const SharesReduction&) = delete;
-    SharesReduction& operator=(const SharesReduction&) = delete;
+    ChunksReduction() { status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T)); }
+    ~ChunksReduction() { (void)cudaFree(sums_); }
+    ChunksReduction(const ChunksReduction&) = delete;
+    ChunksReduction& operator=(const ChunksReduction&) = delete;
 
     /// cudaSuccess, or why there is no room for the sums.
     cudaError_t status() const { return status_; }
@@ -67,18 +67,19 @@ class SharesReduction {
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
     /// workspace must not overlap.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        const long long share = share_of(n, TILE, BLOCKS), blocks = std::max(1LL, (n + share - 1) / share);
-        reduce_level(in, blocks > 1 ? sums_ : out, n, share, op, stream);
+        const long long chunk = chunk_of(n, TILE, BLOCKS), blocks = std::max(1LL, (n + chunk - 1) / chunk);
+        reduce_level(in, blocks > 1 ? sums_ : out, n, chunk, op, stream);
         if (blocks > 1) reduce_level(sums_, out, blocks, TILE, op, stream);
     }
 
    private:
-    static constexpr int TILE = ITEMS * THREADS;
+    static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     static_assert(BLOCKS <= TILE, "the second level is one tile");
 
-    static void reduce_level(const T* in, T* sums, long long n, long long share, Op op, cudaStream_t stream) {
-        const auto blocks = static_cast<unsigned>(std::max(1LL, (n + share - 1) / share));
-        launch(reduce_shares<ITEMS, THREADS, T, Op>, blocks, THREADS, stream, in, sums, n, share, op);
+    static void reduce_level(const T* in, T* sums, long long n, long long chunk, Op op, cudaStream_t stream) {
+        const auto blocks = static_cast<unsigned>(std::max(1LL, (n + chunk - 1) / chunk));
+        launch(reduce_chunks<ITEMS_PER_THREAD, THREADS, T, Op>, blocks, THREADS, stream, in, sums, n, chunk,
+               op);
     }
 
     cudaError_t status_ = cudaSuccess;

@@ -29,32 +29,32 @@ struct alignas(WIDTH * sizeof(T)) Pack {
 };
 
 /// The sum of this thread's elements of a full tile.
-template <int ITEMS, int WIDTH, int THREADS, class T, class Op>
+template <int ITEMS_PER_THREAD, int WIDTH, int THREADS, class T, class Op>
 __device__ T reduce_own(const T* in, Op op) {
-    constexpr int PACKS = ITEMS / WIDTH;
+    constexpr int PACKS = ITEMS_PER_THREAD / WIDTH;
     Pack<T, WIDTH> packs[PACKS];  // all loads are on their way before the first is needed
 #pragma unroll
     for (int k = 0; k < PACKS; ++k)
         packs[k] = reinterpret_cast<const Pack<T, WIDTH>*>(in)[threadIdx.x + k * THREADS];
     T sum = packs[0].values[0];
 #pragma unroll
-    for (int i = 1; i < ITEMS; ++i) sum = op(sum, packs[i / WIDTH].values[i % WIDTH]);
+    for (int i = 1; i < ITEMS_PER_THREAD; ++i) sum = op(sum, packs[i / WIDTH].values[i % WIDTH]);
     return sum;
 }
 
 /// sums: one value for each tile of ITEMS * THREADS elements of in, which is aligned to WIDTH of them. Grid:
-/// tiles(n, ITEMS * THREADS) blocks of THREADS threads.
-template <int ITEMS, int WIDTH, int THREADS, class T, class Op>
+/// ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
+template <int ITEMS_PER_THREAD, int WIDTH, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS) reduce_items(const T* in, T* sums, long long n, Op op) {
-    static_assert(ITEMS % WIDTH == 0, "whole packs");
+    static_assert(ITEMS_PER_THREAD % WIDTH == 0, "whole packs");
     using Tree = ReduceTree<Threads::halving>;
-    constexpr int TILE = ITEMS * THREADS;
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     __shared__ T partial[THREADS];
     const long long base = blockIdx.x * static_cast<long long>(TILE);
     const int t = threadIdx.x;
 
     if (base + TILE <= n) {
-        partial[t] = reduce_own<ITEMS, WIDTH, THREADS>(in + base, op);
+        partial[t] = reduce_own<ITEMS_PER_THREAD, WIDTH, THREADS>(in + base, op);
         __syncthreads();
         Tree::reduce<THREADS, THREADS, Plain>(partial, FullTile<THREADS>{}, op);
     } else {
@@ -70,14 +70,14 @@ __global__ void __launch_bounds__(THREADS) reduce_items(const T* in, T* sums, lo
     if (t == 0) sums[blockIdx.x] = partial[0];
 }
 
-template <class T, class Op, int ITEMS, int WIDTH, int THREADS>
+template <class T, class Op, int ITEMS_PER_THREAD, int WIDTH, int THREADS>
 class ItemsReduction {
    public:
-    static constexpr int TILE = ITEMS * THREADS;
+    static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
     explicit ItemsReduction(long long capacity) {
-        for (long long n = tiles(capacity, TILE); n > 1 && status_ == cudaSuccess; n = tiles(n, TILE)) {
+        for (long long n = ceil_div(capacity, TILE); n > 1 && status_ == cudaSuccess; n = ceil_div(n, TILE)) {
             sums_.push_back(nullptr);
             status_ = cudaMalloc(&sums_.back(), n * sizeof(T));
         }
@@ -94,10 +94,10 @@ class ItemsReduction {
     /// *sum = in[0] op .. op in[n - 1], in some order, for 1 <= n <= capacity, on the device.
     void operator()(const T* in, T* sum, long long n, Op op, cudaStream_t stream) {
         for (std::size_t level = 0; n > 0; ++level) {
-            const long long blocks = tiles(n, TILE);
+            const long long blocks = ceil_div(n, TILE);
             T* const sums = blocks > 1 ? sums_[level] : sum;
-            launch(reduce_items<ITEMS, WIDTH, THREADS, T, Op>, static_cast<unsigned>(blocks), THREADS, stream,
-                   in, sums, n, op);
+            launch(reduce_items<ITEMS_PER_THREAD, WIDTH, THREADS, T, Op>, static_cast<unsigned>(blocks),
+                   THREADS, stream, in, sums, n, op);
             if (blocks == 1) return;
             in = sums;
             n = blocks;

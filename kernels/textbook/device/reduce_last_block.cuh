@@ -26,16 +26,16 @@
 
 /// share: elements of a block's share, a multiple of the tile; sums: one for each block; done: 0 at the
 /// start, and 0 again at the end. Grid: a block of THREADS threads for each share begun; one if n is 0.
-template <int ITEMS, int THREADS, class T, class Op>
+template <int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
-    reduce_last_block(const T* in, T* out, long long n, long long share, T* sums, unsigned* done, Op op) {
-    using Block = ReduceRaking<ITEMS, THREADS>;
+    reduce_last_block(const T* in, T* out, long long n, long long chunk, T* sums, unsigned* done, Op op) {
+    using Block = ReduceRaking<ITEMS_PER_THREAD, THREADS>;
     __shared__ T memory[1 + Block::TILE];
     T* const tile = memory + 1;  // for the same reason as in textbook/device/reduce_tiles
     __shared__ bool last;
 
-    const long long begin = blockIdx.x * share;
-    const long long end = min(n, begin + share);
+    const long long begin = blockIdx.x * chunk;
+    const long long end = min(n, begin + chunk);
     const T sum = reduce_share<Block>(tile, in, begin, end, op);
 
     if (threadIdx.x == 0) {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(THREADS)
 
 /// Op: any associative operator; the order of elements is kept. BLOCKS: as many as fill the GPU; part of the
 /// result's order of additions.
-template <class T, class Op, int BLOCKS = 1024, int ITEMS = raking_items<T>(), int THREADS = 256>
+template <class T, class Op, int BLOCKS = 1024, int ITEMS_PER_THREAD = raking_items<T>(), int THREADS = 256>
 class LastBlockReduction {
    public:
     /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
@@ -77,14 +77,14 @@ class LastBlockReduction {
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
     /// workspace must not overlap.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        const long long share = share_of(n, TILE, BLOCKS);
-        const auto blocks = static_cast<unsigned>(std::max(1LL, (n + share - 1) / share));
-        launch(reduce_last_block<ITEMS, THREADS, T, Op>, blocks, THREADS, stream, in, out, n, share, sums_,
-               done_, op);
+        const long long chunk = chunk_of(n, TILE, BLOCKS);
+        const auto blocks = static_cast<unsigned>(std::max(1LL, (n + chunk - 1) / chunk));
+        launch(reduce_last_block<ITEMS_PER_THREAD, THREADS, T, Op>, blocks, THREADS, stream, in, out, n,
+               chunk, sums_, done_, op);
     }
 
    private:
-    static constexpr int TILE = ITEMS * THREADS;
+    static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     static_assert(BLOCKS <= TILE, "the last block reduces the sums as one tile");
 
     cudaError_t status_ = cudaSuccess;

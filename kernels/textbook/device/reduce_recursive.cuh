@@ -34,7 +34,7 @@ class RecursiveReduction {
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
     explicit RecursiveReduction(long long capacity) {
         long long room = 0;
-        for (long long n = tiles(capacity, TILE); n > 1; n = tiles(n, TILE)) room += n;
+        for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n, TILE)) room += n;
         if (room > 0) status_ = cudaMalloc(&sums_, room * sizeof(T));
     }
     ~RecursiveReduction() { (void)cudaFree(sums_); }
@@ -51,7 +51,7 @@ class RecursiveReduction {
             return;
         }
         T* level = sums_;
-        for (long long blocks = tiles(n, TILE); blocks > 1; blocks = tiles(n, TILE)) {
+        for (long long blocks = ceil_div(n, TILE); blocks > 1; blocks = ceil_div(n, TILE)) {
             reduce_level(in, level, n, op, stream);
             in = level;
             n = blocks;
@@ -65,8 +65,8 @@ class RecursiveReduction {
 
     static void reduce_level(const T* in, T* sums, long long n, Op op, cudaStream_t stream) {
         constexpr int THREADS = Algorithm::threads(TILE);
-        launch(reduce_tiles<Algorithm, TILE, THREADS, Padded<>, T, Op>, static_cast<unsigned>(tiles(n, TILE)),
-               THREADS, stream, in, sums, n, op);
+        launch(reduce_tiles<Algorithm, TILE, THREADS, Padded<>, T, Op>,
+               static_cast<unsigned>(ceil_div(n, TILE)), THREADS, stream, in, sums, n, op);
     }
 
     cudaError_t status_ = cudaSuccess;

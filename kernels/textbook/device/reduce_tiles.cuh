@@ -16,7 +16,7 @@ __device__ void reduce_one_tile(T* tile, const T* in, T* sum, Count count, Op op
     if (threadIdx.x == 0) *sum = tile[Map::at(0)];
 }
 
-/// sums: one value for each tile of TILE elements of in. Grid: tiles(n, TILE) blocks of THREADS threads.
+/// sums: one value for each tile of TILE elements of in. Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     reduce_tiles(const T* in, T* sums, long long n, Op op) {

@@ -48,10 +48,10 @@ __device__ Index run_at(const long long* ends, Index low, Index high, long long 
 /// ends: of `runs` >= 1 runs, ascending. out: room for the window, of which the part before the end of the
 /// last run is written. Grid: a block of THREADS threads for each ITEMS * THREADS elements of the window, and
 /// at least one.
-template <int ITEMS, int THREADS, class T>
+template <int ITEMS_PER_THREAD, int THREADS, class T>
 __global__ void __launch_bounds__(THREADS) decode_runs(const T* values, const long long* ends, long long runs,
                                                        T* out, Window window, long long* total) {
-    constexpr int TILE = ITEMS * THREADS;
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     __shared__ long long first_run;
     __shared__ volatile long long last_run;  // else nvcc reads both by one access
     const long long end_of_all = ends[runs - 1];
@@ -68,13 +68,13 @@ __global__ void __launch_bounds__(THREADS) decode_runs(const T* values, const lo
 
     const long long low = first_run, high = last_run;
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = k * THREADS + threadIdx.x;
         if (i < count) out[base + i] = values[run_at(ends, low, high, window.first + base + i)];
     }
 }
 
-template <class T, int ITEMS = 8, int THREADS = 256>
+template <class T, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 class RunLengthDecode {
    public:
     /// Make room for the ends of up to `capacity` runs. Throws nothing; see status().
@@ -100,9 +100,10 @@ class RunLengthDecode {
             return;
         }
         scan_(lengths, ends_, runs, Sum<long long>{}, stream);
-        const auto blocks = static_cast<unsigned>(std::max(1LL, tiles(window.count, ITEMS * THREADS)));
-        launch(decode_runs<ITEMS, THREADS, T>, blocks, THREADS, stream, values, ends_, runs, out, window,
-               total);
+        const auto blocks =
+            static_cast<unsigned>(std::max(1LL, ceil_div(window.count, ITEMS_PER_THREAD * THREADS)));
+        launch(decode_runs<ITEMS_PER_THREAD, THREADS, T>, blocks, THREADS, stream, values, ends_, runs, out,
+               window, total);
     }
 
    private:

@@ -21,7 +21,7 @@
 #include "kernels/textbook/device/run_length_decode.cuh"
 #include "kernels/tile.cuh"
 
-/// *cursor: places given away so far; those from `room` on are not written. Grid: tiles(runs, THREADS) blocks
+/// *cursor: places given away so far; those from `room` on are not written. Grid: ceil_div(runs, THREADS) blocks
 /// of THREADS threads.
 template <int THREADS, class T>
 __global__ void __launch_bounds__(THREADS)
@@ -54,7 +54,7 @@ template <int THREADS = 256, class T>
 void run_length_decode_atomic(const T* values, const long long* lengths, long long runs, T* out,
                               long long room, long long* total, cudaStream_t stream) {
     (void)cudaMemsetAsync(total, 0, sizeof(long long), stream);
-    const auto blocks = static_cast<unsigned>(tiles(runs, THREADS));
+    const auto blocks = static_cast<unsigned>(ceil_div(runs, THREADS));
     if (blocks > 0)
         launch(decode_runs_by_cursor<THREADS, T>, blocks, THREADS, stream, values, lengths, runs, out, room,
                reinterpret_cast<unsigned long long*>(total));

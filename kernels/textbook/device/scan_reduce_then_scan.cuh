@@ -27,20 +27,20 @@
 /// Scan in[0 .. count-1] into out, 1 <= count <= TILE, with `before` in front.
 template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_behind(T* tile, const T* in, T* out, Prefix<T> before, Count count, Op op) {
-    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
+    constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i >= count) continue;
         const T x = in[i];
-        tile[Map::at(i)] = i == 0 ? append(before, x, op) : x;
+        tile[Map::at(i)] = i == 0 ? combine(before, x, op) : x;
     }
     __syncthreads();
 
     Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
 
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i >= count) continue;
         if constexpr (FORM == Form::inclusive) {
@@ -52,7 +52,7 @@ __device__ void scan_behind(T* tile, const T* in, T* out, Prefix<T> before, Coun
 }
 
 /// out: n elements, the scan of in, and may be in. prefixes[b]: all elements up to the end of tile b, for
-/// every tile but the last. Grid: tiles(n, TILE) blocks of THREADS threads.
+/// every tile but the last. Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
     scan_behind_prefixes(const T* in, T* out, const T* prefixes, long long n, Op op) {
@@ -79,7 +79,8 @@ class ReduceThenScan {
 
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
     explicit ReduceThenScan(long long capacity) {
-        for (long long n = tiles(capacity, TILE); n > 1 && status_ == cudaSuccess; n = tiles(n - 1, TILE)) {
+        for (long long n = ceil_div(capacity, TILE); n > 1 && status_ == cudaSuccess;
+             n = ceil_div(n - 1, TILE)) {
             sums_.push_back(nullptr);
             status_ = cudaMalloc(&sums_.back(), (n - 1) * sizeof(T));
         }
@@ -102,7 +103,7 @@ class ReduceThenScan {
    private:
     template <Form LEVEL_FORM>
     void scan(const T* in, T* out, long long n, Op op, cudaStream_t stream, int level) {
-        const unsigned blocks = static_cast<unsigned>(tiles(n, TILE));
+        const unsigned blocks = static_cast<unsigned>(ceil_div(n, TILE));
         T* const sums = blocks > 1 ? sums_[level] : nullptr;
         if (blocks > 1) {
             constexpr int THREADS = Reduction::threads(TILE);

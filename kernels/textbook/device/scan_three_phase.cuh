@@ -22,7 +22,7 @@
 #include "kernels/tile.cuh"
 
 /// Add to every element what came before its tile: out[i] = op(prefixes[tile of i - 1], out[i]).
-/// Grid: tiles(n, TILE) - 1 blocks; block b works on tile b + 1, as tile 0 has nothing before it.
+/// Grid: ceil_div(n, TILE) - 1 blocks; block b works on tile b + 1, as tile 0 has nothing before it.
 template <int TILE, int THREADS, class T, class Op>
 __global__ void add_prefixes(T* out, const T* prefixes, long long n, Op op) {
     const long long base = (blockIdx.x + 1LL) * TILE;
@@ -43,7 +43,7 @@ class ThreePhaseScan {
 
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
     ThreePhaseScan(Spine spine, long long capacity) : spine_(spine) {
-        for (long long n = tiles(capacity, TILE); n > 0 && status_ == cudaSuccess; n = tiles(n, TILE)) {
+        for (long long n = ceil_div(capacity, TILE); n > 0 && status_ == cudaSuccess; n = ceil_div(n, TILE)) {
             sums_.push_back(nullptr);
             status_ = cudaMalloc(&sums_.back(), n * sizeof(T));
             if (spine == Spine::host) host_sums_.resize(n);
@@ -67,7 +67,7 @@ class ThreePhaseScan {
 
    private:
     void scan(const T* in, T* out, long long n, Op op, cudaStream_t stream, int level) {
-        const unsigned blocks = static_cast<unsigned>(tiles(n, TILE));
+        const unsigned blocks = static_cast<unsigned>(ceil_div(n, TILE));
         T* sums = blocks > 1 ? sums_[level] : nullptr;
         launch(scan_tiles<Algorithm, TILE, THREADS, Padded<>, T, Op>, blocks, THREADS, stream, in, out, sums,
                n, op);

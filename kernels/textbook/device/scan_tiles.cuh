@@ -18,9 +18,9 @@ __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count,
     load_tile<TILE, THREADS, Map>(tile, in, count);
     Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
 
-    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
+    constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i >= count) continue;
         const T prefix = tile[Map::at(i)];
@@ -30,7 +30,7 @@ __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count,
 }
 
 /// out: n elements, each tile of TILE scanned by Algorithm, inclusive or exclusive as it is; may be in.
-/// sums: the total of each tile, or null. Grid: tiles(n, TILE) blocks of THREADS threads.
+/// sums: the total of each tile, or null. Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     scan_tiles(const T* in, T* out, T* sums, long long n, Op op) {

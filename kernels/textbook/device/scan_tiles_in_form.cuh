@@ -25,10 +25,10 @@ enum class Change { none, shift_input, shift_output, add_input };
 /// Scan in[0 .. count-1] into out by way of shared memory, count <= TILE.
 template <class Algorithm, Change CHANGE, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_one_tile_in_form(T* tile, const T* in, T* out, Count count, Op op) {
-    constexpr int ITEMS = (TILE + THREADS - 1) / THREADS;
-    T own[ITEMS];
+    constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
+    T own[ITEMS_PER_THREAD];
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i >= count) continue;
         if constexpr (CHANGE == Change::shift_input) {
@@ -43,7 +43,7 @@ __device__ void scan_one_tile_in_form(T* tile, const T* in, T* out, Count count,
     Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
 
 #pragma unroll
-    for (int k = 0; k < ITEMS; ++k) {
+    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i >= count) continue;
         if constexpr (CHANGE == Change::add_input) {
@@ -60,7 +60,7 @@ __device__ void scan_one_tile_in_form(T* tile, const T* in, T* out, Count count,
 }
 
 /// out: n elements, each tile of TILE scanned by Algorithm and CHANGE, in the form that they make; may be in.
-/// Grid: tiles(n, TILE) blocks of THREADS threads.
+/// Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <class Algorithm, Change CHANGE, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     scan_tiles_in_form(const T* in, T* out, long long n, Op op) {

@@ -91,7 +91,7 @@ void Block::run_warp(unsigned warp) {
 }
 
 bool Block::round() {
-    for (std::size_t turn = 0; turn < warps_.size() && ended_ < extent_.threads; ++turn) {
+    for (std::size_t round = 0; round < warps_.size() && ended_ < extent_.threads; ++round) {
         const unsigned warp = random_() % static_cast<unsigned>(warps_.size());
         freeze(warps_[warp]);
         run_warp(warp);
@@ -116,7 +116,7 @@ void Block::check_end() const {
 Block& Block::current() { return *running; }
 
 /// Not inlined: a lane runs on, after others, with its own place in the grid.
-__attribute__((noinline)) void Block::give_way() {
+__attribute__((noinline)) void Block::yield() {
     boost::context::fiber& scheduler = *lanes_[threadIdx.x].scheduler;
     scheduler = std::move(scheduler).resume();
 }
@@ -127,28 +127,28 @@ void Block::wait_for_change(const unsigned& counter, const char* what) {
     lane.counter = &counter;
     lane.value = counter;
     lane.waits_for = what;
-    give_way();
+    yield();
     lane.counter = nullptr;
     lane.waits_for = before;
 }
 
-const std::uint64_t* Block::meet_warp(std::uint64_t value) {
+const std::uint64_t* Block::sync_warp(std::uint64_t value) {
     Warp& warp = warps_[threadIdx.x / 32];
-    std::uint64_t* const values = warp.values[warp.meetings % 2];
+    std::uint64_t* const values = warp.values[warp.syncs % 2];
     values[threadIdx.x % 32] = value;
     if (++warp.arrived < 32) {
-        wait_for_change(warp.meetings, "its warp");
+        wait_for_change(warp.syncs, "its warp");
     } else {
         warp.arrived = 0;
-        ++warp.meetings;
+        ++warp.syncs;
     }
     return values;
 }
 
-void Block::meet_block() {
-    if (++arrived_ < extent_.threads) return wait_for_change(meetings_, "its block");
+void Block::sync_block() {
+    if (++arrived_ < extent_.threads) return wait_for_change(syncs_, "its block");
     arrived_ = 0;
-    ++meetings_;
+    ++syncs_;
     note_progress();
 }
 
@@ -164,10 +164,10 @@ std::string Block::who_waits() const {
     return place(thread) + " waits for " + lanes_[thread].waits_for;
 }
 
-void give_way() { running->give_way(); }
+void yield() { running->yield(); }
 void wait_for_change(const unsigned& counter, const char* what) { running->wait_for_change(counter, what); }
-const std::uint64_t* meet_warp(std::uint64_t value) { return running->meet_warp(value); }
-void meet_block() { running->meet_block(); }
+const std::uint64_t* sync_warp(std::uint64_t value) { return running->sync_warp(value); }
+void sync_block() { running->sync_block(); }
 CopyEngine& copy_engine() { return running->engine(); }
 void fail(const std::string& what) { running->fail(what); }
 
@@ -175,10 +175,10 @@ void write_late(void* to, const void* word, std::size_t bytes) {
     copy_engine().write_word(threadIdx.x, to, word, bytes);
 }
 
-void wait_until_written() {
+void fence() {
     const unsigned& unwritten = copy_engine().unwritten(threadIdx.x);
     while (unwritten > 0) wait_for_change(unwritten, "what it wrote to be seen");
-    give_way();
+    yield();
 }
 
 }  // namespace emulation

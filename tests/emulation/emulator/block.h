@@ -1,4 +1,4 @@
-// A block in flight: its lanes, each a fiber, and where they meet.
+// A resident block: its lanes, each a fiber, and their barriers.
 #pragma once
 #include <boost/context/fiber.hpp>
 #include <cstdint>
@@ -17,7 +17,7 @@ class Block {
     Block(const Extent& extent, unsigned index, unsigned seed, const std::function<void()>& kernel);
     Block(const Block&) = delete;
 
-    /// Give warps and copy engine some turns. True once all is done. Throws a lane's Fault, or the block's.
+    /// Give warps and copy engine some schedule. True once all is done. Throws a lane's Fault, or the block's.
     bool round();
     /// Which thread waits, and for what: of the first one that has not ended.
     std::string who_waits() const;
@@ -25,13 +25,13 @@ class Block {
     /// The block whose lane runs.
     static Block& current();
     /// Meetings of the thread's warp that are over.
-    unsigned meetings(unsigned thread) const { return warps_[thread / 32].meetings; }
+    unsigned syncs(unsigned thread) const { return warps_[thread / 32].syncs; }
 
     // Called by lanes, as in lane.h.
-    void give_way();
+    void yield();
     void wait_for_change(const unsigned& counter, const char* what);
-    const std::uint64_t* meet_warp(std::uint64_t value);
-    void meet_block();
+    const std::uint64_t* sync_warp(std::uint64_t value);
+    void sync_block();
     CopyEngine& engine() { return engine_; }
     [[noreturn]] void fail(const std::string& what) const;
 
@@ -46,10 +46,10 @@ class Block {
         bool sleeps() const { return counter != nullptr && *counter == value; }
     };
     struct Warp {
-        unsigned arrived = 0, meetings = 0;
-        unsigned frozen = 0;          ///< turns that some of its lanes will miss
+        unsigned arrived = 0, syncs = 0;
+        unsigned frozen = 0;          ///< schedule that some of its lanes will miss
         unsigned frozen_lanes = 0;    ///< a bit a lane
-        std::uint64_t values[2][32];  ///< of two meetings: a lane may still read the one before
+        std::uint64_t values[2][32];  ///< of two syncs: a lane may still read the one before
     };
 
     void start(unsigned thread, const std::function<void()>& kernel);
@@ -65,7 +65,7 @@ class Block {
     std::mt19937 random_;
     CopyEngine engine_;
     std::vector<Warp> warps_;
-    unsigned arrived_ = 0, meetings_ = 0;  ///< of the whole block
+    unsigned arrived_ = 0, syncs_ = 0;  ///< of the whole block
     unsigned ended_ = 0;
     std::string fault_;
     std::vector<Lane> lanes_;  // the last one: fibers unwind before what they refer to is gone

@@ -78,16 +78,16 @@ void CopyEngine::load(void* to, const void* from, unsigned bytes, const void* ba
         {Kind::load, 0, static_cast<char*>(to), static_cast<const char*>(from), bytes, barrier, {}, 0});
 }
 
-void CopyEngine::show(unsigned thread) { shown_[thread] = Block::current().meetings(thread); }
+void CopyEngine::show(unsigned thread) { shown_[thread] = Block::current().syncs(thread); }
 
 /// The engine cannot see what lanes wrote. It takes it that all lanes of the warp wrote, so all must have
 /// shown it, and have met since.
 void CopyEngine::check_shown(unsigned thread) const {
-    const unsigned first = thread / 32 * 32, meetings = Block::current().meetings(thread);
+    const unsigned first = thread / 32 * 32, syncs = Block::current().syncs(thread);
     for (unsigned t = first; t < first + 32; ++t) {
         const std::string other = "bulk store: what thread " + std::to_string(t) + " wrote ";
         if (shown_[t] == NOT_SHOWN) fail(other + "was not shown to bulk copies");
-        if (t != thread && shown_[t] == meetings) fail(other + "was shown, but the warp has not met since");
+        if (t != thread && shown_[t] == syncs) fail(other + "was shown, but the warp has not synchronised since");
     }
 }
 
@@ -134,9 +134,9 @@ void CopyEngine::step(std::size_t index) {
     }
     if (job.kind == Kind::load) {
         std::memcpy(job.to, job.from, job.bytes);
-        Barrier& landed = barriers_.at(job.barrier);
-        landed.bytes -= static_cast<long long>(job.bytes);
-        settle(landed);
+        Barrier& full = barriers_.at(job.barrier);
+        full.bytes -= static_cast<long long>(job.bytes);
+        settle(full);
     } else {
         std::memcpy(job.to, job.read.data(), job.bytes);
         if (job.kind == Kind::word) --unwritten_[job.thread];

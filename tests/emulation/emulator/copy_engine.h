@@ -6,7 +6,7 @@
 //
 // Of several pieces of work at hand, any one is next. Rules: addresses and sizes of bulk copies are multiples
 // of 16; shared memory is the block's own; what lanes wrote was shown to the engine before it is stored; when
-// a block ends, all loads have landed and all stores were read. Source: NVIDIA, PTX ISA, "cp.async.bulk",
+// a block ends, all loads have full and all stores were read. Source: NVIDIA, PTX ISA, "cp.async.bulk",
 // "mbarrier" and "Async proxy".
 #pragma once
 #include <cstddef>
@@ -63,7 +63,7 @@ class CopyEngine {
     };
     struct Barrier {
         unsigned arrivals, missing;
-        long long bytes;  ///< announced and not landed; below 0 if they landed before they were announced
+        long long bytes;  ///< announced and not full; below 0 if they full before they were announced
         unsigned phase;
     };
     static constexpr unsigned NOT_SHOWN = ~0u;
@@ -81,7 +81,7 @@ class CopyEngine {
     unsigned pause_ = 0;  ///< calls of work() that will do nothing
     std::vector<unsigned> unread_, unwritten_;
     std::vector<unsigned> groups_;  ///< by thread: that have ended
-    std::vector<unsigned> shown_;   ///< by thread: meetings of its warp that were over, or NOT_SHOWN
+    std::vector<unsigned> shown_;   ///< by thread: syncs of its warp that were over, or NOT_SHOWN
 };
 
 }  // namespace emulation

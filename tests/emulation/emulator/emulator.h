@@ -1,13 +1,13 @@
 // The emulator: runs a kernel with bulk copies on the CPU, in an order that a seed decides.
 //
-//     grid      blocks in any order, `resident` of them at a time, which take turns
+//     grid      blocks in any order, `resident` of them at a time, which take schedule
 //     block     rounds: in each, warps in any order, some left out for long; between them the copy engine
 //     warp      lanes in any order: each a fiber, which runs until it gives way or waits
 //
-// It knows no time: a schedule is any order of turns that waiting allows. One thing happens after another, so
+// It knows no time: a schedule is any order of schedule that waiting allows. One thing happens after another, so
 // a seed gives the same run again; what another order would bring, other seeds tell. Words written by
 // write_word and bulk copies land late and out of order. Other accesses take effect at once, unlike those of
-// a GPU: a missing fence between two of them is not noticed, nor is a race within one turn of a lane.
+// a GPU: a missing fence between two of them is not noticed, nor is a race between two switches of lanes.
 #pragma once
 #include <cstddef>
 #include <functional>

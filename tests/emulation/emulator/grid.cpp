@@ -1,5 +1,5 @@
 // A grid: resident blocks, each on a thread of the CPU, so that its shared arrays are its own. Only one of
-// the threads runs at a time: it hands on the turn.
+// the threads runs at a time: it wakes the next.
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -24,7 +24,7 @@ class Grid {
 
    private:
     /// Rounds without progress, of all blocks together, that make a deadlock: far more than the longest
-    /// freeze of a warp, or the longest row of meetings between two steps that count.
+    /// freeze of a warp, or the longest row of syncs between two steps that count.
     static constexpr unsigned MOST_IDLE_ROUNDS = 50'000;
     static constexpr unsigned NOBODY = ~0u;
 
@@ -43,7 +43,7 @@ class Grid {
     std::string fault_;
 
     std::mutex mutex_;
-    unsigned turn_ = NOBODY;       ///< slot that may run
+    unsigned running_slot_ = NOBODY;       ///< slot that may run
     std::vector<unsigned> slots_;  ///< that still have blocks to run
     std::vector<std::condition_variable> changed_;
 };
@@ -76,14 +76,14 @@ void Grid::run() {
 
 void Grid::await_turn(unsigned slot) {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_[slot].wait(lock, [&] { return turn_ == slot; });
+    changed_[slot].wait(lock, [&] { return running_slot_ == slot; });
 }
 
 /// Called with the lock held.
 void Grid::hand_on() {
     if (slots_.empty()) return;
-    turn_ = slots_[random_() % slots_.size()];
-    changed_[turn_].notify_one();
+    running_slot_ = slots_[random_() % slots_.size()];
+    changed_[running_slot_].notify_one();
 }
 
 /// A thread of the CPU: one block after another.

@@ -8,23 +8,23 @@ namespace emulation {
 
 class CopyEngine;
 
-/// Let other lanes have their turns.
-void give_way();
+/// Let other lanes have their schedule.
+void yield();
 
 /// Sleep until the counter has another value. what: completes "waits for ..", should it never come.
 void wait_for_change(const unsigned& counter, const char* what);
 
 /// Wait for all 32 lanes of the warp. Returns their values, by lane, which stay until the lane calls again.
-const std::uint64_t* meet_warp(std::uint64_t value);
+const std::uint64_t* sync_warp(std::uint64_t value);
 
 /// Wait for all lanes of the block.
-void meet_block();
+void sync_block();
 
 /// Write `bytes` bytes, 16 at most, in one go, but later: other words that are written may overtake them.
 void write_late(void* to, const void* word, std::size_t bytes);
 
 /// Wait until all that this lane wrote late is there.
-void wait_until_written();
+void fence();
 
 /// Tell that the grid comes nearer to its end; polling does not. Without it for long, it is a deadlock.
 void note_progress();

@@ -29,31 +29,36 @@ extern thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
 using std::max;
 using std::min;
 
-inline void __syncthreads() { emulation::meet_block(); }
-inline void __syncwarp() { emulation::meet_warp(0); }
-inline void __threadfence() { emulation::wait_until_written(); }
+inline void __syncthreads() { emulation::sync_block(); }
+inline void __syncwarp() { emulation::sync_warp(0); }
+inline void __threadfence() { emulation::fence(); }
 
 template <class T>
 T __shfl_sync(unsigned, T value, int source) {
-    return static_cast<T>(emulation::meet_warp(value)[source & 31]);
+    return static_cast<T>(emulation::sync_warp(value)[source & 31]);
 }
 template <class T>
 T __shfl_up_sync(unsigned, T value, unsigned delta) {
     const unsigned lane = threadIdx.x % 32;
-    return static_cast<T>(emulation::meet_warp(value)[lane >= delta ? lane - delta : lane]);
+    return static_cast<T>(emulation::sync_warp(value)[lane >= delta ? lane - delta : lane]);
 }
 template <class T>
 T __shfl_down_sync(unsigned, T value, unsigned delta) {
     const unsigned lane = threadIdx.x % 32;
-    return static_cast<T>(emulation::meet_warp(value)[lane + delta < 32 ? lane + delta : lane]);
+    return static_cast<T>(emulation::sync_warp(value)[lane + delta < 32 ? lane + delta : lane]);
+}
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int mask) {
+    return static_cast<T>(emulation::sync_warp(value)[threadIdx.x % 32 ^ (mask & 31)]);
 }
 inline unsigned __ballot_sync(unsigned, bool vote) {
-    const std::uint64_t* const votes = emulation::meet_warp(vote);
+    const std::uint64_t* const votes = emulation::sync_warp(vote);
     unsigned ballot = 0;
     for (int lane = 0; lane < 32; ++lane) ballot |= static_cast<unsigned>(votes[lane]) << lane;
     return ballot;
 }
 inline int __any_sync(unsigned lanes, bool vote) { return __ballot_sync(lanes, vote) != 0; }
+inline int __all_sync(unsigned lanes, bool vote) { return __ballot_sync(lanes, vote) == 0xffffffffu; }
 
 inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -63,10 +68,10 @@ inline unsigned __funnelshift_r(unsigned low, unsigned high, int bits) {
 }
 
 inline unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
-    emulation::give_way();
+    emulation::yield();
     const unsigned long long old = *address;
     *address = old + value;
     emulation::note_progress();
-    emulation::give_way();
+    emulation::yield();
     return old;
 }

@@ -8,38 +8,38 @@ inline unsigned shared_address(const void* pointer) {
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
-struct CopyBarrier {
+struct Mbarrier {
     unsigned long long word;  // of no use here, but of the right size
 
     void init(unsigned arrivals) { emulation::copy_engine().init(this, arrivals); }
-    void arrive() { arrive_before(0); }
-    void arrive_before(unsigned bytes) {
+    void arrive() { arrive_expect_tx(0); }
+    void arrive_expect_tx(unsigned bytes) {
         emulation::copy_engine().arrive(this, bytes);
-        emulation::give_way();  // what should have been done before the arrival comes late
+        emulation::yield();  // what should have been done before the arrival comes late
     }
     void wait(unsigned parity) {
         const unsigned& phase = emulation::copy_engine().phase(this);
         while (phase % 2 == parity) emulation::wait_for_change(phase, "a copy barrier");
-        emulation::give_way();
+        emulation::yield();
     }
 };
 
-inline void show_barriers() {}
-inline void show_to_bulk_copies() { emulation::copy_engine().show(threadIdx.x); }
-inline void bulk_load(void* to, const void* from, unsigned bytes, CopyBarrier& landed) {
-    emulation::copy_engine().load(to, from, bytes, &landed);
-    emulation::give_way();
+inline void fence_mbarrier_init() {}
+inline void fence_proxy_async() { emulation::copy_engine().show(threadIdx.x); }
+inline void bulk_load(void* to, const void* from, unsigned bytes, Mbarrier& full) {
+    emulation::copy_engine().load(to, from, bytes, &full);
+    emulation::yield();
 }
 inline void bulk_prefetch(const void* from, unsigned bytes) {
     emulation::copy_engine().check_prefetch(from, bytes);
 }
 inline void bulk_store(void* to, const void* from, unsigned bytes) {
     emulation::copy_engine().store(threadIdx.x, to, from, bytes);
-    emulation::give_way();
+    emulation::yield();
 }
-inline void end_group_of_stores() { emulation::copy_engine().end_group(threadIdx.x); }
+inline void cp_async_bulk_commit_group() { emulation::copy_engine().end_group(threadIdx.x); }
 template <int GROUPS>
-void wait_until_read() {
+void cp_async_bulk_wait_group_read() {
     const unsigned& unread = emulation::copy_engine().unread(threadIdx.x);
     while (!emulation::copy_engine().are_read_but(GROUPS, threadIdx.x))
         emulation::wait_for_change(unread, "its stores to be read");

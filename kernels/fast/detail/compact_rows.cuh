@@ -32,16 +32,16 @@ using UnitOf =
 
 /// A warp's share of a tile, in registers.
 template <class Tiles, class T, class Unit>
-class KeptRows {
+class SelectedRows {
    public:
-    static constexpr int PER_UNIT = sizeof(Unit) / sizeof(T), ROWS = Tiles::ITEMS / PER_UNIT;
-    static constexpr int SHARE = 32 * Tiles::ITEMS;  ///< elements
+    static constexpr int PER_UNIT = sizeof(Unit) / sizeof(T), ROWS = Tiles::ITEMS_PER_THREAD / PER_UNIT;
+    static constexpr int CHUNK = 32 * Tiles::ITEMS_PER_THREAD;  ///< elements
 
     /// space: of the tile in shared memory. warp: of those that share the tile.
-    __device__ KeptRows(const Tiles& tiles, long long tile, const char* space, int warp)
-        : begin_(tiles.begin(tile) - warp * SHARE), end_(tiles.end(tile) - warp * SHARE) {
+    __device__ SelectedRows(const Tiles& tiles, long long tile, const char* space, int warp)
+        : begin_(tiles.begin(tile) - warp * CHUNK), end_(tiles.end(tile) - warp * CHUNK) {
         const Unit* const units =
-            reinterpret_cast<const Unit*>(space + tiles.shift + warp * SHARE * sizeof(T)) + threadIdx.x % 32;
+            reinterpret_cast<const Unit*>(space + tiles.shift + warp * CHUNK * sizeof(T)) + threadIdx.x % 32;
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) units_[k] = units[32 * k];
     }
@@ -55,7 +55,7 @@ class KeptRows {
     /// Rank what is kept. Returns how many the warp keeps. Called by all its lanes.
     template <class Predicate>
     __device__ int rank(Predicate keep) {
-        is_whole() ? find_kept<true>(keep) : find_kept<false>(keep);
+        is_whole() ? find_selected<true>(keep) : find_selected<false>(keep);
         unsigned kept = 0;
 #pragma unroll
         for (int begin = 0; begin < ROWS; begin += FIELDS) {
@@ -63,8 +63,8 @@ class KeptRows {
 #pragma unroll
             for (int k = begin; k < ROWS && k < begin + FIELDS; ++k)
                 counts |= static_cast<unsigned>(__popc(ranked_[k])) << FIELD_BITS * (k - begin);
-            const unsigned with = warp_scan(counts, true, Sum<unsigned>{});
-            const unsigned of_rows = __shfl_sync(ALL_LANES, with, 31), before = with - counts;
+            const unsigned inclusive = warp_scan(counts, true, Sum<unsigned>{});
+            const unsigned of_rows = __shfl_sync(ALL_LANES, inclusive, 31), before = inclusive - counts;
 #pragma unroll
             for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) {
                 ranked_[k] += kept + (before >> FIELD_BITS * (k - begin) & FIELD);
@@ -76,16 +76,16 @@ class KeptRows {
 
     /// Put what was ranked side by side into `share`, which may be where it came from: rank r in place
     /// r - late, and the first `late` ones, which that leaves over, at the share's end.
-    __device__ void pack(T* share, int late) const {
+    __device__ void pack(T* chunk, int late) const {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             unsigned place = (ranked_[k] & RANK) - late;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j) {
-                const bool is_kept = (ranked_[k] & KEPT << j) != 0;
-                const unsigned in_share = min(place, place + SHARE);  // one of them is from 0 to SHARE - 1
-                if (is_kept) reinterpret_cast<Item*>(share)[in_share] = item(units_[k], j);
-                if (is_kept) ++place;
+                const bool is_selected = (ranked_[k] & SELECTED << j) != 0;
+                const unsigned in_share = min(place, place + CHUNK);  // one of them is from 0 to SHARE - 1
+                if (is_selected) reinterpret_cast<Item*>(chunk)[in_share] = item(units_[k], j);
+                if (is_selected) ++place;
             }
         }
     }
@@ -94,8 +94,8 @@ class KeptRows {
     static constexpr int FIELD_BITS = 32 * PER_UNIT < 256 ? 8 : 16;  ///< that hold the count of a row
     static constexpr int FIELDS = 32 / FIELD_BITS;
     static constexpr unsigned FIELD = (1u << FIELD_BITS) - 1;
-    static constexpr unsigned KEPT = 1u << 16, RANK = KEPT - 1;  ///< bits of ranked_
-    static_assert(SHARE <= static_cast<int>(RANK) && PER_UNIT <= 16, "16 bits for each");
+    static constexpr unsigned SELECTED = 1u << 16, RANK = SELECTED - 1;  ///< bits of ranked_
+    static_assert(CHUNK <= static_cast<int>(RANK) && PER_UNIT <= 16, "16 bits for each");
 
     using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  ///< which is written in one go
 
@@ -118,7 +118,7 @@ class KeptRows {
         return item;
     }
     /// Whether all places of the share hold elements of the vector.
-    __device__ bool is_whole() const { return begin_ <= 0 && end_ >= SHARE; }
+    __device__ bool is_whole() const { return begin_ <= 0 && end_ >= CHUNK; }
     /// Whether this one does: the predicate is asked of nothing else.
     __device__ bool has(int k, int j) const {
         const int place = (32 * k + static_cast<int>(threadIdx.x % 32)) * PER_UNIT + j;
@@ -140,7 +140,7 @@ class KeptRows {
     }
 
     template <bool WHOLE, class Predicate>
-    __device__ void find_kept(Predicate keep) {
+    __device__ void find_selected(Predicate keep) {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             T items[PER_UNIT];
@@ -148,7 +148,7 @@ class KeptRows {
             ranked_[k] = 0;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j)
-                if ((WHOLE || has(k, j)) && keep(items[j])) ranked_[k] |= KEPT << j;
+                if ((WHOLE || has(k, j)) && keep(items[j])) ranked_[k] |= SELECTED << j;
         }
     }
 

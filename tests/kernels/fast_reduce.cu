@@ -15,7 +15,7 @@ namespace {
 
 /// THREADS, ROWS, BLOCKS at most.
 template <int THREADS, int ROWS, int BLOCKS>
-using Shape = WarpSharesPolicy<THREADS, ROWS, BLOCKS, 1>;
+using Shape = WarpChunksPolicy<THREADS, ROWS, BLOCKS, 1>;
 
 /// Lengths about a unit, a row, a batch, a block, and all blocks at once.
 template <class Policy, class T>
@@ -33,7 +33,7 @@ std::set<long long> lengths() {
 /// Every length twice on one workspace, from element `offset` of a buffer.
 template <class Policy, class T, class Op>
 void expect_exact(long long offset = 0) {
-    WarpSharesReduction<T, Op, Policy> reduce;
+    WarpChunksReduction<T, Op, Policy> reduce;
     ASSERT_EQ(reduce.status(), cudaSuccess);
     const auto all = lengths<Policy, T>();
     const auto values = exact_elements<T>(offset + *all.rbegin(), 5);
@@ -62,10 +62,10 @@ TYPED_TEST_SUITE(EveryReduction, EveryElement);
 
 TYPED_TEST(EveryReduction, EveryLength) {
     using T = typename TypeParam::Type;
-    expect_exact<Shape<64, DefaultWarpShares<T>::ROWS, 3>, T, typename TypeParam::Operator>();
+    expect_exact<Shape<64, DefaultWarpChunks<T>::ROWS, 3>, T, typename TypeParam::Operator>();
 }
 TYPED_TEST(EveryReduction, FromTheEndToTheFront) {
-    using Descending = WarpSharesPolicy<64, 1, 5, 1, true>;
+    using Descending = WarpChunksPolicy<64, 1, 5, 1, true>;
     expect_exact<Descending, typename TypeParam::Type, typename TypeParam::Operator>(1);
 }
 TYPED_TEST(EveryReduction, EveryAddress) {
@@ -75,7 +75,7 @@ TYPED_TEST(EveryReduction, EveryAddress) {
 }
 TYPED_TEST(EveryReduction, DefaultShape) {
     using T = typename TypeParam::Type;
-    expect_exact<DefaultWarpShares<T>, T, typename TypeParam::Operator>(1);
+    expect_exact<DefaultWarpChunks<T>, T, typename TypeParam::Operator>(1);
 }
 
 /// Elements of a size that is no divisor of 16, and no multiple of 4: units of many words.
@@ -109,7 +109,7 @@ void expect_text() {
     std::vector<Text<BYTES>> values(7003);
     std::memcpy(values.data(), bytes.data(), bytes.size());
     DeviceVector<Text<BYTES>> in(values), out(1);
-    WarpSharesReduction<Text<BYTES>, OuterOf<BYTES>> reduce;
+    WarpChunksReduction<Text<BYTES>, OuterOf<BYTES>> reduce;
     for (int offset = 0; offset < 3; ++offset) {
         Text<BYTES> expected = values[offset];
         for (int i = offset + 1; i < 7003; ++i) expected = Outer{}(expected, values[i]);
@@ -117,7 +117,7 @@ void expect_text() {
         EXPECT_TRUE(same(out.read()[0], expected));
     }
 }
-TEST(WarpSharesReduction, EverySize) {
+TEST(WarpChunksReduction, EverySize) {
     expect_text<3>();
     expect_text<5>();
     expect_text<6>();
@@ -131,7 +131,7 @@ TEST(WarpSharesReduction, EverySize) {
 }
 
 /// Bytes that stand for elements of 4 with no regard to where an element of 4 may begin.
-TEST(WarpSharesReduction, AddressesWhereNoWordBeginsAnElement) {
+TEST(WarpChunksReduction, AddressesWhereNoWordBeginsAnElement) {
     const auto bytes = random_vector<unsigned char>(4 * 9000 + 1, 3);
     DeviceVector<unsigned char> in(bytes);
     DeviceVector<Text<4>> out(1);
@@ -139,12 +139,12 @@ TEST(WarpSharesReduction, AddressesWhereNoWordBeginsAnElement) {
     std::memcpy(values.data(), bytes.data() + 1, 4 * values.size());
     Text<4> expected = values[0];
     for (std::size_t i = 1; i < values.size(); ++i) expected = Outer{}(expected, values[i]);
-    WarpSharesReduction<Text<4>, OuterOf<4>> reduce;
+    WarpChunksReduction<Text<4>, OuterOf<4>> reduce;
     reduce(reinterpret_cast<const Text<4>*>(in.data() + 1), out.data(), values.size(), OuterOf<4>{}, nullptr);
     EXPECT_TRUE(same(out.read()[0], expected));
 }
 
-TEST(WarpSharesReduction, EveryShape) {
+TEST(WarpChunksReduction, EveryShape) {
     expect_exact<Shape<32, 1, 1>, Brackets, Bicyclic>();   // the only block is the last one
     expect_exact<Shape<32, 2, 70>, Brackets, Bicyclic>();  // more sums than a batch
     expect_exact<Shape<64, 8, 5>, Brackets, Bicyclic>();
@@ -153,41 +153,39 @@ TEST(WarpSharesReduction, EveryShape) {
     expect_exact<Shape<1024, 4, 2>, Brackets, Bicyclic>();
 }
 
-TEST(WarpSharesReduction, FloatsAreTheSameBitsAtEveryCall) {
-    WarpSharesReduction<float, Sum<float>, Shape<64, 4, 20>> reduce;
+TEST(WarpChunksReduction, FloatsAreTheSameBitsAtEveryCall) {
+    WarpChunksReduction<float, Sum<float>, Shape<64, 4, 20>> reduce;
     // A unit, a batch, the 5 batches of a warp at most, the warps, then the sums of the 20 blocks.
     expect_same_bits_at_every_call(
         [&](const float* in, float* out, long long n) { reduce(in, out, n, Sum<float>{}, nullptr); },
         3 + 7 + 5 + 5 + 7);
 }
 
-/// Calls of any length about the tag's return to 0, and then some that use no slot: still, none gets old.
-TEST(WarpSharesReduction, TagsStartOver) {
+/// Calls of any length while versions start over at 0, and then some that use no word: still, none gets old.
+TEST(WarpChunksReduction, VersionsStartOver) {
     using Policy = Shape<32, 1, 4>;
-    using Words = TaggedWords<int>;
-    constexpr int SLOTS = 4, CALLS = 40;
-    constexpr int first_slot = 16;  // behind the line of control
-    std::vector<Words::Word> memory(Words::size(SLOTS));
-    for (int slot = 0; slot < SLOTS; ++slot) memory[first_slot + slot] = (0xfffffff4ull + slot) << 32 | 7;
-    memory[0] = 0xfffffff8ull << 32;  // calls so far
-    DeviceVector<Words::Word> device(memory);
-    const auto values = exact_elements<int>(SLOTS * 128, 1);
+    using Word = VersionedWords::Word;
+    constexpr int WORDS = 4, CALLS = 40;
+    std::vector<Word> memory(WORDS + 32, 0);  // the last block polls 32 at a time
+    for (int word = 0; word < WORDS; ++word) memory[word] = (0xfffffff4ull + word) << 32 | 7;
+    DeviceVector<Word> words(memory), control(std::vector<Word>{0xfffffff8ull << 32});
+    const auto values = exact_elements<int>(WORDS * 128, 1);
     const auto sums = pure_oracle(values, values.size(), true, Sum<int>{});
     DeviceVector<int> in(values), out(1);
     for (int call = 0; call < CALLS; ++call) {
-        const long long n = call < CALLS / 2 ? 1 + call * 97 % (SLOTS * 128) : 1;
+        const long long n = call < CALLS / 2 ? 1 + call * 97 % (WORDS * 128) : 1;
         const WideVector<int> vector(in.data(), n);
-        const EvenShares shares(tiles(vector.units(), 32), SLOTS);
-        const EvenShares collected(tiles(shares.shares, 32), 1);
-        launch(reduce_warp_shares<Policy, int, Sum<int>>, static_cast<unsigned>(shares.shares), 32, nullptr,
-               vector, out.data(), shares, collected, Words(device.data(), SLOTS), Sum<int>{});
+        const EvenChunks chunks(ceil_div(vector.units(), 32), WORDS);
+        const EvenChunks collected(ceil_div(chunks.chunks, 32), 1);
+        launch(reduce_warp_chunks<Policy, int, Sum<int>>, chunks.chunks, 32, nullptr, vector, out.data(),
+               chunks, collected, VersionedWords{control.data(), words.data(), WORDS}, Sum<int>{});
         ASSERT_EQ(out.read()[0], sums[n - 1]) << "call " << call;
     }
-    const auto after = device.read();
-    const auto calls = static_cast<unsigned>(after[0] >> 32);
+    const auto after = words.read();
+    const auto calls = static_cast<unsigned>(control.read()[0] >> 32);
     EXPECT_EQ(calls, 0xfffffff8u + CALLS);
-    for (int slot = 0; slot < SLOTS; ++slot)
-        EXPECT_LT(calls - static_cast<unsigned>(after[first_slot + slot] >> 32), unsigned(SLOTS));
+    for (int word = 0; word < WORDS; ++word)
+        EXPECT_LT(calls - static_cast<unsigned>(after[word] >> 32), unsigned(WORDS));
 }
 
 }  // namespace

@@ -1,0 +1,125 @@
+// Reduction of rows of a warp, in their order: vector halving, distance doubling.
+//
+//     lane               0     1     2     3                     ROWS = 4, of 4 lanes here for 32
+//     rows held         abcd  abcd  abcd  abcd
+//     distance 1        a_c_  _b_d  a_c_  _b_d                   lanes 0+1, 2+3: each gives half of its rows
+//     distance 2        a___  _b__  __c_  ___d                   lanes 0..3
+//     then              a+b   a+b   c+d   c+d                    rows of neighbours,
+//                       a..d  a..d  a..d  a..d                   and so on: to all lanes
+//
+// Lane by lane it would take 5 shuffles a row. Here a lane gives away half of its rows in a step, until it
+// holds but one, and two neighbours that meet always hold what is next to each other: no operator needs to
+// commute. Of a lane, for R = ROWS: R - 1 + (5 - log2 R) + log2 R = R + 4 operations and as many shuffles of
+// a value, against 6 R - 1 of both. Source: Rabenseifner, "Optimization of collective reduction operations",
+// ICCS 2004.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <type_traits>
+
+#include "kernels/fast/detail/wide_vector.cuh"
+#include "kernels/shuffle.cuh"
+#include "kernels/tile.cuh"
+
+/// Two neighbouring values, the other one in the lane at this distance, a power of two; without the right
+/// one, if there is none.
+template <class T, class Op>
+__device__ T combine_lanes(T mine, T other, int distance, bool right_exists, Op op) {
+    const bool upper = (threadIdx.x & distance) != 0;
+    const T left = upper ? other : mine, right = upper ? mine : other;
+    return right_exists ? op(left, right) : left;
+}
+
+/// What the first `count` of 32 ROWS values add up to, to all lanes: values[k] of lane l is number 32 k + l.
+/// 1 <= count; ROWS: a power of two, at most 32. Called by all lanes of a warp.
+template <int ROWS, class T, class Count, class Op>
+__device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
+    static_assert(ROWS <= 32 && (ROWS & (ROWS - 1)) == 0, "half of the rows, and half of those ..");
+    constexpr bool all = std::is_same_v<Count, FullTile<32 * ROWS>>;
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+        const int lanes = 2 * distance, rows = lanes < ROWS ? lanes : ROWS;  // every rows-th row is held then
+        const int right_lane = lane / lanes * lanes + distance;
+#pragma unroll
+        for (int k = 0; k < ROWS / rows; ++k) {
+            T mine = values[k], given = values[k];
+            if (distance < ROWS) {
+                const bool upper = (lane & distance) != 0;
+                mine = upper ? values[2 * k + 1] : values[2 * k];
+                given = upper ? values[2 * k] : values[2 * k + 1];
+            }
+            const int row = k * rows + lane % rows;
+            values[k] = combine_lanes(mine, shuffle_xor(given, distance), distance,
+                                      all || 32 * row + right_lane < count, op);
+        }
+    }
+#pragma unroll
+    for (int distance = 1; distance < ROWS; distance *= 2) {
+        const int right_row = lane % ROWS / (2 * distance) * (2 * distance) + distance;
+        values[0] = combine_lanes(values[0], shuffle_xor(values[0], distance), distance,
+                                  all || 32 * right_row < count, op);
+    }
+    return values[0];
+}
+
+// Reduction of a batch of a vector by one warp: ROWS rows of 32 units, each read by one lane in words of 16
+// bytes.
+//
+//     row 0        unit 0    unit 1   ..   unit 31         neighbours by neighbours, all loads on their way
+//     row 1        unit 32   unit 33  ..   unit 63         before any is used
+//     a lane       adds up each of its units, element by element
+//     the warp     adds up lanes and rows: fast/detail/reduce_rows
+//
+// n elements of a full batch, P a unit: of a lane, ROWS (P - 1) + ROWS + 4 operations; requests n / (32 P)
+// times the words of a unit. The order of elements is kept. Source: Luitjens, "CUDA pro tip: increase
+// performance with vectorized memory access", NVIDIA developer blog, 2013.
+
+/// Batches of 32 ROWS units of a vector.
+template <int ROWS, class T, class Op>
+struct UnitBatches {
+    WideVector<T> in;
+    Op op;
+
+    __device__ T reduce(long long batch) const {
+        constexpr int UNITS = 32 * ROWS;
+        const long long first = batch * UNITS, mine = first + threadIdx.x % 32;
+        T sums[ROWS] = {};
+        if (in.are_whole(first, UNITS)) {
+            sum_units(sums, [&](int k) { return mine + 32 * k; });
+            return reduce_rows(sums, FullTile<UNITS>{}, op);
+        }
+        // Here too, all loads are to be on their way at a time: whoever has no whole unit takes another one.
+        if (in.has_whole_units()) sum_units(sums, [&](int k) { return in.nearest_whole(mine + 32 * k); });
+#pragma unroll
+        for (int k = 0; k < ROWS; ++k)
+            if (!in.are_whole(mine + 32 * k, 1)) sums[k] = sum_of_elements(mine + 32 * k);
+        const long long units_left = in.units() - first;
+        return reduce_rows(sums, static_cast<int>(units_left < UNITS ? units_left : UNITS), op);
+    }
+
+   private:
+    /// sums[k]: of the unit number_of(k), which lacks no element.
+    template <class NumberOf>
+    __device__ void sum_units(T (&sums)[ROWS], NumberOf number_of) const {
+        typename WideVector<T>::Unit units[ROWS];
+#pragma unroll
+        for (int k = 0; k < ROWS; ++k) units[k] = in.read(number_of(k));
+#pragma unroll
+        for (int k = 0; k < ROWS; ++k) {
+            const typename WideVector<T>::Items items = units[k].items();
+            sums[k] = items.item[0];
+#pragma unroll
+            for (int j = 1; j < WideVector<T>::PER_UNIT; ++j) sums[k] = op(sums[k], items.item[j]);
+        }
+    }
+
+    /// Of a unit that lacks some, or all: then a value that nobody uses.
+    __device__ T sum_of_elements(long long unit) const {
+        const int begin = in.begin_of(unit), end = in.end_of(unit);
+        T sum = {};
+#pragma unroll 1  // a unit or two of a vector
+        for (int k = begin; k < end; ++k) sum = k == begin ? in.item(unit, k) : op(sum, in.item(unit, k));
+        return sum;
+    }
+};
