@@ -44,7 +44,8 @@ __device__ T shuffle_down(T value, unsigned delta) {
 /// The value of the lane whose number differs from this one's in the bits of `mask`.
 template <class T>
 __device__ T shuffle_xor(T value, int mask) {
-    return shuffle_words(value, [=](unsigned word) { return __shfl_xor_sync(ALL_LANES, word, mask); });
+    const auto move = [=](unsigned word) { return __shfl_xor_sync(ALL_LANES, word, mask); };
+    return shuffle_words(value, move);
 }
 
 /// The value of lane `source`.

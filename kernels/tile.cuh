@@ -31,3 +31,24 @@ __device__ void load_tile(T* tile, const T* in, Count count) {
     }
     __syncthreads();
 }
+
+/// Copy tile[Map::at(0 .. count-1)] to out[0 .. count-1], adjacent threads adjacent elements; a block of THREADS
+/// threads, after a barrier.
+template <int TILE, int THREADS, class Map, class T, class Count>
+__device__ void store_tile(const T* tile, T* out, Count count) {
+#pragma unroll
+    for (int k = 0; k < (TILE + THREADS - 1) / THREADS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i < count) out[i] = tile[Map::at(i)];
+    }
+}
+
+/// The same one element late: out[0] = first, out[i] = tile[Map::at(i - 1)].
+template <int TILE, int THREADS, class Map, class T, class Count>
+__device__ void store_tile_shifted(const T* tile, T first, T* out, Count count) {
+#pragma unroll
+    for (int k = 0; k < (TILE + THREADS - 1) / THREADS; ++k) {
+        const int i = threadIdx.x + k * THREADS;
+        if (i < count) out[i] = i == 0 ? first : tile[Map::at(i - 1)];
+    }
+}

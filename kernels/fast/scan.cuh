@@ -12,8 +12,7 @@
 // into no operation. Vectors: of any length, at any address that fits the element; `out` may be `in`, but
 // must not overlap it otherwise. A call is one launch, which writes nothing but `out` and the workspace, and
 // a CUDA graph may capture it. On sm_90 and newer, float results have the same bits at every call with the
-// same n and alignment on one GPU; on older GPUs they need not, there is a launch more for a seed, and the
-// statuses are cleared by a memset.
+// same n and alignment on one GPU; on older GPUs they need not, and the statuses are cleared by a memset.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -35,6 +34,18 @@ enum class ScanResult {
     workspace_too_small,        ///< scan_bytes<T>(n) tells what is needed
     workspace_of_other_device,  ///< it was made when another device was the current one
     launch_failed               ///< cudaGetLastError() tells why
+};
+
+/// What comes before in[0]: a value; or, if it exists, what lies at a place on the device when the kernel begins, so
+/// that the host need not know it.
+template <class T>
+struct Seed {
+    using Itself = Seed;
+    Seed(T seed) : value{seed, true} {}
+    Seed(const Prefix<T>* place) : at(place) {}
+
+    Prefix<T> value = {{}, false};
+    const Prefix<T>* at = nullptr;
 };
 
 namespace scan_detail {
@@ -121,30 +132,15 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
     }
 }
 
-/// out[i] = seed op out[i], but out[0] = seed in the exclusive form; with a seed.
-template <Form FORM, class T, class Op>
-__global__ void put_seed(const __grid_constant__ ScanProblem<T> problem, Op op) {
-    const long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x;
-    const Prefix<T> seed = problem.first();
-    T* const out = problem.out;
-    if (i < problem.n && seed.exists)
-        out[i] = FORM == Form::exclusive && i == 0 ? seed.value : op(seed.value, out[i]);
-}
-
 template <Form FORM, class T, class Op>
 ScanResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     constexpr int ITEMS_PER_THREAD = look_back_items<T>(), THREADS = LOOK_BACK_THREADS;
     auto* const words = static_cast<typename TileStatus<T>::Word*>(workspace.memory());
-    const std::size_t bytes = look_back_bytes<T>(problem.n);
-    if (cudaMemsetAsync(words, 0, bytes, stream) != cudaSuccess) return ScanResult::launch_failed;
-    const ScanResult result =
-        result_of(launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op>,
-                         ceil_div(problem.n, ITEMS_PER_THREAD * THREADS), THREADS, stream, problem.in,
-                         problem.out, problem.n, TileStatus<T>(words + 1), words, op));
-    const bool may_have_seed = problem.seed_at != nullptr || problem.seed.exists;
-    if (result != ScanResult::success || !may_have_seed) return result;
-    return result_of(
-        launch(put_seed<FORM, T, Op>, ceil_div(problem.n, THREADS), THREADS, stream, problem, op));
+    if (cudaMemsetAsync(words, 0, look_back_bytes<T>(problem.n), stream) != cudaSuccess)
+        return ScanResult::launch_failed;
+    return result_of(launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op, ScanProblem<T>>,
+                            ceil_div(problem.n, ITEMS_PER_THREAD * THREADS), THREADS, stream, problem.in,
+                            problem.out, problem.n, TileStatus<T>(words + 1), words, op, problem));
 }
 
 template <Form FORM, class T, class Op>
@@ -164,49 +160,26 @@ ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op
     return ring<FORM>(workspace, problem, op, stream);
 }
 
+/// inclusive_scan and exclusive_scan: as functions.
+template <Form FORM>
+struct Scan {
+    template <class T, class Op>
+    ScanResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
+                          cudaStream_t stream) const {
+        return scan<FORM>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
+    }
+    template <class T, class Op>
+    ScanResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
+                          typename Seed<T>::Itself seed, cudaStream_t stream) const {
+        return scan<FORM>(workspace, ScanProblem<T>{in, out, n, seed.value, seed.at}, op, stream);
+    }
+};
+
 }  // namespace scan_detail
 
-/// out[i] = in[0] op .. op in[i], 0 <= i < n, on the device.
-template <class T, class Op>
-ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
-                          cudaStream_t stream) {
-    return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
-}
+/// inclusive_scan(workspace, in, out, n, op, stream): out[i] = in[0] op .. op in[i], 0 <= i < n, on the device.
+/// inclusive_scan(workspace, in, out, n, op, seed, stream): out[i] = seed op in[0] op .. op in[i]; see Seed.
+inline constexpr scan_detail::Scan<Form::inclusive> inclusive_scan;
 
-/// out[i] = seed op in[0] op .. op in[i].
-template <class T, class Op>
-ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op, T seed,
-                          cudaStream_t stream) {
-    return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {seed, true}}, op,
-                                              stream);
-}
-
-/// out[i] = in[0] op .. op in[i - 1]; out[0] is the neutral element.
-template <class T, class Op>
-ScanResult exclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
-                          cudaStream_t stream) {
-    return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
-}
-
-/// out[i] = seed op in[0] op .. op in[i - 1]; out[0] is the seed.
-template <class T, class Op>
-ScanResult exclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op, T seed,
-                          cudaStream_t stream) {
-    return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {seed, true}}, op,
-                                              stream);
-}
-
-/// As above; the seed, if it exists, is what lies at seed_at, on the device, in the order of the stream: the
-/// host need not know it.
-template <class T, class Op>
-ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
-                          const Prefix<T>* seed_at, cudaStream_t stream) {
-    return scan_detail::scan<Form::inclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
-                                              stream);
-}
-template <class T, class Op>
-ScanResult exclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
-                          const Prefix<T>* seed_at, cudaStream_t stream) {
-    return scan_detail::scan<Form::exclusive>(workspace, ScanProblem<T>{in, out, n, {{}, false}, seed_at}, op,
-                                              stream);
-}
+/// The same up to in[i - 1]: out[0] is the seed, or the neutral element.
+inline constexpr scan_detail::Scan<Form::exclusive> exclusive_scan;

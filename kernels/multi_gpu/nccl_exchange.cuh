@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "kernels/device_array.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/multi_gpu/nccl_totals.cuh"
 
@@ -104,15 +105,10 @@ template <class T>
 class NcclExchange {
    public:
     /// Make room for the totals of all ranks. Throws nothing; see status().
-    explicit NcclExchange(NcclGroup& group) : group_(group) {
-        status_ = cudaMalloc(&totals_, static_cast<std::size_t>(group.size()) * sizeof(Prefix<T>));
-    }
-    ~NcclExchange() { (void)cudaFree(totals_); }
-    NcclExchange(const NcclExchange&) = delete;
-    NcclExchange& operator=(const NcclExchange&) = delete;
+    explicit NcclExchange(NcclGroup& group) : group_(group), totals_(group.size()) {}
 
     /// cudaSuccess, or why there is no room.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return totals_.status(); }
 
     bool is_last() const { return group_.rank() == group_.size() - 1; }
 
@@ -120,15 +116,14 @@ class NcclExchange {
     /// deadline.
     template <class Op>
     void operator()(const T* total, bool exists, Prefix<T>* before, Op op, cudaStream_t stream) {
-        Prefix<T>* const mine = totals_ + group_.rank();
+        Prefix<T>* const mine = totals_.data() + group_.rank();
         launch(announce_total<T>, 1, 1, stream, total, exists, mine);
-        group_.gather(mine, totals_, sizeof(Prefix<T>), stream);
-        launch(combine_totals<T, Op>, 1, 1, stream, static_cast<const Prefix<T>*>(totals_), group_.rank(),
-               before, op);
+        group_.gather(mine, totals_.data(), sizeof(Prefix<T>), stream);
+        launch(combine_totals<T, Op>, 1, 1, stream, static_cast<const Prefix<T>*>(totals_.data()),
+               group_.rank(), before, op);
     }
 
    private:
     NcclGroup& group_;
-    cudaError_t status_ = cudaSuccess;
-    Prefix<T>* totals_ = nullptr;
+    DeviceArray<Prefix<T>> totals_;
 };

@@ -16,64 +16,19 @@
 
 #include "kernels/textbook/device/scan_look_back.cuh"
 
-/// out: n elements, the scan of *seed, if it exists, and then in, which out may be. ticket and the words of
-/// status are 0 at the start. Grid: ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
-template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
-__global__ void __launch_bounds__(THREADS)
-    scan_look_back_seeded(const T* in, T* out, long long n, const Prefix<T>* seed, TileStatus<T> status,
-                          unsigned long long* ticket, Op op) {
-    static_assert(THREADS % 32 == 0, "a whole warp looks back");
-    constexpr int TILE = ITEMS_PER_THREAD * THREADS;
-    using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
-    __shared__ T tile[Map::size(TILE)];
-    __shared__ T sum, prefix;
-    __shared__ bool prefix_exists;
-    __shared__ long long ticket_of_block;
-
-    if (threadIdx.x == 0) ticket_of_block = static_cast<long long>(atomicAdd(ticket, 1ull));
-    __syncthreads();
-    const long long number = ticket_of_block;
-    const long long base = number * TILE;
-    const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
-    load_tile<TILE, THREADS, Map>(tile, in + base, count);
-
-    const Rake<ITEMS_PER_THREAD> rake(count);
-    const T own = rake.template reduce<Map>(tile, op);
-    const Prefix<T> within = exclusive_block_scan<THREADS>(own, rake.threads(count), op);
-    if (rake.end == count && rake.begin < count) sum = combine(within, own, op);
-    __syncthreads();
-
-    if (threadIdx.x < 32) {
-        const bool speaks = threadIdx.x == 0;
-        const T total = sum;
-        Prefix<T> before = {{}, number > 0};
-        if (number > 0) {
-            if (speaks) status.write(number, TileState::aggregate, total);
-            before.value = look_back(status, number, op);
-        } else if (speaks) {
-            before.exists = seed->exists;
-            if (before.exists) before.value = seed->value;
-        }
-        if (speaks) {
-            status.write(number, TileState::prefix, combine(before, total, op));
-            prefix = before.value;
-            prefix_exists = before.exists;
-        }
+/// A seed that lies on the device when the kernel runs, or does not exist.
+template <class T>
+struct SeedAt {
+    static constexpr bool MAY_EXIST = true;
+    const Prefix<T>* place;
+    __device__ Prefix<T> initial() const {
+        Prefix<T> seed = {{}, place->exists};
+        if (seed.exists) seed.value = place->value;
+        return seed;
     }
-    __syncthreads();
+};
 
-    if (rake.begin < rake.end) {
-        const Prefix<T> before = {prefix, prefix_exists};
-        rake.template scan<FORM, Map>(tile, combine(before, within, op), op);
-    }
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-        const int i = threadIdx.x + k * THREADS;
-        if (i < count) out[base + i] = tile[Map::at(i)];
-    }
-}
-
+/// The scan of one part as PartScan wants it.
 template <class T, class Op, Form FORM = Form::inclusive, int ITEMS_PER_THREAD = look_back_items<T>(),
           int THREADS = 256>
 class SeededLookBackScan {
@@ -81,29 +36,19 @@ class SeededLookBackScan {
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     /// Make room for the statuses of up to `capacity` elements. Throws nothing; see status().
-    explicit SeededLookBackScan(long long capacity) {
-        if (capacity > 0) status_ = cudaMalloc(&words_, words(capacity) * sizeof(Word));
-    }
-    ~SeededLookBackScan() { (void)cudaFree(words_); }
-    SeededLookBackScan(const SeededLookBackScan&) = delete;
-    SeededLookBackScan& operator=(const SeededLookBackScan&) = delete;
+    explicit SeededLookBackScan(long long capacity) : scan_(capacity) {}
 
     /// cudaSuccess, or why there is no room for the statuses.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return scan_.status(); }
 
     /// out[i] = seed op in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity,
     /// on the device; out may be in. Without the seed if it does not exist.
     cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
                            cudaStream_t stream) {
-        if (n <= 0) return cudaSuccess;
-        const cudaError_t status = cudaMemsetAsync(words_, 0, words(n) * sizeof(Word), stream);
-        launch(scan_look_back_seeded<FORM, ITEMS_PER_THREAD, THREADS, T, Op>,
-               static_cast<unsigned>(ceil_div(n, TILE)), THREADS, stream, in, out, n, seed,
-               TileStatus<T>(words_ + 1), words_, op);
-        return status;
+        return scan_(in, out, n, op, stream, SeedAt<T>{seed});
     }
 
-    /// There is no wave that asks for its seed in this scan; see multi_gpu/device_scan for one.
+    /// There is no single-wave form of this scan; see multi_gpu/device_scan for one.
     bool fits_one_wave(long long) const { return false; }
     template <class Totals>
     cudaError_t scan_one_wave(const T*, T*, long long, Op, cudaStream_t, const Totals&) {
@@ -111,11 +56,5 @@ class SeededLookBackScan {
     }
 
    private:
-    using Word = typename TileStatus<T>::Word;
-
-    /// The ticket, then the statuses.
-    static long long words(long long n) { return 1 + ceil_div(n, TILE) * TileStatus<T>::WORDS; }
-
-    cudaError_t status_ = cudaSuccess;
-    Word* words_ = nullptr;
+    LookBackScan<T, Op, FORM, ITEMS_PER_THREAD, THREADS> scan_;
 };

@@ -29,6 +29,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/device_array.cuh"
 #include "kernels/multi_gpu/scan_look_back_seeded.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/textbook/device/reduce_last_block.cuh"
@@ -54,33 +55,25 @@ class PartScan {
     static_assert(std::is_trivially_copyable_v<T>, "a total travels as its bytes");
 
     /// Make room on the current device for a part of up to `capacity` elements. Throws nothing; see status().
-    explicit PartScan(long long capacity) : scan_(capacity) {
-        status_ = reduction_.status() == cudaSuccess ? scan_.status() : reduction_.status();
-        if (status_ == cudaSuccess) status_ = cudaMalloc(&total_, sizeof(T));
-        if (status_ == cudaSuccess) status_ = cudaMalloc(&before_, sizeof(Prefix<T>));
-    }
-    ~PartScan() {
-        (void)cudaFree(total_);
-        (void)cudaFree(before_);
-    }
-    PartScan(const PartScan&) = delete;
-    PartScan& operator=(const PartScan&) = delete;
+    explicit PartScan(long long capacity) : scan_(capacity), total_(1), before_(1) {}
 
     /// cudaSuccess, or why there is no room.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const {
+        return first_error({reduction_.status(), scan_.status(), total_.status(), before_.status()});
+    }
 
     /// Step 1: *total() becomes the part's total, if n > 0.
     void reduce(const T* in, long long n, Op op, cudaStream_t stream) {
-        if (n > 0) reduction_(in, total_, n, op, stream);
+        if (n > 0) reduction_(in, total_.data(), n, op, stream);
     }
-    const T* total() const { return total_; }
+    const T* total() const { return total_.data(); }
 
     /// Where step 2 puts what comes before the part, on the device.
-    Prefix<T>* before() { return before_; }
+    Prefix<T>* before() { return before_.data(); }
 
     /// Step 3: out, n elements, is the part of the scan that lies here, and may be in.
     cudaError_t scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        return scan_(in, out, n, before_, op, stream);
+        return scan_(in, out, n, before_.data(), op, stream);
     }
 
     /// Whether one launch does for all three steps, and that launch; totals: as in multi_gpu/part_totals.
@@ -97,17 +90,16 @@ class PartScan {
     void operator()(const T* in, T* out, long long n, Op op, Exchange& exchange, cudaStream_t stream) {
         const bool exists = n > 0 && !exchange.is_last();
         if (exists) reduce(in, n, op, stream);
-        exchange(static_cast<const T*>(total_), exists, before_, op, stream);
+        exchange(static_cast<const T*>(total_.data()), exists, before_.data(), op, stream);
         if (const cudaError_t refused = scan(in, out, n, op, stream); refused != cudaSuccess)
             throw std::runtime_error(std::string("scan of a part: ") + cudaGetErrorString(refused));
     }
 
    private:
-    cudaError_t status_ = cudaSuccess;
     Reduction reduction_;
     Scan scan_;
-    T* total_ = nullptr;
-    Prefix<T>* before_ = nullptr;
+    DeviceArray<T> total_;
+    DeviceArray<Prefix<T>> before_;
 };
 
 /// One part of several that one process holds. scan was made on `device`, and all pointers belong to it.

@@ -22,6 +22,7 @@
 /// out[0 .. *number - 1] are those of in[0 .. n-1] that are wanted.
 template <class T>
 struct CompactProblem {
+    using Element = T;
     const T* in;
     T* out;
     long long* number;
@@ -41,32 +42,25 @@ using CompactStages = RingStages<Policy, Tiles, unsigned, long long>;
 
 /// A block's roles. Each is played by whole warps, which call it once.
 template <class Policy, class Tiles, class T, class Predicate>
-struct CompactRoles : RingRoles<Policy, Tiles, T, CompactStages<Policy, Tiles>> {
-    using Memory = CompactStages<Policy, Tiles>;
-    using Roles = RingRoles<Policy, Tiles, T, Memory>;
-    using Roles::lane, Roles::ring, Roles::CHUNK, Roles::tiles, Roles::warp, Roles::WARPS;
-    using typename Roles::Place;
+struct CompactRoles : RingRoles<Policy, Tiles, CompactProblem<T>, Predicate, CompactStages<Policy, Tiles>> {
+    using Roles = typename CompactRoles::RingRoles;
+    using Roles::problem, Roles::ring, Roles::tiles;
+    using Roles::WARPS, Roles::CHUNK, Roles::warp, Roles::lane;
+    using Place = typename Roles::Place;
 
-    const CompactProblem<T>& problem;
-    Predicate keep;
-
-    __device__ CompactRoles(Memory& memory, const CompactProblem<T>& problem_, const Tiles& tiles_,
-                            const VersionedWords& workspace_, Predicate keep_)
-        : Roles{memory, problem_.in, tiles_, workspace_}, problem(problem_), keep(keep_) {}
-
-    __device__ void count() {
+    __device__ void reduce() {
         this->reduce_tiles([this](long long tile, Place at) { count(tile, at); },
                            [this](Place at) { return before_warp(WARPS, at); });
     }
     __device__ void look_ahead() { Roles::look_ahead(Prefix<long long>{0, true}, AddCounts{}); }
-    __device__ void pack() {
+    __device__ void store() {
         this->store_tiles([this](long long tile, Place at) { pack(tile, at); });
     }
 
    private:
     __device__ void count(long long tile, Place at) {
         const SelectedRows<Tiles, T, typename Tiles::Word> rows(tiles, tile, ring.space[at.stage], warp);
-        const unsigned inclusive = warp_scan(rows.count(keep), true, Sum<unsigned>{});
+        const unsigned inclusive = warp_scan(rows.count(this->op), true, Sum<unsigned>{});
         if (lane == 31) ring.sums[at.stage][warp] = inclusive;
     }
     /// What the first `warps` warps keep.
@@ -83,7 +77,7 @@ struct CompactRoles : RingRoles<Policy, Tiles, T, CompactStages<Policy, Tiles>> 
     __device__ void pack(long long tile, Place at) {
         SelectedRows<Tiles, T, UnitOf<Tiles, T, Policy::UNIT_BYTES>> rows(tiles, tile, ring.space[at.stage],
                                                                           warp);
-        const int kept = rows.rank(keep);
+        const int kept = rows.rank(this->op);
         ring.reduced[at.stage].wait(at.parity);
         const unsigned before = before_warp(warp, at);
         ring.prefixed[at.stage].wait(at.parity);
@@ -118,25 +112,7 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     extern __shared__ __align__(128) char memory[];
     auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);
     const Tiles tiles(problem.in, problem.n);
-    const int warp = threadIdx.x / 32;
-
-    Roles roles(ring, problem, tiles, workspace, keep);
-    Ticket ticket;
-    if (warp == 0) roles.prefetch();
-    if (threadIdx.x == 0) {
-        ticket = workspace.take_ticket();
-        ring.init();
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (warp == 0)
-        roles.produce(ticket);
-    else if (warp == 1)
-        roles.look_ahead();
-    else if (warp < 2 + Roles::WARPS)
-        roles.count();
-    else
-        roles.pack();
+    play_roles(Roles{{ring, problem, tiles, workspace, keep}});
 #endif
 }
 

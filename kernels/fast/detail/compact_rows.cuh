@@ -19,9 +19,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/operators.cuh"
-#include "kernels/shuffle.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
+#include "kernels/fast/detail/row_ranks.cuh"
 
 /// What a lane reads at a time of tiles in words: BYTES bytes, or an element if it has more. Of others: an
 /// element.
@@ -56,22 +54,13 @@ class SelectedRows {
     template <class Predicate>
     __device__ int rank(Predicate keep) {
         is_whole() ? find_selected<true>(keep) : find_selected<false>(keep);
-        unsigned kept = 0;
+        unsigned counts[ROWS], before[ROWS];
 #pragma unroll
-        for (int begin = 0; begin < ROWS; begin += FIELDS) {
-            unsigned counts = 0;
+        for (int k = 0; k < ROWS; ++k) counts[k] = static_cast<unsigned>(__popc(ranked_[k]));
+        const unsigned selected = rank_rows<PER_UNIT>(counts, before);
 #pragma unroll
-            for (int k = begin; k < ROWS && k < begin + FIELDS; ++k)
-                counts |= static_cast<unsigned>(__popc(ranked_[k])) << FIELD_BITS * (k - begin);
-            const unsigned inclusive = warp_scan(counts, true, Sum<unsigned>{});
-            const unsigned of_rows = __shfl_sync(ALL_LANES, inclusive, 31), before = inclusive - counts;
-#pragma unroll
-            for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) {
-                ranked_[k] += kept + (before >> FIELD_BITS * (k - begin) & FIELD);
-                kept += of_rows >> FIELD_BITS * (k - begin) & FIELD;
-            }
-        }
-        return static_cast<int>(kept);
+        for (int k = 0; k < ROWS; ++k) ranked_[k] += before[k];
+        return static_cast<int>(selected);
     }
 
     /// Put what was ranked side by side into `share`, which may be where it came from: rank r in place
@@ -91,9 +80,6 @@ class SelectedRows {
     }
 
    private:
-    static constexpr int FIELD_BITS = 32 * PER_UNIT < 256 ? 8 : 16;  ///< that hold the count of a row
-    static constexpr int FIELDS = 32 / FIELD_BITS;
-    static constexpr unsigned FIELD = (1u << FIELD_BITS) - 1;
     static constexpr unsigned SELECTED = 1u << 16, RANK = SELECTED - 1;  ///< bits of ranked_
     static_assert(CHUNK <= static_cast<int>(RANK) && PER_UNIT <= 16, "16 bits for each");
 

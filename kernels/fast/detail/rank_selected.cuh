@@ -15,10 +15,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/fast/detail/row_ranks.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
-#include "kernels/operators.cuh"
-#include "kernels/shuffle.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
 /// A warp's part of a tile, ROWS rows of 32 units side by side, in registers: which elements are kept, and
 /// how many before each.
@@ -55,7 +53,7 @@ class SelectedUnits {
     template <class Predicate>
     __device__ int rank(const Vector& in, long long first, Predicate keep) {
         const bool whole = in.are_whole(first, UNITS);
-        int kept = 0;
+        unsigned counts[ROWS];
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             const typename Vector::Items items = units_[k].items();
@@ -64,22 +62,9 @@ class SelectedUnits {
             for (int j = 0; j < PER_UNIT; ++j)
                 if ((whole || in.has(first + threadIdx.x % 32 + 32 * k, j)) && keep(items.item[j]))
                     flags_[k] |= 1u << j;
+            counts[k] = static_cast<unsigned>(__popc(flags_[k]));
         }
-#pragma unroll
-        for (int begin = 0; begin < ROWS; begin += FIELDS) {
-            unsigned counts = 0;  // of FIELDS rows
-#pragma unroll
-            for (int k = begin; k < ROWS && k < begin + FIELDS; ++k)
-                counts |= static_cast<unsigned>(__popc(flags_[k])) << BITS * (k - begin);
-            const unsigned inclusive = warp_scan(counts, true, Sum<unsigned>{});
-            const unsigned of_rows = __shfl_sync(ALL_LANES, inclusive, 31), before = inclusive - counts;
-#pragma unroll
-            for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) {
-                before_[k] = kept + static_cast<int>(before >> BITS * (k - begin) & MASK);
-                kept += static_cast<int>(of_rows >> BITS * (k - begin) & MASK);
-            }
-        }
-        return kept;
+        return static_cast<int>(rank_rows<PER_UNIT>(counts, before_));
     }
 
     /// The kept ones, side by side, to to[0 ..].
@@ -87,7 +72,7 @@ class SelectedUnits {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             const typename Vector::Items items = units_[k].items();
-            int place = before_[k];
+            unsigned place = before_[k];
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j)
                 if ((flags_[k] >> j & 1) != 0) to[place++] = items.item[j];
@@ -95,12 +80,9 @@ class SelectedUnits {
     }
 
    private:
-    static constexpr int BITS = 32 * PER_UNIT < 256 ? 8 : 16;  ///< that hold the count of a row
-    static constexpr int FIELDS = 32 / BITS;
-    static constexpr unsigned MASK = (1u << BITS) - 1;
     static_assert(PER_UNIT <= 32, "a flag an item");
 
     typename Vector::Unit units_[ROWS];
-    unsigned flags_[ROWS];  ///< a bit an item: kept
-    int before_[ROWS];      ///< kept ones of the warp before the unit
+    unsigned flags_[ROWS];   ///< a bit an item: kept
+    unsigned before_[ROWS];  ///< kept ones of the warp before the unit
 };

@@ -76,8 +76,12 @@ constexpr int ring_threads() {
 }
 
 /// A block's roles. Each is played by whole warps, which call it once. Memory: RingStages.
-template <class Policy, class Tiles, class T, class Memory>
+template <class Policy, class Tiles, class Problem_, class Op_, class Memory_>
 struct RingRoles {
+    using Problem = Problem_;
+    using Op = Op_;
+    using Memory = Memory_;
+    using T = typename Problem::Element;
     using Sums = typename Policy::Sums;  ///< by which blocks tell one another the sums of tiles
     using Place = RingPlace<Policy::STAGES>;
     static constexpr int WARPS = Memory::WARPS, CHUNK = 32 * Tiles::ITEMS_PER_THREAD;  // elements of a warp
@@ -85,9 +89,10 @@ struct RingRoles {
     static_assert(sizeof(Memory) <= 227 * 1024, "a block of sm_90 has no more shared memory");
 
     Memory& ring;
-    const T* in;
+    const Problem& problem;
     const Tiles& tiles;
     const VersionedWords& workspace;
+    Op op;
     int lane = threadIdx.x % 32;
     int warp = (threadIdx.x / 32 - 2) % WARPS;  // of those that reduce or store
 
@@ -96,7 +101,7 @@ struct RingRoles {
     __device__ void prefetch() const {
         const long long tile = blockIdx.x + static_cast<long long>(lane) * gridDim.x;
         if (lane >= static_cast<int>(Policy::LOADS_IN_FLIGHT) || tile >= tiles.count()) return;
-        const T* const from = in + tiles.first(tile) + tiles.begin(tile);
+        const T* const from = problem.in + tiles.first(tile) + tiles.begin(tile);
         const Pieces pieces(from, bytes_of(tile));
         if (pieces.body > 0) bulk_prefetch(reinterpret_cast<const char*>(from) + pieces.head, pieces.body);
     }
@@ -125,7 +130,8 @@ struct RingRoles {
             }
             const int begin = tiles.begin(tile);
             char* const to = ring.space[at.stage] + tiles.shift + begin * sizeof(T);
-            copy_in<Policy::ARRIVALS>(to, reinterpret_cast<const char*>(in + tiles.first(tile) + begin),
+            copy_in<Policy::ARRIVALS>(to,
+                                      reinterpret_cast<const char*>(problem.in + tiles.first(tile) + begin),
                                       bytes_of(tile), ring.full[at.stage]);
         }
     }
@@ -198,6 +204,28 @@ struct RingRoles {
         return (tiles.end(tile) - tiles.begin(tile)) * static_cast<int>(sizeof(T));
     }
 };
+
+/// Give each warp of a block its role.
+template <class Roles>
+__device__ void play_roles(Roles roles) {
+    const int warp = threadIdx.x / 32;
+    Ticket ticket;
+    if (warp == 0) roles.prefetch();
+    if (threadIdx.x == 0) {
+        ticket = roles.workspace.take_ticket();
+        roles.ring.init();
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (warp == 0)
+        roles.produce(ticket);
+    else if (warp == 1)
+        roles.look_ahead();
+    else if (warp < 2 + Roles::WARPS)
+        roles.reduce();
+    else
+        roles.store();
+}
 
 /// Bytes of a workspace for a ring of this policy and vectors of up to n elements.
 template <class Policy>

@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     }
     __syncthreads();
 
-    Prefix<T> before = problem.first();
+    Prefix<T> before = problem.initial();
     if constexpr (Exchange::IS_PART) {
         __shared__ Prefix<T> seed;
         __shared__ T sum_of_part;

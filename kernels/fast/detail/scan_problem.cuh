@@ -9,6 +9,8 @@
 /// device, when the kernel begins.
 template <class T>
 struct ScanProblem {
+    using Element = T;
+    static constexpr bool MAY_EXIST = true;  // as a seed of textbook/device/scan_look_back
     const T* in;
     T* out;
     long long n;
@@ -16,6 +18,6 @@ struct ScanProblem {
     const Prefix<T>* seed_at = nullptr;
 
     /// A uniform branch: without seed_at it costs what a parameter costs.
-    __device__ Prefix<T> first() const { return seed_at == nullptr ? seed : *seed_at; }
+    __device__ Prefix<T> initial() const { return seed_at == nullptr ? seed : *seed_at; }
     __device__ bool has_seed() const { return seed_at == nullptr ? seed.exists : seed_at->exists; }
 };

@@ -40,25 +40,18 @@ struct Ring : RingStages<Policy, Tiles, T, T> {
 
 /// A block's roles. Each is played by whole warps, which call it once.
 template <class Policy, Form FORM, class Tiles, class T, class Op>
-struct ScanRoles : RingRoles<Policy, Tiles, T, Ring<Policy, Tiles, T>> {
-    using Memory = Ring<Policy, Tiles, T>;
-    using Roles = RingRoles<Policy, Tiles, T, Memory>;
-    using Roles::lane, Roles::ring, Roles::CHUNK, Roles::tiles, Roles::warp, Roles::WARPS;
+struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Tiles, T>> {
+    using Roles = typename ScanRoles::RingRoles;
+    using Roles::CHUNK, Roles::WARPS;
+    using Roles::lane, Roles::op, Roles::problem, Roles::ring, Roles::tiles, Roles::warp;
     using typename Roles::Place;
-
-    const ScanProblem<T>& problem;
-    Op op;
-
-    __device__ ScanRoles(Memory& memory, const ScanProblem<T>& problem_, const Tiles& tiles_,
-                         const VersionedWords& workspace_, Op op_)
-        : Roles{memory, problem_.in, tiles_, workspace_}, problem(problem_), op(op_) {}
 
     __device__ void reduce() {
         this->reduce_tiles([this](long long tile, Place at) { reduce(tile, at); },
                            [this](Place at) { return before_warp(WARPS, at).value; });
     }
-    __device__ void look_ahead() { Roles::look_ahead(problem.first(), op); }
-    __device__ void scan() {
+    __device__ void look_ahead() { Roles::look_ahead(problem.initial(), op); }
+    __device__ void store() {
         this->store_tiles([this](long long tile, Place at) {
             scan(tile, at);
             fence_proxy_async();
@@ -123,24 +116,6 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     extern __shared__ __align__(128) char memory[];
     auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);
     const Tiles tiles(problem.in, problem.n);
-    const int warp = threadIdx.x / 32;
-
-    Roles roles(ring, problem, tiles, workspace, op);
-    Ticket ticket;
-    if (warp == 0) roles.prefetch();
-    if (threadIdx.x == 0) {
-        ticket = workspace.take_ticket();
-        ring.init();
-        fence_mbarrier_init();
-    }
-    __syncthreads();
-    if (warp == 0)
-        roles.produce(ticket);
-    else if (warp == 1)
-        roles.look_ahead();
-    else if (warp < 2 + Roles::WARPS)
-        roles.reduce();
-    else
-        roles.scan();
+    play_roles(Roles{{ring, problem, tiles, workspace, op}});
 #endif
 }

@@ -18,16 +18,12 @@
 #pragma once
 #include <cuda_runtime.h>
 
-struct Blelloch {
-    static constexpr bool inclusive = false;
-    __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
+#include "kernels/textbook/block/tile_scan.cuh"
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
-    /// THREADS >= TILE / 2 threads of the block after a barrier; the result may be read after it without
-    /// another one.
+struct Blelloch : TileScan<Form::exclusive, 2> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
-        static_assert(THREADS >= TILE / 2, "one thread a pair of elements");
+        static_assert(THREADS >= threads(TILE), "a thread for each pair of elements");
         for (int stride = 1; stride < TILE; stride *= 2) {
             const int right = (threadIdx.x + 1) * 2 * stride - 1;
             if (right < TILE && right < count) {

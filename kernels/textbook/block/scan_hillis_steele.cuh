@@ -13,12 +13,9 @@
 #pragma once
 #include <cuda_runtime.h>
 
-struct HillisSteele {
-    static constexpr bool inclusive = true;
-    __host__ __device__ static constexpr int threads(int tile) { return tile < 1024 ? tile : 1024; }
+#include "kernels/textbook/block/tile_scan.cuh"
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
-    /// THREADS threads of the block after a barrier; the result may be read after it without another one.
+struct HillisSteele : TileScan<Form::inclusive, 1> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
         constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;

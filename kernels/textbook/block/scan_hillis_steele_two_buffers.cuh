@@ -14,12 +14,9 @@
 #pragma once
 #include <cuda_runtime.h>
 
-struct HillisSteeleTwoBuffers {
-    static constexpr bool inclusive = true;
-    __host__ __device__ static constexpr int threads(int tile) { return tile < 1024 ? tile : 1024; }
+#include "kernels/textbook/block/tile_scan.cuh"
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
-    /// THREADS threads of the block after a barrier; the result may be read after it without another one.
+struct HillisSteeleTwoBuffers : TileScan<Form::inclusive, 1> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
         T* const other = second_buffer<T, Map::size(TILE)>();
@@ -51,9 +48,8 @@ struct HillisSteeleTwoBuffers {
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const int i = threadIdx.x + k * THREADS;
-            if (i >= count) continue;
-            sum[k] = from[Map::at(i)];
-            if (i >= stride) sum[k] = op(from[Map::at(i - stride)], sum[k]);
+            if (i < count) sum[k] = from[Map::at(i)];
+            if (i >= stride && i < count) sum[k] = op(from[Map::at(i - stride)], sum[k]);
         }
         if constexpr (IN_PLACE) __syncthreads();  // all have read what the writes below overwrite
 #pragma unroll

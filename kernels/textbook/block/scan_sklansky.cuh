@@ -15,16 +15,12 @@
 #pragma once
 #include <cuda_runtime.h>
 
-struct Sklansky {
-    static constexpr bool inclusive = true;
-    __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
+#include "kernels/textbook/block/tile_scan.cuh"
 
-    /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
-    /// THREADS >= TILE / 2 threads of the block after a barrier; the result may be read after it without
-    /// another one.
+struct Sklansky : TileScan<Form::inclusive, 2> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
-        static_assert(THREADS >= TILE / 2, "one thread a pair of elements");
+        static_assert(THREADS >= threads(TILE), "a thread for each pair of elements");
         const unsigned t = threadIdx.x;
         for (unsigned width = 1; width < TILE; width *= 2) {
             const unsigned start = t / width * 2 * width + width;  // of the right block

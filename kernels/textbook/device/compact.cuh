@@ -16,6 +16,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/device_array.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/textbook/block/rank_flags.cuh"
@@ -57,23 +58,15 @@ __global__ void __launch_bounds__(THREADS)
     const long long base = blockIdx.x * static_cast<long long>(ITEMS_PER_THREAD * THREADS);
 
     T element[ITEMS_PER_THREAD];
-    bool wanted[ITEMS_PER_THREAD];
+    bool selected[ITEMS_PER_THREAD];
     int rank[ITEMS_PER_THREAD];
-#pragma unroll
-    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-        const long long i = base + k * THREADS + threadIdx.x;
-        wanted[k] = false;
-        if (i < n) {
-            element[k] = in[i];
-            wanted[k] = keep(element[k]);
-        }
-    }
-    Ranks::rank(rows, wanted, rank);
+    load_and_test<THREADS>(in, base, n, keep, element, selected);
+    Ranks::rank(rows, selected, rank);
 
     const long long first = blockIdx.x == 0 ? 0 : ends[blockIdx.x - 1];
 #pragma unroll
     for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-        if (wanted[k]) out[first + rank[k]] = element[k];
+        if (selected[k]) out[first + rank[k]] = element[k];
         __syncwarp();  // a row at a time
     }
     if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) *total = ends[blockIdx.x];
@@ -83,17 +76,11 @@ template <class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 class Compaction {
    public:
     /// Make room for the counts of up to `capacity` elements. Throws nothing; see status().
-    explicit Compaction(long long capacity) : scan_(Spine::device, ceil_div(capacity, TILE)) {
-        status_ = scan_.status();
-        if (status_ == cudaSuccess && capacity > 0)
-            status_ = cudaMalloc(&counts_, ceil_div(capacity, TILE) * sizeof(long long));
-    }
-    ~Compaction() { (void)cudaFree(counts_); }
-    Compaction(const Compaction&) = delete;
-    Compaction& operator=(const Compaction&) = delete;
+    explicit Compaction(long long capacity)
+        : scan_(Spine::device, ceil_div(capacity, TILE)), counts_(ceil_div(capacity, TILE)) {}
 
     /// cudaSuccess, or why there is no room for the counts.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return first_error({scan_.status(), counts_.status()}); }
 
     /// Copy those of in[0 .. n-1] that `keep` wants to out[0 .. *kept-1], in their order, 0 <= n <= capacity,
     /// all on the device. out has room for them, and must not overlap in.
@@ -103,17 +90,16 @@ class Compaction {
             return;
         }
         const auto blocks = static_cast<unsigned>(ceil_div(n, TILE));
-        launch(count_selected<ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS, stream, in, counts_,
-               n, keep);
-        scan_(counts_, counts_, blocks, Sum<long long>{}, stream);
+        launch(count_selected<ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS, stream, in,
+               counts_.data(), n, keep);
+        scan_(counts_.data(), counts_.data(), blocks, Sum<long long>{}, stream);
         launch(scatter_selected<ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS, stream, in, out,
-               kept, counts_, n, keep);
+               kept, counts_.data(), n, keep);
     }
 
    private:
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     ThreePhaseScan<long long, Sum<long long>> scan_;
-    cudaError_t status_ = cudaSuccess;
-    long long* counts_ = nullptr;
+    DeviceArray<long long> counts_;
 };

@@ -34,43 +34,35 @@ __global__ void __launch_bounds__(THREADS)
     compact_by_cursor(const T* in, T* out, unsigned long long* cursor, long long n, Predicate keep) {
     const long long base = blockIdx.x * static_cast<long long>(ITEMS_PER_THREAD * THREADS);
     T element[ITEMS_PER_THREAD];
-    bool wanted[ITEMS_PER_THREAD];
-#pragma unroll
-    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-        const long long i = base + k * THREADS + threadIdx.x;
-        wanted[k] = false;
-        if (i < n) {
-            element[k] = in[i];
-            wanted[k] = keep(element[k]);
-        }
-    }
+    bool selected[ITEMS_PER_THREAD];
+    load_and_test<THREADS>(in, base, n, keep, element, selected);
 
     if constexpr (DRAWN_BY == DrawnBy::thread) {
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k)
-            if (wanted[k]) out[atomicAdd(cursor, 1ull)] = element[k];
+            if (selected[k]) out[atomicAdd(cursor, 1ull)] = element[k];
     } else if constexpr (DRAWN_BY == DrawnBy::warp) {
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-            const unsigned set = __ballot_sync(ALL_LANES, wanted[k]);
+            const unsigned set = __ballot_sync(ALL_LANES, selected[k]);
             if (set == 0) continue;
             unsigned long long first = 0;
             if (threadIdx.x % 32 == 0)
                 first = atomicAdd(cursor, static_cast<unsigned long long>(__popc(set)));
             first = __shfl_sync(ALL_LANES, first, 0);
-            if (wanted[k]) out[first + __popc(set & lanes_before())] = element[k];
+            if (selected[k]) out[first + __popc(set & lanes_before())] = element[k];
         }
     } else {
         using Ranks = RankFlags<ITEMS_PER_THREAD, THREADS>;
         __shared__ int rows[Ranks::ROWS];
         __shared__ unsigned long long first;
         int rank[ITEMS_PER_THREAD];
-        const int kept = Ranks::rank(rows, wanted, rank);
+        const int kept = Ranks::rank(rows, selected, rank);
         if (threadIdx.x == 0) first = atomicAdd(cursor, static_cast<unsigned long long>(kept));
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-            if (wanted[k]) out[first + rank[k]] = element[k];
+            if (selected[k]) out[first + rank[k]] = element[k];
             __syncwarp();  // a row at a time
         }
     }

@@ -13,6 +13,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/device_array.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
@@ -38,20 +39,11 @@ template <class T, class Predicate>
 class MaskCompaction {
    public:
     /// Make room for mask and places of up to `capacity` elements. Throws nothing; see status().
-    explicit MaskCompaction(long long capacity) : scan_(Spine::device, capacity) {
-        status_ = scan_.status();
-        if (status_ == cudaSuccess && capacity > 0) status_ = cudaMalloc(&mask_, capacity * sizeof(int));
-        if (status_ == cudaSuccess && capacity > 0) status_ = cudaMalloc(&places_, capacity * sizeof(int));
-    }
-    ~MaskCompaction() {
-        (void)cudaFree(mask_);
-        (void)cudaFree(places_);
-    }
-    MaskCompaction(const MaskCompaction&) = delete;
-    MaskCompaction& operator=(const MaskCompaction&) = delete;
+    explicit MaskCompaction(long long capacity)
+        : scan_(Spine::device, capacity), mask_(capacity), places_(capacity) {}
 
     /// cudaSuccess, or why there is no room.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return first_error({scan_.status(), mask_.status(), places_.status()}); }
 
     /// Copy those of in[0 .. n-1] that `keep` wants to out[0 .. *kept-1], in their order, 0 <= n <= capacity,
     /// n < 2^31, all on the device. out has room for them, and must not overlap in.
@@ -62,14 +54,12 @@ class MaskCompaction {
         }
         constexpr int THREADS = 256;
         const auto blocks = static_cast<unsigned>(ceil_div(n, THREADS));
-        launch(write_mask<T, Predicate>, blocks, THREADS, stream, in, mask_, n, keep);
-        scan_(mask_, places_, n, Sum<int>{}, stream);
-        launch(scatter_by_mask<T>, blocks, THREADS, stream, in, out, mask_, places_, kept, n);
+        launch(write_mask<T, Predicate>, blocks, THREADS, stream, in, mask_.data(), n, keep);
+        scan_(mask_.data(), places_.data(), n, Sum<int>{}, stream);
+        launch(scatter_by_mask<T>, blocks, THREADS, stream, in, out, mask_.data(), places_.data(), kept, n);
     }
 
    private:
     ThreePhaseScan<int, Sum<int>> scan_;
-    cudaError_t status_ = cudaSuccess;
-    int* mask_ = nullptr;
-    int* places_ = nullptr;
+    DeviceArray<int> mask_, places_;
 };

@@ -25,6 +25,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kernels/device_array.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/textbook/block/rank_digits.cuh"
@@ -173,22 +174,16 @@ class RadixSort {
 
     /// Make room for up to `capacity` elements in between two passes, and for the counts. Throws nothing; see
     /// status().
-    explicit RadixSort(long long capacity) : scan_(Spine::device, RADIX * ceil_div(capacity, TILE)) {
-        status_ = scan_.status();
-        allocate(&counts_, RADIX * ceil_div(capacity, TILE));
-        if (PASSES > 1) allocate(&between_.keys, capacity);
-        if (PASSES > 1 && HAS_PAYLOAD) allocate(&between_.payloads, capacity);
-    }
-    ~RadixSort() {
-        (void)cudaFree(counts_);
-        (void)cudaFree(between_.keys);
-        (void)cudaFree(between_.payloads);
-    }
-    RadixSort(const RadixSort&) = delete;
-    RadixSort& operator=(const RadixSort&) = delete;
+    explicit RadixSort(long long capacity)
+        : scan_(Spine::device, RADIX * ceil_div(capacity, TILE)),
+          counts_(RADIX * ceil_div(capacity, TILE)),
+          keys_(PASSES > 1 ? capacity : 0),
+          payloads_(PASSES > 1 && HAS_PAYLOAD ? capacity : 0) {}
 
     /// cudaSuccess, or why there is no room.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const {
+        return first_error({scan_.status(), counts_.status(), keys_.status(), payloads_.status()});
+    }
 
     /// keys_out: the keys of keys_in in ascending order; payloads_out: each key's payload, those of equal
     /// keys in their order. n elements each, 0 <= n <= capacity, on the device. No two vectors overlap.
@@ -197,15 +192,17 @@ class RadixSort {
         const auto blocks = static_cast<unsigned>(ceil_div(n, TILE));
         if (blocks == 0) return;
         KeysAndPayloads<const Key, const Payload> from = {keys_in, payloads_in};
-        const KeysAndPayloads<Key, Payload> out = {keys_out, payloads_out};
+        const KeysAndPayloads<Key, Payload> out = {keys_out, payloads_out},
+                                            between = {keys_.data(), payloads_.data()};
+        long long* const counts = counts_.data();
         for (int pass = 0; pass < PASSES; ++pass) {
-            const auto to = (PASSES - pass) % 2 == 1 ? out : between_;  // the last pass writes out
+            const auto to = (PASSES - pass) % 2 == 1 ? out : between;  // the last pass writes out
             const int bit = pass * DIGIT_BITS;
             launch(count_digits<DIGIT_BITS, ITEMS_PER_THREAD, THREADS, Key>, blocks, THREADS, stream,
-                   from.keys, counts_, n, bit);
-            scan_(counts_, counts_, RADIX * static_cast<long long>(blocks), Sum<long long>{}, stream);
+                   from.keys, counts, n, bit);
+            scan_(counts, counts, RADIX * static_cast<long long>(blocks), Sum<long long>{}, stream);
             launch(scatter_digits<DIGIT_BITS, ITEMS_PER_THREAD, THREADS, Key, Payload>, blocks, THREADS,
-                   stream, from, to, counts_, n, bit);
+                   stream, from, to, counts, n, bit);
             from = {to.keys, to.payloads};
         }
     }
@@ -220,13 +217,8 @@ class RadixSort {
     static constexpr int RADIX = 1 << DIGIT_BITS, TILE = ITEMS_PER_THREAD * THREADS;
     static constexpr bool HAS_PAYLOAD = !std::is_same_v<Payload, NoPayload>;
 
-    template <class Element>
-    void allocate(Element** elements, long long n) {
-        if (status_ == cudaSuccess && n > 0) status_ = cudaMalloc(elements, n * sizeof(Element));
-    }
-
     ThreePhaseScan<long long, Sum<long long>> scan_;
-    cudaError_t status_ = cudaSuccess;
-    long long* counts_ = nullptr;
-    KeysAndPayloads<Key, Payload> between_ = {nullptr, nullptr};
+    DeviceArray<long long> counts_;
+    DeviceArray<Key> keys_;  // and payloads, between two passes
+    DeviceArray<Payload> payloads_;
 };

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 
+#include "kernels/device_array.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/reduce_raking.cuh"
 #include "kernels/tile.cuh"
@@ -56,20 +57,17 @@ template <class T, class Op, int BLOCKS = 1024, int ITEMS_PER_THREAD = raking_it
 class ChunksReduction {
    public:
     /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
-    ChunksReduction() { status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T)); }
-    ~ChunksReduction() { (void)cudaFree(sums_); }
-    ChunksReduction(const ChunksReduction&) = delete;
-    ChunksReduction& operator=(const ChunksReduction&) = delete;
+    ChunksReduction() : sums_(BLOCKS) {}
 
     /// cudaSuccess, or why there is no room for the sums.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return sums_.status(); }
 
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
     /// workspace must not overlap.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         const long long chunk = chunk_of(n, TILE, BLOCKS), blocks = std::max(1LL, (n + chunk - 1) / chunk);
-        reduce_level(in, blocks > 1 ? sums_ : out, n, chunk, op, stream);
-        if (blocks > 1) reduce_level(sums_, out, blocks, TILE, op, stream);
+        reduce_level(in, blocks > 1 ? sums_.data() : out, n, chunk, op, stream);
+        if (blocks > 1) reduce_level(sums_.data(), out, blocks, TILE, op, stream);
     }
 
    private:
@@ -82,6 +80,5 @@ class ChunksReduction {
                op);
     }
 
-    cudaError_t status_ = cudaSuccess;
-    T* sums_ = nullptr;
+    DeviceArray<T> sums_;
 };

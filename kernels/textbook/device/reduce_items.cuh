@@ -17,6 +17,7 @@
 
 #include <vector>
 
+#include "kernels/device_array.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/reduce_tree.cuh"
@@ -77,19 +78,11 @@ class ItemsReduction {
 
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
     explicit ItemsReduction(long long capacity) {
-        for (long long n = ceil_div(capacity, TILE); n > 1 && status_ == cudaSuccess; n = ceil_div(n, TILE)) {
-            sums_.push_back(nullptr);
-            status_ = cudaMalloc(&sums_.back(), n * sizeof(T));
-        }
+        for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n, TILE)) sums_.add(n);
     }
-    ~ItemsReduction() {
-        for (T* level : sums_) (void)cudaFree(level);
-    }
-    ItemsReduction(const ItemsReduction&) = delete;
-    ItemsReduction& operator=(const ItemsReduction&) = delete;
 
     /// cudaSuccess, or why there is no room for the sums.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return sums_.status(); }
 
     /// *sum = in[0] op .. op in[n - 1], in some order, for 1 <= n <= capacity, on the device.
     void operator()(const T* in, T* sum, long long n, Op op, cudaStream_t stream) {
@@ -105,6 +98,5 @@ class ItemsReduction {
     }
 
    private:
-    cudaError_t status_ = cudaSuccess;
-    std::vector<T*> sums_;  // on the device, one for each level but the last
+    DeviceLevels<T> sums_;  // all but the last level
 };

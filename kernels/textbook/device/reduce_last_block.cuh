@@ -19,6 +19,7 @@
 
 #include <algorithm>
 
+#include "kernels/device_array.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/reduce_raking.cuh"
 #include "kernels/textbook/device/reduce_chunks.cuh"
@@ -58,18 +59,10 @@ template <class T, class Op, int BLOCKS = 1024, int ITEMS_PER_THREAD = raking_it
 class LastBlockReduction {
    public:
     /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
-    LastBlockReduction() {
-        status_ = cudaMalloc(&sums_, BLOCKS * sizeof(T));
-        if (status_ == cudaSuccess) status_ = cudaMalloc(&done_, sizeof(unsigned));
-        if (status_ == cudaSuccess) status_ = cudaMemset(done_, 0, sizeof(unsigned));
+    LastBlockReduction() : sums_(BLOCKS), done_(1), status_(first_error({sums_.status(), done_.status()})) {
+        if (status_ == cudaSuccess) status_ = cudaMemset(done_.data(), 0, sizeof(unsigned));
         if (status_ == cudaSuccess) status_ = cudaDeviceSynchronize();  // before calls on any stream
     }
-    ~LastBlockReduction() {
-        (void)cudaFree(sums_);
-        (void)cudaFree(done_);
-    }
-    LastBlockReduction(const LastBlockReduction&) = delete;
-    LastBlockReduction& operator=(const LastBlockReduction&) = delete;
 
     /// cudaSuccess, or why there is no room for the sums.
     cudaError_t status() const { return status_; }
@@ -80,14 +73,14 @@ class LastBlockReduction {
         const long long chunk = chunk_of(n, TILE, BLOCKS);
         const auto blocks = static_cast<unsigned>(std::max(1LL, (n + chunk - 1) / chunk));
         launch(reduce_last_block<ITEMS_PER_THREAD, THREADS, T, Op>, blocks, THREADS, stream, in, out, n,
-               chunk, sums_, done_, op);
+               chunk, sums_.data(), done_.data(), op);
     }
 
    private:
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     static_assert(BLOCKS <= TILE, "the last block reduces the sums as one tile");
 
-    cudaError_t status_ = cudaSuccess;
-    T* sums_ = nullptr;
-    unsigned* done_ = nullptr;
+    DeviceArray<T> sums_;
+    DeviceArray<unsigned> done_;
+    cudaError_t status_;
 };

@@ -15,6 +15,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/device_array.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/reduce_tree.cuh"
@@ -32,17 +33,10 @@ template <class T, class Op, int TILE = 1024>
 class RecursiveReduction {
    public:
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
-    explicit RecursiveReduction(long long capacity) {
-        long long room = 0;
-        for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n, TILE)) room += n;
-        if (room > 0) status_ = cudaMalloc(&sums_, room * sizeof(T));
-    }
-    ~RecursiveReduction() { (void)cudaFree(sums_); }
-    RecursiveReduction(const RecursiveReduction&) = delete;
-    RecursiveReduction& operator=(const RecursiveReduction&) = delete;
+    explicit RecursiveReduction(long long capacity) : sums_(sums_of_all_levels(capacity)) {}
 
     /// cudaSuccess, or why there is no room for the sums.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return sums_.status(); }
 
     /// *out = in[0] op .. op in[n - 1], 0 <= n <= capacity, on the device; the neutral element if n is 0.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
@@ -50,7 +44,7 @@ class RecursiveReduction {
             launch(write_identity<T, Op>, 1, 1, stream, out, op);
             return;
         }
-        T* level = sums_;
+        T* level = sums_.data();
         for (long long blocks = ceil_div(n, TILE); blocks > 1; blocks = ceil_div(n, TILE)) {
             reduce_level(in, level, n, op, stream);
             in = level;
@@ -63,12 +57,17 @@ class RecursiveReduction {
    private:
     using Algorithm = ReduceTree<Threads::contiguous>;
 
+    static long long sums_of_all_levels(long long capacity) {
+        long long sums = 0;
+        for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n, TILE)) sums += n;
+        return sums;
+    }
+
     static void reduce_level(const T* in, T* sums, long long n, Op op, cudaStream_t stream) {
         constexpr int THREADS = Algorithm::threads(TILE);
         launch(reduce_tiles<Algorithm, TILE, THREADS, Padded<>, T, Op>,
                static_cast<unsigned>(ceil_div(n, TILE)), THREADS, stream, in, sums, n, op);
     }
 
-    cudaError_t status_ = cudaSuccess;
-    T* sums_ = nullptr;  // on the device, one level behind the other
+    DeviceArray<T> sums_;  // one level after the other
 };

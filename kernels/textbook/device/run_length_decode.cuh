@@ -21,6 +21,7 @@
 
 #include <algorithm>
 
+#include "kernels/device_array.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
@@ -78,17 +79,10 @@ template <class T, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 class RunLengthDecode {
    public:
     /// Make room for the ends of up to `capacity` runs. Throws nothing; see status().
-    explicit RunLengthDecode(long long capacity) : scan_(Spine::device, capacity) {
-        status_ = scan_.status();
-        if (status_ == cudaSuccess && capacity > 0)
-            status_ = cudaMalloc(&ends_, capacity * sizeof(long long));
-    }
-    ~RunLengthDecode() { (void)cudaFree(ends_); }
-    RunLengthDecode(const RunLengthDecode&) = delete;
-    RunLengthDecode& operator=(const RunLengthDecode&) = delete;
+    explicit RunLengthDecode(long long capacity) : scan_(Spine::device, capacity), ends_(capacity) {}
 
     /// cudaSuccess, or why there is no room for the ends.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return first_error({scan_.status(), ends_.status()}); }
 
     /// Write values[0] lengths[0] times, then values[1] lengths[1] times, and so on: of this, elements
     /// window.first .. to out[0 .. window.count-1], as far as there are any; *total: how many there are in
@@ -99,15 +93,14 @@ class RunLengthDecode {
             (void)cudaMemsetAsync(total, 0, sizeof(long long), stream);
             return;
         }
-        scan_(lengths, ends_, runs, Sum<long long>{}, stream);
+        scan_(lengths, ends_.data(), runs, Sum<long long>{}, stream);
         const auto blocks =
             static_cast<unsigned>(std::max(1LL, ceil_div(window.count, ITEMS_PER_THREAD * THREADS)));
-        launch(decode_runs<ITEMS_PER_THREAD, THREADS, T>, blocks, THREADS, stream, values, ends_, runs, out,
-               window, total);
+        launch(decode_runs<ITEMS_PER_THREAD, THREADS, T>, blocks, THREADS, stream, values, ends_.data(), runs,
+               out, window, total);
     }
 
    private:
     ThreePhaseScan<long long, Sum<long long>> scan_;
-    cudaError_t status_ = cudaSuccess;
-    long long* ends_ = nullptr;
+    DeviceArray<long long> ends_;
 };

@@ -19,6 +19,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/device_array.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/prefix.cuh"
@@ -52,17 +53,26 @@ __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
     }
 }
 
-/// out: n elements, the scan of in, and may be in. ticket and the words of status are 0 at the start. Grid:
-/// ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
-template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
+/// What comes before the vector: nothing.
+template <class T>
+struct NoSeed {
+    static constexpr bool MAY_EXIST = false;
+    __device__ Prefix<T> initial() const { return {{}, false}; }
+};
+
+/// out: n elements, the scan of seed.initial(), if it exists, and then in, which out may be. Only the block of tile 0
+/// asks for the seed. ticket and the words of status are 0 at the start. Grid: ceil_div(n, ITEMS_PER_THREAD * THREADS)
+/// blocks of THREADS threads.
+template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op, class Seed = NoSeed<T>>
 __global__ void __launch_bounds__(THREADS)
-    scan_look_back(const T* in, T* out, long long n, TileStatus<T> status, unsigned long long* ticket,
-                   Op op) {
+    scan_look_back(const T* in, T* out, long long n, TileStatus<T> status, unsigned long long* ticket, Op op,
+                   Seed seed) {
     static_assert(THREADS % 32 == 0, "a whole warp looks back");
     constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
     __shared__ T tile[Map::size(TILE)];
     __shared__ T sum, prefix;
+    __shared__ bool has_prefix;  // for a seed: else all tiles but the first have one
     __shared__ long long ticket_of_block;
 
     if (threadIdx.x == 0) ticket_of_block = static_cast<long long>(atomicAdd(ticket, 1ull));
@@ -79,28 +89,33 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
 
     if (threadIdx.x < 32) {
-        const bool speaks = threadIdx.x == 0;
+        const bool is_first = threadIdx.x == 0;
         const T total = sum;
-        T before = {};
-        if (speaks) status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
-        if (number > 0) {
-            before = look_back(status, number, op);
-            if (speaks) status.write(number, TileState::prefix, op(before, total));
+        Prefix<T> before = {{}, number > 0};
+        if constexpr (Seed::MAY_EXIST) {
+            if (number == 0 && is_first) before = seed.initial();
         }
-        if (speaks) prefix = before;
+        if (is_first && before.exists && number == 0)
+            status.write(number, TileState::prefix, op(before.value, total));
+        else if (is_first)
+            status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
+        if (number > 0) {
+            before.value = look_back(status, number, op);
+            if (is_first) status.write(number, TileState::prefix, op(before.value, total));
+        }
+        if (is_first) {
+            prefix = before.value;
+            if (Seed::MAY_EXIST) has_prefix = before.exists;
+        }
     }
     __syncthreads();
 
     if (rake.begin < rake.end) {
-        const Prefix<T> before = {prefix, number > 0};
+        const Prefix<T> before = {prefix, Seed::MAY_EXIST ? has_prefix : number > 0};
         rake.template scan<FORM, Map>(tile, combine(before, within, op), op);
     }
     __syncthreads();
-#pragma unroll
-    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-        const int i = threadIdx.x + k * THREADS;
-        if (i < count) out[base + i] = tile[Map::at(i)];
-    }
+    store_tile<TILE, THREADS, Map>(tile, out + base, count);
 }
 
 /// Elements a thread: odd, and a tile of 256 threads takes 15 KiB at most.
@@ -109,6 +124,7 @@ constexpr int look_back_items() {
     return sizeof(T) <= 4 ? 15 : sizeof(T) <= 8 ? 7 : 3;
 }
 
+/// The statuses of scans with look-back, and their launch.
 template <class T, class Op, Form FORM = Form::inclusive, int ITEMS_PER_THREAD = look_back_items<T>(),
           int THREADS = 256>
 class LookBackScan {
@@ -116,32 +132,27 @@ class LookBackScan {
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
     /// Make room for the statuses of up to `capacity` elements. Throws nothing; see status().
-    explicit LookBackScan(long long capacity) {
-        if (capacity > 0) status_ = cudaMalloc(&words_, words(capacity) * sizeof(Word));
-    }
-    ~LookBackScan() { (void)cudaFree(words_); }
-    LookBackScan(const LookBackScan&) = delete;
-    LookBackScan& operator=(const LookBackScan&) = delete;
+    explicit LookBackScan(long long capacity) : words_(words(capacity)) {}
 
     /// cudaSuccess, or why there is no room for the statuses.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return words_.status(); }
 
     /// out[i] = in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity, on the
-    /// device; out may be in.
-    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        if (n <= 0) return;
-        (void)cudaMemsetAsync(words_, 0, words(n) * sizeof(Word), stream);
-        launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op>,
-               static_cast<unsigned>(ceil_div(n, TILE)), THREADS, stream, in, out, n,
-               TileStatus<T>(words_ + 1), words_, op);
+    /// device; out may be in. seed: what comes before in[0], if anything, when the kernel runs.
+    template <class Seed = NoSeed<T>>
+    cudaError_t operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream, Seed seed = {}) {
+        if (n <= 0) return cudaSuccess;
+        const cudaError_t status = cudaMemsetAsync(words_.data(), 0, words(n) * sizeof(Word), stream);
+        return first_error({status, launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op, Seed>,
+                                           ceil_div(n, TILE), THREADS, stream, in, out, n,
+                                           TileStatus<T>(words_.data() + 1), words_.data(), op, seed)});
     }
 
    private:
     using Word = typename TileStatus<T>::Word;
 
-    /// The ticket, then the statuses.
-    static long long words(long long n) { return 1 + ceil_div(n, TILE) * TileStatus<T>::WORDS; }
+    /// The ticket, then the statuses; none for no elements.
+    static long long words(long long n) { return n > 0 ? 1 + ceil_div(n, TILE) * TileStatus<T>::WORDS : 0; }
 
-    cudaError_t status_ = cudaSuccess;
-    Word* words_ = nullptr;
+    DeviceArray<Word> words_;
 };

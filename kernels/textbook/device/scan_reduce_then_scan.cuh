@@ -16,6 +16,7 @@
 
 #include <vector>
 
+#include "kernels/device_array.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/prefix.cuh"
@@ -39,15 +40,10 @@ __device__ void scan_behind(T* tile, const T* in, T* out, Prefix<T> before, Coun
 
     Algorithm::template scan<TILE, THREADS, Map>(tile, count, op);
 
-#pragma unroll
-    for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
-        const int i = threadIdx.x + k * THREADS;
-        if (i >= count) continue;
-        if constexpr (FORM == Form::inclusive) {
-            out[i] = tile[Map::at(i)];
-        } else {
-            out[i] = i == 0 ? value_or_identity(before, op) : tile[Map::at(i - 1)];
-        }
+    if constexpr (FORM == Form::inclusive) {
+        store_tile<TILE, THREADS, Map>(tile, out, count);
+    } else {
+        store_tile_shifted<TILE, THREADS, Map>(tile, value_or_identity(before, op), out, count);
     }
 }
 
@@ -79,20 +75,11 @@ class ReduceThenScan {
 
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
     explicit ReduceThenScan(long long capacity) {
-        for (long long n = ceil_div(capacity, TILE); n > 1 && status_ == cudaSuccess;
-             n = ceil_div(n - 1, TILE)) {
-            sums_.push_back(nullptr);
-            status_ = cudaMalloc(&sums_.back(), (n - 1) * sizeof(T));
-        }
+        for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n - 1, TILE)) sums_.add(n - 1);
     }
-    ~ReduceThenScan() {
-        for (T* level : sums_) (void)cudaFree(level);
-    }
-    ReduceThenScan(const ReduceThenScan&) = delete;
-    ReduceThenScan& operator=(const ReduceThenScan&) = delete;
 
     /// cudaSuccess, or why there is no room for the sums.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return sums_.status(); }
 
     /// out[i] = in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity, on the
     /// device; out may be in.
@@ -117,6 +104,5 @@ class ReduceThenScan {
                stream, in, out, sums, n, op);
     }
 
-    cudaError_t status_ = cudaSuccess;
-    std::vector<T*> sums_;  // on the device, one for each level
+    DeviceLevels<T> sums_;
 };

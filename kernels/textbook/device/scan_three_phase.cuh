@@ -15,6 +15,7 @@
 
 #include <vector>
 
+#include "kernels/device_array.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/scan_brent_kung.cuh"
@@ -43,21 +44,15 @@ class ThreePhaseScan {
 
     /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
     ThreePhaseScan(Spine spine, long long capacity) : spine_(spine) {
-        for (long long n = ceil_div(capacity, TILE); n > 0 && status_ == cudaSuccess; n = ceil_div(n, TILE)) {
-            sums_.push_back(nullptr);
-            status_ = cudaMalloc(&sums_.back(), n * sizeof(T));
+        for (long long n = ceil_div(capacity, TILE); n > 0; n = ceil_div(n, TILE)) {
+            sums_.add(n);
             if (spine == Spine::host) host_sums_.resize(n);
             if (spine == Spine::host || n == 1) break;
         }
     }
-    ~ThreePhaseScan() {
-        for (T* level : sums_) (void)cudaFree(level);
-    }
-    ThreePhaseScan(const ThreePhaseScan&) = delete;
-    ThreePhaseScan& operator=(const ThreePhaseScan&) = delete;
 
     /// cudaSuccess, or why there is no room for the sums.
-    cudaError_t status() const { return status_; }
+    cudaError_t status() const { return sums_.status(); }
 
     /// out[i] = in[0] op .. op in[i] for 0 <= i < n <= capacity, on the device; out may be in. With the
     /// host spine the call waits for the stream.
@@ -90,7 +85,6 @@ class ThreePhaseScan {
     }
 
     Spine spine_;
-    cudaError_t status_ = cudaSuccess;
-    std::vector<T*> sums_;      // on the device, one for each level
+    DeviceLevels<T> sums_;
     std::vector<T> host_sums_;  // on the host, pageable, as the source has it
 };
