@@ -34,6 +34,9 @@ struct HillisSteeleTwoBuffers : TileScan<Form::inclusive, 1> {
    private:
     __host__ __device__ static constexpr int log2(int n) { return n == 1 ? 0 : 1 + log2(n / 2); }
 
+    template <int TILE, int THREADS>
+    static constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
+
     /// One for full and partial tiles.
     template <class T, int SIZE>
     __device__ static T* second_buffer() {
@@ -43,17 +46,17 @@ struct HillisSteeleTwoBuffers : TileScan<Form::inclusive, 1> {
 
     template <int TILE, int THREADS, class Map, bool IN_PLACE, class T, class Count, class Op>
     __device__ static void step(const T* from, T* to, int stride, Count count, Op op) {
-        constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
-        T sum[ITEMS_PER_THREAD];
+        T sum[ITEMS_PER_THREAD<TILE, THREADS>];
 #pragma unroll
-        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD<TILE, THREADS>; ++k) {
             const int i = threadIdx.x + k * THREADS;
-            if (i < count) sum[k] = from[Map::at(i)];
-            if (i >= stride && i < count) sum[k] = op(from[Map::at(i - stride)], sum[k]);
+            if (i >= count) continue;
+            sum[k] = from[Map::at(i)];
+            if (i >= stride) sum[k] = op(from[Map::at(i - stride)], sum[k]);
         }
         if constexpr (IN_PLACE) __syncthreads();  // all have read what the writes below overwrite
 #pragma unroll
-        for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
+        for (int k = 0; k < ITEMS_PER_THREAD<TILE, THREADS>; ++k) {
             const int i = threadIdx.x + k * THREADS;
             if (i < count) to[Map::at(i)] = sum[k];
         }
