@@ -1,19 +1,18 @@
-// Scan of any vector on the device, by the algorithm that suits its length: this is the header to include.
+// Scan of any vector on the device, by the algorithm that suits its length. This is the header to include.
 //
 //     Workspace workspace(scan_bytes<float>(n));
 //     ScanResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
 //
-//     vector        up to what the GPU's registers hold     longer               compiled for
-//     algorithm     fast/detail/scan_one_wave                    fast/detail/scan_ring     sm_90 or newer
-//                   textbook/device/scan_look_back                   the same             older
+//     vector        up to what the GPU's registers hold     longer                   compiled for
+//     algorithm     fast/detail/scan_one_wave               fast/detail/scan_ring    sm_90 or newer
+//                   textbook/device/scan_look_back          the same                 older
 //
-// Elements: trivially copyable, made without arguments, 1 to 16 bytes. Operators: as in operators.cuh, any
-// that is associative; the neutral element is the first value of an exclusive scan without a seed, and goes
-// into no operation. Vectors: of any length, at any address that fits the element; `out` may be `in`, but
-// must not overlap it otherwise. A call is one launch, which writes nothing but `out` and the workspace, and
-// a CUDA graph may capture it. On sm_90 and newer, float results have the same bits at every call with the
-// same n and alignment on one GPU; on older GPUs they need not, there is a launch more for a seed, and the
-// statuses are cleared by a memset.
+// Elements: trivially copyable, default-constructible, 1 to 16 bytes. Operators: as in kernels/operators.cuh,
+// any associative one; the neutral element is only the first value of an exclusive scan without a seed, never
+// an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but must not
+// overlap it otherwise. A call is one launch, which writes only `out` and the workspace, and which a CUDA
+// graph may capture. On sm_90 and newer, float results are bitwise reproducible for the same n and alignment
+// on one GPU. On older GPUs they need not be, a seed takes a second launch, and a memset clears the statuses.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -31,15 +30,15 @@
 enum class ScanResult {
     success,
     negative_length,
-    workspace_unusable,         ///< it could not be made; its status() tells why
-    workspace_too_small,        ///< scan_bytes<T>(n) tells what is needed
-    workspace_of_other_device,  ///< it was made when another device was the current one
-    launch_failed               ///< cudaGetLastError() tells why
+    workspace_unusable,         ///< its constructor failed; see its status()
+    workspace_too_small,        ///< scan_bytes<T>(n) is the required size
+    workspace_of_other_device,  ///< created while another device was current
+    launch_failed               ///< see cudaGetLastError()
 };
 
 namespace scan_detail {
 
-/// Words of fast/scan for GPUs without bulk copies: a ticket, and the statuses of the tiles.
+/// The workspace on GPUs without bulk copies: a ticket counter, and the statuses of the tiles.
 inline constexpr int LOOK_BACK_THREADS = 256;
 template <class T>
 std::size_t look_back_bytes(long long n) {
@@ -49,11 +48,11 @@ std::size_t look_back_bytes(long long n) {
 
 }  // namespace scan_detail
 
-/// Bytes of a workspace for scans of up to n elements of T, n >= 0, on any device.
+/// Bytes of a workspace for scans of up to n elements of T, n >= 0, on any device. See the top of this file.
 template <class T>
 std::size_t scan_bytes(long long n) {
-    constexpr long long OF_ONE_WAVE = WavePolicies<T>::Small::template Tiles<T>::MOST;
-    const std::size_t bytes = std::max(ring_bytes<RingPolicy<T>>(n), Workspace::bytes<T>(OF_ONE_WAVE));
+    constexpr long long MAX_WAVE_TILES = WavePolicies<T>::Small::template Tiles<T>::MAX_TILES;
+    const std::size_t bytes = std::max(ring_bytes<RingPolicy<T>>(n), Workspace::bytes<T>(MAX_WAVE_TILES));
     return std::max(bytes, scan_detail::look_back_bytes<T>(n));
 }
 
@@ -63,15 +62,16 @@ inline ScanResult result_of(cudaError_t launched) {
     return launched == cudaSuccess ? ScanResult::success : ScanResult::launch_failed;
 }
 
-/// Blocks of one wave that hold n elements, 0 if there are not as many.
+/// Resident blocks that hold n elements in one wave; 0 if the GPU cannot hold as many blocks.
 template <class Policy, class T>
 long long wave_blocks(const Workspace& workspace, long long n) {
     using Tiles = typename Policy::template Tiles<T>;
     const long long blocks = ceil_div(n, Tiles::TILE);
-    return blocks > Tiles::MOST || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0 : blocks;
+    return blocks > Tiles::MAX_TILES || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0
+                                                                                                    : blocks;
 }
 
-/// Launch one wave if its tiles hold the vector. Returns whether they do.
+/// Launch one wave if its tiles hold the vector. Returns whether they do; if so, `result` is set.
 template <class Policy, Form FORM, class T, class Op, class Exchange>
 bool one_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
               ScanResult& result, const Exchange& exchange) {
@@ -83,7 +83,7 @@ bool one_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, 
     return true;
 }
 
-/// Launch the smallest wave that holds the vector. Returns whether there is one.
+/// Launch the smallest wave that holds the vector. Returns whether there is one; if so, `result` is set.
 template <Form FORM, class T, class Op, class Exchange>
 bool any_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
               ScanResult& result, const Exchange& exchange) {
@@ -98,9 +98,9 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
     using Tiles = typename Policy::template Tiles<IN_WORDS>;
     using Memory = Ring<Policy, Tiles, T>;
     const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
-    const cudaError_t room =
+    const cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
-    if (room != cudaSuccess) return ScanResult::launch_failed;
+    if (status != cudaSuccess) return ScanResult::launch_failed;
     const long long blocks =
         std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
     return result_of(launch_with_shared_memory(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream,
@@ -110,10 +110,10 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
 template <Form FORM, class T, class Op>
 ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     using Policy = RingPolicy<T>;
-    if constexpr (!Policy::HAS_WORDS) {
+    if constexpr (!Policy::HAS_WORD_TILES) {
         return ring<Policy, false, FORM>(workspace, problem, op, stream);
     } else {
-        if constexpr (Policy::HAS_OTHERS) {
+        if constexpr (Policy::HAS_ELEMENT_TILES) {
             if (reinterpret_cast<std::uintptr_t>(problem.in) % sizeof(T) != 0)
                 return ring<Policy, false, FORM>(workspace, problem, op, stream);
         }
@@ -121,11 +121,11 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
     }
 }
 
-/// out[i] = seed op out[i], but out[0] = seed in the exclusive form; with a seed.
+/// If there is a seed: out[i] = seed op out[i]; in the exclusive form out[0] = seed.
 template <Form FORM, class T, class Op>
 __global__ void put_seed(const __grid_constant__ ScanProblem<T> problem, Op op) {
     const long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x;
-    const Prefix<T> seed = problem.first();
+    const Prefix<T> seed = problem.load_seed();
     T* const out = problem.out;
     if (i < problem.n && seed.exists)
         out[i] = FORM == Form::exclusive && i == 0 ? seed.value : op(seed.value, out[i]);
@@ -149,7 +149,7 @@ ScanResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, 
 
 template <Form FORM, class T, class Op>
 ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "an element is its bytes, 16 at most");
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "elements are copied as <= 16 bytes");
     int device = 0;
     if (problem.n < 0) return ScanResult::negative_length;
     if (workspace.status() != cudaSuccess) return ScanResult::workspace_unusable;
@@ -166,7 +166,7 @@ ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op
 
 }  // namespace scan_detail
 
-/// out[i] = in[0] op .. op in[i], 0 <= i < n, on the device.
+/// out[i] = in[0] op .. op in[i], 0 <= i < n, on the device. Returns without waiting for the result.
 template <class T, class Op>
 ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           cudaStream_t stream) {
@@ -196,8 +196,7 @@ ScanResult exclusive_scan(const Workspace& workspace, const T* in, T* out, long 
                                               stream);
 }
 
-/// As above; the seed, if it exists, is what lies at seed_at, on the device, in the order of the stream: the
-/// host need not know it.
+/// As above. The seed, if it exists, is *seed_at on the device, read in stream order.
 template <class T, class Op>
 ScanResult inclusive_scan(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           const Prefix<T>* seed_at, cudaStream_t stream) {

@@ -1,30 +1,30 @@
-// Scan of one part of a longer vector: decoupled look-back that begins with what comes before the part.
+// Scan of one part of a longer vector: decoupled look-back that starts from a seed, the part's prefix.
 //
 //     seed                            all elements before the part, or nothing
-//     tile 0    publishes the prefix  seed + sum of tile 0, and scans, beginning with the seed
-//     tile k    as in scan_look_back: it finds the seed in the prefixes that it looks back at
+//     tile 0    publishes the prefix  seed + sum of tile 0, and scans, starting from the seed
+//     tile k    as in scan_look_back: the prefixes that it looks back at contain the seed
 //
-// The seed is read by the block that takes tile 0 and by no other, so it may come as late as the kernel
-// begins, from another kernel or a copy on the same stream. Nothing is combined with a seed that does not
-// exist: the scan is then that of scan_look_back, operation by operation. With a seed the inclusive form
-// takes 1 + p operations more, where p threads have elements of tile 0: the prefix of the tile, the first
-// element, and what comes before each other thread. Bytes: 2 n elements, the statuses of the tiles, and the
-// seed. launches 1, and a memset. Source: Merrill and Garland, "Single-pass parallel prefix scan with
-// decoupled look-back", NVR-2016-002, 2016; the seed is ours.
+// Only the block that takes tile 0 reads the seed, so it may be written until the kernel starts, by another
+// kernel or a copy on the same stream. A seed that does not exist enters no operation: the scan then equals
+// scan_look_back, operation by operation. With a seed the inclusive form takes 1 + p operations more, where p
+// threads have elements of tile 0: for the tile's prefix, the first element, and the exclusive prefix of each
+// other thread. Bytes: 2 n elements, the statuses of the tiles, and the seed. launches 1, and a memset.
+// Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002,
+// 2016; the seed is ours.
 #pragma once
 #include <cuda_runtime.h>
 
 #include "kernels/textbook/device/scan_look_back.cuh"
 
-/// out: n elements, the scan of *seed, if it exists, and then in, which out may be. ticket and the words of
-/// status are 0 at the start. Grid: ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
+/// out: n elements, the scan of in, after *seed if it exists; may be in. ticket and the words of status are 0
+/// on entry. Grid: ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
 template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
     scan_look_back_seeded(const T* in, T* out, long long n, const Prefix<T>* seed, TileStatus<T> status,
                           unsigned long long* ticket, Op op) {
     static_assert(THREADS % 32 == 0, "a whole warp looks back");
     constexpr int TILE = ITEMS_PER_THREAD * THREADS;
-    using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
+    using Map = Plain;  // ITEMS is odd: no bank conflicts for 4-byte elements
     __shared__ T tile[Map::size(TILE)];
     __shared__ T sum, prefix;
     __shared__ bool prefix_exists;
@@ -44,27 +44,27 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
 
     if (threadIdx.x < 32) {
-        const bool speaks = threadIdx.x == 0;
+        const bool is_leader = threadIdx.x == 0;
         const T total = sum;
-        Prefix<T> before = {{}, number > 0};
+        Prefix<T> exclusive = {{}, number > 0};
         if (number > 0) {
-            if (speaks) status.write(number, TileState::aggregate, total);
-            before.value = look_back(status, number, op);
-        } else if (speaks) {
-            before.exists = seed->exists;
-            if (before.exists) before.value = seed->value;
+            if (is_leader) status.write(number, TileState::aggregate, total);
+            exclusive.value = look_back(status, number, op);
+        } else if (is_leader) {
+            exclusive.exists = seed->exists;
+            if (exclusive.exists) exclusive.value = seed->value;
         }
-        if (speaks) {
-            status.write(number, TileState::prefix, combine(before, total, op));
-            prefix = before.value;
-            prefix_exists = before.exists;
+        if (is_leader) {
+            status.write(number, TileState::prefix, combine(exclusive, total, op));
+            prefix = exclusive.value;
+            prefix_exists = exclusive.exists;
         }
     }
     __syncthreads();
 
     if (rake.begin < rake.end) {
-        const Prefix<T> before = {prefix, prefix_exists};
-        rake.template scan<FORM, Map>(tile, combine(before, within, op), op);
+        const Prefix<T> exclusive = {prefix, prefix_exists};
+        rake.template scan<FORM, Map>(tile, combine(exclusive, within, op), op);
     }
     __syncthreads();
 #pragma unroll
@@ -80,7 +80,7 @@ class SeededLookBackScan {
    public:
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
-    /// Make room for the statuses of up to `capacity` elements. Throws nothing; see status().
+    /// Allocate the statuses of the tiles of up to `capacity` elements. Does not throw; see status().
     explicit SeededLookBackScan(long long capacity) {
         if (capacity > 0) status_ = cudaMalloc(&words_, words(capacity) * sizeof(Word));
     }
@@ -88,11 +88,11 @@ class SeededLookBackScan {
     SeededLookBackScan(const SeededLookBackScan&) = delete;
     SeededLookBackScan& operator=(const SeededLookBackScan&) = delete;
 
-    /// cudaSuccess, or why there is no room for the statuses.
+    /// cudaSuccess, or why the statuses could not be allocated.
     cudaError_t status() const { return status_; }
 
     /// out[i] = seed op in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity,
-    /// on the device; out may be in. Without the seed if it does not exist.
+    /// on the device; out may be in. The seed is left out if it does not exist.
     cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
                            cudaStream_t stream) {
         if (n <= 0) return cudaSuccess;
@@ -103,7 +103,7 @@ class SeededLookBackScan {
         return status;
     }
 
-    /// There is no wave that asks for its seed in this scan; see multi_gpu/device_scan for one.
+    /// This scan has no one-wave form; see multi_gpu/device_scan for one.
     bool fits_one_wave(long long) const { return false; }
     template <class Totals>
     cudaError_t scan_one_wave(const T*, T*, long long, Op, cudaStream_t, const Totals&) {

@@ -1,15 +1,16 @@
-// Ranks of the kept elements of a warp's part of a vector: how many are kept before each unit.
+// Ranks of the selected elements of a warp's part of a vector: how many are selected before each vector unit.
 //
-//     ROWS rows of 32 units, here 4 lanes for 32 and 2 elements a unit; kept: x
+//     ROWS rows of 32 units, drawn with 4 lanes and 2 elements a unit; selected: x
 //     row 0        x-   --   xx   -x        counts   1 0 2 1
 //     row 1        xx   x-   --   xx                 2 1 0 2
-//     packed                                         1|2  0|1  2|0  1|2       a field a row
-//     scanned      Kogge-Stone, by one shuffle a step for all fields
-//     before       row 0: 0 1 1 3, row 1: 4 6 7 7                             4 = what row 0 keeps
+//     packed                                         1|2  0|1  2|0  1|2       one field a row
+//     scanned      Kogge-Stone, one shuffle a step for all fields
+//     ranks        row 0: 0 1 1 3, row 1: 4 6 7 7                             4 = count of row 0
 //
-// A unit's elements belong to one lane, so counts take the place of flags: a shuffle scan of 5 steps serves 4
-// rows, if units have at most 4 elements, else 2, where textbook/block/rank_flags takes a ballot and two popcounts for
-// every row of elements. Everything stays in registers; the predicate is asked once for each element.
+// All elements of a unit belong to one lane, so counts replace flags: a shuffle scan of 5 steps serves 4 rows
+// if units have at most 4 elements, otherwise 2 rows; textbook/block/rank_flags takes a ballot and two
+// popcounts for every row of elements. Everything stays in registers, and the predicate is evaluated once for
+// each element.
 // Source: several counts in one register: Ha, Krueger and Silva, "Fast four-way parallel radix sorting on
 // GPUs", Computer Graphics Forum 28(8), 2009.
 #pragma once
@@ -20,15 +21,15 @@
 #include "kernels/shuffle.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
-/// A warp's part of a tile, ROWS rows of 32 units side by side, in registers: which elements are kept, and
-/// how many before each.
+/// A warp's part of a tile in registers, ROWS adjacent rows of 32 vector units: which elements are selected,
+/// and how many before each unit.
 template <int ROWS, class T>
 class SelectedUnits {
    public:
     using Vector = WideVector<T>;
     static constexpr int PER_UNIT = Vector::PER_UNIT, UNITS = 32 * ROWS;
 
-    /// The part that begins with unit `first`; those of its places that hold no element stay unset.
+    /// Load the part that begins with unit `first`. Places that hold no element are zero.
     __device__ void read(const Vector& in, long long first) {
         const long long mine = first + threadIdx.x % 32;
         if (in.are_whole(first, UNITS)) {
@@ -51,18 +52,18 @@ class SelectedUnits {
         }
     }
 
-    /// Ask the predicate, and rank. Returns how many the warp keeps. Called by all its lanes.
+    /// Evaluate the predicate and rank. Returns the warp's count. Called by all lanes of the warp.
     template <class Predicate>
-    __device__ int rank(const Vector& in, long long first, Predicate keep) {
+    __device__ int rank(const Vector& in, long long first, Predicate predicate) {
         const bool whole = in.are_whole(first, UNITS);
-        int kept = 0;
+        int selected = 0;
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             const typename Vector::Items items = units_[k].items();
             flags_[k] = 0;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j)
-                if ((whole || in.has(first + threadIdx.x % 32 + 32 * k, j)) && keep(items.item[j]))
+                if ((whole || in.has(first + threadIdx.x % 32 + 32 * k, j)) && predicate(items.item[j]))
                     flags_[k] |= 1u << j;
         }
 #pragma unroll
@@ -72,22 +73,22 @@ class SelectedUnits {
             for (int k = begin; k < ROWS && k < begin + FIELDS; ++k)
                 counts |= static_cast<unsigned>(__popc(flags_[k])) << BITS * (k - begin);
             const unsigned inclusive = warp_scan(counts, true, Sum<unsigned>{});
-            const unsigned of_rows = __shfl_sync(ALL_LANES, inclusive, 31), before = inclusive - counts;
+            const unsigned row_totals = __shfl_sync(ALL_LANES, inclusive, 31), exclusive = inclusive - counts;
 #pragma unroll
             for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) {
-                before_[k] = kept + static_cast<int>(before >> BITS * (k - begin) & MASK);
-                kept += static_cast<int>(of_rows >> BITS * (k - begin) & MASK);
+                unit_ranks_[k] = selected + static_cast<int>(exclusive >> BITS * (k - begin) & MASK);
+                selected += static_cast<int>(row_totals >> BITS * (k - begin) & MASK);
             }
         }
-        return kept;
+        return selected;
     }
 
-    /// The kept ones, side by side, to to[0 ..].
+    /// Write the selected elements contiguously to to[0 ..].
     __device__ void write(T* to) const {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             const typename Vector::Items items = units_[k].items();
-            int place = before_[k];
+            int place = unit_ranks_[k];
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j)
                 if ((flags_[k] >> j & 1) != 0) to[place++] = items.item[j];
@@ -95,12 +96,12 @@ class SelectedUnits {
     }
 
    private:
-    static constexpr int BITS = 32 * PER_UNIT < 256 ? 8 : 16;  ///< that hold the count of a row
+    static constexpr int BITS = 32 * PER_UNIT < 256 ? 8 : 16;  ///< enough for the count of a row
     static constexpr int FIELDS = 32 / BITS;
     static constexpr unsigned MASK = (1u << BITS) - 1;
     static_assert(PER_UNIT <= 32, "a flag an item");
 
     typename Vector::Unit units_[ROWS];
-    unsigned flags_[ROWS];  ///< a bit an item: kept
-    int before_[ROWS];      ///< kept ones of the warp before the unit
+    unsigned flags_[ROWS];  ///< a bit for each item: selected
+    int unit_ranks_[ROWS];  ///< elements of the warp selected before the unit
 };

@@ -1,16 +1,16 @@
-// Recursive reduction of a vector of any length: reduce tiles, then their sums with the same kernel, until
-// one is left.
+// Recursive reduction of a vector of any length: reduce tiles, then reduce their sums with the same kernel,
+// until one value is left.
 //
 //     n elements           | tile 0 | tile 1 | tile 2 | tile 3 | ..
 //     level 1                  s0       s1       s2       s3     ..
 //                          |           tile 0            | ..
 //     level 2                            s'0               ..
 //     ..
-//     level L                             *              the sum of all
+//     level L                             *              the total
 //
-// L = max(1, ceil(log_TILE n)) levels, each a launch. Work n - 1. Bytes: n elements read; the levels behind
+// L = max(1, ceil(log_TILE n)) levels, one launch each. Work n - 1. Bytes: n elements read; the levels after
 // the first add about n / TILE read and n / TILE written. Every level waits for the one before it, although
-// the last ones keep only a few blocks busy.
+// the last ones occupy only a few blocks.
 // Source: Harris, "Optimizing parallel reduction in CUDA", 2007, "kernel decomposition".
 #pragma once
 #include <cuda_runtime.h>
@@ -21,27 +21,27 @@
 #include "kernels/textbook/device/reduce_tiles.cuh"
 #include "kernels/tile.cuh"
 
-/// The sum of no elements. Grid: 1 block of 1 thread.
+/// The reduction of no elements. Grid: 1 block of 1 thread.
 template <class T, class Op>
 __global__ void write_identity(T* out, Op) {
     *out = Op::identity();
 }
 
-/// Op: any associative operator; the order of elements is kept. TILE: a power of two, at most 2,048.
+/// Op: any associative operator; the order of elements is preserved. TILE: a power of two, at most 2,048.
 template <class T, class Op, int TILE = 1024>
 class RecursiveReduction {
    public:
-    /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
+    /// Allocate the sums for up to `capacity` elements. Does not throw; see status().
     explicit RecursiveReduction(long long capacity) {
-        long long room = 0;
-        for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n, TILE)) room += n;
-        if (room > 0) status_ = cudaMalloc(&sums_, room * sizeof(T));
+        long long num_sums = 0;
+        for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n, TILE)) num_sums += n;
+        if (num_sums > 0) status_ = cudaMalloc(&sums_, num_sums * sizeof(T));
     }
     ~RecursiveReduction() { (void)cudaFree(sums_); }
     RecursiveReduction(const RecursiveReduction&) = delete;
     RecursiveReduction& operator=(const RecursiveReduction&) = delete;
 
-    /// cudaSuccess, or why there is no room for the sums.
+    /// cudaSuccess, or why the sums could not be allocated.
     cudaError_t status() const { return status_; }
 
     /// *out = in[0] op .. op in[n - 1], 0 <= n <= capacity, on the device; the neutral element if n is 0.
@@ -70,5 +70,5 @@ class RecursiveReduction {
     }
 
     cudaError_t status_ = cudaSuccess;
-    T* sums_ = nullptr;  // on the device, one level behind the other
+    T* sums_ = nullptr;  // on the device, the levels one after another
 };

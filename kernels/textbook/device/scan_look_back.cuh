@@ -1,21 +1,21 @@
 // Scan of any length in a single pass, with decoupled look-back.
 //
-//     every block        takes a number, and the tile of that number
-//                        adds it up, and publishes the sum:                 | aggregate |
-//                        looks back for what comes before it
-//                        publishes the sum of all up to its end:            | prefix    |
-//                        scans the tile, beginning with what comes before
+//     every block        takes a ticket, the number of its tile
+//                        reduces the tile and publishes the sum:            | aggregate |
+//                        looks back for the exclusive prefix of the tile
+//                        publishes the inclusive prefix of the tile:        | prefix    |
+//                        scans the tile, starting from the exclusive prefix
 //
-//     looking back       tile      .. |  k-3   |    k-2    |    k-1    |  k      one warp, a lane a tile
+//     look-back          tile      .. |  k-3   |    k-2    |    k-1    |  k      one warp, one lane a tile
 //                                     | prefix | aggregate | aggregate |
-//                        k's prefix =   P(k-3) + A(k-2)    + A(k-1)              the nearest prefix ends it
+//                        k's prefix =   P(k-3) + A(k-2)    + A(k-1)              up to the nearest prefix
 //
-// A tile waits only for tiles of lower numbers, and a number is taken when a block begins. So all that it
-// waits for have begun, and no order of blocks can stop them. Bytes: 2 n elements and the statuses of the
-// tiles, which lie in the L2 cache. launches 1, and a memset. Work: as textbook/block/scan_raking, with n / ITEMS more
-// for what comes before; and what looking back adds up, 1 operation a tile at least, which depends on who
-// runs when. Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back",
-// NVR-2016-002, 2016.
+// Forward progress: a tile waits only for tiles of lower tickets, and a block takes its ticket when it
+// starts. So every tile that a block waits for belongs to a block that has started, in whatever order blocks
+// are scheduled. Bytes: 2 n elements, and the statuses of the tiles, which stay in the L2 cache. launches 1,
+// and a memset. Work: that of textbook/block/scan_raking, n / ITEMS more for exclusive prefixes, and the
+// look-back, at least 1 operation a tile, whose cost depends on timing. Source: Merrill and Garland,
+// "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002, 2016.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -26,11 +26,11 @@
 #include "kernels/textbook/device/tile_status.cuh"
 #include "kernels/tile.cuh"
 
-/// All elements before tile `tile`, at least 1; lane 0 gets them. Called by all 32 lanes of a warp.
+/// The exclusive prefix of tile `tile` >= 1, in lane 0. Called by all 32 lanes of a warp.
 template <class T, class Op>
 __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
     const int lane = threadIdx.x % 32;
-    Prefix<T> behind = {{}, false};  // what was added up so far: the tiles between the window and ours
+    Prefix<T> sum = {{}, false};  // sum of the tiles between the window and ours
     for (long long window = tile - 1;; window -= 32) {
         const long long mine = window - lane;
         T value = {};
@@ -43,16 +43,16 @@ __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
         } while ((missing & needed) != 0);
 
         const int last = 31 - __clz(needed);
-        for (int delta = 1; delta < 32; delta *= 2) {  // higher lanes hold what comes before
-            const T before = shuffle_down(value, delta);
-            if (lane + delta <= last) value = op(before, value);
+        for (int delta = 1; delta < 32; delta *= 2) {  // higher lanes hold lower tiles
+            const T lower = shuffle_down(value, delta);
+            if (lane + delta <= last) value = op(lower, value);
         }
-        if (lane == 0) behind = {behind.exists ? op(value, behind.value) : value, true};
-        if (prefixes != 0) return behind.value;
+        if (lane == 0) sum = {sum.exists ? op(value, sum.value) : value, true};
+        if (prefixes != 0) return sum.value;
     }
 }
 
-/// out: n elements, the scan of in, and may be in. ticket and the words of status are 0 at the start. Grid:
+/// out: n elements, the scan of in; may be in. ticket and the words of status are 0 on entry. Grid:
 /// ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
 template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(THREADS)
                    Op op) {
     static_assert(THREADS % 32 == 0, "a whole warp looks back");
     constexpr int TILE = ITEMS_PER_THREAD * THREADS;
-    using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
+    using Map = Plain;  // ITEMS is odd: no bank conflicts for 4-byte elements
     __shared__ T tile[Map::size(TILE)];
     __shared__ T sum, prefix;
     __shared__ long long ticket_of_block;
@@ -79,21 +79,21 @@ __global__ void __launch_bounds__(THREADS)
     __syncthreads();
 
     if (threadIdx.x < 32) {
-        const bool speaks = threadIdx.x == 0;
+        const bool is_leader = threadIdx.x == 0;
         const T total = sum;
-        T before = {};
-        if (speaks) status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
+        T exclusive = {};
+        if (is_leader) status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
         if (number > 0) {
-            before = look_back(status, number, op);
-            if (speaks) status.write(number, TileState::prefix, op(before, total));
+            exclusive = look_back(status, number, op);
+            if (is_leader) status.write(number, TileState::prefix, op(exclusive, total));
         }
-        if (speaks) prefix = before;
+        if (is_leader) prefix = exclusive;
     }
     __syncthreads();
 
     if (rake.begin < rake.end) {
-        const Prefix<T> before = {prefix, number > 0};
-        rake.template scan<FORM, Map>(tile, combine(before, within, op), op);
+        const Prefix<T> exclusive = {prefix, number > 0};
+        rake.template scan<FORM, Map>(tile, combine(exclusive, within, op), op);
     }
     __syncthreads();
 #pragma unroll
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/// Elements a thread: odd, and a tile of 256 threads takes 15 KiB at most.
+/// Items per thread: odd, and a tile of 256 threads takes 15 KiB at most.
 template <class T>
 constexpr int look_back_items() {
     return sizeof(T) <= 4 ? 15 : sizeof(T) <= 8 ? 7 : 3;
@@ -115,7 +115,7 @@ class LookBackScan {
    public:
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
-    /// Make room for the statuses of up to `capacity` elements. Throws nothing; see status().
+    /// Allocate the statuses of the tiles of up to `capacity` elements. Does not throw; see status().
     explicit LookBackScan(long long capacity) {
         if (capacity > 0) status_ = cudaMalloc(&words_, words(capacity) * sizeof(Word));
     }
@@ -123,11 +123,11 @@ class LookBackScan {
     LookBackScan(const LookBackScan&) = delete;
     LookBackScan& operator=(const LookBackScan&) = delete;
 
-    /// cudaSuccess, or why there is no room for the statuses.
+    /// cudaSuccess, or why the statuses could not be allocated.
     cudaError_t status() const { return status_; }
 
     /// out[i] = in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity, on the
-    /// device; out may be in.
+    /// device; out may be in. Calls on one object must not overlap.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         if (n <= 0) return;
         (void)cudaMemsetAsync(words_, 0, words(n) * sizeof(Word), stream);
