@@ -5,9 +5,9 @@
 // case. A map moves elements so that a stride touches more banks.
 //
 //     plain      i                 bank i % 32 (4-byte elements)
-//     padded     i + i / 32        one unused word after every 32 elements
+//     padded     i + i / 32        one unused element after every 32
 //     swizzled   i ^ (i / 32 % 32) no padding: row r of 32 is permuted by XOR with r
-//     two-level  i + i/32 + i/1024 a second unused word after every 1,024; GPU Gems 3, chapter 39
+//     two-level  i + i/32 + i/1024 a second one after every 1,024; GPU Gems 3, chapter 39
 //
 // size(n): elements of shared memory that a tile of n elements needs. at(i): the place of element i. Both are
 // unsigned: division by 32 is one shift for unsigned numbers, and three instructions for signed ones.

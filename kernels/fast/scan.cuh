@@ -123,7 +123,7 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
 
 /// If there is a seed: out[i] = seed op out[i]; in the exclusive form out[0] = seed.
 template <Form FORM, class T, class Op>
-__global__ void put_seed(const __grid_constant__ ScanProblem<T> problem, Op op) {
+__global__ void apply_seed(const __grid_constant__ ScanProblem<T> problem, Op op) {
     const long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x;
     const Prefix<T> seed = problem.load_seed();
     T* const out = problem.out;
@@ -144,7 +144,7 @@ ScanResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, 
     const bool may_have_seed = problem.seed_at != nullptr || problem.seed.exists;
     if (result != ScanResult::success || !may_have_seed) return result;
     return result_of(
-        launch(put_seed<FORM, T, Op>, ceil_div(problem.n, THREADS), THREADS, stream, problem, op));
+        launch(apply_seed<FORM, T, Op>, ceil_div(problem.n, THREADS), THREADS, stream, problem, op));
 }
 
 template <Form FORM, class T, class Op>

@@ -1,5 +1,5 @@
-// Stream compaction of any length in one launch that reads each element once: tiles publish their
-// counts of selected elements.
+// Stream compaction of any length in one launch that reads each element once: tiles publish their counts
+// of selected elements.
 //
 //     every block, repeatedly:
 //         load the tile of its ticket to registers 3 -8  0  5 | 2 -1  7 -4      select x > 0, evaluated once

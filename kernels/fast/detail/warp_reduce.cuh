@@ -30,8 +30,8 @@ __device__ T combine_lanes(T mine, T other, int distance, bool right_exists, Op 
     return right_exists ? op(left, right) : left;
 }
 
-/// The combination of the first `count` of 32 ROWS values, to all lanes. values[k] of lane l is number 32 k +
-/// l. 1 <= count; ROWS: a power of two, at most 32. Called by all lanes of a warp.
+/// The combination of the first `count` of 32 ROWS values, to all lanes. values[k] of lane l is number
+/// 32 k + l. 1 <= count; ROWS: a power of two, at most 32. Called by all lanes of a warp.
 template <int ROWS, class T, class Count, class Op>
 __device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
     static_assert(ROWS <= 32 && (ROWS & (ROWS - 1)) == 0, "the number of rows is halved repeatedly");
@@ -71,8 +71,8 @@ __device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
 //     a lane       adds up each of its units, element by element
 //     the warp     adds up lanes and rows: reduce_rows
 //
-// n elements of a full batch, P a unit: each lane performs ROWS (P - 1) + ROWS + 4 operations; requests: n /
-// (32 P) times the words of a unit. The order of elements is preserved. Source: Luitjens, "CUDA pro tip:
+// n elements of a full batch, P a unit: each lane performs ROWS (P - 1) + ROWS + 4 operations; requests:
+// n / (32 P) times the words of a unit. The order of elements is preserved. Source: Luitjens, "CUDA pro tip:
 // increase performance with vectorized memory access", NVIDIA developer blog, 2013.
 
 /// A vector in batches of 32 ROWS vector units.

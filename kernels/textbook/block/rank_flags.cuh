@@ -8,8 +8,8 @@
 //     rank         0   1 2       3 4 5     6           7 8   9 10  11   12 13 14 ..
 //
 // A row is 32 consecutive elements, one for each lane of a warp: element k THREADS + t is the k-th of thread
-// t. A warp ranks a row with a ballot and a popcount and no shared memory; only one count a row is scanned. n
-// = ITEMS THREADS flags, rows = n / 32: n / 32 ballots; work rows log2 rows - (rows - 1), by Hillis-Steele;
+// t. A warp ranks a row with a ballot and a popcount and no shared memory; only one count a row is scanned.
+// n = ITEMS THREADS flags, rows = n / 32: n / 32 ballots; work rows log2 rows - (rows - 1), by Hillis-Steele;
 // barriers 1 + 2 log2 rows.
 // Source: Harris and Garland, "Optimizing parallel prefix operations for the Fermi architecture", GPU
 // Computing Gems, Jade Edition, chapter 3, 2012: binary prefix sums.

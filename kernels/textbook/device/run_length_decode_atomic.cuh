@@ -10,8 +10,8 @@
 // of its own runs, so if a few runs hold most of the output, a few blocks do most of the work.
 //
 // Work: a scan of THREADS lengths for each block, by Hillis-Steele; log2 THREADS search steps for each
-// element. Bytes: values and lengths read, output written. launches 1, and
-// a memset; atomic additions 1 a block.
+// element. Bytes: values and lengths read, output written. launches 1, and a memset; one atomic addition
+// a block.
 #pragma once
 #include <cuda_runtime.h>
 

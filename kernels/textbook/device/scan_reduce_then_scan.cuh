@@ -55,7 +55,7 @@ __device__ void scan_tile_with_prefix(T* tile, const T* in, T* out, Prefix<T> pr
 /// but the last. Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
-    scan_behind_prefixes(const T* in, T* out, const T* prefixes, long long n, Op op) {
+    scan_with_prefixes(const T* in, T* out, const T* prefixes, long long n, Op op) {
     __shared__ T tile[Map::size(TILE)];
     const long long base = blockIdx.x * static_cast<long long>(TILE);
     Prefix<T> prefix = {{}, blockIdx.x > 0};
@@ -114,8 +114,8 @@ class ReduceThenScan {
             scan<Form::inclusive>(sums, sums, blocks - 1, op, stream, level + 1);
         }
         constexpr int THREADS = Algorithm::threads(TILE);
-        launch(scan_behind_prefixes<LEVEL_FORM, Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS,
-               stream, in, out, sums, n, op);
+        launch(scan_with_prefixes<LEVEL_FORM, Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS, stream,
+               in, out, sums, n, op);
     }
 
     cudaError_t status_ = cudaSuccess;

@@ -1,5 +1,5 @@
-// Scan every tile of a vector separately: the first phase of a device-wide scan, and the kernel
-// that compares block scans.
+// Scan every tile of a vector separately: the first phase of a device-wide scan, and the kernel that compares
+// block scans.
 //
 //     in      | tile 0 | tile 1 | tile 2 | .. |
 //     out     | scan   | scan   | scan   | .. |
