@@ -102,17 +102,17 @@ void add_scans(harness::Suite& suite, Share share, const Ask& ask) {
     predict(tiles, share, harness::closed_form::compact(share.n));
 }
 
-template <DrawnBy DRAWN_BY>
+template <AggregatedBy AGGREGATED_BY>
 void add_cursor(harness::Suite& suite, const std::string& by, Share share, const Ask& ask) {
     const auto by_cursor = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
         return [=] {
-            compact_atomic<DRAWN_BY>(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream);
+            compact_atomic<AGGREGATED_BY>(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream);
         };
     };
-    constexpr bool BY_BLOCK = DRAWN_BY == DrawnBy::block;
+    constexpr bool BY_BLOCK = AGGREGATED_BY == AggregatedBy::block;
     auto& c = add(suite, "cursor/by:" + by, share, ask, false, by_cursor).in_order();
     predict(c, share, harness::closed_form::compact_by_cursor(share.n, BY_BLOCK), 0,
-            DRAWN_BY == DrawnBy::thread);
+            AGGREGATED_BY == AggregatedBy::thread);
     if (BY_BLOCK) c.predict("atomic_requests", share.n / 2048);
     if (!BY_BLOCK && share.nothing_or_all()) c.predict("atomic_requests", share.kept() / 32);
 }
@@ -134,9 +134,9 @@ void add_cases(harness::Suite& suite) {
     for (const int percent : {0, 1, 10, 50, 90, 100}) {
         const Share share = {n, percent};
         add_scans(suite, share, ask);
-        add_cursor<DrawnBy::thread>(suite, "thread", share, ask);
-        add_cursor<DrawnBy::warp>(suite, "warp", share, ask);
-        add_cursor<DrawnBy::block>(suite, "block", share, ask);
+        add_cursor<AggregatedBy::thread>(suite, "thread", share, ask);
+        add_cursor<AggregatedBy::warp>(suite, "warp", share, ask);
+        add_cursor<AggregatedBy::block>(suite, "block", share, ask);
         if (suite.timed()) add_cub(suite, share, ask);
     }
     if (suite.timed()) suite.copy<int>("copy/device_to_device", n);

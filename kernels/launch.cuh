@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-/// Launch `kernel` on `blocks` blocks of `threads` threads, with `shared_bytes` of dynamic shared memory. Errors show
-/// in cudaGetLastError, too, as with <<< >>>.
+/// Launch `kernel` on `blocks` blocks of `threads` threads, with `shared_bytes` of dynamic shared memory.
+/// Returns the launch error, which cudaGetLastError reports as well, as after <<< >>>.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with_shared_memory(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
                                       std::size_t shared_bytes, cudaStream_t stream, Arguments... arguments) {

@@ -1,8 +1,8 @@
-// Operators: what a scan or a reduction combines elements with.
+// Operators: how a scan or a reduction combines two elements.
 //
-// An operator is a function object: T operator()(T left, T right), associative, and
-// static T identity(), the element that changes nothing. Nothing else is promised: the last two are
-// not commutative, so an algorithm that swaps its operands gives a wrong answer.
+// An operator is a function object with an associative T operator()(T left, T right), and with static T
+// identity(), its neutral element. Nothing else is promised. The last two operators here are not commutative:
+// an algorithm that swaps operands gives a wrong answer.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -49,13 +49,13 @@ struct ComposeAffine {
     __host__ __device__ static Affine<T> identity() { return {T(1), T(0)}; }
 };
 
-/// An element of the bicyclic monoid: what is left of a string of brackets once every matching pair
-/// is gone: `close` closing ones, then `open` opening ones.
+/// An element of the bicyclic monoid: a string of brackets with all matching pairs removed, which leaves
+/// `close` closing brackets, then `open` opening ones.
 struct Brackets {
     int close, open;
 };
 
-/// Join two strings of brackets. Not commutative: "(" then ")" is empty, ")" then "(" is not.
+/// Concatenate two strings of brackets. Not commutative: "(" then ")" is empty, ")" then "(" is not.
 struct Bicyclic {
     __host__ __device__ Brackets operator()(Brackets left, Brackets right) const {
         const int matched = left.open < right.close ? left.open : right.close;

@@ -1,10 +1,11 @@
-// Predicates: which elements a compaction keeps.
+// Predicates: which elements a compaction selects.
 //
-// A predicate is a function object: bool operator()(T element), the same answer whenever it is asked.
+// A predicate is a function object, bool operator()(T element), that always returns the same value for the
+// same element. Compactions may evaluate it twice for an element.
 #pragma once
 #include <cuda_runtime.h>
 
-/// Keeps the elements below `limit`: of uniform ones as large a share as wanted.
+/// Selects the elements below `limit`, which sets the selected fraction of uniform random elements.
 template <class T>
 struct Below {
     T limit;

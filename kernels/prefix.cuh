@@ -1,7 +1,7 @@
-// Prefix: the combination of all elements before an element, or nothing, as there is before the first one.
+// Prefix: all elements before a given element, combined; or nothing, before the first element.
 //
-// An operator is applied to elements of the vector only. Its neutral element is the value of an exclusive
-// scan where nothing comes before, and goes into no operation: a partial tile is not filled up with it.
+// Operators are applied to elements of the vector only. The neutral element is only ever a result: the first
+// value of an exclusive scan without a seed. Partial tiles are not padded with it.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -13,20 +13,20 @@ struct Prefix {
     bool exists;
 };
 
-/// What comes before an element x, and x itself.
+/// The inclusive value of x: its exclusive prefix, if any, then x itself.
 template <class T, class Op>
-__device__ T combine(Prefix<T> before, T x, Op op) {
-    return before.exists ? op(before.value, x) : x;
+__device__ T combine(Prefix<T> prefix, T x, Op op) {
+    return prefix.exists ? op(prefix.value, x) : x;
 }
 
-/// Everything before a tile, then everything before an element within it.
+/// The exclusive prefix of a tile, followed by the exclusive prefix of an element within the tile.
 template <class T, class Op>
 __device__ Prefix<T> combine(Prefix<T> tile, Prefix<T> within, Op op) {
     return within.exists ? Prefix<T>{combine(tile, within.value, op), true} : tile;
 }
 
-/// The value of an exclusive scan.
+/// The value that an exclusive scan writes.
 template <class T, class Op>
-__device__ T value_or_identity(Prefix<T> before, Op) {
-    return before.exists ? before.value : Op::identity();
+__device__ T value_or_identity(Prefix<T> prefix, Op) {
+    return prefix.exists ? prefix.value : Op::identity();
 }

@@ -1,12 +1,12 @@
-// Relaxed accesses to 64-bit words of global memory: single-copy atomic, so that a reader sees all of a write or
-// nothing of it. They order no other access. Source: NVIDIA, PTX ISA, "Memory consistency model", "ld" and "st"
-// (.relaxed), "prefetch".
+// Relaxed accesses to 64-bit words of global memory. They are single-copy atomic: a reader sees a write in
+// full or not at all. They order no other access. Source: NVIDIA, PTX ISA, "Memory consistency model", "ld"
+// and "st" (.relaxed), "prefetch".
 //
-// The SIMT machine and the emulator find a header of this name of their own first.
+// The SIMT machine and the emulator each provide a header of this name, which their builds find first.
 #pragma once
 #include <cuda_runtime.h>
 
-/// Who may write the words meanwhile: threads of this GPU, or of any GPU of the host.
+/// Which threads may write the words concurrently: those of this GPU, or those of any GPU of the host.
 enum class Scope { gpu, system };
 
 template <Scope SCOPE = Scope::gpu>
@@ -27,7 +27,7 @@ __device__ void store_relaxed(unsigned long long* to, unsigned long long word) {
         asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
 }
 
-/// Two adjacent words by one instruction, each of them single-copy atomic. `from` and `to`: multiples of 16 bytes.
+/// Two adjacent words in one instruction, each single-copy atomic. Addresses are multiples of 16 bytes.
 template <Scope SCOPE = Scope::gpu>
 __device__ void load_relaxed_pair(const unsigned long long* from, unsigned long long& first,
                                   unsigned long long& second) {
@@ -54,7 +54,7 @@ __device__ void store_relaxed_pair(unsigned long long* to, unsigned long long fi
                      : "memory");
 }
 
-/// Bring the word's line to the L2 cache.
+/// Prefetch the word's line into the L2 cache.
 __device__ inline void prefetch_l2(const void* word) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(word) : "memory");
 }

@@ -1,12 +1,12 @@
-// Segmented scan: a vector cut into segments of any length, each scanned on its own, by one ordinary scan.
+// Segmented scan: one ordinary scan scans each segment of a vector separately, whatever the segment lengths.
 //
 //     value      3   1   7   0   4   1   6   3
 //     starts     1   0   1   0   0   1   0   0
 //     scan       3   4   7   7  11   1   7  10        inclusive sum
 //
-// An element carries a flag that says whether a segment starts there; the operator stops at it. It is
-// associative if the operator within segments is, and never commutative. Source: Schwartz, "Ultracomputers",
-// ACM TOPLAS 2(4), 1980; Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.5.
+// Each element carries a flag that marks the start of a segment; the operator does not combine across it. It
+// is associative if the inner operator is, and never commutative. Source: Schwartz, "Ultracomputers", ACM
+// TOPLAS 2(4), 1980; Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.5.
 #pragma once
 #include <cuda_runtime.h>
 

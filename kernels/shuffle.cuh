@@ -6,9 +6,9 @@
 //     shuffle_xor, 1      x1  x0  x3  x2  x5  ..
 //     shuffle_from, 2     x2  x2  x2  x2  x2  ..
 //
-// A value of any trivially copyable type moves in 4-byte words, one shuffle each. All lanes of the warp call;
-// threadIdx.x numbers them.
-// Source: NVIDIA, CUDA C++ Programming Guide, "Warp shuffle functions".
+// A value of any trivially copyable type moves as 4-byte words, one shuffle each. All 32 lanes of the warp
+// must call; the lane index is threadIdx.x % 32. Source: NVIDIA, CUDA C++ Programming Guide, "Warp shuffle
+// functions".
 #pragma once
 #include <cuda_runtime.h>
 
@@ -19,7 +19,7 @@ inline constexpr unsigned ALL_LANES = 0xffffffffu;
 
 template <class T, class Move>
 __device__ T shuffle_words(T value, Move move) {
-    static_assert(std::is_trivially_copyable_v<T>, "only such a value is no more than its bytes");
+    static_assert(std::is_trivially_copyable_v<T>, "values are copied as bytes");
     constexpr int WORDS = (sizeof(T) + 3) / 4;
     unsigned words[WORDS] = {};
     memcpy(words, &value, sizeof(T));
@@ -41,7 +41,7 @@ __device__ T shuffle_down(T value, unsigned delta) {
     return shuffle_words(value, [=](unsigned word) { return __shfl_down_sync(ALL_LANES, word, delta); });
 }
 
-/// The value of the lane whose number differs from this one's in the bits of `mask`.
+/// The value of the lane whose index is this lane's index XOR `mask`.
 template <class T>
 __device__ T shuffle_xor(T value, int mask) {
     const auto move = [=](unsigned word) { return __shfl_xor_sync(ALL_LANES, word, mask); };

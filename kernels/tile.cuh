@@ -1,26 +1,26 @@
-// Tiles: a vector is cut into pieces of TILE elements, one for each block; the last one may be shorter.
+// Tiles: a vector is cut into tiles of TILE elements, one for each block; the last tile may be shorter.
 #pragma once
 #include <cuda_runtime.h>
 
-/// n / divisor, rounded up: tiles of `divisor` elements that n elements fill, the last one perhaps in part.
+/// n / divisor, rounded up. n >= 0, divisor > 0.
 __host__ __device__ constexpr long long ceil_div(long long n, int divisor) {
     return (n + divisor - 1) / divisor;
 }
 
-/// Blocks of `threads` threads that fill a multiprocessor of 2,048 threads. Kernels under comparison are
-/// compiled for that many, which leaves them 32 registers: otherwise the compiler's choice of registers, not
-/// the algorithm, would decide how many blocks run side by side.
+/// Blocks of `threads` threads that fill a multiprocessor of 2,048 threads. Kernels that are compared with
+/// one another are compiled for that many resident blocks, which caps them at 32 registers a thread:
+/// occupancy is then decided by the algorithm, not by the compiler's register allocation.
 __host__ __device__ constexpr int blocks_to_fill(int threads) { return threads < 64 ? 32 : 2048 / threads; }
 
-/// The number N as a type. A full tile passes its length as FullTile<TILE>, so that the compiler drops every
-/// comparison with it; a partial tile passes an int.
+/// The number N as a type. The count of a full tile is a FullTile<TILE>, so the compiler removes every bounds
+/// check; the count of a partial tile is an int.
 template <int N>
 struct FullTile {
     __host__ __device__ constexpr operator int() const { return N; }
 };
 
-/// Copy in[0 .. count-1] to tile[Map::at(0 .. count-1)], count <= TILE, neighbours by neighbours; a block of
-/// THREADS threads. The tile may be read after it without another barrier.
+/// Copy in[0 .. count-1] to tile[Map::at(0 .. count-1)], count <= TILE, with coalesced loads. Called by all
+/// THREADS threads of the block; ends with a block barrier.
 template <int TILE, int THREADS, class Map, class T, class Count>
 __device__ void load_tile(T* tile, const T* in, Count count) {
     constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;

@@ -1,15 +1,15 @@
-// Versioned words: how blocks, and GPUs, publish values to one another, call after call, with nothing to clear.
+// Versioned words: blocks, and GPUs, publish values to one another in every call, and nothing is cleared.
 //
-//     up to 4 bytes      | version | bytes 0 .. 3 |                                              1 word of 8 bytes
-//     up to 8 bytes      | version | bytes 0 .. 3 | version | bytes 4 .. 7 |                     2
-//     up to 16 bytes     | version | bytes 0 .. 3 |  ..  | version | bytes 12 .. 15 |            4
+//     up to 4 bytes      | version | bytes 0 .. 3 |                                      1 word of 8 bytes
+//     up to 8 bytes      | version | bytes 0 .. 3 | version | bytes 4 .. 7 |             2
+//     up to 16 bytes     | version | bytes 0 .. 3 |  ..  | version | bytes 12 .. 15 |    4
 //
-// Each word carries 4 bytes of the value and the version of the call that wrote it. A word is single-copy atomic, so
-// its 4 bytes are as new as its version: a value is there when all of its words carry the version of this call. No
-// word speaks for another, so no fence is needed and no flag beside the value.
+// Each word carries 4 bytes of the value and the version of the call that wrote it. A word is single-copy
+// atomic, so its 4 bytes are as recent as its version. A value is published once all of its words carry the
+// version of this call. That needs no fence and no separate flag.
 //
-// Source: Merrill and Garland, NVR-2016-002, 2016, section 4.4, with a state in place of the version; the versions
-// are ours.
+// Source: Merrill and Garland, NVR-2016-002, 2016, section 4.4, with a state in place of the version; the
+// versions are ours.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -21,17 +21,16 @@
 
 template <class T, Scope SCOPE = Scope::gpu>
 struct Versioned {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16,
-                  "a value is copied as its bytes, at most 16");
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "values are copied as <= 16 bytes");
     using Word = unsigned long long;
     static constexpr int WORDS = sizeof(T) <= 4 ? 1 : sizeof(T) <= 8 ? 2 : 4;
 
-    /// The words of a value as they were loaded: of any version, and perhaps of two.
+    /// The words of a value as loaded: of any version, and possibly of two different ones.
     struct Words {
         Word word[WORDS];
     };
 
-    /// Called by one thread, once a version. to: a multiple of 8 bytes, of 16 if there are several words.
+    /// Called by one thread, once for each version. to: a multiple of 8 bytes; of 16 if WORDS > 1.
     __device__ static void store(Word* to, unsigned version, T value) {
         unsigned pieces[WORDS] = {};
         memcpy(pieces, &value, sizeof(T));
@@ -49,8 +48,8 @@ struct Versioned {
         load(from, words);
         return words[0];
     }
-    /// VALUES adjacent values. The loads do not wait for one another. from: aligned as a value, and to 16 bytes if
-    /// VALUES is even.
+    /// VALUES adjacent values. All loads are issued before the first result is used. from: aligned as a
+    /// value, and to 16 bytes if VALUES is even.
     template <int VALUES>
     __device__ static void load(const Word* from, Words (&values)[VALUES]) {
         if constexpr (VALUES * WORDS % 2 == 0) {
@@ -64,7 +63,7 @@ struct Versioned {
         }
     }
 
-    /// Whether the words are those of this version; if so, `value` becomes the value.
+    /// Whether all words carry this version; if so, `value` is set.
     __device__ static bool holds(const Words& words, unsigned version, T& value) {
         unsigned pieces[WORDS];
         bool current = true;
@@ -81,31 +80,31 @@ struct Versioned {
     }
 };
 
-/// A block's turn in a call: blocks that take a ticket are running.
+/// A block's position in the order in which the blocks of a call start. Holders of a ticket are resident.
 struct Ticket {
     unsigned long long word = 0;
     __device__ unsigned number() const { return static_cast<unsigned>(word); }  ///< from 0 in each call
     __device__ unsigned version() const { return static_cast<unsigned>(word >> 32) + 1; }  ///< of the call
 };
 
-/// The part of a workspace that kernels see: words that are 0 before the first call, and the tickets.
+/// The part of a workspace that kernels see: the tickets, and words that are 0 before the first call.
 ///
-///     control   | version of the last call | tickets taken in this one |
-///     words     capacity of them, for the values of a call
+///     control   | version of the last call | tickets taken in this call |
+///     words     `capacity` words for the published values
 ///
-/// Versions have 32 bits. Each call gives one word that it leaves unused the call's version, in turn, so that no
-/// word is old enough to be mistaken for a current one when versions start over.
+/// Versions have 32 bits and wrap around. So that no word is ever old enough to be mistaken for a current
+/// one, each call stamps one word that it does not use with the call's version, in turn.
 struct VersionedWords {
     using Word = unsigned long long;
     Word* control;
     Word* words;
     unsigned capacity;
 
-    /// The result is on its way until it is looked at.
+    /// The atomic stays in flight until its result is used.
     __device__ Ticket take_ticket() const { return {atomicAdd(control, Word{1})}; }
 
-    /// Let the next call's tickets begin. Called by one thread when the last ticket of this call has been taken.
-    /// used: words that this call writes, from the first on.
+    /// Reset the ticket counter for the next call. Called by one thread once the last ticket of this call has
+    /// been taken. used: words that this call writes, counted from the first.
     __device__ void end_call(unsigned version, unsigned used) const {
         const unsigned renewed = version % capacity;
         if (renewed >= used) store_relaxed(words + renewed, static_cast<Word>(version) << 32);
@@ -113,7 +112,7 @@ struct VersionedWords {
     }
 };
 
-/// The values of one call: one for each tile or block, by its number.
+/// The values that one call publishes, indexed by tile or block.
 template <class T>
 class VersionedArray {
    public:
@@ -124,17 +123,17 @@ class VersionedArray {
     __device__ VersionedArray(const VersionedWords& words, unsigned version)
         : words_(words.words), version_(version) {}
 
-    /// Bring the words of a value to the L2 cache, for the first poll.
+    /// Prefetch the words of a value into the L2 cache, for the first poll.
     __device__ static void prefetch(const VersionedWords& words, long long number) {
-        prefetch_l2(words.words + number * WORDS);  // those of a value lie in one sector
+        prefetch_l2(words.words + number * WORDS);  // the words of a value share one sector
     }
 
-    /// Called by one thread, once for each number and call.
+    /// Called by one thread, once for each number in each call.
     __device__ void write(long long number, T value) const {
         Versioned<T>::store(words_ + number * WORDS, version_, value);
     }
 
-    /// VALUES values from `first` on, which is a multiple of VALUES.
+    /// VALUES values from `first` on; `first` is a multiple of VALUES.
     template <int VALUES>
     __device__ void load(long long first, Words (&values)[VALUES]) const {
         Versioned<T>::load(words_ + first * WORDS, values);
@@ -146,9 +145,9 @@ class VersionedArray {
         return Versioned<T>::read(words_ + number * WORDS, version_, value);
     }
 
-    /// values[k] = value first + 32 k + lane, up to value `last`, and anything after it: all are polled together
-    /// until all are there. If each lane polled for itself, the lanes would diverge. Called by a whole warp. The
-    /// workspace has room for 32 ROWS values from `first` on.
+    /// values[k] = value first + 32 k + lane where that is at most `last`, and unspecified otherwise. The
+    /// warp polls all values together until all are published; lanes that polled separately would diverge.
+    /// Called by a whole warp. The workspace has room for 32 ROWS values from `first` on.
     template <int ROWS>
     __device__ void await(T (&values)[ROWS], unsigned first, unsigned last) const {
         const int lane = threadIdx.x % 32, left = static_cast<int>(last - first) - lane;

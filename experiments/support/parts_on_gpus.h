@@ -61,7 +61,7 @@ class PartsOnGpus {
         float sum = 0;
         for (const auto& part : parts<Scan>(gpus, 1)) {
             Prefix<float> found = {};
-            check(cudaMemcpy(&found, part.scan->before(), sizeof(found), cudaMemcpyDefault), "check");
+            check(cudaMemcpy(&found, part.scan->prefix(), sizeof(found), cudaMemcpyDefault), "check");
             if (found.exists != (part.device > 0) || (found.exists && found.value != sum))
                 return "a wrong prefix on GPU " + std::to_string(part.device);
             sum += sum_at(part.device, 0);

@@ -1,25 +1,25 @@
-// Reduction of a vector of any length in one launch: warps reduce shares of it in registers, and the block
-// that began last collects the sums of the blocks.
+// Reduction of a vector of any length in one launch: warps reduce chunks of it in registers, and the block
+// that starts last combines the sums of the blocks.
 //
 //     warp          0           1           2           3           4           5         ..
-//     its share   | b | b | b | b | b | b | b | b | b | b | b | b | b | b | b | b | ..       batches
-//     a batch     ROWS rows of 32 units: one of 16 bytes a lane and row, all on their way at a time
-//     block            0, with 2 warps here     1                       2
-//     leaves           s0                       s1                      s2                   tagged words
+//     its chunk   | b | b | b | b | b | b | b | b | b | b | b | b | b | b | b | b | ..       batches
+//     a batch     ROWS rows of 32 vector units, one a lane and row; all loads are in flight together
+//     block            0, drawn with 2 warps    1                       2
+//     publishes        s0                       s1                      s2                   versioned words
 //     ticket           second                   last                    first
-//                                               *out = s0 + s1 + s2     waits for them
+//                                               *out = s0 + s1 + s2     polls for them
 //
-// Nothing is combined out of order: a lane adds up its units, fast/detail/reduce_rows the lanes and rows of a batch,
-// a warp its batches one after another, and what belongs together depends on length and address alone. So no
-// operator needs to commute, and floats give the same bits at every call. A block leaves its sum and ends;
-// the last one to begin can wait for it, as all others have begun. Against textbook/device/reduce_last_block: the sum
-// crosses the L2 cache once, where there the sum, the count and the sums again cross it one after another;
-// and the ticket is on its way while the vector is read.
+// Nothing is combined out of order: a lane adds up each of its units, reduce_rows the lanes and rows of a
+// batch, and a warp its batches, in sequence; the grouping depends on length and address alone. So the
+// operator need not commute, and floats are bitwise reproducible. A block publishes its sum and exits; the
+// last block to start can wait for all sums, because all other blocks have started. Compared with
+// textbook/device/reduce_last_block, a sum crosses the L2 cache once; there the sum, the counter and the sums
+// again cross it one after another. The ticket is in flight while the vector is read.
 //
-// Work n - 1, and what the lanes of a warp do over and over again: reduce_rows. Bytes: n elements read, and
-// a sum a block written and read. launches 1. atomic operations: 1 a block. Bytes in flight: 16 ROWS a
-// thread. By Little's law an H200 (4.8 TB/s, 132 multiprocessors, about 0.8 us) needs 29 KB on each: 450
-// threads with 4 rows, if they did nothing but wait.
+// Work n - 1, plus the redundant lane operations of reduce_rows. Bytes: n elements read, and one sum a block
+// written and read. launches 1. Atomic operations: 1 a block. Bytes in flight: 16 ROWS a thread. By Little's
+// law an H200 (4.8 TB/s, 132 multiprocessors, about 0.8 us) needs 29 KB on each multiprocessor: 450 threads
+// with 4 rows, if they did nothing but wait.
 //
 // Source: Harris, "Optimizing parallel reduction in CUDA", 2007, "algorithm cascading"; bytes in flight:
 // Volkov, "Better performance at lower occupancy", GTC 2010.
@@ -34,26 +34,26 @@
 #include "kernels/launch.cuh"
 #include "kernels/tile.cuh"
 
-/// THREADS: of a block, 32 .. 1,024. ROWS: units that a lane reads at a time, a power of two. BLOCKS: at
-/// most, and part of the result's order of operations. RESIDENT: blocks that registers must leave room for on
-/// a multiprocessor. DESCENDING: blocks that begin first take the last shares, so that the front of the
-/// vector is read last and is in the cache for whoever reads the vector next; for that shares should be
-/// short.
-template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_, bool DESCENDING_ = false>
+/// THREADS: of a block, 32 .. 1,024. ROWS: vector units that a lane loads together, a power of two. BLOCKS:
+/// at most; it determines the order of operations. RESIDENT_BLOCKS: blocks of a multiprocessor for which
+/// registers must suffice. DESCENDING: the blocks that start first take the last chunks, so the front of the
+/// vector is read last and is in the cache for the next kernel that reads it; chunks should then be short.
+template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_BLOCKS_, bool DESCENDING_ = false>
 struct WarpChunksPolicy {
     static constexpr bool DESCENDING = DESCENDING_;
-    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_, RESIDENT_BLOCKS = RESIDENT_;
+    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
+                         RESIDENT_BLOCKS = RESIDENT_BLOCKS_;
     static constexpr int WARPS = THREADS / 32;
 };
 
-/// 128 bytes a lane on their way, if a unit is one word. Each block is followed by others, so that none of
-/// them is idle for long. By benchmarks that are not kept, on an NVIDIA H200, 2^28 elements of 4 bytes, of
-/// the throughput of a read:
+/// 128 bytes a lane in flight, if a vector unit is one word. There are more blocks than can be resident, so a
+/// multiprocessor does not run idle when a block ends. Share of a read's throughput, NVIDIA H200, 2^28
+/// elements of 4 bytes, from benchmarks not in this repository:
 ///
 ///     threads x rows, blocks      512 x 8, 2,112: 0.985      256 x 8, 4,224: 0.98      256 x 4, 1,320: 0.95
 ///
-/// Of 2^18, a call at a time, 14 shapes of 128 to 1,024 threads and 1 to 8 rows take 7.2 to 8.0 microseconds,
-/// where an empty kernel takes 4.8 and CUB 10.1.
+/// For 2^18 elements, one call at a time, 14 shapes of 128 to 1,024 threads and 1 to 8 rows take 7.2 to 8.0
+/// microseconds; an empty kernel takes 4.8 and CUB 10.1.
 template <class T>
 struct DefaultWarpChunks {
     static constexpr int WORDS = WideVector<T>::WORDS;
@@ -63,7 +63,7 @@ struct DefaultWarpChunks {
     static constexpr int RESIDENT_BLOCKS = 1;
 };
 
-/// `count` batches in a row, cut into as many shares as there are warps, or batches, of nearly the same size.
+/// `count` consecutive batches, cut into chunks of nearly equal size: one a warp, or one a batch.
 struct EvenChunks {
     EvenChunks(long long count, long long warps)
         : chunks(std::min(count, warps)),
@@ -73,10 +73,10 @@ struct EvenChunks {
     __device__ long long begin(long long chunk) const { return size * chunk + min(chunk, larger); }
 
     long long chunks;
-    long long size, larger;  ///< of a share, and shares that have one batch more
+    long long size, larger;  ///< batches of a chunk; chunks with one batch more
 };
 
-/// Batches of 32 ROWS sums of blocks.
+/// The published sums of the blocks, in batches of 32 ROWS.
 template <int ROWS, class T, class Op>
 struct SumBatches {
     VersionedArray<T> published;
@@ -91,8 +91,8 @@ struct SumBatches {
     }
 };
 
-/// The shares of warps first .. first + WARPS - 1 added up; warp 0 gets it, if there are any. partial: a sum
-/// a warp, in shared memory. Called by all threads of the block.
+/// The combined chunks of warps first .. first + WARPS - 1, in warp 0, if there are any. partial: one sum for
+/// each warp, in shared memory. Called by all threads of the block.
 template <int WARPS, class Batches, class T, class Op>
 __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& chunks, long long first,
                                     T (&partial)[WARPS], Op op) {
@@ -100,8 +100,8 @@ __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& ch
     T sum = {};
     if (chunk < chunks.chunks) {
         for (long long batch = chunks.begin(chunk); batch < end; ++batch) {
-            const T of_batch = batches.reduce(batch);
-            sum = batch == chunks.begin(chunk) ? of_batch : op(sum, of_batch);
+            const T batch_sum = batches.reduce(batch);
+            sum = batch == chunks.begin(chunk) ? batch_sum : op(sum, batch_sum);
         }
         if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = sum;
     }
@@ -114,9 +114,9 @@ __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& ch
     return sum;
 }
 
-/// shares: of the batches of in, for the warps of all blocks; collected: of the batches of the blocks' sums,
-/// for the warps of one. Grid: a block of Policy::THREADS threads for every WARPS shares begun; one if n is
-/// 0.
+/// chunks: of the batches of in, over the warps of all blocks. collected: of the batches of block sums, over
+/// the warps of one block. Grid: one block of Policy::THREADS threads for every WARPS chunks begun; one if n
+/// is 0.
 template <class Policy, class T, class Op>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     reduce_warp_chunks(WideVector<T> in, T* out, EvenChunks chunks, EvenChunks collected,
@@ -132,17 +132,17 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     const UnitBatches<Policy::ROWS, T, Op> batches = {in, op};
     const T sum = reduce_chunks_of_block(batches, chunks, 1LL * number * WARPS, partial, op);
 
-    const bool alone = gridDim.x == 1;
+    const bool single_block = gridDim.x == 1;
     if (threadIdx.x == 0) {
-        if (alone)
+        if (single_block)
             *out = in.is_empty() ? Op::identity() : sum;
         else
             VersionedArray<T>(workspace, ticket.version()).write(number, sum);
         last = ticket.number() == gridDim.x - 1;
         version = ticket.version();
-        if (alone) workspace.end_call(version, 0);
+        if (single_block) workspace.end_call(version, 0);
     }
-    if (alone) return;
+    if (single_block) return;
     __syncthreads();
     if (!last) return;
 
@@ -157,14 +157,14 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
 template <class T, class Op, class Policy = DefaultWarpChunks<T>>
 class WarpChunksReduction {
    public:
-    /// Make room for the sums of the blocks, whatever the length. Throws nothing; see status().
+    /// Allocate the sums of the blocks, for vectors of any length. Does not throw; see status().
     WarpChunksReduction() : workspace_(Workspace::bytes<T>(Policy::BLOCKS + 32 * Policy::ROWS)) {}
 
-    /// cudaSuccess, or why there is no room for the sums.
+    /// cudaSuccess, or why the sums could not be allocated.
     cudaError_t status() const { return workspace_.status(); }
 
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Op: any
-    /// associative operator. Calls on one workspace must not overlap; a CUDA graph may capture them.
+    /// associative operator. Calls on one object must not overlap; a CUDA graph may capture them.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         constexpr int WARPS = Policy::WARPS, BATCH = 32 * Policy::ROWS;
         const WideVector<T> vector(in, n);

@@ -1,18 +1,18 @@
-// Scan of any vector on the device, by the algorithm that suits its length: this is the header to include.
+// Scan of any vector on the device, by the algorithm that suits its length. This is the header to include.
 //
 //     Workspace workspace(scan_bytes<float>(n));
 //     ScanResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
 //
-//     vector        up to what the GPU's registers hold     longer               compiled for
-//     algorithm     fast/detail/scan_one_wave                    fast/detail/scan_ring     sm_90 or newer
-//                   textbook/device/scan_look_back                   the same             older
+//     vector        up to what the GPU's registers hold     longer                   compiled for
+//     algorithm     fast/detail/scan_one_wave               fast/detail/scan_ring    sm_90 or newer
+//                   textbook/device/scan_look_back          the same                 older
 //
-// Elements: trivially copyable, made without arguments, 1 to 16 bytes. Operators: as in operators.cuh, any
-// that is associative; the neutral element is the first value of an exclusive scan without a seed, and goes
-// into no operation. Vectors: of any length, at any address that fits the element; `out` may be `in`, but
-// must not overlap it otherwise. A call is one launch, which writes nothing but `out` and the workspace, and
-// a CUDA graph may capture it. On sm_90 and newer, float results have the same bits at every call with the
-// same n and alignment on one GPU; on older GPUs they need not, and the statuses are cleared by a memset.
+// Elements: trivially copyable, default-constructible, 1 to 16 bytes. Operators: as in kernels/operators.cuh,
+// any associative one; the neutral element is only the first value of an exclusive scan without a seed, never
+// an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but must not
+// overlap it otherwise. A call is one launch, which writes only `out` and the workspace, and which a CUDA
+// graph may capture. On sm_90 and newer, float results are bitwise reproducible for the same n and alignment
+// on one GPU. On older GPUs they need not be, a seed takes a second launch, and a memset clears the statuses.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -30,10 +30,10 @@
 enum class ScanResult {
     success,
     negative_length,
-    workspace_unusable,         ///< it could not be made; its status() tells why
-    workspace_too_small,        ///< scan_bytes<T>(n) tells what is needed
-    workspace_of_other_device,  ///< it was made when another device was the current one
-    launch_failed               ///< cudaGetLastError() tells why
+    workspace_unusable,         ///< its constructor failed; see its status()
+    workspace_too_small,        ///< scan_bytes<T>(n) is the required size
+    workspace_of_other_device,  ///< created while another device was current
+    launch_failed               ///< see cudaGetLastError()
 };
 
 /// What comes before in[0]: a value; or, if it exists, what lies at a place on the device when the kernel begins, so
@@ -50,7 +50,7 @@ struct Seed {
 
 namespace scan_detail {
 
-/// Words of fast/scan for GPUs without bulk copies: a ticket, and the statuses of the tiles.
+/// The workspace on GPUs without bulk copies: a ticket counter, and the statuses of the tiles.
 inline constexpr int LOOK_BACK_THREADS = 256;
 template <class T>
 std::size_t look_back_bytes(long long n) {
@@ -60,11 +60,11 @@ std::size_t look_back_bytes(long long n) {
 
 }  // namespace scan_detail
 
-/// Bytes of a workspace for scans of up to n elements of T, n >= 0, on any device.
+/// Bytes of a workspace for scans of up to n elements of T, n >= 0, on any device. See the top of this file.
 template <class T>
 std::size_t scan_bytes(long long n) {
-    constexpr long long OF_ONE_WAVE = WavePolicies<T>::Small::template Tiles<T>::MOST;
-    const std::size_t bytes = std::max(ring_bytes<RingPolicy<T>>(n), Workspace::bytes<T>(OF_ONE_WAVE));
+    constexpr long long MAX_WAVE_TILES = WavePolicies<T>::Small::template Tiles<T>::MAX_TILES;
+    const std::size_t bytes = std::max(ring_bytes<RingPolicy<T>>(n), Workspace::bytes<T>(MAX_WAVE_TILES));
     return std::max(bytes, scan_detail::look_back_bytes<T>(n));
 }
 
@@ -74,15 +74,16 @@ inline ScanResult result_of(cudaError_t launched) {
     return launched == cudaSuccess ? ScanResult::success : ScanResult::launch_failed;
 }
 
-/// Blocks of one wave that hold n elements, 0 if there are not as many.
+/// Resident blocks that hold n elements in one wave; 0 if the GPU cannot hold as many blocks.
 template <class Policy, class T>
 long long wave_blocks(const Workspace& workspace, long long n) {
     using Tiles = typename Policy::template Tiles<T>;
     const long long blocks = ceil_div(n, Tiles::TILE);
-    return blocks > Tiles::MOST || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0 : blocks;
+    return blocks > Tiles::MAX_TILES || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0
+                                                                                                    : blocks;
 }
 
-/// Launch one wave if its tiles hold the vector. Returns whether they do.
+/// Launch one wave if its tiles hold the vector. Returns whether they do; if so, `result` is set.
 template <class Policy, Form FORM, class T, class Op, class Exchange>
 bool one_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
               ScanResult& result, const Exchange& exchange) {
@@ -94,7 +95,7 @@ bool one_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, 
     return true;
 }
 
-/// Launch the smallest wave that holds the vector. Returns whether there is one.
+/// Launch the smallest wave that holds the vector. Returns whether there is one; if so, `result` is set.
 template <Form FORM, class T, class Op, class Exchange>
 bool any_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
               ScanResult& result, const Exchange& exchange) {
@@ -109,9 +110,9 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
     using Tiles = typename Policy::template Tiles<IN_WORDS>;
     using Memory = Ring<Policy, Tiles, T>;
     const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
-    const cudaError_t room =
+    const cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
-    if (room != cudaSuccess) return ScanResult::launch_failed;
+    if (status != cudaSuccess) return ScanResult::launch_failed;
     const long long blocks =
         std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
     return result_of(launch_with_shared_memory(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream,
@@ -121,10 +122,10 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
 template <Form FORM, class T, class Op>
 ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     using Policy = RingPolicy<T>;
-    if constexpr (!Policy::HAS_WORDS) {
+    if constexpr (!Policy::HAS_WORD_TILES) {
         return ring<Policy, false, FORM>(workspace, problem, op, stream);
     } else {
-        if constexpr (Policy::HAS_OTHERS) {
+        if constexpr (Policy::HAS_ELEMENT_TILES) {
             if (reinterpret_cast<std::uintptr_t>(problem.in) % sizeof(T) != 0)
                 return ring<Policy, false, FORM>(workspace, problem, op, stream);
         }
@@ -145,7 +146,7 @@ ScanResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, 
 
 template <Form FORM, class T, class Op>
 ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "an element is its bytes, 16 at most");
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "elements are copied as <= 16 bytes");
     int device = 0;
     if (problem.n < 0) return ScanResult::negative_length;
     if (workspace.status() != cudaSuccess) return ScanResult::workspace_unusable;

@@ -1,8 +1,7 @@
-// Agreement: before ranks scan together, each says what it is about to do, and all compare.
+// Agreement: before ranks scan together, each states its terms, and all compare the terms.
 //
-// A rank that sums ints beside one that sums doubles, or whose part does not begin where the one before it
-// ends, would give a wrong result or wait for ever. All ranks see the same terms, so all come to the same
-// finding.
+// A rank that sums ints next to one that sums doubles, or whose part does not begin where the previous one
+// ends, would cause a wrong result or a deadlock. All ranks compare the same terms, so all agree.
 #pragma once
 #include <cxxabi.h>
 
@@ -16,15 +15,15 @@
 
 #include "kernels/prefix.cuh"
 
-/// What one rank is about to do. Of fixed size and without pointers: it travels as its bytes.
+/// What one rank is about to do. Fixed size, no pointers: it is sent as its bytes.
 struct Terms {
-    char type[96], op[96];              ///< as C++ names them, cut to their place
-    std::uint64_t type_hash, op_hash;   ///< of the whole names
+    char type[96], op[96];              ///< as C++ names them, truncated
+    std::uint64_t type_hash, op_hash;   ///< of the full names
     std::uint64_t type_size;            ///< bytes
-    int form;                           ///< of Form
-    int parts;                          ///< how many there are, as far as this rank knows
-    long long begin, length, elements;  ///< of this part, of this part, of the whole vector
-    char problem[96];                   ///< why this rank cannot take part, or ""
+    int form;                           ///< a Form
+    int parts;                          ///< number of parts that this rank assumes
+    long long begin, length, elements;  ///< of this part, of this part, of the vector
+    char problem[96];                   ///< why this rank cannot participate, or ""
 };
 
 namespace agreement {
@@ -72,14 +71,14 @@ Terms terms_of(Form form, int parts, long long begin, long long length, long lon
     return terms;
 }
 
-/// Why a rank cannot have a GPU of its own on its host, or "".
+/// Why a rank cannot have a GPU to itself on its host, or "".
 inline std::string device_problem(int ranks_of_host, int devices_of_host) {
     if (ranks_of_host == devices_of_host) return "";
     return "its host has " + std::to_string(ranks_of_host) + " ranks and " + std::to_string(devices_of_host) +
            " GPUs; start one rank a GPU";
 }
 
-/// Why these ranks cannot scan together, in one line, or "". all[r]: what rank r says; at least one.
+/// Why these ranks cannot scan together, in one line, or "". all[r]: the terms of rank r; not empty.
 inline std::string disagreement(const std::vector<Terms>& all) {
     const auto rank = [](std::size_t r) { return "rank " + std::to_string(r); };
     const auto differ = [&](std::size_t r, const std::string& what, const std::string& first,

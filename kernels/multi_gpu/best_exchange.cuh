@@ -1,5 +1,5 @@
-// The best exchange that the GPUs of one process have: peer flags, or NCCL where a GPU does not reach another
-// one's memory. For builds with nvcc; link nccl.
+// The best exchange available to the GPUs of one process: peer flags, or NCCL if some GPU lacks peer access.
+// For nvcc builds; link nccl.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,8 +11,8 @@
 template <class T>
 class BestExchange {
    public:
-    /// For parts 0 .. devices.size() - 1, each on its device. Throws NcclFailure if there is no way, as where
-    /// parts share a GPU that does not reach another one.
+    /// For parts 0 .. devices.size() - 1, each on its device. Throws NcclFailure if no exchange works, as
+    /// when parts share a GPU without peer access to another one.
     explicit BestExchange(const std::vector<int>& devices, bool (*can_access)(int, int) = can_access_peer)
         : flags_(std::make_unique<FlagExchange<T>>(devices, FlagExchange<T>::POLLS, can_access)) {
         if (flags_->status() == cudaSuccess) return;
@@ -29,7 +29,7 @@ class BestExchange {
         return is_by_flags() ? scan_parts(parts, op, *flags_) : scan_parts(parts, op, *nccl_);
     }
 
-    /// Wait for all that was queued. "", or what went wrong: the results are then not to be used.
+    /// Wait for all queued work. Returns "", or an error; then the results are invalid.
     template <class Parts>
     std::string wait(const Parts& parts) {
         return is_by_flags() ? flags_->wait(parts) : nccl_->wait(parts);

@@ -1,4 +1,4 @@
-// The scan of one part by fast/scan, and its total by fast/reduce: for parts on real GPUs.
+// The scan of one part by fast/scan and its total by fast/reduce, for parts on real GPUs.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -6,11 +6,11 @@
 #include "kernels/fast/scan.cuh"
 #include "kernels/multi_gpu/scan_parts.cuh"
 
-/// Seeded by what lies on the device, as PartScan asks for.
+/// A scan whose seed is on the device, as PartScan requires.
 template <class T, class Op, Form FORM>
 class DeviceScan {
    public:
-    /// Make room on the current device for parts of up to `capacity` elements. See status().
+    /// Allocate the workspace for parts of up to `capacity` elements on the current device. See status().
     explicit DeviceScan(long long capacity) : workspace_(scan_bytes<T>(capacity)) {}
 
     cudaError_t status() const { return workspace_.status(); }
@@ -22,13 +22,13 @@ class DeviceScan {
         return error_of(scan_detail::scan<FORM>(workspace_, problem, op, stream));
     }
 
-    /// Whether the part can stay in registers while the totals are exchanged.
+    /// Whether the part fits in registers, where it can stay while the totals are exchanged.
     bool fits_one_wave(long long n) const {
         return workspace_.has_bulk_copies() &&
                (n == 0 || scan_detail::wave_blocks<typename WavePolicies<T>::Large, T>(workspace_, n) > 0);
     }
 
-    /// n >= 1 elements of such a part: its total told, those before it awaited, and the scan, in one launch.
+    /// For such a part, n >= 1: publish its total, wait for those before it, and scan, in one launch.
     template <class Totals>
     cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
                               const Totals& totals) {

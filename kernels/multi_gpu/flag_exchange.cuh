@@ -1,12 +1,12 @@
-// Exchange of the totals of parts by peer flags: the host's side of multi_gpu/part_totals.
+// Exchange of the totals of parts by peer flags: the host side of multi_gpu/part_totals.
 //
-//     calls        0 .. 31       32 .. 63      64 .. 95           a slot of each mailbox a call, 64 slots
+//     calls        0 .. 31       32 .. 63      64 .. 95           each call uses one of 64 slots of a mailbox
 //     slots        0 .. 31       32 .. 63       0 .. 31
 //     host         .             .             waits until calls 0 .. 31 have ended on all GPUs
 //
-// A GPU may be calls ahead of one behind it, so a total must not overwrite one that is still to be read. The
-// host sees to that twice in 64 calls, for calls that have long ended as a rule; nothing waits otherwise.
-// Memory: 64 * 32 tagged values a part.
+// A GPU may be several calls ahead of another one, so a total must not overwrite one that is still to be
+// read. The host ensures this twice in 64 calls, usually for calls that ended long ago; there is no other
+// wait. Memory: 64 * 32 versioned values a part.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -24,34 +24,35 @@ class FlagExchange {
    public:
     static constexpr int POLLS = 7'000'000;  ///< about 5 s
 
-    /// Mailboxes of parts 0 .. devices.size() - 1, each on its device. calls: as many are taken to have been
-    /// before. Throws nothing; see status().
+    /// Mailboxes of parts 0 .. devices.size() - 1, each on its device. calls: number of the first call. Does
+    /// not throw; see status().
     explicit FlagExchange(const std::vector<int>& devices, int polls = POLLS,
                           bool (*can_access)(int, int) = can_access_peer, long long calls = 0)
         : mailboxes_(devices, SLOTS, can_access), polls_(polls), status_(mailboxes_.status()), call_(calls) {
-        for (auto& of_half : ended_) {
-            of_half.resize(devices.size());
+        for (auto& events : ended_) {
+            events.resize(devices.size());
             for (std::size_t p = 0; p < devices.size() && status_ == cudaSuccess; ++p) {
                 status_ = cudaSetDevice(devices[p]);
                 if (status_ == cudaSuccess)
-                    status_ = cudaEventCreateWithFlags(&of_half[p], cudaEventDisableTiming);
+                    status_ = cudaEventCreateWithFlags(&events[p], cudaEventDisableTiming);
             }
         }
     }
     ~FlagExchange() {
-        for (auto& of_half : ended_)
-            for (const cudaEvent_t event : of_half)
+        for (auto& events : ended_)
+            for (const cudaEvent_t event : events)
                 if (event != nullptr) (void)cudaEventDestroy(event);
     }
     FlagExchange(const FlagExchange&) = delete;
     FlagExchange& operator=(const FlagExchange&) = delete;
 
-    /// cudaSuccess; or cudaErrorPeerAccessUnsupported, if a GPU does not reach another one's memory: then
-    /// exchange in another way; or what else went wrong.
+    /// cudaSuccess; cudaErrorPeerAccessUnsupported if some GPU lacks peer access, in which case another
+    /// exchange is needed; or another error.
+
     cudaError_t status() const { return status_; }
 
-    /// What the parts need for the next call; nothing is launched. Calls follow one another on the same
-    /// streams.
+    /// Set `all` to the kernel arguments of each part for the next call; launches nothing. Calls use the same
+    /// streams, one after another.
     template <class Parts>
     cudaError_t begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
         if (parts.size() != mailboxes_.count()) return cudaErrorInvalidValue;
@@ -65,13 +66,13 @@ class FlagExchange {
         for (std::size_t place = 0; place < places.size(); ++place) {
             PartTotals<T>& mine = all[places[place]];
             for (std::size_t k = place + 1; k < places.size(); ++k)
-                mine.behind[k - place - 1] = mailboxes_.slot(places[k], call_);
+                mine.successors[k - place - 1] = mailboxes_.slot(places[k], call_);
             mine.mailbox = mailboxes_.slot(places[place], call_);
             mine.place = static_cast<int>(place);
             mine.places = static_cast<int>(places.size());
             mine.version = static_cast<unsigned>(call_ % VERSIONS) + 1;
             mine.polls = polls_;
-            mine.late = mailboxes_.late(places[place]);
+            mine.timed_out = mailboxes_.timed_out(places[place]);
         }
         ++call_;
         return cudaSuccess;
@@ -92,33 +93,35 @@ class FlagExchange {
             const cudaError_t status = cudaSetDevice(parts[p].device);
             if (status != cudaSuccess) return status;
             launch(exchange_totals<T, Op>, 1, 32, parts[p].stream, parts[p].scan->total(), all[p],
-                   parts[p].scan->before(), op);
+                   parts[p].scan->prefix(), op);
         }
         return cudaSuccess;
     }
 
-    /// Wait for all that was queued. "", or who has waited for whom in vain: the results are then wrong.
+    /// Wait for all queued work. Returns "", or an error, such as a timeout; then the results are invalid.
     template <class Parts>
     std::string wait(const Parts& parts) {
         std::string problem;
         for (std::size_t p = 0; p < parts.size(); ++p) {
-            unsigned late = 0;
+            unsigned timed_out = 0;
             cudaError_t error = cudaSetDevice(parts[p].device);
             if (error == cudaSuccess) error = cudaStreamSynchronize(parts[p].stream);
             if (error == cudaSuccess)
-                error = cudaMemcpy(&late, mailboxes_.late(p), sizeof(late), cudaMemcpyDeviceToHost);
-            if (error == cudaSuccess && late != 0) error = cudaMemset(mailboxes_.late(p), 0, sizeof(late));
+                error = cudaMemcpy(&timed_out, mailboxes_.timed_out(p), sizeof(timed_out),
+                                   cudaMemcpyDeviceToHost);
+            if (error == cudaSuccess && timed_out != 0)
+                error = cudaMemset(mailboxes_.timed_out(p), 0, sizeof(timed_out));
             const std::string part = "part " + std::to_string(p);
             if (error != cudaSuccess && problem.empty()) problem = part + ": " + cudaGetErrorString(error);
-            if (late != 0 && problem.empty()) problem = part + " has waited in vain for totals before it";
+            if (timed_out != 0 && problem.empty()) problem = part + " timed out waiting for its predecessors";
         }
         return problem;
     }
 
    private:
-    static constexpr long long HALF = 32, SLOTS = 2 * HALF, VERSIONS = 0xffffffff;  ///< 0 is no tag
+    static constexpr long long HALF = 32, SLOTS = 2 * HALF, VERSIONS = 0xffffffff;  ///< 0 is no version
 
-    /// Before the first call, and when tags start over: slots that were left alone for so long hold old ones.
+    /// Before the first call, and when versions wrap around: slots not used for so long may hold old values.
     template <class Parts>
     cudaError_t clear(const Parts& parts) {
         cudaError_t status = cudaSuccess;
@@ -145,13 +148,13 @@ class FlagExchange {
     Mailboxes<T> mailboxes_;
     int polls_;
     cudaError_t status_;
-    long long call_;  ///< how many there were
+    long long call_;  ///< calls so far
     std::vector<cudaEvent_t> ended_[2];
 };
 
-/// The scan of all parts by one process, from left to right, without returning to the host. Waits for
-/// nothing; FlagExchange::wait does. Parts that all fit into one wave of blocks are each scanned by one
-/// launch, which reads the part once: it stays in registers while the totals are exchanged.
+/// The scan of all parts by one process, from left to right, without returning to the host. Does not wait;
+/// FlagExchange::wait does. If every part fits into one wave of blocks, each is scanned by one launch that
+/// reads the part once: it stays in registers while the totals are exchanged.
 template <class Scan, class T, class Op>
 cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, FlagExchange<T>& exchange) {
     std::vector<PartTotals<T>> all;

@@ -1,8 +1,8 @@
-// Exchange of the totals of parts between processes by MPI, by way of the host: for machines without GPUs,
-// and for any GPUs without NCCL.
+// Exchange of the totals of parts between processes by MPI through the host: for machines without GPUs, and
+// for GPUs without NCCL.
 //
-// Every rank sends its total to every other one, bytes as they are, and combines what comes from the ranks
-// before it. Bytes: G - 1 totals sent and received a rank; one total copied down, one prefix copied up.
+// Every rank sends its total, as bytes, to every other rank, and combines the totals of the ranks before it.
+// Bytes a rank: G - 1 totals sent and received; one total copied to the host, one prefix copied back.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -16,15 +16,15 @@ class MpiExchange {
 
     bool is_last() const { return ranks_.is_last(); }
 
-    /// See kernels/multi_gpu/scan_parts. Waits for the stream. Ends the whole run if a rank does not answer.
+    /// See kernels/multi_gpu/scan_parts. Waits for the stream. Aborts the run if a rank does not answer.
     template <class T, class Op>
-    void operator()(const T* total, bool exists, Prefix<T>* before, Op op, cudaStream_t stream) {
+    void operator()(const T* total, bool exists, Prefix<T>* prefix, Op op, cudaStream_t stream) {
         Prefix<T> mine = {{}, exists};
         if (exists) check(cudaMemcpyAsync(&mine.value, total, sizeof(T), cudaMemcpyDeviceToHost, stream));
         check(cudaStreamSynchronize(stream));
         const std::vector<Prefix<T>> totals = ranks_.gather(mine);
-        const Prefix<T> prefix = before_part(totals.data(), ranks_.rank(), op);
-        check(cudaMemcpyAsync(before, &prefix, sizeof(prefix), cudaMemcpyHostToDevice, stream));
+        const Prefix<T> combined = prefix_of_part(totals.data(), ranks_.rank(), op);
+        check(cudaMemcpyAsync(prefix, &combined, sizeof(combined), cudaMemcpyHostToDevice, stream));
     }
 
    private:
@@ -35,7 +35,7 @@ class MpiExchange {
     const Ranks& ranks_;
 };
 
-/// Do all ranks agree? The same answer on all: a line that says why not, or "".
+/// The same answer on all ranks: why they cannot scan together, in one line, or "".
 inline std::string disagreement(const Ranks& ranks, const Terms& mine) {
     return disagreement(ranks.gather(mine));
 }

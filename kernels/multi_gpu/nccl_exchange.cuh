@@ -1,9 +1,8 @@
-// Exchange of the totals of parts between GPUs by NCCL, one process a GPU, on any number of hosts. For builds
-// with nvcc; link nccl. The steps are those of nccl_totals.
+// Exchange of the totals of parts between GPUs by NCCL, one process a GPU, on any number of hosts. For nvcc
+// builds; link nccl. The steps are those of nccl_totals.
 //
-// No rank waits for ever: the communicator does not block, and whoever waits asks it again and again until
-// the deadline. Source: NVIDIA, NCCL user guide, "Creating a communicator with options" and "Fault
-// tolerance".
+// Every wait has a deadline: the communicator is non-blocking, and waits poll its state until the deadline.
+// Source: NVIDIA, NCCL user guide, "Creating a communicator with options" and "Fault tolerance".
 #pragma once
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -16,18 +15,18 @@
 #include "kernels/launch.cuh"
 #include "kernels/multi_gpu/nccl_totals.cuh"
 
-/// The GPUs that exchange.
+/// The communicator of the GPUs that exchange totals.
 class NcclGroup {
    public:
-    /// To be made by one rank and told to all, as by Ranks::gather.
+    /// Created by one rank and sent to all, for instance by Ranks::gather.
     static ncclUniqueId new_id() {
         ncclUniqueId id;
         if (ncclGetUniqueId(&id) != ncclSuccess) throw NcclFailure("NCCL cannot begin");
         return id;
     }
 
-    /// The current device becomes rank `rank` of `size`. Called by all ranks; throws NcclFailure if they do
-    /// not all come within `deadline` seconds.
+    /// The current device becomes rank `rank` of `size`. Called by all ranks; throws NcclFailure if not all
+    /// of them join within `deadline` seconds.
     NcclGroup(const ncclUniqueId& id, int rank, int size, double deadline = 5)
         : rank_(rank), size_(size), deadline_(deadline) {
         ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -40,7 +39,7 @@ class NcclGroup {
         try {
             settle(ncclCommFinalize(communicator_), "to the end");
             (void)ncclCommDestroy(communicator_);
-        } catch (const NcclFailure&) {  // settle has ended it
+        } catch (const NcclFailure&) {  // settle has aborted the communicator
         }
     }
     NcclGroup(const NcclGroup&) = delete;
@@ -49,32 +48,33 @@ class NcclGroup {
     int rank() const { return rank_; }
     int size() const { return size_; }
 
-    /// all: `bytes` of each rank, in the order of ranks; mine = all + rank() * bytes. On the device and in
-    /// the order of the stream.
+    /// all: `bytes` from each rank, in the order of ranks; mine = all + rank() * bytes. On the device, in
+    /// stream order.
     void gather(const void* mine, void* all, std::size_t bytes, cudaStream_t stream) {
         settle(ncclAllGather(mine, all, bytes, ncclUint8, communicator_, stream), "to the exchange");
     }
 
-    /// Wait for what lies in the stream. Throws NcclFailure at the deadline, as when another rank has died.
+    /// Wait for the work queued on the stream. Throws NcclFailure at the deadline, as when another rank has
+    /// died.
     void wait(cudaStream_t stream) {
         cudaError_t status = cudaErrorNotReady;
         poll("to the end of the exchange", [&] {
             status = cudaStreamQuery(stream);
             if (status != cudaErrorNotReady) return ncclSuccess;
-            (void)cudaGetLastError();  // to wait is no error
+            (void)cudaGetLastError();  // cudaErrorNotReady is no failure
             return ncclInProgress;
         });
         if (status != cudaSuccess) fail(cudaGetErrorString(status));
     }
 
    private:
-    /// Wait until NCCL has done what it was told.
+    /// Wait until NCCL has completed the operation.
     void settle(ncclResult_t result, const char* what) {
         if (result != ncclSuccess && result != ncclInProgress) fail(ncclGetErrorString(result));
         poll(what, [] { return ncclSuccess; });
     }
 
-    /// Until NCCL and `done` are both done.
+    /// Poll until both NCCL and `done` report success.
     template <class Done>
     void poll(const char* what, Done done) {
         using Clock = std::chrono::steady_clock;
@@ -112,8 +112,7 @@ class NcclExchange {
 
     bool is_last() const { return group_.rank() == group_.size() - 1; }
 
-    /// See kernels/multi_gpu/scan_parts. Waits for nothing on the device; NcclGroup::wait does, with a
-    /// deadline.
+    /// See kernels/multi_gpu/scan_parts. Does not wait for the device; NcclGroup::wait does, with a deadline.
     template <class Op>
     void operator()(const T* total, bool exists, Prefix<T>* before, Op op, cudaStream_t stream) {
         Prefix<T>* const mine = totals_.data() + group_.rank();

@@ -1,6 +1,6 @@
-// Exchange of the totals of parts by NCCL, for one process that holds a part a GPU. For builds with nvcc;
-// link nccl. The steps are those of nccl_totals, one after another, each for all GPUs. Source: NVIDIA, NCCL
-// user guide, "Managing Multiple GPUs from a Single Thread".
+// Exchange of the totals of parts by NCCL, for one process that holds one part a GPU. For nvcc builds; link
+// nccl. The steps are those of nccl_totals, in sequence, each for all GPUs. Source: NVIDIA, NCCL user guide,
+// "Managing Multiple GPUs from a Single Thread".
 #pragma once
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -15,7 +15,7 @@
 template <class T>
 class NcclPartsExchange {
    public:
-    /// Communicators of parts 0 .. devices.size() - 1, each on a GPU of its own. Throws NcclFailure.
+    /// Communicators for parts 0 .. devices.size() - 1, each on a GPU of its own. Throws NcclFailure.
     explicit NcclPartsExchange(const std::vector<int>& devices)
         : devices_(devices), communicators_(devices.size()), totals_(devices.size()) {
         check(ncclCommInitAll(communicators_.data(), static_cast<int>(devices.size()), devices.data()));
@@ -35,7 +35,7 @@ class NcclPartsExchange {
     NcclPartsExchange(const NcclPartsExchange&) = delete;
     NcclPartsExchange& operator=(const NcclPartsExchange&) = delete;
 
-    /// Step 2 of multi_gpu/scan_parts, of as many parts as there are devices. Waits for nothing on the device.
+    /// Step 2 of multi_gpu/scan_parts, for as many parts as there are devices. Does not wait for the device.
     template <class Parts, class Op>
     cudaError_t operator()(const Parts& parts, Op op) {
         if (parts.size() != devices_.size()) return cudaErrorInvalidValue;
@@ -52,12 +52,12 @@ class NcclPartsExchange {
         check(ncclGroupEnd());
         each(parts, [&](std::size_t p) {
             launch(combine_totals<T, Op>, 1, 1, parts[p].stream, static_cast<const Prefix<T>*>(totals_[p]),
-                   static_cast<int>(p), parts[p].scan->before(), op);
+                   static_cast<int>(p), parts[p].scan->prefix(), op);
         });
         return cudaSuccess;
     }
 
-    /// Wait for all that was queued. "", or what went wrong: the results are then not to be used.
+    /// Wait for all queued work. Returns "", or an error; then the results are invalid.
     template <class Parts>
     std::string wait(const Parts& parts) {
         std::string problem;

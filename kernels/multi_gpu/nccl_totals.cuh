@@ -1,11 +1,11 @@
-// What the exchanges by NCCL share: how a total gets into the all-gather, and what comes of it.
+// The common steps of the exchanges by NCCL: put a total into the all-gather, combine the gathered totals.
 //
 //     announce      total, exists  ->  totals[rank]          a kernel of one thread
 //     all-gather    totals[rank]   ->  totals[0 .. G-1]      over NVLink or the network
-//     combine       totals[0 .. rank-1]  ->  before          a kernel of one thread
+//     combine       totals[0 .. rank-1]  ->  prefix          a kernel of one thread
 //
-// All of it goes into the stream: the host does not wait for the totals. Bytes: G sizeof(Prefix<T>) received
-// a GPU. launches 2, and NCCL's own.
+// All of it is queued on the stream: the host does not wait for the totals. Bytes: G sizeof(Prefix<T>)
+// received by each GPU. launches 2, plus NCCL's own.
 #pragma once
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -27,6 +27,6 @@ __global__ void announce_total(const T* total, bool exists, Prefix<T>* place) {
 
 /// Grid: one thread.
 template <class T, class Op>
-__global__ void combine_totals(const Prefix<T>* totals, int part, Prefix<T>* before, Op op) {
-    *before = before_part(totals, part, op);
+__global__ void combine_totals(const Prefix<T>* totals, int part, Prefix<T>* prefix, Op op) {
+    *prefix = prefix_of_part(totals, part, op);
 }

@@ -12,8 +12,8 @@
 
 namespace {
 
-/// A line made beforehand, as a signal handler may print but not put together.
-struct LastWords {
+/// A message formatted in advance, because a signal handler may write but not format.
+struct ExitMessage {
     char text[128] = "";
     std::size_t length = 0;
 
@@ -22,25 +22,25 @@ struct LastWords {
         length = static_cast<std::size_t>(std::snprintf(text, sizeof(text), format, values...));
     }
 };
-LastWords when_ended, when_late;
+ExitMessage on_terminated, on_timeout;
 
-void leave(const LastWords& words) {
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, words.text, words.length);
-    const timespec wait = {0, 300'000'000};  // mpirun may drop what a rank says at its very end
+void exit_with(const ExitMessage& message) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, message.text, message.length);
+    const timespec wait = {0, 300'000'000};  // mpirun may drop the last output of a rank
     nanosleep(&wait, nullptr);
     _exit(1);
 }
 
-/// MPI_Init and MPI_Finalize wait for all ranks and take no deadline; while this lives, an alarm does.
-class Watch {
+/// Raises an alarm at the deadline, because MPI_Init and MPI_Finalize wait for all ranks and take no timeout.
+class DeadlineAlarm {
    public:
-    explicit Watch(double seconds) {
-        std::signal(SIGALRM, [](int) { leave(when_late); });
+    explicit DeadlineAlarm(double seconds) {
+        std::signal(SIGALRM, [](int) { exit_with(on_timeout); });
         alarm(static_cast<unsigned>(std::ceil(seconds)));
     }
-    ~Watch() { alarm(0); }
-    Watch(const Watch&) = delete;
-    Watch& operator=(const Watch&) = delete;
+    ~DeadlineAlarm() { alarm(0); }
+    DeadlineAlarm(const DeadlineAlarm&) = delete;
+    DeadlineAlarm& operator=(const DeadlineAlarm&) = delete;
 };
 
 std::string list(const std::vector<int>& ranks) {
@@ -52,10 +52,10 @@ std::string list(const std::vector<int>& ranks) {
 }  // namespace
 
 Ranks::Ranks(double deadline) : deadline_(deadline) {
-    when_late.set("MPI has not started within %g s: has every rank begun?\n", deadline_);
-    const Watch watch(deadline_);
+    on_timeout.set("MPI has not started within %g s: has every rank begun?\n", deadline_);
+    const DeadlineAlarm deadline_alarm(deadline_);
     int provided = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);  // a SIMT machine has threads
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);  // the SIMT machine has threads
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     MPI_Comm host;
@@ -63,20 +63,20 @@ Ranks::Ranks(double deadline) : deadline_(deadline) {
     MPI_Comm_rank(host, &rank_of_host_);
     MPI_Comm_size(host, &size_of_host_);
     MPI_Comm_free(&host);
-    when_ended.set("rank %d of %d: ended from outside, as when another rank has died\n", rank_, size_);
-    when_late.set("rank %d of %d: the others have not come to the end within %g s\n", rank_, size_,
-                  deadline_);
-    std::signal(SIGTERM, [](int) { leave(when_ended); });
+    on_terminated.set("rank %d of %d: ended from outside, as when another rank has died\n", rank_, size_);
+    on_timeout.set("rank %d of %d: the others have not come to the end within %g s\n", rank_, size_,
+                   deadline_);
+    std::signal(SIGTERM, [](int) { exit_with(on_terminated); });
 }
 
 Ranks::~Ranks() {
-    const Watch watch(deadline_);
+    const DeadlineAlarm deadline_alarm(deadline_);
     MPI_Finalize();
 }
 
 void Ranks::say(const std::string& line) const {
     std::signal(SIGTERM, SIG_DFL);
-    // In one go, as all ranks write to one terminal.
+    // A single write, because all ranks share one terminal.
     const std::string text = "rank " + std::to_string(rank_) + " of " + std::to_string(size_) + ": " + line;
     std::fprintf(stderr, "%s\n", text.c_str());
 }
@@ -88,7 +88,7 @@ void Ranks::fail(const std::string& line) const {
     std::abort();
 }
 
-/// A message for each pair of ranks rather than MPI_Allgather: so it is known who has not answered.
+/// One message for each pair of ranks instead of MPI_Allgather, to know which ranks do not answer.
 void Ranks::gather_bytes(const void* mine, void* all, int bytes) const {
     constexpr int TAG = 0;
     std::vector<MPI_Request> answers(static_cast<std::size_t>(size_), MPI_REQUEST_NULL), sent = answers;
@@ -112,12 +112,12 @@ void Ranks::gather_bytes(const void* mine, void* all, int bytes) const {
                 if (answers[r] != MPI_REQUEST_NULL) MPI_Test(&answers[r], &here, MPI_STATUS_IGNORE);
                 if (!here) silent.push_back(r);
             }
-            if (silent.empty()) break;  // the last answer came this moment
+            if (silent.empty()) break;  // the last answer has just arrived
             char limit[32];
             std::snprintf(limit, sizeof(limit), "%g s", deadline_);
             fail("no answer from " + list(silent) + " within " + limit);
         }
-        // A rank that spins would take a core from one that still computes.
+        // A rank that spins would take a core from a rank that still computes.
         if (seconds > 1e-3) std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
     MPI_Waitall(size_, sent.data(), MPI_STATUSES_IGNORE);

@@ -1,7 +1,7 @@
 // Ranks: the processes that mpirun starts, and how they fail.
 //
-// No rank waits for ever. Whoever waits longer than the deadline names the ranks that have not answered; then
-// the whole run is ended. If a rank dies, mpirun ends the others, and each of them says so.
+// Every wait has a deadline. At the deadline a rank reports the ranks that have not answered, and the whole
+// run is aborted. If a rank dies, mpirun terminates the others, and each of them reports that.
 #pragma once
 #include <mpi.h>
 
@@ -11,10 +11,10 @@
 
 class Ranks {
    public:
-    /// Starts MPI, once in a process. deadline: seconds to wait for an answer. Until all are ended it takes a
-    /// second more, and mpirun one or two: with 5 the whole stays within 10.
+    /// Starts MPI, once in a process. deadline: seconds to wait for an answer. Aborting takes one second
+    /// more, and mpirun one or two: with a deadline of 5 a failing run ends within 10.
     explicit Ranks(double deadline = 5);
-    /// Waits for all ranks, so none leaves before all have said what they have to say.
+    /// Waits for all ranks, so none exits before all have reported their errors.
     ~Ranks();
     Ranks(const Ranks&) = delete;
     Ranks& operator=(const Ranks&) = delete;
@@ -22,24 +22,24 @@ class Ranks {
     int rank() const { return rank_; }
     int size() const { return size_; }
     bool is_last() const { return rank_ == size_ - 1; }
-    /// Ranks on this host, and which of them this is.
+    /// Number of ranks on this host, and this rank's index among them.
     int size_of_host() const { return size_of_host_; }
     int rank_of_host() const { return rank_of_host_; }
 
-    /// What every rank gives, in the order of ranks. Called by all, with one type.
+    /// The values of all ranks, in the order of ranks. Called by all ranks with the same type.
     template <class T>
     std::vector<T> gather(const T& mine) const {
-        static_assert(std::is_trivially_copyable_v<T>, "a value travels as its bytes");
+        static_assert(std::is_trivially_copyable_v<T>, "values are sent as bytes");
         std::vector<T> all(static_cast<std::size_t>(size_), mine);
         gather_bytes(&mine, all.data(), static_cast<int>(sizeof(T)));
         return all;
     }
 
-    /// What has gone wrong, in one line to stderr with this rank's number in front. Said once: from then on
-    /// the rank is silent if mpirun ends it.
+    /// Print an error in one line to stderr, prefixed by this rank's number. Called once: afterwards the rank
+    /// is silent if mpirun terminates it.
     void say(const std::string& line) const;
 
-    /// Say it, leave the others a second to say theirs, and end the whole run with exit status 1.
+    /// Print an error, give the other ranks one second to print theirs, and abort the run with exit status 1.
     [[noreturn]] void fail(const std::string& line) const;
 
    private:

@@ -1,16 +1,16 @@
-// Scan of one part of a longer vector: decoupled look-back that begins with what comes before the part.
+// Scan of one part of a longer vector: decoupled look-back that starts from a seed, the part's prefix.
 //
 //     seed                            all elements before the part, or nothing
-//     tile 0    publishes the prefix  seed + sum of tile 0, and scans, beginning with the seed
-//     tile k    as in scan_look_back: it finds the seed in the prefixes that it looks back at
+//     tile 0    publishes the prefix  seed + sum of tile 0, and scans, starting from the seed
+//     tile k    as in scan_look_back: the prefixes that it looks back at contain the seed
 //
-// The seed is read by the block that takes tile 0 and by no other, so it may come as late as the kernel
-// begins, from another kernel or a copy on the same stream. Nothing is combined with a seed that does not
-// exist: the scan is then that of scan_look_back, operation by operation. With a seed the inclusive form
-// takes 1 + p operations more, where p threads have elements of tile 0: the prefix of the tile, the first
-// element, and what comes before each other thread. Bytes: 2 n elements, the statuses of the tiles, and the
-// seed. launches 1, and a memset. Source: Merrill and Garland, "Single-pass parallel prefix scan with
-// decoupled look-back", NVR-2016-002, 2016; the seed is ours.
+// Only the block that takes tile 0 reads the seed, so it may be written until the kernel starts, by another
+// kernel or a copy on the same stream. A seed that does not exist enters no operation: the scan then equals
+// scan_look_back, operation by operation. With a seed the inclusive form takes 1 + p operations more, where p
+// threads have elements of tile 0: for the tile's prefix, the first element, and the exclusive prefix of each
+// other thread. Bytes: 2 n elements, the statuses of the tiles, and the seed. launches 1, and a memset.
+// Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002,
+// 2016; the seed is ours.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -21,7 +21,7 @@ template <class T>
 struct SeedAt {
     static constexpr bool MAY_EXIST = true;
     const Prefix<T>* place;
-    __device__ Prefix<T> initial() const {
+    __device__ Prefix<T> load_seed() const {
         Prefix<T> seed = {{}, place->exists};
         if (seed.exists) seed.value = place->value;
         return seed;
@@ -42,13 +42,13 @@ class SeededLookBackScan {
     cudaError_t status() const { return scan_.status(); }
 
     /// out[i] = seed op in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity,
-    /// on the device; out may be in. Without the seed if it does not exist.
+    /// on the device; out may be in. The seed is left out if it does not exist.
     cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
                            cudaStream_t stream) {
         return scan_(in, out, n, op, stream, SeedAt<T>{seed});
     }
 
-    /// There is no single-wave form of this scan; see multi_gpu/device_scan for one.
+    /// This scan has no one-wave form; see multi_gpu/device_scan for one.
     bool fits_one_wave(long long) const { return false; }
     template <class Totals>
     cudaError_t scan_one_wave(const T*, T*, long long, Op, cudaStream_t, const Totals&) {

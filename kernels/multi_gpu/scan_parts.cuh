@@ -1,26 +1,27 @@
-// Scan of a vector that lies in parts on several GPUs: the idea of the block sums, one scope up.
+// Scan of a vector in parts on several GPUs: the idea of the block sums, one scope up.
 //
 //     part          |     0     |     1     |     2     |     3     |      on GPU 0, 1, 2, 3
-//     1  reduce          t0          t1          t2          (none)        each its own; the last need not
+//     1  reduce          t0          t1          t2          (none)        each its own; not the last
 //     2  exchange    -           t0          t0+t1       t0+t1+t2          one element a GPU
 //     3  scan       |     0     |t0,  1     |t0+t1, 2   |t0+t1+t2, 3|      each its own, seeded
 //
-// Totals are combined from left to right, so the operator need not commute. A part may be empty: its total
-// does not exist and goes into no operation. Nobody may write before all to the left have been read, as
-// an element's result depends on them: hence all GPUs but the last read their part twice. Bytes of a part of
-// n elements: 3 n, the last 2 n, and what a tile and the exchange take. launches 2 a part, the last 1.
+// Totals are combined from left to right, so the operator need not commute. A part may be empty: it has no
+// total, and enters no operation. An element's result depends on all elements to its left, so no result can
+// be written before all those have been read: hence all GPUs but the last read their part twice. Bytes of a
+// part of n elements: 3 n, or 2 n for the last, plus those of tiles and exchange. launches: 2 a part, 1 for
+// the last.
 // Source: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, 2007, for blocks; the bound is ours.
 //
-// What holds the parts is left open. One process with all parts: scan_parts below, with the exchange of
-// multi_gpu/flag_exchange, multi_gpu/host_exchange or multi_gpu/nccl_one_process. One process a part: the
-// operator() of PartScan, with an exchange. That is a class with
+// Two settings are supported. One process holds all parts: scan_parts below, with the exchange of
+// multi_gpu/flag_exchange, multi_gpu/host_exchange or multi_gpu/nccl_one_process. One process holds one part:
+// the operator() of PartScan, with multi_gpu/mpi_exchange, multi_gpu/nccl_exchange or another class with
 //
-//     bool is_last() const;                     does nothing come behind this part?
+//     bool is_last() const;                     whether no part follows this one
 //     template <class T, class Op>
-//     void operator()(const T* total, bool exists, Prefix<T>* before, Op op, cudaStream_t stream);
+//     void operator()(const T* total, bool exists, Prefix<T>* prefix, Op op, cudaStream_t stream);
 //
-// All parts call it once; *total is this part's total if it exists, and *before becomes what comes before the
-// part, both on the device and in the order of the stream: multi_gpu/mpi_exchange and multi_gpu/nccl_exchange.
+// All parts call it once. *total is this part's total if it exists; *prefix is set to the part's exclusive
+// prefix. Both are on the device, in stream order.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -34,49 +35,48 @@
 #include "kernels/prefix.cuh"
 #include "kernels/textbook/device/reduce_last_block.cuh"
 
-/// What comes before part `part`: the totals of those before it, from left to right, of which some may not
-/// exist.
+/// The exclusive prefix of part `part`: the existing totals before it, combined from left to right.
 template <class T, class Op>
-__host__ __device__ Prefix<T> before_part(const Prefix<T>* totals, int part, Op op) {
-    Prefix<T> before = {{}, false};
+__host__ __device__ Prefix<T> prefix_of_part(const Prefix<T>* totals, int part, Op op) {
+    Prefix<T> prefix = {{}, false};
     for (int i = 0; i < part; ++i) {
         if (!totals[i].exists) continue;
         const T total = totals[i].value;
-        before = {before.exists ? op(before.value, total) : total, true};
+        prefix = {prefix.exists ? op(prefix.value, total) : total, true};
     }
-    return before;
+    return prefix;
 }
 
-/// The device side of one part. Reduction: of any associative operator, which keeps the order of elements.
+/// The device side of one part. Reduction: must preserve the order of elements.
 template <class T, class Op, Form FORM = Form::inclusive, class Reduction = LastBlockReduction<T, Op>,
           class Scan = SeededLookBackScan<T, Op, FORM>>
 class PartScan {
    public:
-    static_assert(std::is_trivially_copyable_v<T>, "a total travels as its bytes");
+    static_assert(std::is_trivially_copyable_v<T>, "totals are copied as bytes");
 
     /// Make room on the current device for a part of up to `capacity` elements. Throws nothing; see status().
-    explicit PartScan(long long capacity) : scan_(capacity), total_(1), before_(1) {}
+    explicit PartScan(long long capacity) : scan_(capacity), total_(1), prefix_(1) {}
 
     /// cudaSuccess, or why there is no room.
     cudaError_t status() const {
-        return first_error({reduction_.status(), scan_.status(), total_.status(), before_.status()});
+        return first_error({reduction_.status(), scan_.status(), total_.status(), prefix_.status()});
     }
 
-    /// Step 1: *total() becomes the part's total, if n > 0.
+    /// Step 1: sets *total() to the part's total, if n > 0.
     void reduce(const T* in, long long n, Op op, cudaStream_t stream) {
         if (n > 0) reduction_(in, total_.data(), n, op, stream);
     }
     const T* total() const { return total_.data(); }
 
-    /// Where step 2 puts what comes before the part, on the device.
-    Prefix<T>* before() { return before_.data(); }
+    /// Where step 2 writes the prefix of the part, on the device.
+    Prefix<T>* prefix() { return prefix_.data(); }
 
-    /// Step 3: out, n elements, is the part of the scan that lies here, and may be in.
+    /// Step 3: sets out, n elements, to this part of the scan; may be in.
     cudaError_t scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        return scan_(in, out, n, before_.data(), op, stream);
+        return scan_(in, out, n, prefix_.data(), op, stream);
     }
 
-    /// Whether one launch does for all three steps, and that launch; totals: as in multi_gpu/part_totals.
+    /// Whether one launch can do all three steps, and that launch; totals: as in multi_gpu/part_totals.
     bool fits_one_wave(long long n) const { return scan_.fits_one_wave(n); }
     template <class Totals>
     cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
@@ -84,13 +84,13 @@ class PartScan {
         return scan_.scan_one_wave(in, out, n, op, stream, totals);
     }
 
-    /// All three steps, in one process of many: this one's part has 0 <= n <= capacity elements. Throws what
-    /// the exchange throws, and std::runtime_error if the scan is refused.
+    /// All three steps, in a process that holds this part only, 0 <= n <= capacity. Throws what the exchange
+    /// throws, and std::runtime_error if the scan fails to launch.
     template <class Exchange>
     void operator()(const T* in, T* out, long long n, Op op, Exchange& exchange, cudaStream_t stream) {
         const bool exists = n > 0 && !exchange.is_last();
         if (exists) reduce(in, n, op, stream);
-        exchange(static_cast<const T*>(total_.data()), exists, before_.data(), op, stream);
+        exchange(static_cast<const T*>(total_.data()), exists, prefix_.data(), op, stream);
         if (const cudaError_t refused = scan(in, out, n, op, stream); refused != cudaSuccess)
             throw std::runtime_error(std::string("scan of a part: ") + cudaGetErrorString(refused));
     }
@@ -99,10 +99,10 @@ class PartScan {
     Reduction reduction_;
     Scan scan_;
     DeviceArray<T> total_;
-    DeviceArray<Prefix<T>> before_;
+    DeviceArray<Prefix<T>> prefix_;
 };
 
-/// One part of several that one process holds. scan was made on `device`, and all pointers belong to it.
+/// One of the parts that one process holds. scan was created on `device`, and all pointers belong to it.
 template <class Scan, class T>
 struct Part {
     int device;
@@ -113,7 +113,7 @@ struct Part {
     long long n;  ///< 0 or more
 };
 
-/// How many parts come before and up to the last one that has elements.
+/// Number of parts up to and including the last one that has elements.
 template <class Parts>
 std::size_t parts_in_use(const Parts& parts) {
     std::size_t count = parts.size();
@@ -121,7 +121,7 @@ std::size_t parts_in_use(const Parts& parts) {
     return count;
 }
 
-/// Step 1 of all parts.
+/// Step 1 for all parts.
 template <class Scan, class T, class Op>
 cudaError_t reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     for (std::size_t p = 0; p + 1 < parts_in_use(parts); ++p) {
@@ -132,7 +132,7 @@ cudaError_t reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     return cudaSuccess;
 }
 
-/// Step 3 of all parts.
+/// Step 3 for all parts.
 template <class Scan, class T, class Op>
 cudaError_t scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     for (const auto& part : parts) {
@@ -144,10 +144,10 @@ cudaError_t scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     return cudaSuccess;
 }
 
-/// The scan of all parts, from left to right, by one process. exchange(parts, op) is step 2: for all parts
-/// that have elements, *before() becomes what comes before them, in the order of their streams. Does not wait
-/// for the results, and leaves the device of the last part the current one. The first error of setting a
-/// device or copying; those of a launch show in cudaGetLastError.
+/// The scan of all parts, from left to right, by one process. exchange(parts, op) is step 2: for every part
+/// that has elements, it sets the exclusive prefix, in the order of the part's stream. Does not wait for the
+/// results; the device of the last part stays current. Returns the first error of setting a device or
+/// copying; cudaGetLastError reports those of launches.
 template <class Scan, class T, class Op, class Exchange>
 cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
     cudaError_t status = reduce_parts(parts, op);

@@ -129,7 +129,7 @@ TYPED_TEST(CompactionCalls, Lengths) {
         emulation::gpu.schedule = {asked.seed, asked.resident};
         const int before = emulation::gpu.launches;
         expect_kept<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, ShareOf keep) {
-            compaction(p.in, p.out, p.number, p.n, keep, nullptr);
+            compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr);
         });
         if (this->HasFatalFailure()) return;
         EXPECT_EQ(emulation::gpu.launches - before, n > 0 ? 1 : 0);

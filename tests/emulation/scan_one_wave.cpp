@@ -60,9 +60,9 @@ TYPED_TEST(WaveOf, Draws) {
     using T = typename TypeParam::T;
     using Tiles = typename TypeParam::Tiles;
     const unsigned version = 0u - DRAWS / 2;
-    TrialWorkspace workspace(Tiles::MOST, version, version);
+    TrialWorkspace workspace(Tiles::MAX_TILES, version, version);
     for (unsigned k = 0; k < DRAWS; ++k) {
-        expect<TypeParam>(draw<T>(first_seed() + k, Tiles::TILE, Tiles::MOST, alignof(T)), workspace);
+        expect<TypeParam>(draw<T>(first_seed() + k, Tiles::TILE, Tiles::MAX_TILES, alignof(T)), workspace);
         if (this->HasFatalFailure()) return;
     }
 }
@@ -73,19 +73,19 @@ TYPED_TEST(WaveOf, Parts) {
     using Tiles = typename TypeParam::Tiles;
     using Totals = PartTotals<T>;
     constexpr int PARTS = 3;
-    constexpr std::size_t MAILBOX = Totals::MOST * Versioned<T, Scope::system>::WORDS;
-    TrialWorkspace workspace(Tiles::MOST);
+    constexpr std::size_t MAILBOX = Totals::MAX_PARTS * Versioned<T, Scope::system>::WORDS;
+    TrialWorkspace workspace(Tiles::MAX_TILES);
     std::vector<typename Totals::Word> mailboxes(PARTS * MAILBOX);
     unsigned late = 0;
     for (unsigned call = 0; call < 12 && !this->HasFatalFailure(); ++call) {
-        Asked asked = draw<T>(first_seed() + 300 + call, Tiles::TILE, Tiles::MOST, alignof(T));
+        Asked asked = draw<T>(first_seed() + 300 + call, Tiles::TILE, Tiles::MAX_TILES, alignof(T));
         asked.seeded = false;
         const long long n = std::max(asked.n, 1LL * PARTS), cuts[] = {0, 1 + call % 2, n - n / 3, n};
         asked.n = n;
         expect_result<T, typename TypeParam::Op>(asked, [&](const ScanProblem<T>& whole) {
             for (int p = 0; p < PARTS; ++p) {
                 Totals totals = {{}, &mailboxes[p * MAILBOX], p, PARTS, call + 1, 0, &late};
-                for (int k = p + 1; k < PARTS; ++k) totals.behind[k - p - 1] = &mailboxes[k * MAILBOX];
+                for (int k = p + 1; k < PARTS; ++k) totals.successors[k - p - 1] = &mailboxes[k * MAILBOX];
                 const ScanProblem<T> part = {
                     whole.in + cuts[p], whole.out + cuts[p], cuts[p + 1] - cuts[p], {{}, false}};
                 asked.form == Form::inclusive

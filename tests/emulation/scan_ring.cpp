@@ -34,10 +34,10 @@ namespace {
 
 template <class T>
 struct Policy {
-    static constexpr int STAGES = 3, ARRIVALS = 1, TILES_A_LANE = sizeof(T) <= 4 ? 2 : 1, GROUPS = 2;
+    static constexpr int STAGES = 3, ARRIVALS = 1, TILES_PER_LANE = sizeof(T) <= 4 ? 2 : 1, GROUPS = 2;
     static constexpr unsigned LOADS_IN_FLIGHT = 2;
     using Sums = VersionedArray<T>;
-    using Ahead = LookAhead<T, TILES_A_LANE, GROUPS>;
+    using Ahead = LookAhead<T, TILES_PER_LANE, GROUPS>;
 };
 
 /// With decoupled look-back in place of looking ahead, fast/detail/scan_ring_variants.
@@ -112,7 +112,7 @@ TYPED_TEST(RingOf, Draws) {
 
 /// More tiles than the look-ahead reads at a time.
 TYPED_TEST(RingOf, ManyTiles) {
-    constexpr int TILES = 32 * TypeParam::Policy::TILES_A_LANE * TypeParam::Policy::GROUPS * 2 + 5;
+    constexpr int TILES = 32 * TypeParam::Policy::TILES_PER_LANE * TypeParam::Policy::GROUPS * 2 + 5;
     TrialWorkspace workspace(TILES + 1);
     for (int k = 0; k < 2; ++k) {
         Asked asked =

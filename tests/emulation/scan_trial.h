@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/versioned_words.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
+#include "kernels/versioned_words.cuh"
 #include "tests/emulation/emulator/emulator.h"
 #include "tests/kernels/bytes.h"
 

@@ -134,11 +134,11 @@ void by_look_ahead(Values kind = Values::scattered) {
                               false, kind);
 }
 
-template <DrawnBy DRAWN_BY, class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
+template <AggregatedBy AGGREGATED_BY, class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_cursor(Values kind = Values::scattered) {
     expect_kept<T, Predicate>(
         [](const T* in, T* out, long long* kept, long long n) {
-            compact_atomic<DRAWN_BY, ITEMS_PER_THREAD, THREADS>(in, out, kept, n, Predicate{}, nullptr);
+            compact_atomic<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS>(in, out, kept, n, Predicate{}, nullptr);
         },
         true, kind);
 }
@@ -293,21 +293,21 @@ TEST(LookAheadCompaction, EverySizeAndAddress) {
     texts_by_look_ahead<16>();
 }
 
-template <DrawnBy DRAWN_BY>
+template <AggregatedBy AGGREGATED_BY>
 void every_predicate_and_element() {
-    by_cursor<DRAWN_BY, int, None>();
-    by_cursor<DRAWN_BY, int, All>();
-    by_cursor<DRAWN_BY, int, Half>();
-    by_cursor<DRAWN_BY, int, Rare>();
-    by_cursor<DRAWN_BY, int, Odd>(Values::counting);
-    by_cursor<DRAWN_BY, std::int8_t, Half>();
-    by_cursor<DRAWN_BY, double, Half>();
-    by_cursor<DRAWN_BY, Pair, Half>();
-    by_cursor<DRAWN_BY, int, Half, 1, 32>();
-    by_cursor<DRAWN_BY, int, Half, 3, 64>();
+    by_cursor<AGGREGATED_BY, int, None>();
+    by_cursor<AGGREGATED_BY, int, All>();
+    by_cursor<AGGREGATED_BY, int, Half>();
+    by_cursor<AGGREGATED_BY, int, Rare>();
+    by_cursor<AGGREGATED_BY, int, Odd>(Values::counting);
+    by_cursor<AGGREGATED_BY, std::int8_t, Half>();
+    by_cursor<AGGREGATED_BY, double, Half>();
+    by_cursor<AGGREGATED_BY, Pair, Half>();
+    by_cursor<AGGREGATED_BY, int, Half, 1, 32>();
+    by_cursor<AGGREGATED_BY, int, Half, 3, 64>();
 }
-TEST(AtomicCompaction, DrawnByThread) { every_predicate_and_element<DrawnBy::thread>(); }
-TEST(AtomicCompaction, DrawnByWarp) { every_predicate_and_element<DrawnBy::warp>(); }
-TEST(AtomicCompaction, DrawnByBlock) { every_predicate_and_element<DrawnBy::block>(); }
+TEST(AtomicCompaction, DrawnByThread) { every_predicate_and_element<AggregatedBy::thread>(); }
+TEST(AtomicCompaction, DrawnByWarp) { every_predicate_and_element<AggregatedBy::warp>(); }
+TEST(AtomicCompaction, DrawnByBlock) { every_predicate_and_element<AggregatedBy::block>(); }
 
 }  // namespace

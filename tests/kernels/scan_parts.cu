@@ -156,8 +156,8 @@ void expect_in_vain(FlagExchange<int>& exchange, const std::vector<Part<TwoParts
                     const std::vector<PartTotals<int>>& totals) {
     ASSERT_EQ(cudaSetDevice(parts[1].device), cudaSuccess);
     launch(exchange_totals<int, Sum<int>>, 1, 32, nullptr, parts[1].scan->total(), totals[1],
-           parts[1].scan->before(), Sum<int>{});
-    EXPECT_EQ(exchange.wait(parts), "part 1 has waited in vain for totals before it");
+           parts[1].scan->prefix(), Sum<int>{});
+    EXPECT_EQ(exchange.wait(parts), "part 1 timed out waiting for its predecessors");
 }
 
 TEST(FlagExchange, ManyCallsUseTheSameSlots) {

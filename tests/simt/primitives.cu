@@ -86,11 +86,13 @@ TEST(Compaction, ReadsEachElementTwiceByScanAndOnceByCursor) {
         return cursor.total().atomic_requests;
     };
     EXPECT_EQ(atomics([&] {
-                  compact_atomic<DrawnBy::warp>(in.data(), out.data(), selected.data(), n, keep, nullptr);
+                  compact_atomic<AggregatedBy::warp>(in.data(), out.data(), selected.data(), n, keep,
+                                                     nullptr);
               }),
               n_selected / 32);
     EXPECT_EQ(atomics([&] {
-                  compact_atomic<DrawnBy::block>(in.data(), out.data(), selected.data(), n, keep, nullptr);
+                  compact_atomic<AggregatedBy::block>(in.data(), out.data(), selected.data(), n, keep,
+                                                      nullptr);
               }),
               n / 2048);
 }

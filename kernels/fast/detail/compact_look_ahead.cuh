@@ -1,27 +1,27 @@
-// Stream compaction of any length in one launch, that reads each element once: tiles tell one another how
-// many they keep.
+// Stream compaction of any length in one launch that reads each element once: tiles publish their counts
+// of selected elements.
 //
-//     every block, again and again:
-//         the tile of its ticket, in registers     3 -8  0  5 | 2 -1  7 -4      keep x > 0; each asked once
-//         rank what it keeps                       0        1 | 2     3
-//         leave the count for others               4                            fast/detail/tagged_words
-//         the kept, side by side in shared memory  3  5  2  7
-//         next tile: on its way to registers       ..
-//         add up the counts of all tiles before    those since its own last tile, all read at a time
-//         store                                    out[before ..] = 3 5 2 7
+//     every block, repeatedly:
+//         load the tile of its ticket to registers 3 -8  0  5 | 2 -1  7 -4      select x > 0, evaluated once
+//         rank the selected elements               0        1 | 2     3
+//         publish their count                      4                            kernels/versioned_words
+//         pack them in shared memory               3  5  2  7
+//         issue the loads of the next tile         ..
+//         add up the counts of all tiles before    those since the block's last tile, all loaded together
+//         store                                    out[first ..] = 3 5 2 7
 //
-// A block leaves the count of a tile before it waits for others, and it waits for tiles of lower numbers
-// only. So the lowest count that is missing is never waited for by the block that owes it, and no order of
-// blocks can stop them. Nobody waits for a sum that another one had to wait for: there is no chain of
-// prefixes as in decoupled look-back, at the price of reading as many counts a tile as there are blocks. The
-// next tile is read while this one waits and stores, and the ticket after it is on its way.
+// Forward progress: a block publishes the count of its tile before it waits, and it waits only for tiles of
+// lower tickets. So the block that owes the lowest missing count is never waiting for it, in whatever order
+// blocks are scheduled. No count depends on another count: there is no chain of prefixes as in decoupled
+// look-back, at the price of reading as many counts a tile as there are blocks. The loads of the next tile
+// are in flight while this one waits and stores, and so is the ticket after it.
 //
-// Order is kept. Work: n predicates. Bytes: n elements read, the kept ones written, and 8 bytes a tile
-// written once and read by each block. launches 1. atomic operations: a ticket a tile, and 2 a block.
-// barriers: 2 a tile, and 1 a block.
+// The order of elements is preserved. Work: n predicates. Bytes: n elements read, the selected ones written,
+// and 8 bytes a tile written once and read by each block. launches 1. Atomic operations: a ticket a tile, and
+// 2 a block. Barriers: 2 a tile, and 1 a block.
 //
 // Source: Billeter, Olsson and Assarsson, "Efficient stream compaction on wide SIMD many-core architectures",
-// HPG 2009; in one pass: Merrill and Garland, NVR-2016-002, 2016, section 5; sums in place of a chain: ours.
+// HPG 2009; in one pass: Merrill and Garland, NVR-2016-002, 2016, section 5; sums instead of a chain: ours.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -34,17 +34,18 @@
 #include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
 
-/// THREADS: of a block. ROWS: units a thread of a tile. BLOCKS: at most; more than the GPU runs side by side
-/// do no good. RESIDENT: blocks that registers must leave room for on a multiprocessor. LOOKS: counts that a
-/// lane reads at a time; those of all blocks are BLOCKS / 32.
-template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_, int LOOKS_>
+/// THREADS: of a block. ROWS: vector units of a tile for each thread. BLOCKS: at most; more than can be
+/// resident gain nothing. RESIDENT_BLOCKS: blocks of a multiprocessor for which registers must suffice.
+/// COUNTS_PER_LANE: counts that a lane loads together; BLOCKS / 32 cover all blocks.
+template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_BLOCKS_, int COUNTS_PER_LANE_>
 struct LookAheadPolicy {
-    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_, RESIDENT_BLOCKS = RESIDENT_;
-    static constexpr int COUNTS_PER_LANE = LOOKS_, WARPS = THREADS / 32;
+    static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
+                         RESIDENT_BLOCKS = RESIDENT_BLOCKS_;
+    static constexpr int COUNTS_PER_LANE = COUNTS_PER_LANE_, WARPS = THREADS / 32;
 };
 
-/// Tiles of 32 KB, or 16 KB of bytes, or what 128 threads hold of elements of odd sizes; two blocks on each
-/// multiprocessor of an H200.
+/// Tiles of 32 KB; of 16 KB for 1-byte elements; of what 128 threads hold for elements of odd sizes. Two
+/// blocks on each multiprocessor of an H200.
 template <class T>
 struct DefaultLookAhead {
     static constexpr int WORDS = WideVector<T>::WORDS;
@@ -53,11 +54,11 @@ struct DefaultLookAhead {
     static constexpr int BLOCKS = 2 * 132, RESIDENT_BLOCKS = 2, COUNTS_PER_LANE = 9;
 };
 
-/// Kept elements of tiles first .. last - 1, to all lanes. Waits until they are known. Called by a whole
-/// warp.
+/// Selected elements of tiles first .. last - 1, to all lanes. Waits until their counts are published. Called
+/// by a whole warp.
 template <int COUNTS_PER_LANE>
 __device__ long long selected_in_tiles(const VersionedArray<int>& counts, unsigned first, unsigned last) {
-    long long kept = 0;
+    long long selected = 0;
     for (; first < last; first += 32 * COUNTS_PER_LANE) {
         const int left = static_cast<int>(last - first) - static_cast<int>(threadIdx.x % 32);
         int count[COUNTS_PER_LANE], sum = 0;
@@ -66,61 +67,61 @@ __device__ long long selected_in_tiles(const VersionedArray<int>& counts, unsign
         for (int k = 0; k < COUNTS_PER_LANE; ++k) sum += 32 * k < left ? count[k] : 0;
 #pragma unroll
         for (int distance = 1; distance < 32; distance *= 2) sum += shuffle_xor(sum, distance);
-        kept += sum;
+        selected += sum;
     }
-    return kept;
+    return selected;
 }
 
-/// out: room for what is kept. counts: a slot a tile. Grid: at most as many blocks of Policy::THREADS threads
-/// as there are tiles; one if there are none.
+/// out: room for the selected elements. Grid: at most as many blocks of Policy::THREADS threads as there are
+/// tiles; one if there are none.
 template <class Policy, class T, class Predicate>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
-    compact_look_ahead(WideVector<T> in, T* out, long long* kept, unsigned number_of_tiles,
-                       VersionedWords workspace, Predicate keep) {
+    compact_look_ahead(WideVector<T> in, T* out, long long* num_selected, unsigned number_of_tiles,
+                       VersionedWords workspace, Predicate predicate) {
     constexpr int WARPS = Policy::WARPS;
     using Units = SelectedUnits<Policy::ROWS, T>;
     __shared__ T tile[WARPS * Units::UNITS * Units::PER_UNIT];
     __shared__ int selected_by[WARPS];
     __shared__ long long begin_of_tile;
-    __shared__ Ticket drawn[2];
+    __shared__ Ticket tickets[2];
     const int warp = threadIdx.x / 32;
     const auto first_unit = [&](unsigned number) { return (1LL * number * WARPS + warp) * Units::UNITS; };
 
     if (threadIdx.x == 0) {
         begin_of_tile = 0;
-        drawn[0] = workspace.take_ticket();
-        drawn[1] = workspace.take_ticket();
+        tickets[0] = workspace.take_ticket();
+        tickets[1] = workspace.take_ticket();
     }
     __syncthreads();
-    const unsigned version = drawn[0].version();
+    const unsigned version = tickets[0].version();
     const VersionedArray<int> counts(workspace, version);
-    unsigned number = drawn[0].number(), next = drawn[1].number();
+    unsigned number = tickets[0].number(), next = tickets[1].number();
     Units units;
     if (number < number_of_tiles) units.read(in, first_unit(number));
 
-    unsigned known = 0;  // begin_of_tile is what the tiles before this one keep
+    unsigned known = 0;  // begin_of_tile counts the tiles before this one
     while (number < number_of_tiles) {
-        const int selected_by_warp = units.rank(in, first_unit(number), keep);
+        const int selected_by_warp = units.rank(in, first_unit(number), predicate);
         if (threadIdx.x % 32 == 0) selected_by[warp] = selected_by_warp;
-        __syncthreads();  // also, the tile before is stored
+        __syncthreads();  // also, the previous tile has been stored
 
-        int before_warp = 0, count = 0;
+        int warp_prefix = 0, count = 0;
 #pragma unroll
         for (int w = 0; w < WARPS; ++w) {
-            if (w < warp) before_warp += selected_by[w];
+            if (w < warp) warp_prefix += selected_by[w];
             count += selected_by[w];
         }
         if (threadIdx.x == 0) counts.write(number, count);
-        units.write(tile + before_warp);
+        units.write(tile + warp_prefix);
         if (next < number_of_tiles) units.read(in, first_unit(next));
 
-        if (threadIdx.x == Policy::THREADS - 1) drawn[0] = workspace.take_ticket();
+        if (threadIdx.x == Policy::THREADS - 1) tickets[0] = workspace.take_ticket();
         if (threadIdx.x < 32) {
             const long long selected_since =
                 selected_in_tiles<Policy::COUNTS_PER_LANE>(counts, known, number);
             if (threadIdx.x == 0) {
                 begin_of_tile += selected_since;
-                if (number == number_of_tiles - 1) *kept = begin_of_tile + count;
+                if (number == number_of_tiles - 1) *num_selected = begin_of_tile + count;
             }
         }
         known = number;
@@ -129,10 +130,10 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
 #pragma unroll 4
         for (int i = threadIdx.x; i < count; i += Policy::THREADS) to[i] = tile[i];
         number = next;
-        next = drawn[0].number();
+        next = tickets[0].number();
     }
     if (threadIdx.x == 0 && next == number_of_tiles + 2 * gridDim.x - 1) {  // the last ticket of the call
-        if (number_of_tiles == 0) *kept = 0;
+        if (number_of_tiles == 0) *num_selected = 0;
         workspace.end_call(version, number_of_tiles);
     }
 }
@@ -143,22 +144,23 @@ class LookAheadCompaction {
     static constexpr int TILE_UNITS = Policy::THREADS * Policy::ROWS;
     static constexpr int TILE = TILE_UNITS * WideVector<T>::PER_UNIT;
 
-    /// Make room for the counts of up to `capacity` elements. Throws nothing; see status().
+    /// Allocate the counts for up to `capacity` elements. Does not throw; see status().
     explicit LookAheadCompaction(long long capacity)
         : workspace_(Workspace::bytes<int>(ceil_div(capacity, TILE) + 1 + 32 * Policy::COUNTS_PER_LANE)) {}
 
-    /// cudaSuccess, or why there is no room for the counts.
+    /// cudaSuccess, or why the counts could not be allocated.
     cudaError_t status() const { return workspace_.status(); }
 
-    /// Copy those of in[0 .. n-1] that `keep` wants to out[0 .. *kept-1], in their order, 0 <= n <= capacity,
-    /// all on the device. out has room for them, and must not overlap in. Calls on one workspace must not
-    /// overlap; a CUDA graph may capture them.
-    void operator()(const T* in, T* out, long long* kept, long long n, Predicate keep, cudaStream_t stream) {
+    /// Copy the elements of in[0 .. n-1] that `predicate` selects to out[0 .. *num_selected-1], in their
+    /// order, 0 <= n <= capacity, all on the device. out has room for them and must not overlap in. Calls on
+    /// one object must not overlap; a CUDA graph may capture them.
+    void operator()(const T* in, T* out, long long* num_selected, long long n, Predicate predicate,
+                    cudaStream_t stream) {
         const WideVector<T> vector(in, n);
         const auto count = static_cast<unsigned>(ceil_div(vector.units(), TILE_UNITS));
         const unsigned blocks = std::min<unsigned>(Policy::BLOCKS, std::max(1u, count));
-        launch(compact_look_ahead<Policy, T, Predicate>, blocks, Policy::THREADS, stream, vector, out, kept,
-               count, workspace_.words(), keep);
+        launch(compact_look_ahead<Policy, T, Predicate>, blocks, Policy::THREADS, stream, vector, out,
+               num_selected, count, workspace_.words(), predicate);
     }
 
    private:

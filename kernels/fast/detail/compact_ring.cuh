@@ -1,11 +1,11 @@
-// The compaction of fast/compact: the roles of the warps of a block, as far as fast/detail/ring does not have them.
+// The warp roles of the compaction of fast/compact, beyond those of fast/detail/ring.
 //
-//     a warp's kept    |. 0 1 2|3 4 5 6|7 8 9 a|b c d .|      in words of 16 bytes of global memory
-//                         late      body          tail
-//     its share        |3 4 5 6|7 8 9 a|b c d .|. 0 1 2|      in shared memory
+//     selected by a warp  |. 0 1 2|3 4 5 6|7 8 9 a|b c d .|      in 16-byte words of global memory
+//                            head      body          tail
+//     packed in its chunk |3 4 5 6|7 8 9 a|b c d .|. 0 1 2|      in shared memory
 //
-// So the body lies in both memories alike modulo 16: it is one bulk copy. Late ones and the tail are stored
-// by lanes. All of it has room in the share, even if everything is kept.
+// The body has the same alignment modulo 16 in both memories, so it is one bulk copy. Head and tail are
+// stored by lanes. The chunk has room for all three, even if every element is selected.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -19,17 +19,17 @@
 #include "kernels/prefix.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
-/// out[0 .. *number - 1] are those of in[0 .. n-1] that are wanted.
+/// out[0 .. *num_selected - 1]: the selected elements of in[0 .. n-1].
 template <class T>
 struct CompactProblem {
     using Element = T;
     const T* in;
     T* out;
-    long long* number;
+    long long* num_selected;
     long long n;
 };
 
-/// Adds counts: those of tiles have 32 bits, those of vectors 64.
+/// Adds counts: 32 bits for a tile, 64 bits for the vector.
 struct AddCounts {
     template <class Count>
     __device__ Count operator()(Count left, Count right) const {
@@ -40,7 +40,7 @@ struct AddCounts {
 template <class Policy, class Tiles>
 using CompactStages = RingStages<Policy, Tiles, unsigned, long long>;
 
-/// A block's roles. Each is played by whole warps, which call it once.
+/// The warp roles of a block. Whole warps call each role, once.
 template <class Policy, class Tiles, class T, class Predicate>
 struct CompactRoles : RingRoles<Policy, Tiles, CompactProblem<T>, Predicate, CompactStages<Policy, Tiles>> {
     using Roles = typename CompactRoles::RingRoles;
@@ -50,7 +50,7 @@ struct CompactRoles : RingRoles<Policy, Tiles, CompactProblem<T>, Predicate, Com
 
     __device__ void reduce() {
         this->reduce_tiles([this](long long tile, Place at) { count(tile, at); },
-                           [this](Place at) { return before_warp(WARPS, at); });
+                           [this](Place at) { return sum_of_warps(WARPS, at); });
     }
     __device__ void look_ahead() { Roles::look_ahead(Prefix<long long>{0, true}, AddCounts{}); }
     __device__ void store() {
@@ -63,74 +63,77 @@ struct CompactRoles : RingRoles<Policy, Tiles, CompactProblem<T>, Predicate, Com
         const unsigned inclusive = warp_scan(rows.count(this->op), true, Sum<unsigned>{});
         if (lane == 31) ring.sums[at.stage][warp] = inclusive;
     }
-    /// What the first `warps` warps keep.
-    __device__ unsigned before_warp(int warps, Place at) {
-        unsigned before = 0;
+    /// Elements selected by the first `warps` warps.
+    __device__ unsigned sum_of_warps(int warps, Place at) {
+        unsigned total = 0;
 #pragma unroll
-        for (int w = 0; w < WARPS; ++w) {  // all are read, so that none waits for another one
+        for (int w = 0; w < WARPS; ++w) {  // unconditional loads: all in flight together
             const unsigned sum = ring.sums[at.stage][w];
-            if (w < warps) before += sum;
+            if (w < warps) total += sum;
         }
-        return before;
+        return total;
     }
-    /// Rank while the prefix is not there yet. All lanes have read the share when the first one writes to it.
+    /// Rank while the prefix is outstanding. All lanes have read the chunk before any lane writes to it.
     __device__ void pack(long long tile, Place at) {
         SelectedRows<Tiles, T, UnitOf<Tiles, T, Policy::UNIT_BYTES>> rows(tiles, tile, ring.space[at.stage],
                                                                           warp);
-        const int kept = rows.rank(this->op);
+        const int selected = rows.rank(this->op);
         ring.reduced[at.stage].wait(at.parity);
-        const unsigned before = before_warp(warp, at);
+        const unsigned warp_prefix = sum_of_warps(warp, at);
         ring.prefixed[at.stage].wait(at.parity);
-        const long long first = ring.prefixes[at.stage] + before;
-        if (tile == tiles.count() - 1 && warp == WARPS - 1 && lane == 0) *problem.number = first + kept;
+        const long long first = ring.prefixes[at.stage] + warp_prefix;
+        if (tile == tiles.count() - 1 && warp == WARPS - 1 && lane == 0)
+            *problem.num_selected = first + selected;
 
         T* const to = problem.out + first;
-        const int late = min(elements_to_next_word(to), kept);
+        const int head = min(elements_to_next_word(to), selected);
         T* const chunk = reinterpret_cast<T*>(ring.space[at.stage] + tiles.shift) + warp * CHUNK;
         __syncwarp();
-        rows.pack(chunk, late);
+        rows.pack(chunk, head);
         fence_proxy_async();
         __syncwarp();
-        if (lane < late) to[lane] = chunk[CHUNK - late + lane];
-        if (kept > late) copy_out_anywhere(to + late, chunk, (kept - late) * static_cast<int>(sizeof(T)));
+        if (lane < head) to[lane] = chunk[CHUNK - head + lane];
+        if (selected > head)
+            copy_out_anywhere(to + head, chunk, (selected - head) * static_cast<int>(sizeof(T)));
     }
-    /// From an address to the next multiple of 16; 0 if words cut elements in two.
+    /// Elements from an address to the next multiple of 16 bytes; 0 if elements straddle 16-byte words.
     __device__ static int elements_to_next_word(const T* to) {
         const int bytes = static_cast<int>(-reinterpret_cast<std::uintptr_t>(to) & 15), size = sizeof(T);
         return 16 % size == 0 && bytes % size == 0 ? bytes / size : 0;
     }
 };
 
-/// n >= 1. Grid: as many blocks as can be resident, or tiles, if they are fewer. Dynamic shared memory:
+/// n >= 1. Grid: as many blocks as can be resident, at most one for each tile. Dynamic shared memory:
 /// CompactStages.
 template <class Policy, class Tiles, class T, class Predicate>
 __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     compact_ring(const __grid_constant__ CompactProblem<T> problem,
-                 const __grid_constant__ VersionedWords workspace, Predicate keep) {
+                 const __grid_constant__ VersionedWords workspace, Predicate predicate) {
 #if __CUDA_ARCH__ >= 900  // bulk copies
     using Roles = CompactRoles<Policy, Tiles, T, Predicate>;
     extern __shared__ __align__(128) char memory[];
     auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);
     const Tiles tiles(problem.in, problem.n);
-    play_roles(Roles{{ring, problem, tiles, workspace, keep}});
+    play_roles(Roles{{ring, problem, tiles, workspace, predicate}});
 #endif
 }
 
-/// How the ring is cut. STAGES: of BYTES bytes a thread. LOADS: tiles on their way to a block at a time.
-/// UNIT_BYTES: that a lane ranks at a time; 4, 8 or 16. By benchmarks that are not kept, on an NVIDIA H200,
-/// 2^28 elements of 4 bytes of which half is kept, of the throughput of a copy of as many bytes: 7 stages of
-/// 112 bytes 0.96, 6 of 128 0.96, 5 of 160 0.93, 7 of 80 0.82; units of 16 and 8 bytes 0.96, of 4 0.81.
-template <class T, int STAGES_ = 7, unsigned LOADS_ = 2, int BYTES = 112, int UNIT_BYTES_ = 16>
+/// STAGES: of the ring, with BYTES bytes for each thread. LOADS_IN_FLIGHT: tiles that a block loads at a
+/// time. UNIT_BYTES: that a lane ranks together; 4, 8 or 16. Share of the throughput of a copy of as many
+/// bytes, NVIDIA H200, 2^28 elements of 4 bytes, half of them selected, from benchmarks not in this
+/// repository: 7 stages of 112 bytes 0.96, 6 of 128 0.96, 5 of 160 0.93, 7 of 80 0.82; units of 16 and 8
+/// bytes 0.96, of 4 0.81.
+template <class T, int STAGES_ = 7, unsigned LOADS_IN_FLIGHT_ = 2, int BYTES = 112, int UNIT_BYTES_ = 16>
 struct CompactRingPolicy {
-    static constexpr int STAGES = STAGES_, ARRIVALS = 1, THREADS = 256, TILES_A_LANE = 4, GROUPS = 3;
-    static constexpr unsigned LOADS_IN_FLIGHT = LOADS_;
+    static constexpr int STAGES = STAGES_, ARRIVALS = 1, THREADS = 256, TILES_PER_LANE = 4, GROUPS = 3;
+    static constexpr unsigned LOADS_IN_FLIGHT = LOADS_IN_FLIGHT_;
     static constexpr int UNIT_BYTES = UNIT_BYTES_;
     template <bool IN_WORDS>
-    using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES, false>;  // rows have no conflicts to avoid
-    static constexpr bool HAS_WORDS = 16 % sizeof(T) == 0;
-    /// Whether an element may lie so that words of 16 bytes cut elements in two.
-    static constexpr bool HAS_OTHERS = !HAS_WORDS || alignof(T) < sizeof(T);
-    static constexpr int SMALLEST_TILE = Tiles<!HAS_OTHERS>::TILE;
-    using Sums = VersionedArray<unsigned>;  ///< by which blocks tell one another what tiles keep
-    using Ahead = LookAhead<unsigned, TILES_A_LANE, GROUPS, true, long long>;
+    using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES, false>;  // row-wise accesses have no bank conflicts
+    static constexpr bool HAS_WORD_TILES = 16 % sizeof(T) == 0;
+    /// Whether elements may straddle 16-byte words, by size or address, and so need tiles of single elements.
+    static constexpr bool HAS_ELEMENT_TILES = !HAS_WORD_TILES || alignof(T) < sizeof(T);
+    static constexpr int SMALLEST_TILE = Tiles<!HAS_ELEMENT_TILES>::TILE;
+    using Sums = VersionedArray<unsigned>;  ///< the published counts of tiles
+    using Ahead = LookAhead<unsigned, TILES_PER_LANE, GROUPS, true, long long>;
 };

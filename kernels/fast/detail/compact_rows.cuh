@@ -1,16 +1,17 @@
-// What fast/compact does with a warp's share of a tile: count what is kept, rank it, pack it.
+// How fast/compact counts, ranks and packs a warp's chunk of a tile.
 //
-//     rows of 32 units, here 4 lanes for 32 and 2 elements a unit; kept: x
+//     rows of 32 units, drawn with 4 lanes and 2 elements a unit; selected: x
 //     row 0    x-   --   xx   -x        counts   1 0 2 1
 //     row 1    xx   x-   --   xx                 2 1 0 2
-//     fields            1|2  0|1  2|0  1|2       a field a row, scanned together by Kogge-Stone
-//     before   row 0: 0 1 1 3, row 1: 4 6 7 7    4 = what row 0 keeps
-//     packed, 2 late: 2 3 4 .. 8 - - 0 1         round the share's end, so that 2 lies where a word begins
+//     fields            1|2  0|1  2|0  1|2       one field a row, scanned together by Kogge-Stone
+//     ranks    row 0: 0 1 1 3, row 1: 4 6 7 7    4 = count of row 0
+//     packed, head 2: 2 3 4 .. 8 - - 0 1         rotated in the chunk, so that 2 lies where a word begins
 //
-// A scan of 5 shuffles serves 4 rows, or 2 if units have more than 7 elements: an eighth of the ballots and
-// population counts that as many elements would take. A warp never keeps more than its share holds, so it
-// packs into its own share, once all of it is in registers, and waits for no other warp. Reads have no bank
-// conflicts. Where half is kept, lanes of units of 4 elements write 2 places apart.
+// One scan of 5 shuffles serves 4 rows, or 2 rows if a unit has more than 7 elements: an eighth of the
+// ballots and population counts that as many elements would take. A warp never selects more than its chunk
+// holds, so it packs into its own chunk once all of it is in registers, and waits for no other warp. Reads
+// have no bank conflicts. If half of the elements are selected, lanes with units of 4 elements write 2 places
+// apart.
 // Source: several counts in one register: Ha, Krueger and Silva, "Fast four-way parallel radix sorting on
 // GPUs", Computer Graphics Forum 28(8), 2009.
 #pragma once
@@ -21,21 +22,20 @@
 
 #include "kernels/fast/detail/row_ranks.cuh"
 
-/// What a lane reads at a time of tiles in words: BYTES bytes, or an element if it has more. Of others: an
-/// element.
+/// What a lane reads together. In tiles of words: BYTES bytes, or one larger element. Otherwise: one element.
 template <class Tiles, class T, int BYTES>
 using UnitOf =
     std::conditional_t<!Tiles::IS_IN_WORDS || BYTES == 16 || sizeof(T) == 16, typename Tiles::Word,
                        std::conditional_t<BYTES == 8 || sizeof(T) == 8, unsigned long long, unsigned>>;
 
-/// A warp's share of a tile, in registers.
+/// A warp's chunk of a tile, in registers.
 template <class Tiles, class T, class Unit>
 class SelectedRows {
    public:
     static constexpr int PER_UNIT = sizeof(Unit) / sizeof(T), ROWS = Tiles::ITEMS_PER_THREAD / PER_UNIT;
     static constexpr int CHUNK = 32 * Tiles::ITEMS_PER_THREAD;  ///< elements
 
-    /// space: of the tile in shared memory. warp: of those that share the tile.
+    /// space: the tile in shared memory. warp: index among the warps that work on the tile.
     __device__ SelectedRows(const Tiles& tiles, long long tile, const char* space, int warp)
         : begin_(tiles.begin(tile) - warp * CHUNK), end_(tiles.end(tile) - warp * CHUNK) {
         const Unit* const units =
@@ -44,16 +44,16 @@ class SelectedRows {
         for (int k = 0; k < ROWS; ++k) units_[k] = units[32 * k];
     }
 
-    /// How many this lane keeps.
+    /// Elements that this lane selects.
     template <class Predicate>
-    __device__ unsigned count(Predicate keep) const {
-        return is_whole() ? count<true>(keep) : count<false>(keep);
+    __device__ unsigned count(Predicate predicate) const {
+        return is_whole() ? count<true>(predicate) : count<false>(predicate);
     }
 
-    /// Rank what is kept. Returns how many the warp keeps. Called by all its lanes.
+    /// Rank the selected elements. Returns the warp's count. Called by all lanes of the warp.
     template <class Predicate>
-    __device__ int rank(Predicate keep) {
-        is_whole() ? find_selected<true>(keep) : find_selected<false>(keep);
+    __device__ int rank(Predicate predicate) {
+        is_whole() ? find_selected<true>(predicate) : find_selected<false>(predicate);
         unsigned counts[ROWS], before[ROWS];
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) counts[k] = static_cast<unsigned>(__popc(ranked_[k]));
@@ -63,17 +63,17 @@ class SelectedRows {
         return static_cast<int>(selected);
     }
 
-    /// Put what was ranked side by side into `share`, which may be where it came from: rank r in place
-    /// r - late, and the first `late` ones, which that leaves over, at the share's end.
-    __device__ void pack(T* chunk, int late) const {
+    /// Pack the ranked elements into `chunk`, which may be the one they were read from: rank r goes to place
+    /// r - head, and the first `head` elements, for which that is negative, go to the end of the chunk.
+    __device__ void pack(T* chunk, int head) const {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
-            unsigned place = (ranked_[k] & RANK) - late;
+            unsigned place = (ranked_[k] & RANK) - head;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j) {
                 const bool is_selected = (ranked_[k] & SELECTED << j) != 0;
-                const unsigned in_share = min(place, place + CHUNK);  // one of them is from 0 to SHARE - 1
-                if (is_selected) reinterpret_cast<Item*>(chunk)[in_share] = item(units_[k], j);
+                const unsigned place_in_chunk = min(place, place + CHUNK);  // 0 .. CHUNK - 1
+                if (is_selected) reinterpret_cast<Item*>(chunk)[place_in_chunk] = item(units_[k], j);
                 if (is_selected) ++place;
             }
         }
@@ -83,10 +83,10 @@ class SelectedRows {
     static constexpr unsigned SELECTED = 1u << 16, RANK = SELECTED - 1;  ///< bits of ranked_
     static_assert(CHUNK <= static_cast<int>(RANK) && PER_UNIT <= 16, "16 bits for each");
 
-    using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  ///< which is written in one go
+    using Item = std::conditional_t<PER_UNIT == 1, Unit, T>;  ///< written by a single store
 
-    /// Element j of a unit. Small ones by a funnel shift, as the compiler would keep what rank() unpacks in a
-    /// register an element until pack() writes it.
+    /// Element j of a unit. Small elements are extracted by a funnel shift; otherwise the compiler would keep
+    /// each element that rank() unpacks in a register of its own until pack() stores it.
     __device__ static Item item(const Unit& unit, int j) {
         Item item;
         if constexpr (PER_UNIT > 1 && sizeof(T) < 4) {
@@ -103,16 +103,16 @@ class SelectedRows {
         }
         return item;
     }
-    /// Whether all places of the share hold elements of the vector.
+    /// Whether every place of the chunk holds an element of the vector.
     __device__ bool is_whole() const { return begin_ <= 0 && end_ >= CHUNK; }
-    /// Whether this one does: the predicate is asked of nothing else.
+    /// Whether this place does; the predicate is evaluated for no other.
     __device__ bool has(int k, int j) const {
         const int place = (32 * k + static_cast<int>(threadIdx.x % 32)) * PER_UNIT + j;
         return begin_ <= place && place < end_;
     }
 
     template <bool WHOLE, class Predicate>
-    __device__ unsigned count(Predicate keep) const {
+    __device__ unsigned count(Predicate predicate) const {
         unsigned count = 0;
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
@@ -120,13 +120,13 @@ class SelectedRows {
             memcpy(items, &units_[k], sizeof(items));
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j)
-                if ((WHOLE || has(k, j)) && keep(items[j])) ++count;
+                if ((WHOLE || has(k, j)) && predicate(items[j])) ++count;
         }
         return count;
     }
 
     template <bool WHOLE, class Predicate>
-    __device__ void find_selected(Predicate keep) {
+    __device__ void find_selected(Predicate predicate) {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
             T items[PER_UNIT];
@@ -134,11 +134,11 @@ class SelectedRows {
             ranked_[k] = 0;
 #pragma unroll
             for (int j = 0; j < PER_UNIT; ++j)
-                if ((WHOLE || has(k, j)) && keep(items[j])) ranked_[k] |= SELECTED << j;
+                if ((WHOLE || has(k, j)) && predicate(items[j])) ranked_[k] |= SELECTED << j;
         }
     }
 
-    int begin_, end_;  ///< places of the share that hold elements of the vector
+    int begin_, end_;  ///< places of the chunk that hold elements of the vector
     Unit units_[ROWS];
-    unsigned ranked_[ROWS];  ///< a bit for each element that is kept, and how many are before the unit
+    unsigned ranked_[ROWS];  ///< a bit for each selected element, and the rank of the unit
 };

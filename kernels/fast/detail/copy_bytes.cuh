@@ -1,11 +1,11 @@
-// Bytes between global and shared memory, from and to any address, by one warp.
+// Copies of bytes between global and shared memory at any address, by one warp.
 //
 //     global      |  . . h h | b b b b | b b b b | t . . .  |        16-byte words of global memory
 //                     head       body: bulk        tail
 //
-// Head and tail, 15 bytes each at most, are moved by a lane a byte; the body by one bulk copy, where both
-// addresses are alike modulo 16. Where they are not, lanes put 16-byte words together from two of shared
-// memory each, and store them: neighbours store neighbours.
+// Head and tail, at most 15 bytes each, are moved one byte a lane. The body is one bulk copy if both
+// addresses are equal modulo 16. Otherwise each lane assembles 16-byte words from two words of shared memory
+// and stores them, so that the stores of a warp are coalesced.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -13,7 +13,7 @@
 
 #include "kernels/fast/detail/bulk_copy.cuh"
 
-/// Where a row of bytes at a global address falls apart.
+/// How a range of bytes at a global address divides into head, body and tail.
 struct Pieces {
     int head, body, tail;
 
@@ -26,13 +26,14 @@ struct Pieces {
 };
 
 __device__ inline void copy_ends(char* to, const char* from, Pieces pieces) {
-    const int lane = threadIdx.x % 32, behind = pieces.head + pieces.body;
+    const int lane = threadIdx.x % 32, tail_begin = pieces.head + pieces.body;
     if (lane < pieces.head) to[lane] = from[lane];
-    if (lane < pieces.tail) to[behind + lane] = from[behind + lane];
+    if (lane < pieces.tail) to[tail_begin + lane] = from[tail_begin + lane];
 }
 
-/// Copy from global to shared memory, alike modulo 16, and arrive at `landed`, which ends its phase when all
-/// is there. Reads no byte but those asked for. ARRIVALS: lanes that arrive, the first for all, or all.
+/// Copy from global to shared memory, at addresses equal modulo 16, and arrive at `full`, whose phase
+/// completes when all bytes are there. Reads no byte outside the range. ARRIVALS: lanes that arrive: 1, lane
+/// 0 for all; or 32.
 template <int ARRIVALS>
 __device__ inline void copy_in(char* to, const char* from, int bytes, Mbarrier& full) {
     const Pieces pieces(from, bytes);
@@ -46,9 +47,9 @@ __device__ inline void copy_in(char* to, const char* from, int bytes, Mbarrier& 
     if (pieces.body > 0) bulk_load(to + pieces.head, from + pieces.head, pieces.body, full);
 }
 
-/// Copy from shared to global memory, alike modulo 16. What is there has passed show_to_bulk_copies() and a
-/// barrier of the warp. Lane 0 tells when it has been read: the stores are in its group that is not ended
-/// yet.
+/// Copy from shared to global memory, at addresses equal modulo 16. Requires fence_proxy_async() by the
+/// writers of the source, then a warp barrier. The bulk store joins lane 0's open bulk group, by which lane 0
+/// learns when the source has been read.
 __device__ inline void copy_out(char* to, const char* from, int bytes) {
     const Pieces pieces(to, bytes);
     copy_ends(to, from, pieces);
@@ -56,7 +57,7 @@ __device__ inline void copy_out(char* to, const char* from, int bytes) {
     bulk_store(to + pieces.head, from + pieces.head, pieces.body);
 }
 
-/// 16 bytes from byte `shift` of two neighbouring words on, 0 < shift < 16.
+/// 16 bytes of two adjacent words, from byte `shift` on, 0 < shift < 16.
 __device__ inline uint4 shifted(uint4 low, uint4 high, int shift) {
     const unsigned words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
     unsigned from[5];
@@ -71,7 +72,7 @@ __device__ inline uint4 shifted(uint4 low, uint4 high, int shift) {
             __funnelshift_r(from[2], from[3], bits), __funnelshift_r(from[3], from[4], bits)};
 }
 
-/// Copy from shared to global memory, not alike modulo 16. Shared memory is read up to the next word's end.
+/// The same at addresses that differ modulo 16. Reads shared memory up to the end of the last word.
 __device__ inline void copy_out_shifted(char* to, const char* from, int bytes) {
     const Pieces pieces(to, bytes);
     copy_ends(to, from, pieces);
@@ -84,7 +85,7 @@ __device__ inline void copy_out_shifted(char* to, const char* from, int bytes) {
     }
 }
 
-/// Copy from shared to global memory, alike modulo 16 or not: as copy_out.
+/// Copy from shared to global memory at any two addresses; requirements as for copy_out.
 __device__ inline void copy_out_anywhere(void* to, const void* from, int bytes) {
     char* const target = static_cast<char*>(to);
     const char* const source = static_cast<const char*>(from);

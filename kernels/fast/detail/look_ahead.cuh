@@ -1,13 +1,13 @@
-// Looking ahead: one warp adds up the published sums of all tiles before a given one, for ever higher tiles.
+// Look-ahead: one warp adds up the published sums of all tiles before a given one, for ascending tiles.
 //
-//     tile        0 .. 127 | 128 .. 255 | 256 .. 259 | 260 = ours
-//                 group 0    group 1      the rest                      of 32 lanes with 4 tiles each
-//     kept        seed + G0                                             from the last time
-//     added now             + G1          + (256 + .. + 259)            the latter forgotten again
+//     tile        0 .. 127 | 128 .. 255 | 256 .. 259 | 260 = this one
+//                 group 0    group 1      remainder                     32 lanes with 4 tiles each
+//     retained    seed + G0                                             from the previous call
+//     added now             + G1          + (256 + .. + 259)            the remainder is not retained
 //
-// Each group is added up the same way by everyone, whoever has published when: results have the same bits at
-// every call. All groups are on their way at a time; only what was missing is read again. The whole warp
-// waits: if each lane polled for itself, lanes would take turns.
+// Groups begin at fixed tiles, so the grouping does not depend on which tiles are published when: results are
+// bitwise reproducible. The loads of all groups are in flight together; only missing sums are polled again.
+// The warp polls as a whole: lanes that polled separately would diverge.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -16,18 +16,19 @@
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 #include "kernels/versioned_words.cuh"
 
-/// PER_LANE: tiles of a lane in a group, 1 or even. GROUPS: read at a time; those that a wave of blocks
-/// fills, and two more for its ends, are best. Total: in which groups are added up, where T would overflow.
+/// PER_LANE: tiles of a lane in a group, 1 or even. GROUPS: loaded together; best is the number that a wave
+/// of blocks fills, plus two for its ends. Total: the type in which groups are added up, where T would
+/// overflow.
 template <class T, int PER_LANE, int GROUPS, bool DEFER = true, class Total = T>
 class LookAhead {
    public:
-    static constexpr bool DEFER_LOOKAHEAD = DEFER;  ///< looks but once most sums are there, see ring_roles
+    static constexpr bool DEFER_LOOKAHEAD = DEFER;  ///< poll late: see fast/detail/ring
     static constexpr int GROUP = 32 * PER_LANE;     ///< tiles
 
     __device__ explicit LookAhead(Prefix<Total> seed) : prefix_(seed) {}
 
-    /// Seed and sums of all tiles before `tile`, which ascends from call to call; all lanes get them. Called
-    /// by a whole warp. Waits until they are published.
+    /// The seed and the sums of all tiles before `tile`, to all lanes. `tile` ascends from call to call.
+    /// Waits until the sums are published. Called by a whole warp.
     template <class Op>
     __device__ Prefix<Total> exclusive_prefix(long long tile, const VersionedArray<T>& sums_of_tiles, Op op) {
         for (;;) {
@@ -50,10 +51,10 @@ class LookAhead {
    private:
     using Words = typename VersionedArray<T>::Words;
     __device__ static int mine() { return threadIdx.x % 32 * PER_LANE; }
-    /// Tiles of a group that are among the first `left`.
+    /// Tiles of a group that are among the first `left` tiles.
     __device__ static int count(int group, int left) { return max(min(left - group * GROUP, GROUP), 0); }
 
-    /// Read until all are there; again only what is missing.
+    /// Load until all sums are published; only missing ones are loaded again.
     __device__ void read(T (&sums)[GROUPS][PER_LANE], int left,
                          const VersionedArray<T>& sums_of_tiles) const {
         Words words[GROUPS][PER_LANE];
@@ -98,5 +99,5 @@ class LookAhead {
     }
 
     Prefix<Total> prefix_;
-    long long first_ = 0;  ///< tile that begins the first group not added up yet
+    long long first_ = 0;  ///< first tile of the first group not yet added up
 };

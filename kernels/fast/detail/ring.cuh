@@ -1,20 +1,20 @@
-// The ring of stages in shared memory by which the warps of a block hand on tiles: fast/detail/scan_ring and
-// fast/compact.
+// The ring of pipeline stages in shared memory through which the warps of a block pass tiles:
+// fast/detail/scan_ring and fast/compact.
 //
-//     producer --landed--> reduce --reduced--> store --emptied--> producer
-//                  \-----> look-ahead --prefixed--/
+//     producer --full--> reduce --reduced--> store --empty--> producer
+//                 \----> look-ahead --prefixed--/
 //
-// One barrier a stage for each arrow. The warp that publishes a tile's sum empties the stage as well, as it
-// reads the sums of the warps after the others may have gone on. What orders the accesses:
+// Each stage has one barrier for each arrow. The warp that publishes a tile's sum arrives at `empty` as well,
+// because it may read the sums of the warps after the other warps have moved on. What orders the accesses:
 //
-//     what            written by    after      read by              after      written anew after
-//     space           copy engine   emptied    reduce, store        landed     reduced: by store, in place
-//     sums            reduce        landed     store, publisher     reduced    emptied, landed
-//     prefixes        look-ahead    landed     store                prefixed   emptied, landed
-//     tiles           producer      emptied    all others           landed     emptied
+//     what            written by    after      read by              after      overwritten after
+//     space           copy engine   empty      reduce, store        full       reduced: by store, in place
+//     sums            reduce        full       store, publisher     reduced    empty, full
+//     prefixes        look-ahead    full       store                prefixed   empty, full
+//     tiles           producer      empty      all others           full       empty
 //
-// A warp that has met, __syncwarp(), arrives by one lane, which speaks for all. Tools that look for races
-// know arrivals of the lane itself only: with ARRIVALS = 32 of a policy each speaks for itself.
+// After __syncwarp() one lane arrives for its warp. Race detectors attribute an arrival to that lane alone;
+// for them a policy sets ARRIVALS = 32, and every lane arrives.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -26,14 +26,14 @@
 #include "kernels/tile.cuh"
 #include "kernels/versioned_words.cuh"
 
-/// Shared memory of a block. Barriers of stage s end phase p when stage s is used for the p-th time. Sum: of
-/// a warp's share of a tile. Total: of tiles.
+/// Shared memory of a block. The barriers of stage s complete phase p when stage s is used for the p-th time.
+/// Sum: of a warp's chunk of a tile. Total: of tiles.
 template <class Policy, class Tiles, class Sum, class Total>
 struct RingStages {
     static constexpr int STAGES = Policy::STAGES, WARPS = Tiles::THREADS / 32;
     alignas(128) char space[STAGES][Tiles::SPACE];
     Sum sums[STAGES][WARPS];
-    Total prefixes[STAGES];   ///< seed and all tiles before; none for tile 0 without a seed
+    Total prefixes[STAGES];   ///< seed and all tiles before; unset for tile 0 without a seed
     long long tiles[STAGES];  ///< number of the tile, or END
     unsigned version;         ///< of the call
     Mbarrier full[STAGES], reduced[STAGES], prefixed[STAGES], empty[STAGES];
@@ -45,7 +45,7 @@ struct RingStages {
             full[s].init(Policy::ARRIVALS);
             reduced[s].init(WARPS * Policy::ARRIVALS);
             prefixed[s].init(1);
-            empty[s].init(WARPS + 1);  // warps that store, and the warp that reads the sums to publish
+            empty[s].init(WARPS + 1);  // the store warps, and the publishing warp
         }
     }
 };
@@ -62,14 +62,13 @@ struct RingPlace {
     }
 };
 
-// The roles of the warps of a block with a ring of tiles, as far as fast/detail/scan_ring and fast/compact
-// have them in common: to load tiles, to publish their sums, to look ahead, and to give stages back. Who
-// waits for whom is told in fast/detail/ring_stages.
+// The warp roles that fast/detail/scan_ring and fast/compact share: load tiles, publish their sums, look
+// ahead, and release stages.
 //
 //     warp             0          1            2 .. WARPS + 1     the other WARPS
 //     role             produce    look_ahead   reduce_tiles       store_tiles
 
-/// Threads of a block: the producer, the look-ahead, warps that reduce, and as many that store.
+/// Threads of a block: a producer warp, a look-ahead warp, and Tiles::THREADS each to reduce and to store.
 template <class Tiles>
 constexpr int ring_threads() {
     return 64 + 2 * Tiles::THREADS;
@@ -85,8 +84,8 @@ struct RingRoles {
     using Sums = typename Policy::Sums;  ///< by which blocks tell one another the sums of tiles
     using Place = RingPlace<Policy::STAGES>;
     static constexpr int WARPS = Memory::WARPS, CHUNK = 32 * Tiles::ITEMS_PER_THREAD;  // elements of a warp
-    static_assert(Policy::STAGES >= 3, "one is stored, one is worked on, and one lands");
-    static_assert(sizeof(Memory) <= 227 * 1024, "a block of sm_90 has no more shared memory");
+    static_assert(Policy::STAGES >= 3, "one is stored, one is processed, one is loaded");
+    static_assert(sizeof(Memory) <= 227 * 1024, "exceeds the shared memory of a block on sm_90");
 
     Memory& ring;
     const Problem& problem;
@@ -96,8 +95,8 @@ struct RingRoles {
     int lane = threadIdx.x % 32;
     int warp = (threadIdx.x / 32 - 2) % WARPS;  // of those that reduce or store
 
-    /// Have the first tiles brought to the cache while the first tickets are on their way: whoever gets them,
-    /// all blocks together load these.
+    /// Prefetch the first tiles into the L2 cache while the first tickets are in flight. Whichever block
+    /// takes them, these are the first tiles that the grid loads.
     __device__ void prefetch() const {
         const long long tile = blockIdx.x + static_cast<long long>(lane) * gridDim.x;
         if (lane >= static_cast<int>(Policy::LOADS_IN_FLIGHT) || tile >= tiles.count()) return;
@@ -111,8 +110,8 @@ struct RingRoles {
         const unsigned count = static_cast<unsigned>(tiles.count());
         Place at, loading;
         for (unsigned k = 0;; ++k, at.advance()) {
-            ring.empty[at.stage].wait(at.parity ^ 1);                  // passes at once the first time round
-            if (lane == 0 && k > 0) ticket = workspace.take_ticket();  // on its way while the warp waits
+            ring.empty[at.stage].wait(at.parity ^ 1);                  // does not block in the first round
+            if (lane == 0 && k > 0) ticket = workspace.take_ticket();  // in flight while the warp waits
             if (k >= Policy::LOADS_IN_FLIGHT) {
                 ring.full[loading.stage].wait(loading.parity);
                 loading.advance();
@@ -136,8 +135,8 @@ struct RingRoles {
         }
     }
 
-    /// reduce(tile, place) leaves the sum of the warp's share in the ring; add_up(place), of a tile that all
-    /// warps are done with, returns the sum of their sums, which one warp after the other publishes.
+    /// reduce(tile, place) writes the sum of the warp's chunk to the ring. add_up(place) returns the sum of
+    /// all warps' sums, once all warps have reduced the tile; the warps take turns to publish it.
     template <class Reduce, class AddUp>
     __device__ void reduce_tiles(Reduce reduce, AddUp add_up) {
         int publisher = 0;
@@ -157,9 +156,9 @@ struct RingRoles {
         }
     }
 
-    /// If patient, looks for a tile when the next one has landed, as by then most sums before it are
-    /// published: each look in vain slows all blocks down, as they read the same lines. Not so in the last
-    /// two rounds, when time counts. seed: what comes before tile 0.
+    /// If DEFER_LOOKAHEAD, waits until the next tile is full before it polls for this one: by then most sums
+    /// before it are published, and a failed poll slows all blocks down, because they load the same lines.
+    /// Not in the last two rounds, where the delay would be visible. seed: the exclusive prefix of tile 0.
     template <class Total, class Op>
     __device__ void look_ahead(Prefix<Total> seed, Op op) {
         typename Policy::Ahead ahead(seed);
@@ -169,14 +168,14 @@ struct RingRoles {
             if (tile == Memory::END) return;
             next.advance();
             if (Policy::Ahead::DEFER_LOOKAHEAD && tile < last_rounds) ring.full[next.stage].wait(next.parity);
-            const Prefix<Total> before = ahead.exclusive_prefix(tile, Sums(workspace, ring.version), op);
-            if (lane == 0) ring.prefixes[at.stage] = before.value;
+            const Prefix<Total> prefix = ahead.exclusive_prefix(tile, Sums(workspace, ring.version), op);
+            if (lane == 0) ring.prefixes[at.stage] = prefix.value;
             if (lane == 0) ring.prefixed[at.stage].arrive();
         }
     }
 
-    /// store(tile, place) stores what comes of the warp's share. A stage is emptied one tile late, as the
-    /// engine reads it while the next tile is worked on.
+    /// store(tile, place) stores the results of the warp's chunk. A stage is released one tile later, because
+    /// the copy engine still reads it while the next tile is processed.
     template <class Store>
     __device__ void store_tiles(Store store) {
         Place at, stored;
@@ -230,8 +229,8 @@ __device__ void play_roles(Roles roles) {
 /// Bytes of a workspace for a ring of this policy and vectors of up to n elements.
 template <class Policy>
 std::size_t ring_bytes(long long n) {
-    constexpr int LEAD = 16;                          // elements of tile 0 before the vector, fewer than this
-    constexpr int GROUP = 32 * Policy::TILES_A_LANE;  // which the look-ahead reads to its end
+    constexpr int LEAD = 16;                            // places of tile 0 before the vector: fewer than this
+    constexpr int GROUP = 32 * Policy::TILES_PER_LANE;  // the look-ahead loads whole groups
     const long long groups = ceil_div(ceil_div(n + LEAD, Policy::SMALLEST_TILE), GROUP);
     return Workspace::bytes<typename Policy::Sums::Value>(groups * GROUP);
 }

@@ -1,13 +1,13 @@
-// The tiles of fast/detail/scan_ring, and what one thread does with its share of one.
+// The tiles of fast/detail/scan_ring, and the work of one thread on its chunk of a tile.
 //
-//     elements     . . 0 1 2 .. | ..          | ..          | .. n-1 .    . of the grid of tiles, not of the
-//     vector tile              0       |      1      |     ..      |  last thread       | 7 words | 7 words |
-//     7 words | ..                     of 16 bytes each, in its own order
+//     elements     . . 0 1 2 .. | ..          | ..          | .. n-1 . .     . : in the grid of tiles only
+//     thread              0     |      1      |     ..      | last
+//     words             7       |      7      |     7       |  7             16 bytes each, read in sequence
 //
 // The grid of tiles begins at a multiple of 16 bytes, `lead` elements before the vector, so that words and
-// bulk copies of it are aligned. Threads own an odd number of words: neighbours read them from different
-// banks. Elements that do not fit so (of 12 bytes, or of 8 bytes 4 bytes off) are their own words; tiles then
-// begin with the vector, and lie in shared memory as far off 16 bytes as it does.
+// bulk copies are aligned. A thread owns an odd number of words, so neighbouring threads read different
+// banks. Elements that straddle words (of 12 bytes; or of 8 bytes, at 4 bytes modulo 8) are words of their
+// own: tiles then begin with the vector, and have its alignment modulo 16 in shared memory.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -18,15 +18,15 @@
 #include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
 
-/// Elements of T in words of 16 bytes, or each by itself; THREADS threads own about BYTES bytes each, an odd
-/// number of words unless ODD is false.
+/// Elements of T in words of 16 bytes, or each as its own word. Each of THREADS threads owns about BYTES
+/// bytes, in an odd number of words unless ODD is false.
 template <class T, bool IN_WORDS, int THREADS_, int BYTES, bool ODD = true>
 struct RingTiles {
     static constexpr int THREADS = THREADS_;
     static constexpr bool IS_IN_WORDS = IN_WORDS;
     static constexpr int PER_WORD = IN_WORDS ? 16 / sizeof(T) : 1;
-    static constexpr int MOST_WORDS = BYTES / (IN_WORDS ? 16 : static_cast<int>(sizeof(T)));
-    static constexpr int WORDS = ODD ? (MOST_WORDS - 1) / 2 * 2 + 1 : MOST_WORDS;
+    static constexpr int MAX_WORDS = BYTES / (IN_WORDS ? 16 : static_cast<int>(sizeof(T)));
+    static constexpr int WORDS = ODD ? (MAX_WORDS - 1) / 2 * 2 + 1 : MAX_WORDS;
     static constexpr int ITEMS_PER_THREAD = WORDS * PER_WORD;
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     static constexpr int SPACE = TILE * static_cast<int>(sizeof(T)) + (IN_WORDS ? 0 : 16);  ///< bytes
@@ -44,7 +44,7 @@ struct RingTiles {
     }
     __host__ __device__ long long count() const { return ceil_div(n + lead, TILE); }
 
-    /// The element of the vector at the tile's first place; below 0 if there is a lead.
+    /// Index in the vector of the tile's first place; negative in tile 0 if there is a lead.
     __device__ long long first(long long tile) const { return tile * TILE - lead; }
     /// Places of the tile that hold elements: begin(tile) .. end(tile) - 1.
     __device__ int begin(long long tile) const { return tile == 0 ? lead : 0; }
@@ -53,8 +53,8 @@ struct RingTiles {
     }
 };
 
-/// The share of one thread of a tile in shared memory. The lead is less than a word, so only the first word
-/// of the tile has places before the vector. Places behind the vector are filled beforehand.
+/// The chunk of one thread of a tile in shared memory. The lead is shorter than a word, so only the first
+/// word of the tile has places before the vector. Places after the vector are filled beforehand.
 template <class Tiles, class T>
 class Chunk {
    public:
@@ -63,14 +63,14 @@ class Chunk {
         Word word[Tiles::WORDS];
     };
 
-    /// space: of the tile. tid: of the thread among those that share the tile.
+    /// space: the tile. tid: index among the threads that work on the tile.
     __device__ Chunk(const Tiles& tiles, long long tile, char* space, int tid)
         : words_(reinterpret_cast<Word*>(space + tiles.shift) + tid * Tiles::WORDS),
           lead_(tid == 0 ? tiles.begin(tile) : 0) {}
 
-    /// Fill the warp's share from place `end` of it on, so that the operator meets nothing but elements;
-    /// nobody reads what comes of these. Called by all lanes of a warp.
-    __device__ void fill_behind(int end, T element) const {
+    /// Fill the warp's chunk from place `end` on with an element, so that the operator sees valid elements
+    /// only; the results there are not stored. Called by all lanes of a warp.
+    __device__ void fill_after_end(int end, T element) const {
         constexpr int PLACES = 32 * Tiles::ITEMS_PER_THREAD;
         if (end >= PLACES) return;
         const int lane = threadIdx.x % 32, begin = max(end, 0);
@@ -85,7 +85,7 @@ class Chunk {
         __syncwarp();
     }
 
-    /// Read all words at a time, so that none waits for another one.
+    /// Read all words; the loads are in flight together.
     __device__ Words read() const {
         Words words;
 #pragma unroll
@@ -101,30 +101,30 @@ class Chunk {
         for (int k = 0; k < Tiles::WORDS; ++k) {
             T items[Tiles::PER_WORD];
             unpack(words.word[k], items);
-            Prefix<T> of_word = {{}, false};  // words are added up side by side
+            Prefix<T> word_sum = {{}, false};  // the sums of words are independent
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
-                if (is_before(k, j)) continue;
-                of_word = {combine(of_word, items[j], op), true};
+                if (is_lead(k, j)) continue;
+                word_sum = {combine(word_sum, items[j], op), true};
             }
-            sum = {combine(sum, of_word.value, op), true};
+            sum = {combine(sum, word_sum.value, op), true};
         }
         return sum.value;
     }
 
-    /// Put the scan in place of the elements. words: as read. before: all that comes before the first one.
+    /// Replace the elements by their scan. words: as read. prefix: the exclusive prefix of the chunk.
     template <Form FORM, class Op>
-    __device__ void scan(const Words& words, Prefix<T> before, Op op) const {
+    __device__ void scan(const Words& words, Prefix<T> prefix, Op op) const {
 #pragma unroll
         for (int k = 0; k < Tiles::WORDS; ++k) {
             T items[Tiles::PER_WORD];
             unpack(words.word[k], items);
 #pragma unroll
             for (int j = 0; j < Tiles::PER_WORD; ++j) {
-                if (is_before(k, j)) continue;
-                const T inclusive = combine(before, items[j], op);
-                items[j] = FORM == Form::inclusive ? inclusive : value_or_identity(before, op);
-                before = {inclusive, true};
+                if (is_lead(k, j)) continue;
+                const T inclusive = combine(prefix, items[j], op);
+                items[j] = FORM == Form::inclusive ? inclusive : value_or_identity(prefix, op);
+                prefix = {inclusive, true};
             }
             Word scanned;
             memcpy(&scanned, items, sizeof(items));
@@ -136,7 +136,7 @@ class Chunk {
     __device__ static void unpack(const Word& word, T (&items)[Tiles::PER_WORD]) {
         memcpy(items, &word, sizeof(items));
     }
-    __device__ bool is_before(int k, int j) const { return k == 0 && j < Tiles::PER_WORD - 1 && j < lead_; }
+    __device__ bool is_lead(int k, int j) const { return k == 0 && j < Tiles::PER_WORD - 1 && j < lead_; }
 
     Word* words_;
     int lead_;

@@ -1,18 +1,18 @@
-// Scan of short vectors: one tile a block, all blocks side by side, the tile in registers all the time.
+// Scan of short vectors: one tile a block, all blocks in one wave, each tile in registers throughout.
 //
-//     block          reads its tile, adds it up, publishes the sum
-//                    each warp reads the sums of 32 tiles before it:      | 32 | 32 | .. our tile
-//                    all of that added up, the tile is scanned and stored
+//     block          loads and reduces its tile, publishes the sum
+//                    each warp polls the sums of 32 tiles before it:      | 32 | 32 | .. this tile
+//                    adds them up, scans its tile, stores it
 //
-// Forward progress: none is assumed. A warp that has waited long for a sum adds the tile up itself, in the
-// same order as its block would, so the bits are the same; blocks may run in any order, and one at a time.
-// That is right in place, too: a block publishes its sum, and only then overwrites its tile; so who has read
-// a tile and then finds its sum unpublished has read the elements.
+// Forward progress: none is assumed. After too many failed polls a warp recomputes the missing tile's sum
+// itself, in the order in which its block would, so the bits are the same. Blocks may run in any order, and
+// one at a time. This is correct in place as well: a block publishes its sum before it overwrites its tile,
+// so a warp that reads a tile and afterwards still finds its sum unpublished has read the original elements.
 //
-// Work: n for the sums, n for the scan, and for each word 2, and for each thread 6 more. Bytes: 2 n elements,
-// and a status a tile, read by all tiles behind it; none for a tile alone. launches 1. Nothing is initialised
-// between calls; the order of operations depends on n only. Source: ours, after Merrill and Garland,
-// NVR-2016-002, 2016.
+// Work: n for the sums, n for the scan, 2 for each word, and 6 for each thread. Bytes: 2 n elements, and one
+// status a tile, read by all tiles after it; none if there is a single tile. launches 1. Nothing is
+// initialised between calls. The order of operations depends on n only. Source: ours, after Merrill and
+// Garland, NVR-2016-002, 2016.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -23,8 +23,8 @@
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 #include "kernels/versioned_words.cuh"
 
-/// The sum of share `warp` of tile `tile`, which is full, by one warp. Tiles: WaveTiles. A word at a time, as
-/// it is seldom called and shall not cost the others registers.
+/// The sum of chunk `warp` of the full tile `tile`, by one warp. Tiles: WaveTiles. Not unrolled: it runs
+/// rarely and must not raise the register count of the kernel.
 template <class Tiles, class T, class Op>
 __device__ T reduce_chunk(const T* in, long long tile, int warp, Op op) {
     Prefix<T> own = {{}, false};
@@ -40,7 +40,7 @@ __device__ T reduce_chunk(const T* in, long long tile, int warp, Op op) {
     return shuffle_from(warp_scan(own.value, true, op), 31);
 }
 
-/// The sum of a full tile, added up by one warp in the order in which a block does.
+/// The sum of a full tile, by one warp, in the order in which its block adds it up.
 template <class Tiles, class T, class Op>
 __device__ T sum_of_tile(const T* in, long long tile, Op op) {
     T mine = {};
@@ -53,8 +53,8 @@ __device__ T sum_of_tile(const T* in, long long tile, Op op) {
     return shuffle_from(mine, Tiles::WARPS - 1);
 }
 
-/// The sums of tiles `first` .. `end` - 1 added up, 32 of them at most and 1 at least, by one warp. One that
-/// is not there after `patience` polls is added up here.
+/// The sum of tiles first .. end - 1, of which the warp adds 1 to 32. A sum that is not published after
+/// `polls_before_recompute` polls is recomputed here.
 template <class Tiles, class T, class Op>
 __device__ T sum_of_tiles(const T* in, const VersionedArray<T>& status, int first, int end,
                           int polls_before_recompute, Op op) {
@@ -68,7 +68,7 @@ __device__ T sum_of_tiles(const T* in, const VersionedArray<T>& status, int firs
         if (polls < polls_before_recompute) continue;
         const int tile = first + __ffs(static_cast<int>(waiting)) - 1;
         const T sum = sum_of_tile<Tiles>(in, tile, op);
-        __threadfence();  // the elements were read before the status is read again
+        __threadfence();  // read the elements before the status
         __syncwarp();
         if (mine == tile && !status.read(mine, value)) value = sum;
         if (mine == tile) missing = false;
@@ -77,14 +77,14 @@ __device__ T sum_of_tiles(const T* in, const VersionedArray<T>& status, int firs
     return shuffle_from(value, min(end - first, 32) - 1);
 }
 
-/// A vector that is not a part of another one: what comes before it is the problem's seed.
+/// For a vector that is not part of a longer one: its exclusive prefix is the problem's seed.
 struct NoExchange {
     static constexpr bool IS_PART = false;
 };
 
-/// n >= 1. Grid: ceil_div(n, TILE) blocks, Tiles::MOST at most; Policy::tile(block, blocks) is a block's tile.
-/// neighbours: Alone, or, as multi_gpu/part_totals, the parts before and behind: told the sum of this one, and
-/// asked for the seed.
+/// n >= 1. Grid: ceil_div(n, TILE) blocks, at most Tiles::MAX_TILES; Policy::tile(block, blocks) is a block's
+/// tile. exchange: NoExchange, or multi_gpu/part_totals, to which this part's total is published and from
+/// which its seed comes.
 template <class Policy, Form FORM, class Tiles, class T, class Op, class Exchange = NoExchange>
 __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     scan_one_wave(const __grid_constant__ ScanProblem<T> problem,
@@ -97,15 +97,15 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int tile = Policy::tile(blockIdx.x, gridDim.x);
 
-    const bool has_others = gridDim.x > 1;
+    const bool several_blocks = gridDim.x > 1;
     Ticket ticket;
-    if (threadIdx.x == 0 && has_others) ticket = workspace.take_ticket();
-    for (int before = threadIdx.x; before < tile; before += Tiles::THREADS)
-        VersionedArray<T>::prefetch(workspace, before);
+    if (threadIdx.x == 0 && several_blocks) ticket = workspace.take_ticket();
+    for (int earlier = threadIdx.x; earlier < tile; earlier += Tiles::THREADS)
+        VersionedArray<T>::prefetch(workspace, earlier);
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
     const WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp], op);
     if (lane == 0) sums[warp] = chunk.sum();
-    if (threadIdx.x == 0 && has_others) {
+    if (threadIdx.x == 0 && several_blocks) {
         version = ticket.version();
         const bool last = ticket.number() == gridDim.x - 1;
         if (last) workspace.end_call(version, gridDim.x * VersionedArray<T>::WORDS);
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
         published.write(tile, inclusive);
         if (problem.in == problem.out) __threadfence();  // before the tile is overwritten
     }
-    const T before_warp = shuffle_from(inclusive, max(warp - 1, 0));
+    const T warp_prefix = shuffle_from(inclusive, max(warp - 1, 0));
     for (int group = warp; 32 * group < tile; group += WARPS) {
         const T sum =
             sum_of_tiles<Tiles>(problem.in, published, 32 * group, tile, Policy::POLLS_BEFORE_RECOMPUTE, op);
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     }
     __syncthreads();
 
-    Prefix<T> before = problem.initial();
+    Prefix<T> prefix = problem.load_seed();
     if constexpr (Exchange::IS_PART) {
         __shared__ Prefix<T> seed;
         __shared__ T sum_of_part;
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
             Prefix<T> within = {{}, false};
             for (int group = 0; 32 * group < tile; ++group)
                 within = {combine(within, groups[group], op), true};
-            if (warp > 0) within = {combine(within, before_warp, op), true};
+            if (warp > 0) within = {combine(within, warp_prefix, op), true};
             chunk.sum_up_to_last(place, within, sum_of_part, op);
             __syncthreads();
         }
@@ -145,9 +145,9 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
             if (lane == 0) seed = found;
         }
         __syncthreads();
-        before = seed;
+        prefix = seed;
     }
-    for (int group = 0; 32 * group < tile; ++group) before = {combine(before, groups[group], op), true};
-    if (warp > 0) before = {combine(before, before_warp, op), true};
-    chunk.template scan<FORM>(problem.out, place, before, op);
+    for (int group = 0; 32 * group < tile; ++group) prefix = {combine(prefix, groups[group], op), true};
+    if (warp > 0) prefix = {combine(prefix, warp_prefix, op), true};
+    chunk.template scan<FORM>(problem.out, place, prefix, op);
 }

@@ -1,12 +1,12 @@
-// What a scan of fast/scan is about.
+// The arguments of a scan of fast/scan.
 #pragma once
 #include <cuda_runtime.h>
 
 #include "kernels/prefix.cuh"
 
 /// out[i] = seed op in[0] op .. op in[i], 0 <= i < n; in the exclusive form up to in[i - 1]. out may be in,
-/// but must not overlap it otherwise. The seed is `seed`, or, if seed_at is not null, what lies there, on the
-/// device, when the kernel begins.
+/// but must not overlap it otherwise. The seed is *seed_at, on the device, when the kernel starts; or `seed`
+/// if seed_at is null.
 template <class T>
 struct ScanProblem {
     using Element = T;
@@ -18,6 +18,6 @@ struct ScanProblem {
     const Prefix<T>* seed_at = nullptr;
 
     /// A uniform branch: without seed_at it costs what a parameter costs.
-    __device__ Prefix<T> initial() const { return seed_at == nullptr ? seed : *seed_at; }
+    __device__ Prefix<T> load_seed() const { return seed_at == nullptr ? seed : *seed_at; }
     __device__ bool has_seed() const { return seed_at == nullptr ? seed.exists : seed_at->exists; }
 };

@@ -4,24 +4,23 @@
 //     reduce            .        sums of threads, warps, tile: published | ..  8 warps
 //     look-ahead        .        .         sum of all tiles before | ..        1 warp
 //     scan              .        .         .    scan in place, bulk store | .. 8 warps
-//                       stage 0 of the ring, stage 1 follows one step behind, ..
+//                       stage 0 of the ring; stage 1 follows one step later, ..
 //
-// A tile's sum is published as soon as the tile has landed; no sum waits for another one. The look-ahead warp
-// adds up all of them, which costs a load of a status a tile and block, in groups that begin at multiples of
-// their size: what is added to what depends on n and the alignment of `in` only, so float results have the
-// same bits at every call. Scan warps have several stages of time until they need it.
+// A tile's sum is published as soon as the tile is loaded; no sum depends on another one. The look-ahead warp
+// adds up all of them, which costs one load of a status for each tile and block, in groups that begin at
+// multiples of their size. The grouping depends only on n and the alignment of `in`, so float results are
+// bitwise reproducible. The result is not needed until several stages later.
 //
-// Forward progress: a block waits for sums of tiles of lower tickets only, and tickets are taken by blocks
-// that run, in ascending order; reduce warps, which publish, wait for their own loads and ring only, and the
-// ring turns once lower tiles are published; the look-ahead, which is patient, waits for the block's own next
-// load besides. By induction over tickets the lowest unpublished tile is
-// published if resident blocks keep running. No other block needs to begin: any order, any number of blocks
-// at a time will do.
+// Forward progress: a block waits only for sums of tiles of lower tickets, and running blocks take tickets in
+// ascending order. Reduce warps, which publish, wait only for their own loads and ring; the ring advances
+// once lower tiles are published; a deferred look-ahead waits for the block's own next load as well. By
+// induction over tickets, the lowest unpublished tile is published if resident blocks keep running. No
+// further block needs to start: any order and any number of resident blocks will do.
 //
-// Work: 2 n for reducing and scanning, n / ITEMS 6 for the scan of threads, and less than 2 a tile and block
-// for looking ahead. Bytes: 2 n elements, and the statuses. launches 1. Nothing is initialised between calls.
+// Work: 2 n to reduce and scan, n / ITEMS 6 for the scan over threads, and less than 2 a tile and block for
+// the look-ahead. Bytes: 2 n elements, and the statuses. launches 1. Nothing is initialised between calls.
 // Source: after Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses); the CUB look-ahead scan for
-// sm_100 (NVIDIA/cccl pull request 6811: warps with roles, aggregates only); the stages are those of CUTLASS
+// sm_100 (NVIDIA/cccl pull request 6811: warp roles, aggregates only); the stages are those of CUTLASS
 // pipelines.
 #pragma once
 #include <cuda_runtime.h>
@@ -32,13 +31,13 @@
 #include "kernels/prefix.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
-/// Shared memory of a block. Reduce warps write offsets, scan warps read them, as they do with sums.
+/// Shared memory of a block. Reduce warps write offsets and sums; scan warps read them.
 template <class Policy, class Tiles, class T>
 struct Ring : RingStages<Policy, Tiles, T, T> {
-    T offsets[Policy::STAGES][Tiles::THREADS];  ///< all before a thread's share in its warp; none for lane 0
+    T offsets[Policy::STAGES][Tiles::THREADS];  ///< a thread's exclusive prefix in its warp; unset for lane 0
 };
 
-/// A block's roles. Each is played by whole warps, which call it once.
+/// The warp roles of a block. Whole warps call each role, once.
 template <class Policy, Form FORM, class Tiles, class T, class Op>
 struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Tiles, T>> {
     using Roles = typename ScanRoles::RingRoles;
@@ -48,9 +47,9 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
 
     __device__ void reduce() {
         this->reduce_tiles([this](long long tile, Place at) { reduce(tile, at); },
-                           [this](Place at) { return before_warp(WARPS, at).value; });
+                           [this](Place at) { return sum_of_warps(WARPS, at).value; });
     }
-    __device__ void look_ahead() { Roles::look_ahead(problem.initial(), op); }
+    __device__ void look_ahead() { Roles::look_ahead(problem.load_seed(), op); }
     __device__ void store() {
         this->store_tiles([this](long long tile, Place at) {
             scan(tile, at);
@@ -67,34 +66,34 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
     __device__ void reduce(long long tile, Place at) {
         const T* const first =
             reinterpret_cast<const T*>(ring.space[at.stage] + tiles.shift) + tiles.begin(tile);
-        chunk(tile, at).fill_behind(tiles.end(tile) - warp * CHUNK, *first);
+        chunk(tile, at).fill_after_end(tiles.end(tile) - warp * CHUNK, *first);
         const T own = chunk(tile, at).reduce(op);
         const T inclusive = warp_scan(own, true, op);
         ring.offsets[at.stage][32 * warp + lane] = shuffle_up(inclusive, 1);
         if (lane == 31) ring.sums[at.stage][warp] = inclusive;
     }
     /// The sums of the first `warps` warps.
-    __device__ Prefix<T> before_warp(int warps, Place at) {
-        Prefix<T> before = {{}, false};
+    __device__ Prefix<T> sum_of_warps(int warps, Place at) {
+        Prefix<T> total = {{}, false};
 #pragma unroll
-        for (int w = 0; w < WARPS; ++w) {  // all are read, so that none waits for another one
+        for (int w = 0; w < WARPS; ++w) {  // unconditional loads: all in flight together
             const T sum = ring.sums[at.stage][w];
-            if (w < warps) before = {combine(before, sum, op), true};
+            if (w < warps) total = {combine(total, sum, op), true};
         }
-        return before;
+        return total;
     }
     /// Scan a tile in place.
     __device__ void scan(long long tile, Place at) {
         ring.reduced[at.stage].wait(at.parity);
         const auto own = chunk(tile, at);
         const auto words = own.read();
-        Prefix<T> within = before_warp(warp, at);
+        Prefix<T> within = sum_of_warps(warp, at);
         if (lane > 0) within = {combine(within, ring.offsets[at.stage][32 * warp + lane], op), true};
         ring.prefixed[at.stage].wait(at.parity);
         const Prefix<T> prefix = {ring.prefixes[at.stage], tile > 0 || problem.has_seed()};
         own.template scan<FORM>(words, combine(prefix, within, op), op);
     }
-    /// Store what the warp scanned.
+    /// Store the warp's chunk.
     __device__ void store(long long tile, Place at) {
         const int begin = max(tiles.begin(tile), warp * CHUNK),
                   end = min(tiles.end(tile), (warp + 1) * CHUNK);
@@ -105,8 +104,7 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
     }
 };
 
-/// n >= 1. Grid: as many blocks as can be resident, or tiles, if they are fewer. Dynamic shared memory: a
-/// Ring.
+/// n >= 1. Grid: as many blocks as can be resident, at most one for each tile. Dynamic shared memory: Ring.
 template <class Policy, Form FORM, class Tiles, class T, class Op>
 __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     scan_ring(const __grid_constant__ ScanProblem<T> problem,

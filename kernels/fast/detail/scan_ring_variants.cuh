@@ -1,25 +1,25 @@
-// The scan of fast/detail/scan_ring with one of its ideas taken out at a time: what is each of them worth?
+// The scan of fast/detail/scan_ring with one of its ideas removed at a time: what is each of them worth?
 //
-//     idea                                              policy         in its place
-//     as many stages as shared memory holds             WithStages     fewer
-//     two tiles on their way to a block                 WithLoads      one, or more
-//     a thread owns an odd number of words              WithEvenWords  one more, and a stage less to hold it
-//     the look-ahead adds up sums that wait for none    WithChain      decoupled look-back, from tile to tile
-//     the look-ahead looks late, and seldom in vain     WithHaste      it looks as soon as a tile has landed
-//     statuses carry epochs: nothing to clear           clear()        a memset before every call
+//     idea                                              policy           instead
+//     as many stages as shared memory holds             WithStages       fewer
+//     two tiles in flight to a block                    WithLoads        one, or more than two
+//     a thread owns an odd number of words              WithEvenWords    one word more, one stage less
+//     the look-ahead adds up independent sums           WithChain        decoupled look-back
+//     the look-ahead is deferred: few failed polls      EagerLookahead   it polls once the tile is loaded
+//     statuses carry versions: nothing to clear         clear()          a memset before every call
 //
-// All else is the same code. For experiments: no scan of fast/scan is made of these.
+// All else is the same code. For experiments only: fast/scan uses none of these.
 //
-// The chain: a status is a sum at first, and then a prefix, all up to the end of the tile.
+// The chain: a status holds the tile's sum at first, and later its inclusive prefix.
 //
-//     tile      .. |  k-3   |    k-2    |    k-1    |     k      one warp, a lane a tile, ours in lane 0
+//     tile      .. |  k-3   |    k-2    |    k-1    |     k      one warp, one lane a tile; lane 0: k
 //                  | prefix | aggregate | aggregate | aggregate
-//     prefix of k =   P(k-3) + A(k-2)    + A(k-1)    + A(k)       the nearest prefix ends it
+//     prefix of k =   P(k-3) + A(k-2)    + A(k-1)    + A(k)      up to the nearest prefix
 //
-// Statuses take 16 bytes, as a prefix may take the place of a sum. Work: 5 steps of a warp a tile and window
-// of 32. What is added to what depends on who runs when. Forward progress: as of fast/detail/scan_ring, as a tile
-// waits for sums or prefixes of lower tiles only. Source: Merrill and Garland, "Single-pass parallel prefix
-// scan with decoupled look-back", NVR-2016-002, 2016.
+// Statuses take 16 bytes, because a prefix may replace a sum. Work: 5 warp steps a tile and window of 32. The
+// grouping depends on timing. Forward progress: as for fast/detail/scan_ring, because a tile waits only for
+// sums or prefixes of lower tiles. Source: Merrill and Garland, "Single-pass parallel prefix scan with
+// decoupled look-back", NVR-2016-002, 2016.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -29,22 +29,22 @@
 #include "kernels/textbook/device/tile_status.cuh"
 #include "kernels/versioned_words.cuh"
 
-/// A tile's sum or prefix: a version of its own for each of the two.
+/// A tile's sum or prefix; each has a version of its own.
 template <class T>
 class ChainArray {
    public:
     using Value = T;
-    static constexpr int WORDS = Versioned<T>::WORDS;  ///< of a tile
+    static constexpr int WORDS = Versioned<T>::WORDS;  ///< for each tile
 
     __device__ ChainArray(const VersionedWords& words, unsigned version)
         : words_(words.words), version_(version) {}
 
-    /// The tile's sum. Called by one thread, once a tile and call.
+    /// Publish the tile's sum. Called by one thread, once for each tile and call.
     __device__ void write(long long tile, T sum) const { write(tile, TileState::aggregate, sum); }
-    /// After that, all up to the tile's end.
+    /// Publish the tile's inclusive prefix, after its sum.
     __device__ void write_prefix(long long tile, T prefix) const { write(tile, TileState::prefix, prefix); }
 
-    /// The state as it is now, and its value unless that is empty.
+    /// The current state. `value` is set unless the state is empty.
     __device__ TileState read(long long tile, T& value) const {
         const auto words = Versioned<T>::load(words_ + tile * WORDS);
         for (const TileState state : {TileState::aggregate, TileState::prefix})
@@ -53,7 +53,7 @@ class ChainArray {
     }
 
    private:
-    /// The state in 2 bits, and the lower 30 of the call's version.
+    /// The state in 2 bits, then the low 30 bits of the call's version.
     __device__ unsigned version_of(TileState state) const {
         return static_cast<unsigned>(state) << 30 | (version_ & ~(3u << 30));
     }
@@ -65,22 +65,22 @@ class ChainArray {
     unsigned version_;
 };
 
-/// In place of LookAhead: adds up backwards to the nearest prefix, and publishes the tile's own.
+/// Replaces LookAhead: looks back to the nearest prefix, and publishes the tile's own.
 template <class T>
 class Chain {
    public:
-    static constexpr bool DEFER_LOOKAHEAD = false;  // the next tiles wait for its prefix
+    static constexpr bool DEFER_LOOKAHEAD = false;  // later tiles wait for this prefix
 
     __device__ explicit Chain(Prefix<T> seed) : seed_(seed) {}
 
-    /// Seed and all tiles before `tile`; all lanes get them. Called by a whole warp.
+    /// The seed and all tiles before `tile`, to all lanes. Called by a whole warp.
     template <class Op>
     __device__ Prefix<T> exclusive_prefix(long long tile, const ChainArray<T>& status, Op op) const {
         const int lane = threadIdx.x % 32;
-        Prefix<T> before = {{}, false};
-        T inclusive = {};  // and the tile itself
+        Prefix<T> exclusive = {{}, false};
+        T inclusive = {};  // including the tile itself
         for (long long window = tile, end = 0; end == 0; window -= 32) {
-            T value = seed_.value;  // stands before tile 0, as a prefix
+            T value = seed_.value;  // acts as the prefix before tile 0
             unsigned prefixes = 0, needed = 0, missing = 0;
             do {
                 const TileState state = lane > window ? TileState::prefix : status.read(window - lane, value);
@@ -92,21 +92,21 @@ class Chain {
 
             int last = 31 - __clz(static_cast<int>(needed));
             if (last > window && !seed_.exists) --last;
-            for (int delta = 1; delta < 32; delta *= 2) {  // higher lanes hold what comes before
+            for (int delta = 1; delta < 32; delta *= 2) {  // higher lanes hold lower tiles
                 const T lower = shuffle_down(value, delta);
                 if (lane + delta <= last) value = op(lower, value);
             }
             const T all = shuffle_from(value, 0), all_but_own = shuffle_from(value, 1);
             if (window == tile) {
-                before = {all_but_own, last > 0};
+                exclusive = {all_but_own, last > 0};
                 inclusive = all;
             } else if (last >= 0) {
-                before.value = op(all, before.value);
+                exclusive.value = op(all, exclusive.value);
                 inclusive = op(all, inclusive);
             }
         }
         if (lane == 0) status.write_prefix(tile, inclusive);
-        return before;
+        return exclusive;
     }
 
    private:
@@ -118,26 +118,26 @@ struct WithStages : RingPolicy<T> {
     static constexpr int STAGES = STAGES_;
 };
 
-template <class T, unsigned LOADS_>
+template <class T, unsigned LOADS_IN_FLIGHT_>
 struct WithLoads : RingPolicy<T> {
-    static constexpr unsigned LOADS_IN_FLIGHT = LOADS_;
+    static constexpr unsigned LOADS_IN_FLIGHT = LOADS_IN_FLIGHT_;
 };
 
-/// A word more. With as many stages shared memory would not hold it.
+/// One word more a thread, for which shared memory holds one stage less.
 template <class T>
 struct WithEvenWords : RingPolicy<T> {
     using Odd = RingPolicy<T>;
     static constexpr int STAGES = Odd::STAGES - 1;
     template <bool IN_WORDS>
     using Tiles = RingTiles<T, IN_WORDS, Odd::THREADS, Odd::BYTES + 16, false>;
-    static_assert(Tiles<true>::WORDS % 2 == 0, "the words of the ring itself are odd");
+    static_assert(Tiles<true>::WORDS % 2 == 0, "RingPolicy has an odd number of words");
 };
 
-/// Looks for sums as soon as a tile has landed.
+/// Polls for sums as soon as a tile is loaded.
 template <class T>
 struct EagerLookahead : RingPolicy<T> {
-    using Patient = RingPolicy<T>;
-    using Ahead = LookAhead<T, Patient::TILES_A_LANE, Patient::GROUPS, false>;
+    using Default = RingPolicy<T>;
+    using Ahead = LookAhead<T, Default::TILES_PER_LANE, Default::GROUPS, false>;
 };
 
 template <class T>
@@ -146,15 +146,15 @@ struct WithChain : RingPolicy<T> {
     using Ahead = Chain<T>;
 };
 
-/// An inclusive scan by fast/detail/scan_ring with this policy, n >= 1. Elements divide 16 bytes, and addresses of
-/// vectors are multiples of their size.
+/// An inclusive scan by fast/detail/scan_ring with this policy, n >= 1. The element size divides 16, and
+/// vectors are aligned to it.
 template <class Policy, class T, class Op>
 ScanResult scan_by_ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op,
                         cudaStream_t stream) {
     return scan_detail::ring<Policy, true, Form::inclusive>(workspace, problem, op, stream);
 }
 
-/// Clear a workspace, as a scan must before every call if its words carry no versions.
+/// Clear a workspace, as is required before every call if words carry no versions.
 inline ScanResult clear(const Workspace& workspace, cudaStream_t stream) {
     const bool done = cudaMemsetAsync(workspace.memory(), 0, workspace.size(), stream) == cudaSuccess;
     return done ? ScanResult::success : ScanResult::launch_failed;

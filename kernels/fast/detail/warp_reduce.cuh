@@ -1,17 +1,17 @@
-// Reduction of rows of a warp, in their order: vector halving, distance doubling.
+// Reduction of the rows of a warp, in order: vector halving, distance doubling.
 //
-//     lane               0     1     2     3                     ROWS = 4, of 4 lanes here for 32
+//     lane               0     1     2     3                     ROWS = 4, drawn with 4 lanes
 //     rows held         abcd  abcd  abcd  abcd
-//     distance 1        a_c_  _b_d  a_c_  _b_d                   lanes 0+1, 2+3: each gives half of its rows
+//     distance 1        a_c_  _b_d  a_c_  _b_d                   lanes 0+1, 2+3: each sends half of its rows
 //     distance 2        a___  _b__  __c_  ___d                   lanes 0..3
-//     then              a+b   a+b   c+d   c+d                    rows of neighbours,
+//     then              a+b   a+b   c+d   c+d                    neighbouring rows,
 //                       a..d  a..d  a..d  a..d                   and so on: to all lanes
 //
-// Lane by lane it would take 5 shuffles a row. Here a lane gives away half of its rows in a step, until it
-// holds but one, and two neighbours that meet always hold what is next to each other: no operator needs to
-// commute. Of a lane, for R = ROWS: R - 1 + (5 - log2 R) + log2 R = R + 4 operations and as many shuffles of
-// a value, against 6 R - 1 of both. Source: Rabenseifner, "Optimization of collective reduction operations",
-// ICCS 2004.
+// A tree for each row would take 5 shuffles a row. Here a lane sends half of its rows in each step until it
+// holds one, and the two values that are combined are always adjacent: the operator need not commute. For
+// each lane, R = ROWS: R - 1 + (5 - log2 R) + log2 R = R + 4 operations and as many shuffles of a value,
+// instead of 6 R - 1 of each.
+// Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -21,8 +21,8 @@
 #include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
 
-/// Two neighbouring values, the other one in the lane at this distance, a power of two; without the right
-/// one, if there is none.
+/// Combine two adjacent values, the other one from the lane at this distance, a power of two. If there is no
+/// right value, the left one is returned.
 template <class T, class Op>
 __device__ T combine_lanes(T mine, T other, int distance, bool right_exists, Op op) {
     const bool upper = (threadIdx.x & distance) != 0;
@@ -30,16 +30,16 @@ __device__ T combine_lanes(T mine, T other, int distance, bool right_exists, Op 
     return right_exists ? op(left, right) : left;
 }
 
-/// What the first `count` of 32 ROWS values add up to, to all lanes: values[k] of lane l is number 32 k + l.
-/// 1 <= count; ROWS: a power of two, at most 32. Called by all lanes of a warp.
+/// The combination of the first `count` of 32 ROWS values, to all lanes. values[k] of lane l is number
+/// 32 k + l. 1 <= count; ROWS: a power of two, at most 32. Called by all lanes of a warp.
 template <int ROWS, class T, class Count, class Op>
 __device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
-    static_assert(ROWS <= 32 && (ROWS & (ROWS - 1)) == 0, "half of the rows, and half of those ..");
+    static_assert(ROWS <= 32 && (ROWS & (ROWS - 1)) == 0, "the number of rows is halved repeatedly");
     constexpr bool all = std::is_same_v<Count, FullTile<32 * ROWS>>;
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int distance = 1; distance < 32; distance *= 2) {
-        const int lanes = 2 * distance, rows = lanes < ROWS ? lanes : ROWS;  // every rows-th row is held then
+        const int lanes = 2 * distance, rows = lanes < ROWS ? lanes : ROWS;  // held: every rows-th row
         const int right_lane = lane / lanes * lanes + distance;
 #pragma unroll
         for (int k = 0; k < ROWS / rows; ++k) {
@@ -63,19 +63,19 @@ __device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
     return values[0];
 }
 
-// Reduction of a batch of a vector by one warp: ROWS rows of 32 units, each read by one lane in words of 16
-// bytes.
+// Reduction of a batch of a vector by one warp: ROWS rows of 32 vector units, one lane a unit, loaded in
+// words of 16 bytes.
 //
-//     row 0        unit 0    unit 1   ..   unit 31         neighbours by neighbours, all loads on their way
-//     row 1        unit 32   unit 33  ..   unit 63         before any is used
+//     row 0        unit 0    unit 1   ..   unit 31         coalesced; all loads are issued
+//     row 1        unit 32   unit 33  ..   unit 63         before the first use
 //     a lane       adds up each of its units, element by element
-//     the warp     adds up lanes and rows: fast/detail/reduce_rows
+//     the warp     adds up lanes and rows: reduce_rows
 //
-// n elements of a full batch, P a unit: of a lane, ROWS (P - 1) + ROWS + 4 operations; requests n / (32 P)
-// times the words of a unit. The order of elements is kept. Source: Luitjens, "CUDA pro tip: increase
-// performance with vectorized memory access", NVIDIA developer blog, 2013.
+// n elements of a full batch, P a unit: each lane performs ROWS (P - 1) + ROWS + 4 operations; requests:
+// n / (32 P) times the words of a unit. The order of elements is preserved. Source: Luitjens, "CUDA pro tip:
+// increase performance with vectorized memory access", NVIDIA developer blog, 2013.
 
-/// Batches of 32 ROWS units of a vector.
+/// A vector in batches of 32 ROWS vector units.
 template <int ROWS, class T, class Op>
 struct UnitBatches {
     WideVector<T> in;
@@ -89,7 +89,8 @@ struct UnitBatches {
             sum_units(sums, [&](int k) { return mine + 32 * k; });
             return reduce_rows(sums, FullTile<UNITS>{}, op);
         }
-        // Here too, all loads are to be on their way at a time: whoever has no whole unit takes another one.
+        // Here too all loads are in flight together: a lane whose unit is incomplete loads the nearest full
+        // unit.
         if (in.has_whole_units()) sum_units(sums, [&](int k) { return in.nearest_whole(mine + 32 * k); });
 #pragma unroll
         for (int k = 0; k < ROWS; ++k)
@@ -99,7 +100,7 @@ struct UnitBatches {
     }
 
    private:
-    /// sums[k]: of the unit number_of(k), which lacks no element.
+    /// sums[k]: the sum of unit number_of(k), which must be full.
     template <class NumberOf>
     __device__ void sum_units(T (&sums)[ROWS], NumberOf number_of) const {
         typename WideVector<T>::Unit units[ROWS];
@@ -114,11 +115,11 @@ struct UnitBatches {
         }
     }
 
-    /// Of a unit that lacks some, or all: then a value that nobody uses.
+    /// The sum of a partial unit; if the unit is empty, a value that is not used.
     __device__ T sum_of_elements(long long unit) const {
         const int begin = in.begin_of(unit), end = in.end_of(unit);
         T sum = {};
-#pragma unroll 1  // a unit or two of a vector
+#pragma unroll 1  // at most two units of a vector
         for (int k = begin; k < end; ++k) sum = k == begin ? in.item(unit, k) : op(sum, in.item(unit, k));
         return sum;
     }

@@ -1,13 +1,13 @@
-// The tiles of fast/detail/scan_one_wave, and the share of a warp: rows of 32 words, in registers.
+// The tiles of fast/detail/scan_one_wave, and a warp's chunk of a tile: rows of 32 words, in registers.
 //
-//     row 0     | lane 0 | lane 1 | .. | lane 31 |        a word is 16 bytes, or as many elements as fit in
-//     them row 1     | lane 0 | lane 1 | .. | lane 31 |        loads and stores of neighbours are neighbours
+//     row 0     | lane 0 | lane 1 | .. | lane 31 |        a word: 16 bytes, or the elements that fit in them
+//     row 1     | lane 0 | lane 1 | .. | lane 31 |        loads and stores are coalesced
 //
 //     sums of words, through shared memory:               | lane 0: WORDS | lane 1: WORDS | ..
 //
-// Each lane adds up and scans WORDS consecutive sums, so that one scan of the warp does for all rows, where a
-// scan a row would take WORDS of them. Work a warp: SHARE - 32 WORDS for the sums of words, 2 * 32 WORDS and
-// a Kogge-Stone scan for what comes before each word, 2 SHARE or less for the scan.
+// Each lane adds up and scans WORDS consecutive sums, so one warp scan serves all rows; a warp scan a row
+// would take WORDS of them. Work of a warp: CHUNK - 32 WORDS for the sums of words, 2 * 32 WORDS and a
+// Kogge-Stone scan for the exclusive prefix of each word, at most 2 CHUNK for the scan.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -20,13 +20,13 @@
 #include "kernels/shuffle.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
-/// Tiles of THREADS threads with WORDS words each, of 16 bytes or of as many elements as fit.
+/// Tiles of THREADS threads with WORDS words each; a word is 16 bytes, or the elements that fit in them.
 template <class T, int WORDS_, int THREADS_>
 struct WaveTiles {
     static constexpr int WORDS = WORDS_, THREADS = THREADS_, WARPS = THREADS / 32;
     static constexpr int PER_WORD = 16 / sizeof(T);
     static constexpr int ROW = 32 * PER_WORD, CHUNK = WORDS * ROW, TILE = WARPS * CHUNK;
-    static constexpr int GROUPS = 2 * WARPS, MOST = 32 * GROUPS;  ///< of 32 tiles; and tiles, of a grid
+    static constexpr int GROUPS = 2 * WARPS, MAX_TILES = 32 * GROUPS;  ///< of 32 tiles; of a grid
     static constexpr bool FILLED = PER_WORD * sizeof(T) == 16;
     struct Items {
         T item[PER_WORD];
@@ -35,13 +35,13 @@ struct WaveTiles {
     static_assert(WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of the warps");
 };
 
-/// A lane's words in the vector, one a row of its warp's share: words k at `first` + k * ROW.
+/// A lane's words in the vector, one for each row of its warp's chunk: word k at `first` + k * ROW.
 template <class Tiles, class T>
 struct WavePlace {
     using Word = typename Tiles::Word;
     long long first;
-    int last;   ///< of the vector's last element, from `first` on; TILE or more: not in this tile
-    bool full;  ///< all of the tile's places hold elements
+    int last;   ///< last element of the vector, relative to `first`; TILE if not in this tile
+    bool full;  ///< all places of the tile hold elements
 
     __device__ WavePlace(long long tile, int warp, long long n)
         : first(tile * Tiles::TILE + warp * Tiles::CHUNK + threadIdx.x % 32 * Tiles::PER_WORD),
@@ -54,7 +54,7 @@ struct WavePlace {
     /// Whether row k may be read or written as words of an aligned vector.
     __device__ bool is_whole(int k) const { return k * Tiles::ROW + Tiles::PER_WORD - 1 <= last; }
 
-    /// The word of row k. Behind the vector's end its last element is put: nobody reads what comes of it.
+    /// The word of row k. Places after the vector repeat its last element; their results are not stored.
     __device__ Word read(const T* vector, int k) const {
         const T* const from = vector + first;
         if (is_aligned(vector) && is_whole(k)) return *reinterpret_cast<const Word*>(from + k * Tiles::ROW);
@@ -92,20 +92,19 @@ __device__ T reduce_word(const typename Tiles::Word& word, Op op) {
     return sum;
 }
 
-/// One warp's share of a tile. Rows of words are for loading and storing; for adding up, a lane takes WORDS
-/// consecutive words, whose sums it gets through shared memory: one scan of a warp then does for all rows.
+/// One warp's chunk of a tile. Rows of words serve loads and stores. For the sums, a lane takes WORDS
+/// consecutive words, whose sums it receives through shared memory: one warp scan then serves all rows.
 template <class Tiles, class T>
 class WaveChunk {
    public:
     static constexpr int WORDS = Tiles::WORDS;
     using Place = WavePlace<Tiles, T>;
-    using Offsets =
-        T[WORDS * 33];  ///< of a warp; 33 a row, so that neighbours in either order differ in bank
+    using Offsets = T[WORDS * 33];  ///< of a warp; rows of 33: no bank conflicts by row or by lane
 
-    /// Read and add up. offsets: for this warp alone.
+    /// Load and add up. offsets: for this warp only.
     template <class Op>
     __device__ WaveChunk(const T* in, const Place& place, Offsets& offsets, Op op) : offsets_(offsets) {
-        if (place.full && Place::is_aligned(in)) {  // one branch, then all loads are on their way at a time
+        if (place.full && Place::is_aligned(in)) {  // one branch, then all loads are in flight together
             const auto* const from = reinterpret_cast<const typename Tiles::Word*>(in + place.first);
 #pragma unroll
             for (int k = 0; k < WORDS; ++k) words_[k] = from[32 * k];
@@ -126,18 +125,18 @@ class WaveChunk {
         const T inclusive = warp_scan(own.value, true, op);
         sum_ = shuffle_from(inclusive, 31);
 
-        Prefix<T> before = {shuffle_up(inclusive, 1), threadIdx.x % 32 > 0};
+        Prefix<T> prefix = {shuffle_up(inclusive, 1), threadIdx.x % 32 > 0};
 #pragma unroll
         for (int j = 0; j < WORDS; ++j) {
-            offsets_[of_lane(j)] = before.value;  // of no use for the first word, as nobody reads it
-            before = {combine(before, sums[j], op), true};
+            offsets_[of_lane(j)] = prefix.value;  // meaningless for the first word, where it is not used
+            prefix = {combine(prefix, sums[j], op), true};
         }
         __syncwarp();
     }
 
     __device__ T sum() const { return sum_; }
 
-    /// Scan and store. prefix: all before the share.
+    /// Scan and store. prefix: the chunk's exclusive prefix.
     template <Form FORM, class Op>
     __device__ void scan(T* out, const Place& place, Prefix<T> prefix, Op op) const {
 #pragma unroll
@@ -156,8 +155,8 @@ class WaveChunk {
         }
     }
 
-    /// prefix, all before the share, and the share up to the vector's last element: set by the lane that
-    /// holds this element.
+    /// sum: the inclusive prefix of the vector's last element, set by the lane that holds this element.
+    /// prefix: the chunk's exclusive prefix.
     template <class Op>
     __device__ void sum_up_to_last(const Place& place, Prefix<T> prefix, T& sum, Op op) const {
 #pragma unroll

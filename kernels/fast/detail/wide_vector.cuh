@@ -1,14 +1,14 @@
-// Wide vector: a vector of any elements at any address, seen as units that are read in words of 16 bytes.
+// Wide vector: elements of any size at any address, in vector units that are loaded as 16-byte words.
 //
 //     bytes        |  ..  16  ..  |  ..  16  ..  |  ..  16  ..  |  ..  16  ..  |      aligned words
 //     elements             x0  x1   x2  x3  x4  x5   x6  x7  x8  x9   xa
 //     unit         |      0       |      1       |      2       |      3       |
 //     place           0  1   2   3   4   5   6   7   8   9   10  11  12  13         skip = 2, end = 13
 //
-// A unit is the shortest row of whole elements that is also a row of whole words: one word if the size of an
-// element divides 16, three for 12 bytes. The first unit may lack elements in front and the last one behind:
-// those are read element by element, all others by words. If no element begins at a word (of a vector of 16
-// bytes an element at an address of 8 modulo 16, say), all units are read element by element.
+// A vector unit is the shortest range of whole elements that is also a range of whole words: one word if the
+// element size divides 16, three words for 12 bytes. The first unit may lack elements at its front, and the
+// last one at its end: these two are read element by element, all others by words. If no element begins at a
+// word (for instance 16-byte elements at an address of 8 modulo 16), all units are read element by element.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -22,11 +22,11 @@
 template <class T>
 class WideVector {
    public:
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "an element is its bytes, 16 at most");
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "elements are copied as <= 16 bytes");
     static constexpr int BYTES = std::lcm(16, static_cast<int>(sizeof(T)));  ///< of a unit
     static constexpr int WORDS = BYTES / 16;                                 ///< of a unit
     static constexpr int PER_UNIT = BYTES / sizeof(T);                       ///< elements
-    using Word = unsigned __int128;  // read in one go on either machine
+    using Word = unsigned __int128;  // a single access on the GPU and on the SIMT machine
     struct Items {
         T item[PER_UNIT];
     };
@@ -39,7 +39,7 @@ class WideVector {
         }
     };
 
-    /// in[0 .. n-1], n >= 0, on the device.
+    /// in[0 .. n-1], n >= 0, on the device; aligned as its type.
     WideVector(const T* in, long long n) : in_(in), end_(n) {
         const auto address = reinterpret_cast<std::uintptr_t>(in);
         while (skip_ < PER_UNIT && (address - skip_ * sizeof(T)) % 16 != 0) ++skip_;
@@ -51,10 +51,10 @@ class WideVector {
 
     __host__ __device__ bool is_empty() const { return end_ == skip_; }
 
-    /// Units that hold elements.
+    /// Number of units that hold elements.
     __host__ __device__ long long units() const { return is_empty() ? 0 : ceil_div(end_, PER_UNIT); }
 
-    /// Whether these units lack no element.
+    /// Whether these units are full, that is, lack no element.
     __device__ bool are_whole(long long first, int count) const {
         return first >= whole_begin() && first + count <= whole_end_;
     }
@@ -64,7 +64,7 @@ class WideVector {
         return max(whole_begin(), min(unit, whole_end_ - 1));
     }
 
-    /// A unit that lacks no element.
+    /// Load a full unit.
     __device__ Unit read(long long unit) const {
         if constexpr (!ALWAYS_IN_WORDS) {
             if (!in_words_) {
@@ -87,7 +87,7 @@ class WideVector {
         return unit;
     }
 
-    /// Items of the unit that are elements: begin_of <= k < end_of. There may be none.
+    /// Items of the unit that are elements: begin_of <= k < end_of; possibly none.
     __device__ int begin_of(long long unit) const { return unit > 0 ? 0 : skip_; }
     __device__ int end_of(long long unit) const {
         const long long left = end_ - unit * PER_UNIT;
@@ -95,18 +95,19 @@ class WideVector {
     }
     __device__ bool has(long long unit, int k) const { return begin_of(unit) <= k && k < end_of(unit); }
 
-    /// Such an item.
+    /// An item that is an element.
     __device__ T item(long long unit, int k) const { return in_[unit * PER_UNIT + k - skip_]; }
 
    private:
     __device__ long long whole_begin() const { return skip_ > 0 ? 1 : 0; }
 
-    /// An address fits one of PER_UNIT elements in a row if it is a multiple of what size and word share.
+    /// One of PER_UNIT consecutive elements begins at a word if addresses are multiples of gcd(16, element
+    /// size).
     static constexpr bool ALWAYS_IN_WORDS = alignof(T) % std::gcd(16, static_cast<int>(sizeof(T))) == 0;
 
     const T* in_;
     int skip_ = 0;             ///< places of unit 0 before the first element
-    long long end_;            ///< place behind the last element
-    long long whole_end_ = 0;  ///< unit behind the last one that lacks nothing behind
+    long long end_;            ///< place after the last element
+    long long whole_end_ = 0;  ///< unit after the last one that is complete at its end
     bool in_words_ = true;
 };

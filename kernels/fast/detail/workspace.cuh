@@ -1,9 +1,9 @@
-// The workspace of the fast scan, reduction and compaction: what they keep between calls, made once.
+// The workspace of the fast scan, reduction and compaction: their state between calls, allocated once.
 //
 //     | control |  versioned words ..  |        all 0 at first, see kernels/versioned_words
 //
-// Calls on one workspace must follow one another, on one stream or ordered by events; their elements and operators
-// may differ.
+// Calls on one workspace must not overlap: they share a stream, or are ordered by events. Their element types
+// and operators may differ.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -11,19 +11,19 @@
 
 #include "kernels/versioned_words.cuh"
 
-/// Nothing. Its attributes tell for which GPUs this program was compiled.
+/// An empty kernel, whose attributes tell for which architecture this program was compiled.
 template <int = 0>
 __global__ void compiled_kernel() {}
 
 class Workspace {
    public:
-    /// Bytes for so many values of T.
+    /// Bytes for `values` values of T.
     template <class T>
     static std::size_t bytes(long long values) {
         return CONTROL + values * Versioned<T>::WORDS * sizeof(Word);
     }
 
-    /// Make room for `bytes` bytes on the current device. Throws nothing; see status().
+    /// Allocate `bytes` bytes on the current device. Does not throw; see status().
     explicit Workspace(std::size_t bytes) : bytes_(bytes) {
         if (bytes <= CONTROL) return;
         status_ = cudaGetDevice(&device_);
@@ -38,12 +38,12 @@ class Workspace {
     Workspace(const Workspace&) = delete;
     Workspace& operator=(const Workspace&) = delete;
 
-    /// cudaSuccess, or why there is no room.
+    /// cudaSuccess, or why the allocation failed.
     cudaError_t status() const { return status_; }
     std::size_t size() const { return bytes_; }
     int device() const { return device_; }
     int multiprocessors() const { return multiprocessors_; }
-    /// Whether this program has code for bulk copies, and so runs on a GPU that has them.
+    /// Whether this program has code for bulk copies; if so, the current GPU supports them.
     bool has_bulk_copies() const { return compiled_.ptxVersion >= 90; }
 
     VersionedWords words() const {
@@ -52,7 +52,7 @@ class Workspace {
                 static_cast<unsigned>((bytes_ - CONTROL) / sizeof(Word))};
     }
 
-    /// All of it, for who clears it before every call.
+    /// The whole allocation, for scans that clear it before every call.
     void* memory() const { return memory_; }
 
    private:

@@ -1,14 +1,14 @@
-// Ranks of the set flags of a tile: how many are set before each.
+// Ranks of the set flags of a tile: for each element, the number of set flags before it.
 //
-//     warp                 0               1               0               1         8 lanes here for 32
+//     warp                 0               1               0               1         8 lanes drawn for 32
 //     flags        1 0 1 1 0 0 0 1 1 1 0 0 1 0 0 0 0 0 1 1 0 1 1 0 1 0 0 1 1 1 1 1   ITEMS = 2
 //     in its row   0   1 2       3 0 1     2           0 1   2 3   0     1 2 3 4 5   ballot and popcount
-//     set a row           4               3               4               6
-//     scan of them        0               4               7              11          + 17 in all
+//     row count           4               3               4               6
+//     their scan          0               4               7              11          17 in total
 //     rank         0   1 2       3 4 5     6           7 8   9 10  11   12 13 14 ..
 //
-// A row is 32 consecutive elements, those of one warp in one round: element k THREADS + t is thread t's k-th.
-// A warp ranks its row with two instructions and no shared memory; only a count a row is scanned.
+// A row is 32 consecutive elements, one for each lane of a warp: element k THREADS + t is the k-th of thread
+// t. A warp ranks a row with a ballot and a popcount and no shared memory; only one count a row is scanned.
 // n = ITEMS THREADS flags, rows = n / 32: n / 32 ballots; work rows log2 rows - (rows - 1), by Hillis-Steele;
 // barriers 1 + 2 log2 rows.
 // Source: Harris and Garland, "Optimizing parallel prefix operations for the Fermi architecture", GPU
@@ -22,16 +22,16 @@
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/tile.cuh"
 
-/// The lanes before this one, as a mask.
-__device__ inline unsigned lanes_before() { return (1u << threadIdx.x % 32) - 1; }
+/// Mask of the lanes below this one, as PTX %lanemask_lt.
+__device__ inline unsigned lane_mask_lt() { return (1u << threadIdx.x % 32) - 1; }
 
 template <int ITEMS_PER_THREAD, int THREADS>
 struct RankFlags {
     static_assert(THREADS % 32 == 0, "rows are whole warps");
     static constexpr int ROWS = ITEMS_PER_THREAD * THREADS / 32;
 
-    /// rank[k]: set flags before element k THREADS + t, whether its own is set or not. Returns the number of
-    /// set flags of the tile, to every thread. rows: ROWS ints of shared memory, to be used again after a
+    /// rank[k]: set flags before element k THREADS + t, whether or not its own flag is set. Returns the
+    /// number of set flags of the tile to every thread. rows: ROWS ints of shared memory, reusable after a
     /// barrier. Called by all THREADS threads of the block.
     __device__ static int rank(int* rows, const bool (&flag)[ITEMS_PER_THREAD],
                                int (&rank)[ITEMS_PER_THREAD]) {
@@ -39,7 +39,7 @@ struct RankFlags {
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const unsigned set = __ballot_sync(ALL_LANES, flag[k]);
-            rank[k] = __popc(set & lanes_before());
+            rank[k] = __popc(set & lane_mask_lt());
             if (threadIdx.x % 32 == 0) rows[k * (THREADS / 32) + first_row] = __popc(set);
         }
         __syncthreads();

@@ -1,6 +1,6 @@
-// Tree reduction of a tile: at every level half of the values are added to the other half.
+// Tree reduction of a tile: each level adds one half of the remaining values to the other half.
 //
-//     spaced and contiguous: one tree          halving: another
+//     spaced and contiguous: one tree          halving: another tree
 //     x0  x1  x2  x3  x4  x5  x6  x7           x0  x1  x2  x3  x4  x5  x6  x7
 //      | /     | /     | /     | /              |   |   |   | __/___/___/___/     stride 4
 //     01      23      45      67               04  15  26  37
@@ -9,13 +9,13 @@
 //      | ____________/                          | __/                             stride 1
 //     07                                       07
 //
-//     level of stride s    thread t works if       on elements
+//     level of stride s    thread t is active if   on elements
 //     spaced               t % s == 0              2t, 2t + s
-//     contiguous           t < tile / (2s)         2st, 2st + s       the same ones, from packed threads
-//     halving              t < s                   t, t + s           neighbours: no bank conflicts
+//     contiguous           t < tile / (2s)         2st, 2st + s       the same pairs, by the lowest threads
+//     halving              t < s                   t, t + s           consecutive: no bank conflicts
 //
-// n = TILE, a power of two: work n - 1, depth and barriers log2 n. Halving brings far elements together
-// and so needs a commutative operator; the other two keep the order.
+// n = TILE, a power of two: work n - 1, depth and barriers log2 n. Halving combines distant elements, so it
+// requires a commutative operator; the other two preserve the order.
 // Source: Harris, "Optimizing parallel reduction in CUDA", 2007; Kirk and Hwu, "Programming Massively
 // Parallel Processors", 2nd ed., chapter 6.
 #pragma once
@@ -28,7 +28,7 @@ struct ReduceTree {
 
     /// Reduce tile[Map::at(0 .. count-1)] to tile[Map::at(0)], 1 <= count <= TILE (an int, or
     /// FullTile<TILE>). Called by all THREADS >= TILE / 2 threads of the block after a barrier; thread 0 may
-    /// read the result.
+    /// read the result without another one.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void reduce(T* tile, Count count, Op op) {
         static_assert(THREADS >= TILE / 2, "one thread a pair of elements");

@@ -1,25 +1,26 @@
-// Reduction by threads that own neighbouring words of 16 bytes of a tile in shared memory: which banks meet?
+// Reduction by threads that own w consecutive 16-byte words of a tile in shared memory: which banks conflict?
 //
 //     thread          0             1             2                    w words each
 //     its word k      k             w + k         2 w + k              16 bytes: 4 of the 32 banks
-//     bank group      k mod 8       (w + k) mod 8 (2 w + k) mod 8      of 8
+//     bank group      k mod 8       (w + k) mod 8 (2 w + k) mod 8      one of 8
 //
-// The lanes of a warp read words that lie w apart. They fall on 8 / gcd(w, 8) of the 8 groups of banks, so a
-// request of 32 words takes 4 gcd(w, 8) wavefronts: 4, which is the fewest, for odd w; 32 for w = 8. A whole
-// column of padding is not needed where the share itself can be odd: fast/detail/scan_ring.
+// The lanes of a warp read words at a stride of w, which touch 8 / gcd(w, 8) of the 8 bank groups. A request
+// of 32 words therefore takes 4 gcd(w, 8) wavefronts: 4, the minimum, for odd w; 32 for w = 8. Padding is
+// unnecessary where w itself can be odd: fast/detail/scan_ring.
 //
-// n elements, P a word: n / (32 P) requests to read and as many to write, without conflicts. Work: n less one
-// a thread. Source: the padding of Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007, for words; ours.
+// n elements, P a word: n / (32 P) requests to read and as many to write; the writes are free of conflicts.
+// Work: n - (number of threads). Source: the padding of Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007,
+// for words; ours.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <cstring>
 
-/// in: whole tiles of THREADS * WORDS words, at a multiple of 16 bytes. out: what each thread's words add up
-/// to. Grid: a block of THREADS threads a tile.
+/// in: whole tiles of THREADS * WORDS words, at a multiple of 16 bytes. out: the sum of each thread's words,
+/// one element a thread. Grid: one block of THREADS threads for each tile.
 template <int WORDS, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS) reduce_words(const T* in, T* out, Op op) {
-    using Word = unsigned __int128;  // read in one go on either machine
+    using Word = unsigned __int128;  // a single access on the GPU and on the SIMT machine
     constexpr int PER_WORD = sizeof(Word) / sizeof(T);
     __shared__ Word tile[WORDS * THREADS];
     const auto* const from = reinterpret_cast<const Word*>(in) + 1LL * blockIdx.x * WORDS * THREADS;

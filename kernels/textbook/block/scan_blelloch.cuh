@@ -1,4 +1,4 @@
-// Blelloch's tree scan of a tile: sums go up a binary tree, prefixes come down.
+// Blelloch's tree scan of a tile: the up-sweep builds a tree of sums, the down-sweep makes them prefixes.
 //
 //     3   1   7   0   4   1   6   3         up-sweep: each node adds its left child's sum
 //       \ |     \ |     \ |     \ |
@@ -10,11 +10,11 @@
 //                                           down-sweep: left child := prefix, right := prefix + left sum
 //     0   3   4  11  11  15  16  22
 //
-// Exclusive. n = TILE, a power of two: work 2 (n - 1), of which n - 1 in the down-sweep, which moves
-// another n - 1 values; depth 2 log2 n. At stride s the lanes of a warp are 2 s elements apart: with
-// Plain and 4-byte elements 2 s of them meet in each bank they use, up to all 32.
-// Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990; as CUDA: Harris,
-// Sengupta and Owens, GPU Gems 3, chapter 39, 2007.
+// Exclusive. n = TILE, a power of two: work 2 (n - 1), of which n - 1 in the down-sweep, which also moves
+// n - 1 values; depth 2 log2 n. At stride s the lanes of a warp access elements 2 s apart: with Plain and 4-byte
+// elements that is a 2 s-way bank conflict, up to 32-way.
+// Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990; in CUDA: Harris, Sengupta and
+// Owens, GPU Gems 3, chapter 39, 2007.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -42,7 +42,7 @@ struct Blelloch : TileScan<Form::exclusive, 2> {
             const int left = right - stride, first = left - stride + 1;
             if (right < TILE && first < count) {
                 const T prefix = tile[Map::at(right)];
-                if (left + 1 < count) {  // the right child has elements: all of the left one's are there
+                if (left + 1 < count) {  // if the right child has elements, the left one is full
                     const T sum = tile[Map::at(left)];
                     tile[Map::at(right)] = op(prefix, sum);
                 }

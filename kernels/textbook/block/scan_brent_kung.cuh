@@ -1,4 +1,4 @@
-// Brent-Kung scan of a tile: a reduction tree, then the missing prefixes, from coarse to fine.
+// Brent-Kung scan of a tile: a reduction tree, then the missing prefixes, from coarse to fine levels.
 //
 //     x0  x1  x2  x3  x4  x5  x6  x7
 //       \ |     \ |     \ |     \ |      up-sweep, stride 1
@@ -9,32 +9,32 @@
 //      0  01   2  03   4  45   6  07
 //                   \____ |              down-sweep, stride 2: node 3 into 5
 //      0  01   2  03   4  05   6  07
-//           \ |     \ |     \ |          stride 1: odd nodes into the even one behind
+//           \ |     \ |     \ |          stride 1: odd nodes into the next even one
 //      0  01  02  03  04  05  06  07
 //
-// Inclusive. n = TILE, a power of two: work 2 n - 2 - log2 n, depth 2 log2 n - 1. The up-sweep comes
-// in two index forms: spaced, thread t works at element t when (t + 1) % (2 stride) == 0, and
-// contiguous, thread t works at element (t + 1) 2 stride - 1. Same additions, other lanes.
-// Source: Brent and Kung, "A regular layout for parallel adders", IEEE ToC C-31(3), 1982; as CUDA, with
-// both forms: Kirk and Hwu, "Programming Massively Parallel Processors", 2nd ed., chapter 9.
+// Inclusive. n = TILE, a power of two: work 2 n - 2 - log2 n, depth 2 log2 n - 1. The up-sweep comes in two
+// thread mappings: spaced, where thread t works on element t if (t + 1) % (2 stride) == 0, and contiguous,
+// where it works on element (t + 1) 2 stride - 1. The additions are the same; the active lanes differ.
+// Source: Brent and Kung, "A regular layout for parallel adders", IEEE ToC C-31(3), 1982; in CUDA, with both
+// mappings: Kirk and Hwu, "Programming Massively Parallel Processors", 2nd ed., chapter 9.
 #pragma once
 #include <cuda_runtime.h>
 #include "kernels/textbook/threads.cuh"
 
 template <Threads UP_SWEEP = Threads::contiguous>
 struct BrentKung {
-    static_assert(UP_SWEEP != Threads::halving, "the halving tree keeps no prefixes");
+    static_assert(UP_SWEEP != Threads::halving, "the halving tree yields no prefixes");
     static constexpr bool inclusive = true;
     __host__ __device__ static constexpr int threads(int tile) {
         return UP_SWEEP == Threads::spaced ? tile : tile / 2;
     }
 
     /// Scan tile[Map::at(0 .. count-1)] in place, count <= TILE (an int, or FullTile<TILE>). Called by all
-    /// THREADS threads of the block, at least threads(TILE), after a barrier; the result may be read without
+    /// THREADS >= threads(TILE) threads of the block after a barrier; the result may be read after it without
     /// another one.
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
-        static_assert(THREADS >= threads(TILE), "too few threads for this index form");
+        static_assert(THREADS >= threads(TILE), "too few threads for this mapping");
         for (int stride = 1; stride < TILE; stride *= 2) {
             if constexpr (UP_SWEEP == Threads::spaced) {
                 if ((threadIdx.x + 1) % (2 * stride) == 0)
@@ -51,7 +51,7 @@ struct BrentKung {
     }
 
    private:
-    /// Element i takes in the element a stride before it.
+    /// Add element i - stride to element i.
     template <int TILE, class Map, class T, class Count, class Op>
     __device__ static void add(T* tile, int i, int stride, Count count, Op op) {
         if (i < TILE && i < count) {

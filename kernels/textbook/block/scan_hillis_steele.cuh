@@ -1,4 +1,4 @@
-// Hillis-Steele scan of a tile: at stride 1, 2, 4, ... every element adds the one a stride before it.
+// Hillis-Steele scan of a tile: at strides 1, 2, 4, ... every element adds the element one stride before it.
 //
 //     x0    x1    x2    x3    x4    x5    x6    x7
 //      | \   | \   | \   | \   | \   | \   | \   |      stride 1
@@ -30,7 +30,7 @@ struct HillisSteele : TileScan<Form::inclusive, 1> {
                     sum[k] = op(left, right);
                 }
             }
-            __syncthreads();  // all have read what the writes below overwrite
+            __syncthreads();  // all reads are done before the writes below
 #pragma unroll
             for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
                 const int i = threadIdx.x + k * THREADS;

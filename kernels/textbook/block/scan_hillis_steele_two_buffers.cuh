@@ -1,5 +1,5 @@
-// Hillis-Steele scan of a tile between two buffers: as no step writes what it reads, one barrier a step is
-// enough.
+// Hillis-Steele scan of a tile with two buffers: no step writes the buffer that it reads, so one barrier a
+// step is enough.
 //
 //     tile     x0    x1    x2    x3    x4    x5    x6    x7
 //               | \   | \   | \   | \   | \   | \   | \   |      stride 1, from tile to other; a barrier
@@ -7,9 +7,9 @@
 //               | \__ | \__ | \__ | \__ | \__ | \__ |     |      stride 2, from other to tile; a barrier
 //     tile     0    01    02    03    14    25    36    47
 //
-// Inclusive. n = TILE: work n log2 n - (n - 1), depth log2 n, as textbook/block/scan_hillis_steele; barriers log2 n
-// rounded up to an even number, as the first one of an odd number of steps stays in the tile. Every element
-// is written in every step, also those that are final. No bank conflicts; twice the shared memory.
+// Inclusive. n = TILE: work n log2 n - (n - 1), depth log2 n, as textbook/block/scan_hillis_steele. Barriers:
+// log2 n rounded up to an even number, because the first of an odd number of steps works in place. Every step
+// writes every element, final or not. No bank conflicts; twice the shared memory.
 // Source: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, 2007, example 39-1.
 #pragma once
 #include <cuda_runtime.h>
@@ -54,7 +54,7 @@ struct HillisSteeleTwoBuffers : TileScan<Form::inclusive, 1> {
             sum[k] = from[Map::at(i)];
             if (i >= stride) sum[k] = op(from[Map::at(i - stride)], sum[k]);
         }
-        if constexpr (IN_PLACE) __syncthreads();  // all have read what the writes below overwrite
+        if constexpr (IN_PLACE) __syncthreads();  // all reads are done before the writes below
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD<TILE, THREADS>; ++k) {
             const int i = threadIdx.x + k * THREADS;

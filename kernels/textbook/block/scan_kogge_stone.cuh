@@ -1,5 +1,5 @@
-// Kogge-Stone scan of a block, one element a thread, in registers: every warp scans its own, one warp scans
-// the sums of the warps, and every lane adds what comes before its warp.
+// Kogge-Stone scan of a block, one element a thread, in registers: each warp scans its elements, one warp
+// scans the sums of the warps, and each lane adds the exclusive prefix of its warp.
 //
 //     warp 0            warp 1            warp 2            warp 3
 //     | scan .. s0 |    | scan .. s1 |    | scan .. s2 |    | scan ..... |
@@ -7,22 +7,22 @@
 //     warp 0:    s0               s0+s1           s0+s1+s2      scan of the sums, in shared memory
 //     | .......... |    | + s0 ..... |    | + s0+s1 .. |    | + s0+s1+s2 |
 //
-// n = TILE = 32 w elements, k = ceil(log2(w - 1)): work 129 w + (w - 1) k - (2^k - 1) + 32 (w - 1), depth 6 +
-// k, 2 barriers around the sums; shared memory holds w values, without conflicts. The exclusive form moves
-// results on by one lane. Source: Sengupta, Harris and Garland, "Efficient
-// parallel scan algorithms for GPUs", NVR-2008-003, 2008; the scan of a warp: textbook/warp/scan_kogge_stone.
+// n = TILE = 32 w elements, k = ceil(log2(w - 1)): work 129 w + (w - 1) k - (2^k - 1) + 32 (w - 1), depth
+// 6 + k, 2 barriers around the scan of the sums; shared memory holds w values, without bank conflicts. The
+// exclusive form shifts the results up by one lane. Source: Sengupta, Harris and Garland, "Efficient parallel
+// scan algorithms for GPUs", NVR-2008-003, 2008; the warp scan: textbook/warp/scan_kogge_stone.
 #pragma once
 #include <cuda_runtime.h>
 
 #include "kernels/prefix.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
-/// What comes before this thread's warp; `scanned` is the inclusive scan of each warp over the elements of
-/// threads 0 .. count-1. Called by all THREADS threads; again only after another barrier.
+/// The exclusive prefix of this thread's warp. `scanned`: the inclusive scan within each warp of the values
+/// of threads 0 .. count-1. Called by all THREADS threads; calls must be separated by a block barrier.
 template <int THREADS, class T, class Count, class Op>
 __device__ Prefix<T> prefix_of_warp(T scanned, Count count, Op op) {
     static_assert(THREADS <= 1024, "one warp scans the sums of all");
-    constexpr int SUMS = (THREADS + 31) / 32 - 1;  // nothing comes behind the last warp
+    constexpr int SUMS = (THREADS + 31) / 32 - 1;  // no warp needs the sum of the last one
     if constexpr (SUMS == 0) {
         return {scanned, false};
     } else {
@@ -42,24 +42,24 @@ __device__ Prefix<T> prefix_of_warp(T scanned, Count count, Op op) {
     }
 }
 
-/// Scan of one value a thread, of threads 0 .. count-1: with the thread's own value.
+/// Inclusive scan of one value a thread, over threads 0 .. count-1. Called by all THREADS threads.
 template <int THREADS, class T, class Count, class Op>
 __device__ T inclusive_block_scan(T value, Count count, Op op) {
     const bool takes_part = static_cast<int>(threadIdx.x) < count;
     value = warp_scan(value, takes_part, op);
-    const Prefix<T> before = prefix_of_warp<THREADS>(value, count, op);
-    return takes_part ? combine(before, value, op) : value;
+    const Prefix<T> prefix = prefix_of_warp<THREADS>(value, count, op);
+    return takes_part ? combine(prefix, value, op) : value;
 }
 
-/// The same without the thread's own value: the results moved on by one lane. To threads 0 .. count-1.
+/// Exclusive scan: the inclusive results, shifted up by one lane. Valid in threads 0 .. count-1.
 template <int THREADS, class T, class Count, class Op>
 __device__ Prefix<T> exclusive_block_scan(T value, Count count, Op op) {
     const bool takes_part = static_cast<int>(threadIdx.x) < count;
     value = warp_scan(value, takes_part, op);
-    const Prefix<T> before = prefix_of_warp<THREADS>(value, count, op);
-    if (takes_part) value = combine(before, value, op);
+    const Prefix<T> prefix = prefix_of_warp<THREADS>(value, count, op);
+    if (takes_part) value = combine(prefix, value, op);
     const T left = shuffle_up(value, 1);
-    return threadIdx.x % 32 == 0 ? before : Prefix<T>{left, true};
+    return threadIdx.x % 32 == 0 ? prefix : Prefix<T>{left, true};
 }
 
 template <Form FORM = Form::inclusive>

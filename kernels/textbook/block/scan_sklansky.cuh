@@ -1,5 +1,5 @@
-// Sklansky's scan of a tile: blocks of 1, 2, 4, ... elements; the last of the left one goes to all of the
-// right.
+// Sklansky's scan of a tile: neighbouring blocks of 1, 2, 4, ... elements merge; the last element of the left
+// block is added to every element of the right one.
 //
 //     x0  x1  x2  x3  x4  x5  x6  x7
 //       \ |     \ |     \ |     \ |      blocks of 1
@@ -9,8 +9,8 @@
 //                   \_|___|___|___|      blocks of 4
 //      0  01  02  03  04  05  06  07
 //
-// Inclusive. n = TILE, a power of two: work (n / 2) log2 n, depth and barriers log2 n: the fewest steps
-// there are, every thread at work in each.
+// Inclusive. n = TILE, a power of two: work (n / 2) log2 n, depth and barriers log2 n, the minimum depth. All
+// n / 2 threads are active in every step.
 // Source: Sklansky, "Conditional-sum addition logic", IRE Trans. Electronic Computers EC-9(2), 1960.
 #pragma once
 #include <cuda_runtime.h>

@@ -1,22 +1,22 @@
-// Stream compaction with an atomic cursor: keep the elements that a predicate wants, in any order.
+// Stream compaction with an atomic cursor: copy the elements that a predicate selects, in any order.
 //
-//     kept by              warp 0: 3      warp 1: 2      warp 2: 4
+//     selected by          warp 0: 3      warp 1: 2      warp 2: 4
 //     *cursor              0 -> 3         7 -> 9         3 -> 7        atomicAdd(cursor, 3), in any order
 //     out                  | warp 0 | warp 2   | warp 1 |
 //
-// Whoever comes first writes first: which elements are kept is the same at every call, their order is not.
-// All additions go to one address and so one after another; to have fewer of them, a warp or a block draws
-// places for all it keeps, and only ranks within are found as in the compaction by scan.
+// Output places are reserved in the order of arrival: every call selects the same elements, but their order
+// differs. All additions go to one address and are serialised. To reduce their number, one addition reserves
+// places for a whole warp or block; ranks within it are computed as in the compaction by scan.
 //
-//     places drawn by      additions                               in order within
-//     thread               one a kept element                      nothing
-//     warp                 one a row of 32 that keeps any          a row
+//     aggregated by        additions                               order preserved within
+//     thread               one for each selected element           nothing
+//     warp                 one a row of 32 with a selected one     a row
 //     block                one a tile of ITEMS THREADS elements    a tile
 //
-// That is what the source says. nvcc makes the first into the second by itself: it sees that all lanes add
-// the same to one address, and has one of them add the popcount.
+// So the source says. nvcc turns the first into the second by itself: where all active lanes add the same
+// value to one address, it lets one lane add for all, by a popcount.
 //
-// Bytes: n elements read, the kept ones written. launches 1, and a memset.
+// Bytes: n elements read, the selected ones written. launches 1, and a memset.
 // Source: Adinetz, "Optimized filtering with warp-aggregated atomics", NVIDIA developer blog, 2014.
 #pragma once
 #include <cuda_runtime.h>
@@ -25,23 +25,24 @@
 #include "kernels/textbook/block/rank_flags.cuh"
 #include "kernels/tile.cuh"
 
-/// For whom one atomic addition draws places.
-enum class DrawnBy { thread, warp, block };
+/// The threads for which one atomic addition reserves output places.
+enum class AggregatedBy { thread, warp, block };
 
-/// *cursor: places given away so far. Grid: a block of THREADS threads for each tile of ITEMS * THREADS.
-template <DrawnBy DRAWN_BY, int ITEMS_PER_THREAD, int THREADS, class T, class Predicate>
+/// *cursor: places reserved so far. Grid: one block of THREADS threads for each tile of ITEMS * THREADS
+/// elements.
+template <AggregatedBy AGGREGATED_BY, int ITEMS_PER_THREAD, int THREADS, class T, class Predicate>
 __global__ void __launch_bounds__(THREADS)
-    compact_by_cursor(const T* in, T* out, unsigned long long* cursor, long long n, Predicate keep) {
+    compact_by_cursor(const T* in, T* out, unsigned long long* cursor, long long n, Predicate predicate) {
     const long long base = blockIdx.x * static_cast<long long>(ITEMS_PER_THREAD * THREADS);
     T element[ITEMS_PER_THREAD];
     bool selected[ITEMS_PER_THREAD];
-    load_and_test<THREADS>(in, base, n, keep, element, selected);
+    load_and_test<THREADS>(in, base, n, predicate, element, selected);
 
-    if constexpr (DRAWN_BY == DrawnBy::thread) {
+    if constexpr (AGGREGATED_BY == AggregatedBy::thread) {
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k)
             if (selected[k]) out[atomicAdd(cursor, 1ull)] = element[k];
-    } else if constexpr (DRAWN_BY == DrawnBy::warp) {
+    } else if constexpr (AGGREGATED_BY == AggregatedBy::warp) {
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
             const unsigned set = __ballot_sync(ALL_LANES, selected[k]);
@@ -50,15 +51,15 @@ __global__ void __launch_bounds__(THREADS)
             if (threadIdx.x % 32 == 0)
                 first = atomicAdd(cursor, static_cast<unsigned long long>(__popc(set)));
             first = __shfl_sync(ALL_LANES, first, 0);
-            if (selected[k]) out[first + __popc(set & lanes_before())] = element[k];
+            if (selected[k]) out[first + __popc(set & lane_mask_lt())] = element[k];
         }
     } else {
         using Ranks = RankFlags<ITEMS_PER_THREAD, THREADS>;
         __shared__ int rows[Ranks::ROWS];
         __shared__ unsigned long long first;
         int rank[ITEMS_PER_THREAD];
-        const int kept = Ranks::rank(rows, selected, rank);
-        if (threadIdx.x == 0) first = atomicAdd(cursor, static_cast<unsigned long long>(kept));
+        const int num_selected = Ranks::rank(rows, selected, rank);
+        if (threadIdx.x == 0) first = atomicAdd(cursor, static_cast<unsigned long long>(num_selected));
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
@@ -68,13 +69,14 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/// Copy those of in[0 .. n-1] that `keep` wants to out[0 .. *kept-1], in any order, n >= 0, all on the
-/// device. out has room for them, and must not overlap in.
-template <DrawnBy DRAWN_BY, int ITEMS_PER_THREAD = 8, int THREADS = 256, class T, class Predicate>
-void compact_atomic(const T* in, T* out, long long* kept, long long n, Predicate keep, cudaStream_t stream) {
-    (void)cudaMemsetAsync(kept, 0, sizeof(long long), stream);
+/// Copy the elements of in[0 .. n-1] that `predicate` selects to out[0 .. *num_selected-1], in any order, n
+/// >= 0, all on the device. out has room for them and must not overlap in.
+template <AggregatedBy AGGREGATED_BY, int ITEMS_PER_THREAD = 8, int THREADS = 256, class T, class Predicate>
+void compact_atomic(const T* in, T* out, long long* num_selected, long long n, Predicate predicate,
+                    cudaStream_t stream) {
+    (void)cudaMemsetAsync(num_selected, 0, sizeof(long long), stream);
     const auto blocks = static_cast<unsigned>(ceil_div(n, ITEMS_PER_THREAD * THREADS));
     if (blocks > 0)
-        launch(compact_by_cursor<DRAWN_BY, ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS, stream,
-               in, out, reinterpret_cast<unsigned long long*>(kept), n, keep);
+        launch(compact_by_cursor<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS,
+               stream, in, out, reinterpret_cast<unsigned long long*>(num_selected), n, predicate);
 }

@@ -1,24 +1,25 @@
-// Radix sort of any length, least significant digit first, stable.
+// Least-significant-digit radix sort of any length; stable.
 //
-//     keys       | 31 12 30 | 11 32 10 |            a pass by the last digit, decimal here; tiles of 3
-//     1  count                 tile 0  tile 1       tiles in each row, digits one below the other
+//     keys       | 31 12 30 | 11 32 10 |            one pass, by the last decimal digit; tiles of 3
+//     1  count                 tile 0  tile 1       a matrix: a row for each digit, a column for each tile
 //                    digit 0      1      1
 //                    digit 1      1      1
 //                    digit 2      1      1
-//     2  scan        digit 0      0      1          exclusive, digit-major: where the tile's elements
-//                    digit 1      2      3          of that digit go
+//     2  scan        digit 0      0      1          exclusive, digit-major: where the elements of each
+//                    digit 1      2      3          digit of each tile go
 //                    digit 2      4      5
-//     3  sort each tile by the digit: | 30 31 12 | 10 11 32 |, and write each digit's elements to their place
-//                | 30 10 31 | 11 12 32 |            then a pass by the next digit: 10 11 12 30 31 32
+//     3  sort each tile by the digit: | 30 31 12 | 10 11 32 |; write each digit's elements to their place
+//                | 30 10 31 | 11 12 32 |            the next pass, by the next digit: 10 11 12 30 31 32
 //
-// Each pass is stable, so the order of lower digits survives the sorting by higher ones. Sorted tiles make
-// neighbours in the tile neighbours in the output, as far as they share a digit.
+// Each pass is stable, so sorting by a higher digit preserves the order of the lower ones. Sorting each tile
+// first makes stores coalesced: elements of a tile with the same digit are consecutive in the output.
 //
-// b-bit keys, passes p = ceil(b / DIGIT_BITS). Bytes: a pass reads the keys twice and writes them once, and
-// reads and writes the payload once. Counts: 2^DIGIT_BITS numbers a tile a pass. launches: p (2 + those of
-// the scan of the counts). Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990,
-// section 1.3 (one-bit digits); with tiles: Zagha and Blelloch, "Radix sort for vector multiprocessors", SC
-// 1991; Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs", IPDPS 2009.
+// b-bit keys, passes p = ceil(b / DIGIT_BITS). Bytes: each pass reads the keys twice and writes them once,
+// and reads and writes the payloads once. Counts: 2^DIGIT_BITS numbers for each tile and pass. launches:
+// p (2 + those of the scan of the counts). Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190,
+// 1990, section 1.3 (one-bit digits); with tiles: Zagha and Blelloch, "Radix sort for vector
+// multiprocessors", SC 1991; Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore
+// GPUs", IPDPS 2009.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -32,7 +33,7 @@
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "kernels/tile.cuh"
 
-// Radix keys: numbers as bits whose unsigned order is the order of the numbers.
+// Radix keys: bits whose unsigned order is the order of the numbers.
 //
 //     unsigned         as it is                    5  ->  0..0101
 //     signed           sign bit flipped           -1  ->  01..111     0 -> 10..000
@@ -57,13 +58,13 @@ struct RadixKey {
         return std::is_signed_v<Key> ? bits ^ SIGN : bits;
     }
 
-    /// `count` bits of the key from bit `first` on; those beyond the highest are 0.
+    /// `count` bits of the key, from bit `first` up; bits beyond the highest one are 0.
     __host__ __device__ static int digit(Key key, int first, int count) {
         return static_cast<int>(bits(key) >> first & ((Bits(1) << count) - 1));
     }
 };
 
-/// The payload of a sort of keys alone.
+/// The payload type of a sort of keys only.
 struct NoPayload {};
 
 template <class Key, class Payload>
@@ -72,9 +73,9 @@ struct KeysAndPayloads {
     Payload* payloads;
 };
 
-/// counts[d * tiles + t]: elements of tile t whose digit, DIGIT_BITS bits from first_bit on, is d. Grid: a
-/// block of THREADS threads for each tile of ITEMS * THREADS. Keys that are all alike wait for one another
-/// here.
+/// counts[d * tiles + t]: elements of tile t whose digit d is the DIGIT_BITS bits from first_bit up. Grid:
+/// one block of THREADS threads for each tile of ITEMS * THREADS. Equal digits contend for one counter in
+/// shared memory.
 template <int DIGIT_BITS, int ITEMS_PER_THREAD, int THREADS, class Key>
 __global__ void __launch_bounds__(THREADS)
     count_digits(const Key* keys, long long* counts, long long n, int first_bit) {
@@ -94,7 +95,8 @@ __global__ void __launch_bounds__(THREADS)
     if (t < RADIX) counts[t * static_cast<long long>(gridDim.x) + blockIdx.x] = count[t];
 }
 
-/// Move each element to its place by digit. ends: the inclusive scan of the counts. Grid: as count_digits'.
+/// Move each element to its place by digit. ends: the inclusive scan of the counts. Grid: as for
+/// count_digits.
 template <int DIGIT_BITS, int ITEMS_PER_THREAD, int THREADS, class Key, class Payload>
 __global__ void __launch_bounds__(THREADS)
     scatter_digits(KeysAndPayloads<const Key, const Payload> in, KeysAndPayloads<Key, Payload> out,
@@ -106,7 +108,7 @@ __global__ void __launch_bounds__(THREADS)
         Payload payloads[TILE];
     } sorted;
     __shared__ typename Ranks::Storage storage;
-    __shared__ long long shift[Ranks::RADIX];  // from a place in the sorted tile to that in the output
+    __shared__ long long shift[Ranks::RADIX];  // output place minus place in the sorted tile
     const long long base = blockIdx.x * static_cast<long long>(TILE);
     const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
     const int t = threadIdx.x;
@@ -127,8 +129,8 @@ __global__ void __launch_bounds__(THREADS)
     for (int k = 0; k < ITEMS_PER_THREAD; ++k)
         if (Ranks::index(k) < count) sorted.keys[place[k]] = key[k];
     if (t < Ranks::RADIX) {
-        const long long before = t * static_cast<long long>(gridDim.x) + blockIdx.x;
-        shift[t] = (before == 0 ? 0 : ends[before - 1]) - storage.begins[t];
+        const long long entry = t * static_cast<long long>(gridDim.x) + blockIdx.x;
+        shift[t] = (entry == 0 ? 0 : ends[entry - 1]) - storage.begins[t];
     }
     __syncthreads();
 
@@ -156,20 +158,20 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/// Elements a thread: a sorted tile of 256 threads takes 16 KiB or less, one of 16-byte elements 32 KiB.
+/// Items per thread: a sorted tile of 256 threads takes at most 16 KiB, or 32 KiB of 16-byte elements.
 template <class Key, class Payload>
 constexpr int radix_sort_items() {
     constexpr auto bytes = sizeof(Key) > sizeof(Payload) ? sizeof(Key) : sizeof(Payload);
     return bytes <= 4 ? 16 : 8;
 }
 
-/// Key: a number of 1 to 8 bytes, sorted in the order of radix_key.cuh. Payload: any trivial type of up to 16
+/// Key: a number of 1 to 8 bytes, sorted in the order of RadixKey. Payload: any trivial type of up to 16
 /// bytes, or NoPayload. DIGIT_BITS: 1 to 8.
 template <class Key, class Payload = NoPayload, int DIGIT_BITS = 8,
           int ITEMS_PER_THREAD = radix_sort_items<Key, Payload>(), int THREADS = 256>
 class RadixSort {
    public:
-    static_assert(std::is_trivial_v<Payload>, "shared memory holds nothing that must be constructed");
+    static_assert(std::is_trivial_v<Payload>, "shared memory cannot run constructors");
     static constexpr int PASSES = (RadixKey<Key>::BITS + DIGIT_BITS - 1) / DIGIT_BITS;
 
     /// Make room for up to `capacity` elements in between two passes, and for the counts. Throws nothing; see
@@ -185,8 +187,8 @@ class RadixSort {
         return first_error({scan_.status(), counts_.status(), keys_.status(), payloads_.status()});
     }
 
-    /// keys_out: the keys of keys_in in ascending order; payloads_out: each key's payload, those of equal
-    /// keys in their order. n elements each, 0 <= n <= capacity, on the device. No two vectors overlap.
+    /// keys_out: the keys of keys_in in ascending order. payloads_out: each key's payload; those of equal
+    /// keys keep their order. n elements each, 0 <= n <= capacity, on the device. No two vectors may overlap.
     void operator()(const Key* keys_in, const Payload* payloads_in, Key* keys_out, Payload* payloads_out,
                     long long n, cudaStream_t stream) {
         const auto blocks = static_cast<unsigned>(ceil_div(n, TILE));

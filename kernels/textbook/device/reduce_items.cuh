@@ -1,17 +1,18 @@
-// Reduction of any length, level upon level, several elements a thread: on their way in each thread adds up
-// ITEMS of them in registers, then the block reduces what its threads have.
+// Recursive reduction of any length, several items a thread: each thread sums ITEMS elements in registers as
+// it loads them, then the block reduces the sums of its threads.
 //
 //     element   0    1    2    3  |  4    5    6    7  |  8    9    10   11      THREADS = 4, ITEMS = 3
-//     thread    0    1    2    3  |  0    1    2    3  |  0    1    2    3       scalar: neighbours by
-//     neighbours thread 0  0 4 8 ________________ textbook/block/reduce_tree, halving
+//     thread    0    1    2    3  |  0    1    2    3  |  0    1    2    3       scalar, coalesced loads
+//     sums      thread 0: x0 x4 x8,  thread 1: x1 x5 x9,  ..                     then reduce_tree, halving
 //
-//     element   0 1 2 3 | 4 5 6 7 | 8 .. 11 | 12 .. 15 | 16 ..      ITEMS = 8, WIDTH = 4: one 16-byte load of
-//     thread    0       | 1       | 2       | 3        | 0          four neighbours, then of the next four
+//     element   0 1 2 3 | 4 5 6 7 | 8 .. 11 | 12 .. 15 | 16 ..      ITEMS = 8, WIDTH = 4: a 16-byte load of
+//     thread    0       | 1       | 2       | 3        | 0          four elements, then of the next
 //
-// A tile is THREADS * ITEMS elements. levels = ceil(log_tile n), at least 1, a launch each; work n - 1; of a
-// full tile ITEMS - 1 operations a thread before the first barrier, then log2 THREADS levels. With ITEMS = 1
-// half of the threads have nothing to add. Far elements meet: for commutative operators. Source: Harris,
-// "Optimizing parallel reduction in CUDA", 2007, kernels 4 (two a thread) and 7 (many).
+// A tile is THREADS * ITEMS elements. levels = ceil(log_tile n), at least 1, one launch each. Work n - 1; in
+// a full tile each thread performs ITEMS - 1 operations before the first barrier, then log2 THREADS levels
+// follow. With ITEMS = 1 half of the threads have nothing to add. Distant elements are combined: the operator
+// must commute.
+// Source: Harris, "Optimizing parallel reduction in CUDA", 2007, kernels 4 (two a thread) and 7 (many).
 #pragma once
 #include <cuda_runtime.h>
 
@@ -23,7 +24,7 @@
 #include "kernels/textbook/block/reduce_tree.cuh"
 #include "kernels/tile.cuh"
 
-/// WIDTH neighbours that are loaded in one go, aligned to their size.
+/// WIDTH consecutive elements that one load reads, aligned to their total size.
 template <class T, int WIDTH>
 struct alignas(WIDTH * sizeof(T)) Pack {
     T values[WIDTH];
@@ -33,7 +34,7 @@ struct alignas(WIDTH * sizeof(T)) Pack {
 template <int ITEMS_PER_THREAD, int WIDTH, int THREADS, class T, class Op>
 __device__ T reduce_own(const T* in, Op op) {
     constexpr int PACKS = ITEMS_PER_THREAD / WIDTH;
-    Pack<T, WIDTH> packs[PACKS];  // all loads are on their way before the first is needed
+    Pack<T, WIDTH> packs[PACKS];  // all loads are issued before the first use
 #pragma unroll
     for (int k = 0; k < PACKS; ++k)
         packs[k] = reinterpret_cast<const Pack<T, WIDTH>*>(in)[threadIdx.x + k * THREADS];
@@ -43,7 +44,7 @@ __device__ T reduce_own(const T* in, Op op) {
     return sum;
 }
 
-/// sums: one value for each tile of ITEMS * THREADS elements of in, which is aligned to WIDTH of them. Grid:
+/// sums: one value for each tile of ITEMS * THREADS elements of in, which is aligned to WIDTH elements. Grid:
 /// ceil_div(n, ITEMS * THREADS) blocks of THREADS threads.
 template <int ITEMS_PER_THREAD, int WIDTH, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS) reduce_items(const T* in, T* sums, long long n, Op op) {
@@ -76,7 +77,7 @@ class ItemsReduction {
    public:
     static constexpr int TILE = ITEMS_PER_THREAD * THREADS;
 
-    /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
+    /// Allocate the sums for up to `capacity` elements. Does not throw; see status().
     explicit ItemsReduction(long long capacity) {
         for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n, TILE)) sums_.add(n);
     }
@@ -84,7 +85,7 @@ class ItemsReduction {
     /// cudaSuccess, or why there is no room for the sums.
     cudaError_t status() const { return sums_.status(); }
 
-    /// *sum = in[0] op .. op in[n - 1], in some order, for 1 <= n <= capacity, on the device.
+    /// *sum = in[0] op .. op in[n - 1], in some order, 1 <= n <= capacity, on the device.
     void operator()(const T* in, T* sum, long long n, Op op, cudaStream_t stream) {
         for (std::size_t level = 0; n > 0; ++level) {
             const long long blocks = ceil_div(n, TILE);

@@ -1,16 +1,16 @@
-// Recursive reduction of a vector of any length: reduce tiles, then their sums with the same kernel, until
-// one is left.
+// Recursive reduction of a vector of any length: reduce tiles, then reduce their sums with the same kernel,
+// until one value is left.
 //
 //     n elements           | tile 0 | tile 1 | tile 2 | tile 3 | ..
 //     level 1                  s0       s1       s2       s3     ..
 //                          |           tile 0            | ..
 //     level 2                            s'0               ..
 //     ..
-//     level L                             *              the sum of all
+//     level L                             *              the total
 //
-// L = max(1, ceil(log_TILE n)) levels, each a launch. Work n - 1. Bytes: n elements read; the levels behind
+// L = max(1, ceil(log_TILE n)) levels, one launch each. Work n - 1. Bytes: n elements read; the levels after
 // the first add about n / TILE read and n / TILE written. Every level waits for the one before it, although
-// the last ones keep only a few blocks busy.
+// the last ones occupy only a few blocks.
 // Source: Harris, "Optimizing parallel reduction in CUDA", 2007, "kernel decomposition".
 #pragma once
 #include <cuda_runtime.h>
@@ -22,13 +22,13 @@
 #include "kernels/textbook/device/reduce_tiles.cuh"
 #include "kernels/tile.cuh"
 
-/// The sum of no elements. Grid: 1 block of 1 thread.
+/// The reduction of no elements. Grid: 1 block of 1 thread.
 template <class T, class Op>
 __global__ void write_identity(T* out, Op) {
     *out = Op::identity();
 }
 
-/// Op: any associative operator; the order of elements is kept. TILE: a power of two, at most 2,048.
+/// Op: any associative operator; the order of elements is preserved. TILE: a power of two, at most 2,048.
 template <class T, class Op, int TILE = 1024>
 class RecursiveReduction {
    public:

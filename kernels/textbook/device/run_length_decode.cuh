@@ -1,21 +1,21 @@
-// Run-length decoding by scan: each value, written out as many times as its run is long.
+// Run-length decoding by scan: write each value as many times as its run is long.
 //
 //     values, lengths      a 2    b 0    c 3    d 1
-//     ends                   2      2      5      6        inclusive scan: a place for each run, *total = 6
+//     ends                   2      2      5      6        inclusive scan: where each run ends; *total = 6
 //     place                0  1  2  3  4  5
-//     its run              a  a  c  c  c  d                the first run whose end lies behind the place
+//     its run              a  a  c  c  c  d                the first run whose end exceeds the place
 //
-// Each output element finds its run by binary search in the ends, which ascend; a run of length 0 ends where
-// the one before it does and is found by none. A block first finds the runs of its first and last element,
-// and its threads search between these. The other textbook way is to write each run's number where it begins
-// and to take a max-scan over the output; that needs room of the output's size and passes over it three times
-// more, and two empty runs at one place need care.
+// Each output element finds its run by binary search in the ends, which ascend; an empty run ends where the
+// run before it does, so no search returns it. A block first finds the runs of its first and last element,
+// and its threads search between these. The other textbook method writes each run's index where the run
+// begins and takes a max-scan over the output; it needs a buffer of the output's size and three more passes
+// over it, and must handle empty runs that begin at the same place.
 //
-// Work of the scan: about 2 runs; of the search: an element takes 1 + log2 of the runs that meet its tile
-// steps, at most 1 + log2 runs. Bytes: 40 a run for the ends (4 times 8 by the scan, 8 by the search), values
-// read, output written. launches: 1 and those of the scan, 2 levels - 1.
+// Work: about 2 operations a run for the scan; for the search, an element takes 1 + log2(runs that overlap
+// its tile) steps, at most 1 + log2 runs. Bytes: 40 a run for the ends (4 times 8 by the scan, 8 by the
+// search), values read, output written. launches: 1, plus those of the scan, 2 levels - 1.
 // Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990, section 1.6 (allocation);
-// search by the output: Baxter, "Modern GPU", 2013, "load-balancing search".
+// search from the output side: Baxter, "Modern GPU", 2013, "load-balancing search".
 #pragma once
 #include <cuda_runtime.h>
 
@@ -27,13 +27,13 @@
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "kernels/tile.cuh"
 
-/// A piece of the output: elements first .. first + count - 1.
+/// A range of the output: elements first .. first + count - 1.
 struct Window {
     long long first, count;
 };
 
-/// The first of the runs low .. high whose end lies behind `place`; high if none before it does. Steps of
-/// halving length, 1 + log2(high - low) of them wherever the place lies, so that lanes stay side by side.
+/// The first of the runs low .. high whose end exceeds `place`; `high` if none before it does. Takes
+/// 1 + log2(high - low) steps whatever the place, so the lanes of a warp do not diverge.
 template <class Index>
 __device__ Index run_at(const long long* ends, Index low, Index high, long long place) {
     Index step = 1;
@@ -46,15 +46,15 @@ __device__ Index run_at(const long long* ends, Index low, Index high, long long 
     return low;
 }
 
-/// ends: of `runs` >= 1 runs, ascending. out: room for the window, of which the part before the end of the
-/// last run is written. Grid: a block of THREADS threads for each ITEMS * THREADS elements of the window, and
-/// at least one.
+/// ends: ascending, for `runs` >= 1 runs. out: room for the window; places beyond the end of the last run are
+/// not written. Grid: one block of THREADS threads for each ITEMS * THREADS elements of the window, at least
+/// one.
 template <int ITEMS_PER_THREAD, int THREADS, class T>
 __global__ void __launch_bounds__(THREADS) decode_runs(const T* values, const long long* ends, long long runs,
                                                        T* out, Window window, long long* total) {
     constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     __shared__ long long first_run;
-    __shared__ volatile long long last_run;  // else nvcc reads both by one access
+    __shared__ volatile long long last_run;  // otherwise nvcc merges both loads into one
     const long long end_of_all = ends[runs - 1];
     if (blockIdx.x == 0 && threadIdx.x == 0) *total = end_of_all;
 
@@ -84,9 +84,10 @@ class RunLengthDecode {
     /// cudaSuccess, or why there is no room for the ends.
     cudaError_t status() const { return first_error({scan_.status(), ends_.status()}); }
 
-    /// Write values[0] lengths[0] times, then values[1] lengths[1] times, and so on: of this, elements
-    /// window.first .. to out[0 .. window.count-1], as far as there are any; *total: how many there are in
-    /// all, whatever the window. 0 <= runs <= capacity, lengths >= 0, window.first >= 0; all on the device.
+    /// Decode values[0] lengths[0] times, then values[1] lengths[1] times, and so on. Of that output,
+    /// elements window.first .. window.first + window.count - 1, as far as they exist, go to out[0 ..].
+    /// *total: the length of the whole output, whatever the window. 0 <= runs <= capacity, lengths >= 0,
+    /// window.first >= 0; all on the device.
     void operator()(const T* values, const long long* lengths, long long runs, T* out, Window window,
                     long long* total, cudaStream_t stream) {
         if (runs <= 0) {

@@ -1,21 +1,21 @@
 // Scan of any length in a single pass, with decoupled look-back.
 //
-//     every block        takes a number, and the tile of that number
-//                        adds it up, and publishes the sum:                 | aggregate |
-//                        looks back for what comes before it
-//                        publishes the sum of all up to its end:            | prefix    |
-//                        scans the tile, beginning with what comes before
+//     every block        takes a ticket, the number of its tile
+//                        reduces the tile and publishes the sum:            | aggregate |
+//                        looks back for the exclusive prefix of the tile
+//                        publishes the inclusive prefix of the tile:        | prefix    |
+//                        scans the tile, starting from the exclusive prefix
 //
-//     looking back       tile      .. |  k-3   |    k-2    |    k-1    |  k      one warp, a lane a tile
+//     look-back          tile      .. |  k-3   |    k-2    |    k-1    |  k      one warp, one lane a tile
 //                                     | prefix | aggregate | aggregate |
-//                        k's prefix =   P(k-3) + A(k-2)    + A(k-1)              the nearest prefix ends it
+//                        k's prefix =   P(k-3) + A(k-2)    + A(k-1)              up to the nearest prefix
 //
-// A tile waits only for tiles of lower numbers, and a number is taken when a block begins. So all that it
-// waits for have begun, and no order of blocks can stop them. Bytes: 2 n elements and the statuses of the
-// tiles, which lie in the L2 cache. launches 1, and a memset. Work: as textbook/block/scan_raking, with n / ITEMS more
-// for what comes before; and what looking back adds up, 1 operation a tile at least, which depends on who
-// runs when. Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back",
-// NVR-2016-002, 2016.
+// Forward progress: a tile waits only for tiles of lower tickets, and a block takes its ticket when it
+// starts. So every tile that a block waits for belongs to a block that has started, in whatever order blocks
+// are scheduled. Bytes: 2 n elements, and the statuses of the tiles, which stay in the L2 cache. launches 1,
+// and a memset. Work: that of textbook/block/scan_raking, n / ITEMS more for exclusive prefixes, and the
+// look-back, at least 1 operation a tile, whose cost depends on timing. Source: Merrill and Garland,
+// "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002, 2016.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -27,11 +27,11 @@
 #include "kernels/textbook/device/tile_status.cuh"
 #include "kernels/tile.cuh"
 
-/// All elements before tile `tile`, at least 1; lane 0 gets them. Called by all 32 lanes of a warp.
+/// The exclusive prefix of tile `tile` >= 1, in lane 0. Called by all 32 lanes of a warp.
 template <class T, class Op>
 __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
     const int lane = threadIdx.x % 32;
-    Prefix<T> behind = {{}, false};  // what was added up so far: the tiles between the window and ours
+    Prefix<T> sum = {{}, false};  // sum of the tiles between the window and ours
     for (long long window = tile - 1;; window -= 32) {
         const long long mine = window - lane;
         T value = {};
@@ -44,12 +44,12 @@ __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
         } while ((missing & needed) != 0);
 
         const int last = 31 - __clz(needed);
-        for (int delta = 1; delta < 32; delta *= 2) {  // higher lanes hold what comes before
-            const T before = shuffle_down(value, delta);
-            if (lane + delta <= last) value = op(before, value);
+        for (int delta = 1; delta < 32; delta *= 2) {  // higher lanes hold lower tiles
+            const T lower = shuffle_down(value, delta);
+            if (lane + delta <= last) value = op(lower, value);
         }
-        if (lane == 0) behind = {behind.exists ? op(value, behind.value) : value, true};
-        if (prefixes != 0) return behind.value;
+        if (lane == 0) sum = {sum.exists ? op(value, sum.value) : value, true};
+        if (prefixes != 0) return sum.value;
     }
 }
 
@@ -57,10 +57,10 @@ __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
 template <class T>
 struct NoSeed {
     static constexpr bool MAY_EXIST = false;
-    __device__ Prefix<T> initial() const { return {{}, false}; }
+    __device__ Prefix<T> load_seed() const { return {{}, false}; }
 };
 
-/// out: n elements, the scan of seed.initial(), if it exists, and then in, which out may be. Only the block of tile 0
+/// out: n elements, the scan of seed.load_seed(), if it exists, and then in, which out may be. Only the block of tile 0
 /// asks for the seed. ticket and the words of status are 0 at the start. Grid: ceil_div(n, ITEMS_PER_THREAD * THREADS)
 /// blocks of THREADS threads.
 template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op, class Seed = NoSeed<T>>
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(THREADS)
                    Seed seed) {
     static_assert(THREADS % 32 == 0, "a whole warp looks back");
     constexpr int TILE = ITEMS_PER_THREAD * THREADS;
-    using Map = Plain;  // ITEMS is odd, so neighbours in a warp lie in different banks
+    using Map = Plain;  // ITEMS is odd: no bank conflicts for 4-byte elements
     __shared__ T tile[Map::size(TILE)];
     __shared__ T sum, prefix;
     __shared__ bool has_prefix;  // for a seed: else all tiles but the first have one
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(THREADS)
         const T total = sum;
         Prefix<T> before = {{}, number > 0};
         if constexpr (Seed::MAY_EXIST) {
-            if (number == 0 && is_first) before = seed.initial();
+            if (number == 0 && is_first) before = seed.load_seed();
         }
         if (is_first && before.exists && number == 0)
             status.write(number, TileState::prefix, op(before.value, total));
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(THREADS)
     store_tile<TILE, THREADS, Map>(tile, out + base, count);
 }
 
-/// Elements a thread: odd, and a tile of 256 threads takes 15 KiB at most.
+/// Items per thread: odd, and a tile of 256 threads takes 15 KiB at most.
 template <class T>
 constexpr int look_back_items() {
     return sizeof(T) <= 4 ? 15 : sizeof(T) <= 8 ? 7 : 3;

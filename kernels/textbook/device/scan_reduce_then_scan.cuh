@@ -1,16 +1,16 @@
-// Scan of any length that reads the vector twice and writes it once.
+// Reduce-then-scan of any length: the vector is read twice and written once.
 //
-//     1  reduce tiles        | tile 0 | tile 1 | tile 2 | .. |     sums s0 s1 s2 .., but for the last tile
-//     2  scan the sums       the spine:  s0, s0+s1, s0+s1+s2, ..   on the device, in the same way
+//     1  reduce tiles        | tile 0 | tile 1 | tile 2 | .. |     sums s0 s1 s2 .., except of the last tile
+//     2  scan the sums       the spine:  s0, s0+s1, s0+s1+s2, ..   on the device, recursively
 //     3  scan tiles          | tile 0 | s0, tile 1 | s0+s1, tile 2 | ..
 //
-// What comes before a tile is added to its first element, and an inclusive scan does the rest. The exclusive
-// form writes each result one place on, and what comes before the tile to its first place. Bytes: 3 n
-// elements and the spine, where scan_three_phase moves 4 n and a single pass 2 n. Levels: one while a tile
-// holds all, then one more for every TILE times as many; launches 2 levels - 1. Work: the tiles' reductions
-// and scans, and an operation a tile. Source: Dotsenko et al., "Fast scan algorithms on graphics processors",
-// ICS 2008; Merrill and Grimshaw, "Parallel scan for stream architectures", CS2009-14, University of
-// Virginia, 2009.
+// The exclusive prefix of a tile is added to the tile's first element, then an inclusive scan does the rest.
+// The exclusive form writes each result one place further, and the tile's prefix to the first place. Bytes: 3
+// n elements and the spine, where scan_three_phase moves 4 n and a single pass 2 n. Levels: one if a tile
+// holds all elements, and one more for every factor of TILE; launches 2 levels - 1. Work: the reductions and
+// scans of the tiles, and one operation a tile. Source: Dotsenko et al., "Fast scan algorithms on graphics
+// processors", ICS 2008; Merrill and Grimshaw, "Parallel scan for stream architectures", CS2009-14,
+// University of Virginia, 2009.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -25,16 +25,16 @@
 #include "kernels/textbook/device/reduce_tiles.cuh"
 #include "kernels/tile.cuh"
 
-/// Scan in[0 .. count-1] into out, 1 <= count <= TILE, with `before` in front.
+/// Scan in[0 .. count-1] into out, 1 <= count <= TILE. prefix: the tile's exclusive prefix.
 template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
-__device__ void scan_behind(T* tile, const T* in, T* out, Prefix<T> before, Count count, Op op) {
+__device__ void scan_tile_with_prefix(T* tile, const T* in, T* out, Prefix<T> prefix, Count count, Op op) {
     constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
 #pragma unroll
     for (int k = 0; k < ITEMS_PER_THREAD; ++k) {
         const int i = threadIdx.x + k * THREADS;
         if (i >= count) continue;
         const T x = in[i];
-        tile[Map::at(i)] = i == 0 ? combine(before, x, op) : x;
+        tile[Map::at(i)] = i == 0 ? combine(prefix, x, op) : x;
     }
     __syncthreads();
 
@@ -43,26 +43,27 @@ __device__ void scan_behind(T* tile, const T* in, T* out, Prefix<T> before, Coun
     if constexpr (FORM == Form::inclusive) {
         store_tile<TILE, THREADS, Map>(tile, out, count);
     } else {
-        store_tile_shifted<TILE, THREADS, Map>(tile, value_or_identity(before, op), out, count);
+        store_tile_shifted<TILE, THREADS, Map>(tile, value_or_identity(prefix, op), out, count);
     }
 }
 
-/// out: n elements, the scan of in, and may be in. prefixes[b]: all elements up to the end of tile b, for
-/// every tile but the last. Grid: ceil_div(n, TILE) blocks of THREADS threads.
+/// out: n elements, the scan of in; may be in. prefixes[b]: the inclusive prefix of tile b, for every tile
+/// but the last. Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
-    scan_behind_prefixes(const T* in, T* out, const T* prefixes, long long n, Op op) {
+    scan_with_prefixes(const T* in, T* out, const T* prefixes, long long n, Op op) {
     __shared__ T tile[Map::size(TILE)];
     const long long base = blockIdx.x * static_cast<long long>(TILE);
-    Prefix<T> before = {{}, blockIdx.x > 0};
-    if (before.exists && threadIdx.x == 0) before.value = prefixes[blockIdx.x - 1];
+    Prefix<T> prefix = {{}, blockIdx.x > 0};
+    if (prefix.exists && threadIdx.x == 0) prefix.value = prefixes[blockIdx.x - 1];
 
     if (base + TILE <= n) {
-        scan_behind<FORM, Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, before,
-                                                         FullTile<TILE>{}, op);
+        scan_tile_with_prefix<FORM, Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, prefix,
+                                                                   FullTile<TILE>{}, op);
     } else {
         const int count = static_cast<int>(n - base);
-        scan_behind<FORM, Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, before, count, op);
+        scan_tile_with_prefix<FORM, Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, prefix, count,
+                                                                   op);
     }
 }
 
@@ -73,7 +74,7 @@ class ReduceThenScan {
    public:
     static_assert(Algorithm::inclusive, "the exclusive form is made from an inclusive scan of the tile");
 
-    /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
+    /// Allocate the sums for up to `capacity` elements. Does not throw; see status().
     explicit ReduceThenScan(long long capacity) {
         for (long long n = ceil_div(capacity, TILE); n > 1; n = ceil_div(n - 1, TILE)) sums_.add(n - 1);
     }
@@ -82,7 +83,7 @@ class ReduceThenScan {
     cudaError_t status() const { return sums_.status(); }
 
     /// out[i] = in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity, on the
-    /// device; out may be in.
+    /// device; out may be in. Calls on one object must not overlap.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         if (n > 0) scan<FORM>(in, out, n, op, stream, 0);
     }
@@ -100,8 +101,8 @@ class ReduceThenScan {
             scan<Form::inclusive>(sums, sums, blocks - 1, op, stream, level + 1);
         }
         constexpr int THREADS = Algorithm::threads(TILE);
-        launch(scan_behind_prefixes<LEVEL_FORM, Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS,
-               stream, in, out, sums, n, op);
+        launch(scan_with_prefixes<LEVEL_FORM, Algorithm, TILE, THREADS, Map, T, Op>, blocks, THREADS, stream,
+               in, out, sums, n, op);
     }
 
     DeviceLevels<T> sums_;

@@ -4,10 +4,10 @@
 //     2  scan the sums     the spine:  s0, s0+s1, s0+s1+s2, ..
 //     3  add               | tile 0 | + s0   | + s0+s1 | ..
 //
-// The spine is scanned on the host (copy down, scan, copy up) or on the device, by the same three
-// phases, level upon level, until one tile is left: levels = ceil(log_TILE n), at least 1.
-// Bytes: 4 n elements (read and write, twice), of which a single pass needs 2 n.
-// launches: host spine 2 (1 if n <= TILE); device spine 2 levels - 1. Copies: host spine 2.
+// The spine is scanned on the host (copy down, scan, copy up), or on the device by the same three phases,
+// recursively until one tile is left: levels = ceil(log_TILE n), at least 1. Bytes: 4 n elements (read and
+// written twice), where a single pass moves 2 n. launches: host spine 2 (1 if n <= TILE); device spine 2
+// levels - 1. Copies: host spine 2.
 // Source: host spine: lecture notes "Padrão Scan em CUDA"; device spine: Harris, Sengupta and Owens, GPU Gems
 // 3, chapter 39, 2007.
 #pragma once
@@ -22,12 +22,12 @@
 #include "kernels/textbook/device/scan_tiles.cuh"
 #include "kernels/tile.cuh"
 
-/// Add to every element what came before its tile: out[i] = op(prefixes[tile of i - 1], out[i]).
-/// Grid: ceil_div(n, TILE) - 1 blocks; block b works on tile b + 1, as tile 0 has nothing before it.
+/// Add to every element the exclusive prefix of its tile: out[i] = op(prefixes[its tile - 1], out[i]). Grid:
+/// ceil_div(n, TILE) - 1 blocks; block b works on tile b + 1, because tile 0 has no prefix.
 template <int TILE, int THREADS, class T, class Op>
 __global__ void add_prefixes(T* out, const T* prefixes, long long n, Op op) {
     const long long base = (blockIdx.x + 1LL) * TILE;
-    if (base + threadIdx.x >= n) return;  // else it reads a prefix for nothing
+    if (base + threadIdx.x >= n) return;  // otherwise the prefix is loaded but not used
     const T prefix = prefixes[blockIdx.x];
     for (int i = threadIdx.x; i < TILE && base + i < n; i += THREADS)
         out[base + i] = op(prefix, out[base + i]);
@@ -42,7 +42,7 @@ class ThreePhaseScan {
     using Algorithm = BrentKung<Threads::contiguous>;
     static constexpr int THREADS = Algorithm::threads(TILE);
 
-    /// Make room for the sums of up to `capacity` elements. Throws nothing; see status().
+    /// Allocate the sums for up to `capacity` elements. Does not throw; see status().
     ThreePhaseScan(Spine spine, long long capacity) : spine_(spine) {
         for (long long n = ceil_div(capacity, TILE); n > 0; n = ceil_div(n, TILE)) {
             sums_.add(n);
@@ -54,8 +54,8 @@ class ThreePhaseScan {
     /// cudaSuccess, or why there is no room for the sums.
     cudaError_t status() const { return sums_.status(); }
 
-    /// out[i] = in[0] op .. op in[i] for 0 <= i < n <= capacity, on the device; out may be in. With the
-    /// host spine the call waits for the stream.
+    /// out[i] = in[0] op .. op in[i] for 0 <= i < n <= capacity, on the device; out may be in. With the host
+    /// spine the call synchronises with the stream. Calls on one object must not overlap.
     void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         if (n > 0) scan(in, out, n, op, stream, 0);
     }

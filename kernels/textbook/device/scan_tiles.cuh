@@ -1,18 +1,17 @@
-// Scan every tile of a vector on its own: the first phase of a device-wide scan, and the kernel in which the
-// block scans are compared.
+// Scan every tile of a vector separately: the first phase of a device-wide scan, and the kernel that compares
+// block scans.
 //
 //     in      | tile 0 | tile 1 | tile 2 | .. |
 //     out     | scan   | scan   | scan   | .. |
 //     sums        s0       s1       s2     ..
 //
-// Bytes: n elements read, n written, and a sum a tile.
+// Bytes: n elements read, n written, and one sum for each tile.
 #pragma once
 #include <cuda_runtime.h>
 
 #include "kernels/tile.cuh"
 
-/// Scan in[0 .. count-1] into out by way of shared memory, count <= TILE; write the total to *sum, unless it
-/// is null.
+/// Scan in[0 .. count-1] into out through shared memory, count <= TILE. *sum: the total, unless null.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count, Op op) {
     load_tile<TILE, THREADS, Map>(tile, in, count);
@@ -29,14 +28,13 @@ __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count,
     }
 }
 
-/// out: n elements, each tile of TILE scanned by Algorithm, inclusive or exclusive as it is; may be in.
-/// sums: the total of each tile, or null. Grid: ceil_div(n, TILE) blocks of THREADS threads.
+/// out: n elements, each tile of TILE scanned by Algorithm, in Algorithm's form; may be in. sums: the total
+/// of each tile, or null. Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     scan_tiles(const T* in, T* out, T* sums, long long n, Op op) {
-    // The tile begins one element late. Else nvcc reads, or writes, the two neighbours of a tree's first
-    // level by a single access of twice the width, and the accesses would be the compiler's, not the
-    // algorithm's.
+    // The tile begins at element 1. Otherwise nvcc merges the two neighbouring accesses of a tree's first
+    // level into one of twice the width, and the access counts would be the compiler's, not the algorithm's.
     __shared__ T memory[1 + Map::size(TILE)];
     T* const tile = memory + 1;
     const long long base = blockIdx.x * static_cast<long long>(TILE);

@@ -1,5 +1,5 @@
-// Scan every tile of a vector in the form that the block scan does not have: exclusive from an inclusive one,
-// inclusive from an exclusive one.
+// Scan every tile of a vector in the other form than the block scan's own: exclusive from an inclusive scan,
+// or inclusive from an exclusive one.
 //
 //     in                    x0   x1   x2   x3
 //     inclusive             0    01   02   03
@@ -10,11 +10,11 @@
 //     inclusive, from an exclusive scan:   add the input       write   0 = e + x0, 01 = 0 + x1, ..
 //                                          shift the output    write   0   01  02  02 + x3
 //
-// Work beyond that of the scan, tiles of n elements: shifts none, but for one operation where the total is
-// missing; adding n. The shifted input lies across sectors: one more for each warp. Bytes: n elements read
-// and written. Needs no inverse of the operator, and keeps the order of its operands. Source: shifted input:
-// lecture notes "Programação paralela em GPU: Redução e Scan com CUDA"; input added: lecture notes
-// "Algorithmes fondamentaux: opération scan".
+// Work beyond the scan's, for tiles of n elements: n for adding the input; none for shifting, except one
+// operation where the total is missing. Loads of the shifted input are misaligned: one more sector for each
+// warp. Bytes: n elements read and written. The operator needs no inverse, and the order of its operands is
+// preserved. Source: shifted input: lecture notes "Programação paralela em GPU: Redução e Scan com CUDA";
+// input added: lecture notes "Algorithmes fondamentaux: opération scan".
 #pragma once
 #include <cuda_runtime.h>
 
@@ -22,7 +22,7 @@
 
 enum class Change { none, shift_input, shift_output, add_input };
 
-/// Scan in[0 .. count-1] into out by way of shared memory, count <= TILE.
+/// Scan in[0 .. count-1] into out through shared memory, count <= TILE.
 template <class Algorithm, Change CHANGE, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_one_tile_in_form(T* tile, const T* in, T* out, Count count, Op op) {
     constexpr int ITEMS_PER_THREAD = (TILE + THREADS - 1) / THREADS;
@@ -59,14 +59,14 @@ __device__ void scan_one_tile_in_form(T* tile, const T* in, T* out, Count count,
     }
 }
 
-/// out: n elements, each tile of TILE scanned by Algorithm and CHANGE, in the form that they make; may be in.
-/// Grid: ceil_div(n, TILE) blocks of THREADS threads.
+/// out: n elements, each tile of TILE scanned by Algorithm and converted by CHANGE to the other form; may be
+/// in. Grid: ceil_div(n, TILE) blocks of THREADS threads.
 template <class Algorithm, Change CHANGE, int TILE, int THREADS, class Map, class T, class Op>
 __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
     scan_tiles_in_form(const T* in, T* out, long long n, Op op) {
-    static_assert(CHANGE != Change::shift_input || Algorithm::inclusive, "it is exclusive already");
-    static_assert(CHANGE != Change::add_input || !Algorithm::inclusive, "it is inclusive already");
-    __shared__ T memory[1 + Map::size(TILE)];  // the tile begins one element late, as in scan_tiles
+    static_assert(CHANGE != Change::shift_input || Algorithm::inclusive, "the scan is exclusive already");
+    static_assert(CHANGE != Change::add_input || !Algorithm::inclusive, "the scan is inclusive already");
+    __shared__ T memory[1 + Map::size(TILE)];  // the tile begins at element 1, as in scan_tiles
     T* const tile = memory + 1;
     const long long base = blockIdx.x * static_cast<long long>(TILE);
 

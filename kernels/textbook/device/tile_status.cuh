@@ -1,14 +1,16 @@
-// Tile status: how blocks of a running grid tell one another the sums of their tiles.
+// Tile status: how the blocks of a running grid publish the sums of their tiles to one another.
 //
-//     word 0   | state | bytes 0 .. 3  |        state:  empty      nothing yet
+//     word 0   | state | bytes 0 .. 3  |        state:  empty      nothing is published yet
 //     word 1   | state | bytes 4 .. 7  |                aggregate  the sum of the tile
-//     ..                                                prefix     the sum of all up to the tile's end
+//     ..                                                prefix     the inclusive prefix of the tile
 //
-// A value of up to 16 bytes is cut into pieces of 4, each in a 64-bit word with the state beside it. A word
-// is read and written in one go, so a piece is as new as its state; and a value is whole when its pieces are
-// of one state, as a tile passes through each state once. No fence is needed, as no word speaks for another.
+// A value of up to 16 bytes is split into pieces of 4 bytes, each in a 64-bit word next to the state. Words
+// are single-copy atomic, so a piece is as recent as its state. A value is complete if all of its words carry
+// the same state, because a tile enters each state once. No fence is needed. Not kernels/versioned_words:
+// this is the source's protocol, a state that ascends within a call and is cleared before every call; the
+// experiments measure the versions against that clearing.
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002,
-// 2016, section 4.4 for values that fit into a word beside their state; the cutting is ours.
+// 2016, section 4.4, for values that fit into a word with their state; the split is ours.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -20,11 +22,11 @@ enum class TileState : unsigned { empty = 0, aggregate = 1, prefix = 2 };
 template <class T>
 class TileStatus {
    public:
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "a value is its bytes, 16 at most");
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "values are copied as <= 16 bytes");
     using Word = unsigned long long;
-    static constexpr int WORDS = (sizeof(T) + 3) / 4;  ///< of a tile
+    static constexpr int WORDS = (sizeof(T) + 3) / 4;  ///< for each tile
 
-    /// words: WORDS of them a tile, on the device, 0 at the start of the grid.
+    /// words: WORDS for each tile, on the device, all 0 when the grid starts.
     __host__ __device__ explicit TileStatus(Word* words) : words_(words) {}
 
     /// Called by one thread, once for each state, in ascending order.
@@ -36,8 +38,8 @@ class TileStatus {
         for (int k = 0; k < WORDS; ++k) words[k] = static_cast<Word>(state) << 32 | pieces[k];
     }
 
-    /// The state as it is now, and its value unless that is empty, or in between two states: then empty is
-    /// returned.
+    /// The current state. `value` is set unless the state is empty; a value between two states reads as
+    /// empty.
     __device__ TileState read(long long tile, T& value) const {
         const volatile Word* const words = words_ + tile * WORDS;
         unsigned pieces[WORDS], states[WORDS];

@@ -1,4 +1,4 @@
-// Kogge-Stone scan of a warp: Hillis-Steele's dataflow with values in registers and shuffles between lanes.
+// Kogge-Stone scan of a warp: the dataflow of Hillis-Steele, in registers and with shuffles between lanes.
 //
 //     x0    x1    x2    x3    x4    x5    x6    x7
 //      | \   | \   | \   | \   | \   | \   | \   |      delta 1
@@ -17,8 +17,8 @@
 
 #include "kernels/shuffle.cuh"
 
-/// Scan the values of the lanes that take part: the first ones of the warp, at most LANES, a power of two.
-/// Called by all lanes; those that take no part get back nothing of use.
+/// Inclusive scan of the values of the participating lanes: the lowest ones, at most LANES, a power of two.
+/// Called by all lanes of the warp; the result is meaningless in the others.
 template <int LANES = 32, class T, class Op>
 __device__ T warp_scan(T value, bool takes_part, Op op) {
     const int lane = threadIdx.x % 32;

@@ -87,7 +87,8 @@ void CopyEngine::check_shown(unsigned thread) const {
     for (unsigned t = first; t < first + 32; ++t) {
         const std::string other = "bulk store: what thread " + std::to_string(t) + " wrote ";
         if (shown_[t] == NOT_SHOWN) fail(other + "was not shown to bulk copies");
-        if (t != thread && shown_[t] == syncs) fail(other + "was shown, but the warp has not synchronised since");
+        if (t != thread && shown_[t] == syncs)
+            fail(other + "was shown, but the warp has not synchronised since");
     }
 }
 

@@ -43,8 +43,8 @@ class Grid {
     std::string fault_;
 
     std::mutex mutex_;
-    unsigned running_slot_ = NOBODY;       ///< slot that may run
-    std::vector<unsigned> slots_;  ///< that still have blocks to run
+    unsigned running_slot_ = NOBODY;  ///< slot that may run
+    std::vector<unsigned> slots_;     ///< that still have blocks to run
     std::vector<std::condition_variable> changed_;
 };
 
