@@ -25,6 +25,38 @@
 
 namespace harness {
 
+// Parts of a vector whose prefix sums are known in advance, so that each GPU makes and checks its own part.
+// GPU only.
+//
+//     in[j]  =  sum_at(g, j) - sum_at(g, j - 1)           on GPU g
+//     out[j] =  sum_at(g, j) + the last sums of the GPUs before g
+
+/// Element j of the inclusive scan of GPU g's input; 0 for j = -1. All of them are integers below 2^16, so
+/// the sum of any consecutive elements is a difference of two of them, which a float holds exactly.
+__host__ __device__ inline float sum_at(int g, long long j) {
+    if (j < 0) return 0;
+    auto bits =
+        (static_cast<unsigned long long>(g) << 40 | static_cast<unsigned long long>(j)) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;  // the finaliser of SplitMix64, less its last step
+    return static_cast<float>((bits ^ bits >> 27) & 0xffff);
+}
+
+static __global__ void fill_differences(float* in, long long n, int g) {
+    const long long stride = 1LL * gridDim.x * blockDim.x;
+    for (long long j = 1LL * blockIdx.x * blockDim.x + threadIdx.x; j < n; j += stride)
+        in[j] = sum_at(g, j) - sum_at(g, j - 1);
+}
+
+/// Adds to *wrong the elements of out that differ from `before` plus the sum at their place.
+static __global__ void count_wrong_sums(const float* out, long long n, int g, float before,
+                                        unsigned long long* wrong) {
+    const long long stride = 1LL * gridDim.x * blockDim.x;
+    unsigned long long mine = 0;
+    for (long long j = 1LL * blockIdx.x * blockDim.x + threadIdx.x; j < n; j += stride)
+        mine += out[j] == before + sum_at(g, j) ? 0 : 1;
+    if (mine > 0) atomicAdd(wrong, mine);
+}
+
 /// The flags by which GPUs tell one another that they have reached the start: on each GPU, one word per GPU.
 struct StartBoards {
     static constexpr int MOST = 16;
@@ -228,37 +260,5 @@ class SeveralGpus {
     unsigned number_ = 0;
     std::vector<std::unique_ptr<Gpu>> gpus_;
 };
-
-// Parts of a vector whose prefix sums are known in advance, so that each GPU makes and checks its own part.
-// GPU only.
-//
-//     in[j]  =  sum_at(g, j) - sum_at(g, j - 1)           on GPU g
-//     out[j] =  sum_at(g, j) + the last sums of the GPUs before g
-
-/// Element j of the inclusive scan of GPU g's input; 0 for j = -1. All of them are integers below 2^16, so
-/// the sum of any consecutive elements is a difference of two of them, which a float holds exactly.
-__host__ __device__ inline float sum_at(int g, long long j) {
-    if (j < 0) return 0;
-    auto bits =
-        (static_cast<unsigned long long>(g) << 40 | static_cast<unsigned long long>(j)) * 0x9e3779b97f4a7c15u;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;  // the finaliser of SplitMix64, less its last step
-    return static_cast<float>((bits ^ bits >> 27) & 0xffff);
-}
-
-static __global__ void fill_differences(float* in, long long n, int g) {
-    const long long stride = 1LL * gridDim.x * blockDim.x;
-    for (long long j = 1LL * blockIdx.x * blockDim.x + threadIdx.x; j < n; j += stride)
-        in[j] = sum_at(g, j) - sum_at(g, j - 1);
-}
-
-/// Adds to *wrong the elements of out that differ from `before` plus the sum at their place.
-static __global__ void count_wrong_sums(const float* out, long long n, int g, float before,
-                                        unsigned long long* wrong) {
-    const long long stride = 1LL * gridDim.x * blockDim.x;
-    unsigned long long mine = 0;
-    for (long long j = 1LL * blockIdx.x * blockDim.x + threadIdx.x; j < n; j += stride)
-        mine += out[j] == before + sum_at(g, j) ? 0 : 1;
-    if (mine > 0) atomicAdd(wrong, mine);
-}
 
 }  // namespace harness
