@@ -13,7 +13,7 @@ using namespace harness::closed_form;
 const harness::Claim CLAIM = {
     "active_lanes",
     12,
-    "Lanes at work",
+    "Active lanes",
     // claim
     "With every step half of the threads are no longer needed.",
     // source

@@ -11,7 +11,7 @@ namespace {
 const harness::Claim CLAIM = {
     "two_per_thread",
     25,
-    "Two elements a thread",
+    "Two elements per thread",
     // claim
     R"(A block of B threads should take 2 B elements: with one element per thread half of the threads do
        nothing but load.)",

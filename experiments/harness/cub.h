@@ -14,7 +14,7 @@ struct Below;  // kernels/predicates.cuh, which only selections include
 namespace harness {
 
 /// cub::DeviceScan::InclusiveSum and ExclusiveSum, and cub::DeviceReduce::Sum; the temporary storage is
-/// allocated beforehand.
+/// allocated in advance.
 template <class T>
 Work cub_device_scan(Vectors<T> vectors);
 template <class T>
