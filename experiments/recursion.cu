@@ -23,9 +23,10 @@ const harness::Claim CLAIM = {
     R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Harris,
        Optimizing parallel reduction in CUDA, 2007.)",
     // prediction
-    R"(Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations, 4 n
-       bytes read, and about 1 / (2 B) of that for the levels after the first. A last block that reduces the
-       sums of all blocks, or atomics, take one launch. If the claim is right, they take as long.)",
+    R"(Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations, 4
+       n bytes read, and about that divided by the tile for the levels after the first. A last block that
+       reduces the sums of all blocks, or atomics, take one launch. If the claim is right, they take as
+       long.)",
     // method
     R"(The source's kernel, a contiguous tree, in tiles of 256, 1,024 and 2,048 floats, by length. The cost of
        one more launch is measured on a pair that differs in nothing else: at most 1,024 blocks, each with a
