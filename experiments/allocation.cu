@@ -15,19 +15,19 @@ const harness::Claim CLAIM = {
     80,
     "A place for every thread's output",
     // claim
-    "Where every thread has as much to write as it pleases, a scan of the lengths gives each its place.",
+    "Where every thread writes as much as it needs to, a scan of the lengths gives each its place.",
     // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Blelloch
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Blelloch
        1990.)",
     // prediction
-    R"(Run-length decoding of r runs to n elements of 4 bytes. By scan: 2 L launches, where L = ceil(log r /
-       log 1,024), 44 r + 4 n bytes, the output in order. By an atomic cursor, from which a block draws the
-       places of its 256 runs: one launch, 12 r + 4 n bytes, in any order. So by its bytes the scan takes three
-       times as long if runs are short, and no longer if they are long.)",
+    R"(Run-length decoding of r runs to n 4-byte elements. By scan: 2 L launches, where L = ceil(log r / log
+       1,024), 44 r + 4 n bytes, the output in order. By an atomic cursor, from which a block reserves the
+       places of its 256 runs: one launch, 12 r + 4 n bytes, the output in any order. So by bytes the scan
+       takes three times as long if runs are short, and no longer if they are long.)",
     // method
-    R"(n elements from n, n/8, n/64 and n/1,024 runs, with lengths between nothing and twice the mean, without
-       a pattern; and the same with half of the output in one long run, as the cursor's blocks then have
-       unequal work. By scan the output is shared evenly, and each element looks for its run. CUB's scan and
+    R"(n elements from n, n/8, n/64 and n/1,024 runs, with pseudo-random lengths between zero and twice the
+       mean; and the same with half of the output in one long run, so that the cursor's blocks have unequal
+       work. By scan the output is divided evenly, and each element searches for its run. CUB's scan and
        batched copy, and a copy of the output, run beside them. After one run on the GPU the runs out of order
        are counted.)",
     // fails_if
@@ -54,12 +54,15 @@ harness::Case& add(harness::Suite& suite, const std::string& name, const Runs& r
         data->poison();
         const auto lost = std::make_shared<long long>(0);
         const auto findings = [=]() -> harness::Findings {
-            // One block after the other there is an order, but not that of a GPU.
+            // The SIMT machine runs one block after the other: its order is not that of a GPU.
             if (cursor && !harness::on_gpu) return {{"places_by_order", 1}};
             return {{"out_of_order", double(*lost)}};
         };
         const auto find_error = [=]() -> std::string {
-            if (name != "cub_device" && data->total.read_first() != runs.n) return "another total";
+            if (name == "cub_device") return data->find_error(lost.get());
+            const long long total = data->total.read_first();
+            if (total != runs.n)
+                return "total " + std::to_string(total) + ", expected " + std::to_string(runs.n);
             return data->find_error(lost.get());
         };
         return harness::Trial{make(data, stream), find_error, findings};
@@ -93,7 +96,7 @@ void add_runs(harness::Suite& suite, const Runs& runs) {
     };
     predict(add(suite, "scan", runs, ask, by_scan),
             harness::closed_form::run_length_decode(runs.count(), runs.n));
-    predict(add(suite, "cursor", runs, ask, by_cursor).in_order(),
+    predict(add(suite, "cursor", runs, ask, by_cursor).on_single_core(),
             harness::closed_form::run_length_decode_by_cursor(runs.count()));
     if constexpr (harness::on_gpu) {
         if (!suite.timed()) return;

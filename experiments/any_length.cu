@@ -10,23 +10,23 @@ const harness::Claim CLAIM = {
     "Scanning any length with three kernels",
     // claim
     R"(Three kernels scan a vector of any length: they scan the tiles, scan the sums of the tiles, and add
-       these to the tiles behind.)",
+       these to the following tiles.)",
     // source
     R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French). The
        first reads past the end of the vector in its last block, the second's tree needs a power of two. Other
        ways: Dotsenko et al. 2008 reduce the tiles, then scan; Merrill and Garland 2016 pass over the vector
        once.)",
     // prediction
-    R"(The scan is right at every length. Tiles of 1,024: a level scans the sums of the level below, until one
-       tile is left, so L = ceil(log n / log 1,024) levels take 2 L - 1 launches: three up to 1,024² elements,
-       five beyond. For each byte of the vector, 4 are moved by scan-then-add, 3 by reduce-then-scan, 2 by a
-       single pass, each but for the sums; long vectors take time in that proportion.)",
+    R"(The scan is correct at every length. Tiles of 1,024: each level scans the sums of the level below,
+       until one tile is left, so L = ceil(log n / log 1,024) levels take 2 L - 1 launches: three up to 1,024²
+       elements, five beyond. Per byte of the vector, scan-then-add moves 4 bytes, reduce-then-scan 3, a
+       single pass 2, each not counting the sums; long vectors take time in that proportion.)",
     // method
-    R"(Ints, scanned by each of three ways, with the same care for the end: 1, 31, 32, 33 elements, one more
-       and one less than a tile (1,024; 3,840 of the single pass), powers of two, and more elements than an int
-       counts. Every element is compared. The last vector is the differences of random numbers, made and
-       compared on the GPU, as the scan must bring the random numbers back. CUB's device-wide scan and a copy
-       run beside them.)",
+    R"(Ints, scanned in each of three ways, all with the same bounds checks at the end: 1, 31, 32, 33
+       elements, one more and one less than a tile (1,024; 3,840 for the single pass), powers of two, and more
+       elements than an int can count. Every element is compared. The last vector holds the differences of
+       random numbers and is made and compared on the GPU: its scan must give back the random numbers. CUB's
+       device-wide scan and a copy run beside them.)",
     // fails_if
     R"(The three-phase scan is wrong at some length, or takes more than three launches at a length of up to
        1,024² elements.)",
@@ -52,9 +52,9 @@ void add_references(harness::Suite& suite, long long n) {
     }
 }
 
-// --- More elements than an int counts.
+// --- More elements than an int can count.
 
-/// Random, and what all elements up to the i-th add up to, modulo 2^32.
+/// A pseudo-random number: the sum of all elements up to the i-th, modulo 2^32.
 __device__ unsigned prefix_at(long long i) {
     auto bits = static_cast<unsigned>(i) ^ static_cast<unsigned>(i >> 32) * 0x9e3779b9u;
     bits = (bits ^ bits >> 16) * 0x7feb352du;

@@ -27,15 +27,15 @@ const harness::Claim CLAIM = {
     R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). That segments need no scan of their
        own: Schwartz 1980; Blelloch 1990.)",
     // prediction
-    R"(The same algorithm applies every operator as often, in as many steps and launches, whatever it does and
-       whatever the element is. Accesses grow with the bytes of an element. Operands that are swapped change
-       nothing for sum and maximum, which are commutative, and spoil the other three.)",
+    R"(An algorithm applies every operator equally often, in as many steps and launches, whatever the operator
+       does and whatever the element is. Accesses grow with the bytes of an element. Swapped operands change
+       nothing for sum and maximum, which are commutative, and give wrong results for the other three.)",
     // method
     R"(Five scans, crossed with sum and maximum of 4-byte integers, and sum, composition of affine maps x -> a
-       x + b, joining of strings of brackets (the bicyclic monoid) and segmented sum of 8-byte elements; the
-       last three are not commutative. Every result is compared with a sequential one; a test plants a scan
-       that swaps operands, and the comparison notices with those three. Times are set against the sum of as
-       many bytes. CUB's device-wide scan with the same operators and a copy run beside them.)",
+       x + b, concatenation of bracket strings (the bicyclic monoid) and segmented sum of 8-byte elements; the
+       last three are not commutative. Every result is compared with a sequential one; a test injects a scan
+       that swaps operands, and the comparison detects it with those three. Times are compared with the sum of
+       as many bytes. CUB's device-wide scan with the same operators and a copy run beside them.)",
     // fails_if
     R"(A scan does not count the same operations, barriers and launches for every operator, or a result is
        wrong.)",
@@ -91,7 +91,7 @@ void add_operator(harness::Suite& suite, const std::string& op) {
     tiles.template add<Blelloch, Padded<>>("blelloch", blelloch(TILE), 2 * log);
     tiles.template add<KoggeStone<>, Plain>("kogge_stone", kogge_stone(TILE), 3);
     suite.scan<T, Op>("scan/look_back/" + factors, n, {n}, look_back_by<T, harness::Counted<Op>>)
-        .in_order()
+        .on_single_core()
         .predict("ops", look_back_ops_in_order(n, ITEMS, THREADS))
         .predict("launches", 1);
     if constexpr (harness::on_gpu)

@@ -14,25 +14,26 @@ const harness::Claim CLAIM = {
     40,
     "Who scans the block sums",
     // claim
-    R"(A long vector is scanned by blocks; the block sums are scanned too and added to the blocks behind. They
-       are so few that the host may scan them.)",
+    R"(A long vector is scanned by blocks; the block sums are scanned too and added to the following blocks.
+       They are so few that the host may scan them.)",
     // source
     R"(Lecture notes: Padrão Scan em CUDA (Portuguese) scans them on the host; Algorithmes fondamentaux:
        opération scan (French) and Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) on the
-       device. Before them: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007. Past them: Merrill and
-       Garland 2016, a single pass.)",
+       device. Earlier: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007. Beyond: Merrill and Garland
+       2016, a single pass.)",
     // prediction
-    R"(Tiles of 1,024. Host: 2 launches, 2 copies, 4 bytes a tile down and as many up. Device: no copy and 2 L
-       - 1 launches, where L = ceil(log n / log 1,024) levels. If the claim is right, the host's detour costs
-       next to nothing.)",
+    R"(Tiles of 1,024. Host: 2 launches, 2 copies, 4 bytes per tile down and as many up. Device: no copy and 2
+       L - 1 launches, where L = ceil(log n / log 1,024) levels. If the claim is right, the detour through the
+       host costs almost nothing.)",
     // method
     R"(One three-phase scan; only the spine, the scan of the block sums, varies: on the host, or on the device
-       level upon level, any length. Crossed with n and with where the vector lies before and after (GPU,
-       pinned or pageable host memory), as the sources carry the whole vector to the GPU and back. Times are
-       between two events on the GPU's clock, the host's work included. CUB's device-wide scan and a copy run
-       beside it.)",
+       level by level, at any length. Crossed with n and with where the vector lies before and after (GPU,
+       pinned or pageable host memory), because the sources copy the whole vector to the GPU and back. Times
+       are taken between two events on the GPU's clock and include the host's work. CUB's device-wide scan and
+       a copy run beside it.)",
     // fails_if
-    "With the vector on the GPU, the host's spine makes the scan clearly slower than the device's.",
+    R"(With the vector on the GPU, the spine on the host makes the scan clearly slower than the spine on the
+       device.)",
 };
 
 using Op = harness::Counted<Sum<float>>;
@@ -63,8 +64,8 @@ void add_three_phase(harness::Suite& suite, harness::Memory memory, const std::s
         auto& c = suite.scan<float>("scan/three_phase/spine:" + where + "/vector:" + vector, n, {n},
                                     three_phase(spine));
         predict(c.from(memory), spine);
-        // What goes through the host varies at small n; over the bus a large n takes hundreds of
-        // milliseconds.
+        // Work that goes through the host varies at small n; copies over the bus take hundreds of
+        // milliseconds at large n.
         if (n <= 1 << 20) c.repeat(41);
         if (memory != harness::Memory::device && n >= 1 << 24) c.repeat(5);
     }

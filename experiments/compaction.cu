@@ -17,24 +17,25 @@ const harness::Claim CLAIM = {
     75,
     "Compaction by scan",
     // claim
-    "A mask, its scan and a scatter keep the wanted elements of a vector, in their order.",
+    "A mask, its scan and a scatter select the wanted elements of a vector, in their order.",
     // source
-    R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). Before them: Harris, Sengupta and
-       Owens, GPU Gems 3, ch. 39, 2007. Against it: Adinetz, Optimized filtering with warp-aggregated atomics,
-       2014.)",
+    R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). Earlier: Harris, Sengupta and
+       Owens, GPU Gems 3, ch. 39, 2007. Against it: Adinetz, Optimized filtering with warp-aggregated
+       atomics, 2014.)",
     // prediction
-    R"(n elements of 4 bytes, k kept. The mask and its scan in memory: 28 n bytes and up to 12 k. In tiles,
-       with only a count a tile in memory: 8 n + 4 k. An atomic cursor: 4 n + 4 k, but in any order. So by its
-       bytes order costs up to twice the time if little is kept, and half as much more if all is.)",
+    R"(n 4-byte elements, k of them selected. The mask and its scan in memory: 28 n bytes and up to 12 k. In
+       tiles, with only one count per tile in memory: 8 n + 4 k. An atomic cursor: 4 n + 4 k, but in any
+       order. So by bytes, order costs up to twice the time if few elements are selected, and half as much
+       again if all are.)",
     // method
-    R"(The same integers, all different and shuffled, compacted at six shares of wanted elements: with mask and
-       places in memory, as the source has it, for any length; in tiles; and by an atomic cursor from which a
-       thread, a warp or a block draws its places; nvcc lets one lane draw for its warp, so that by thread and
-       by warp differ in the source only. CUB's select, which keeps the order in one pass, and a copy run
-       beside them. After one run on the GPU the elements out of order are counted.)",
+    R"(The same integers, all different and shuffled, compacted at six fractions of selected elements: with
+       mask and places in memory, as the source has it, for any length; in tiles; and by an atomic cursor from
+       which a thread, a warp or a block reserves its places; nvcc lets one lane reserve for its warp, so that
+       by thread and by warp differ in the source only. CUB's select, which keeps the order in one pass, and a
+       copy run beside them. After one run on the GPU the elements out of order are counted.)",
     // fails_if
-    R"(A compaction by scan loses the order, or atomics keep it too; or the order costs more than twice the
-       time of the fastest way without it, at every share.)",
+    R"(A compaction by scan loses the order, or atomics keep it too; or, at every fraction, order costs more
+       than twice the time of the fastest way without it.)",
 };
 
 struct Data : harness::Shuffled {
@@ -48,22 +49,23 @@ struct Data : harness::Shuffled {
 using Shared = std::shared_ptr<Data>;
 using Make = std::function<harness::Work(const Shared&, Below<int> keep, cudaStream_t)>;
 
-/// A share of the vector, in percent, and what its compaction must move.
+/// A fraction of the vector, in percent, and what its compaction must move.
 struct Share {
     long long n;
     int percent;
-    long long kept() const { return n * percent / 100; }
+    long long selected() const { return n * percent / 100; }
     bool nothing_or_all() const { return percent % 100 == 0; }
-    long long sectors() const { return kept() / 8; }
+    long long sectors() const { return selected() / 8; }
 };
 
 using Ask = std::function<Shared()>;
 
-/// All that is wanted must be there; whether it is in order is a finding. `scan`: its order does not depend
-/// on who runs when. With a cursor it does, and counted one block after the other it is not that of a GPU.
+/// All selected elements must be present; whether they are in order is a finding. `scan`: the order does not
+/// depend on the schedule. That of a cursor does, and the SIMT machine, which runs one block after the other,
+/// would not give a GPU's order.
 harness::Case& add(harness::Suite& suite, const std::string& name, Share share, const Ask& ask, bool scan,
                    const Make& make) {
-    const int limit = static_cast<int>(share.kept());
+    const int limit = static_cast<int>(share.selected());
     const auto prepare = [=](cudaStream_t stream) {
         const Shared data = ask();
         data->poison();
@@ -78,8 +80,8 @@ harness::Case& add(harness::Suite& suite, const std::string& name, Share share, 
     return suite.own("compact/" + name + percent, share.n, {room, 4 * (share.n + limit), prepare});
 }
 
-/// `passes`: how often the kept elements, or as many others, are read besides what the cost says. Where the
-/// kept ones lie is known if there are none or all, unless each is placed on its own.
+/// `passes`: how often the selected elements, or as many others, are read in addition to `cost`. Their
+/// sectors are known only if none or all are selected; one_by_one: those of the stores are not even then.
 void predict(harness::Case& c, Share share, const harness::closed_form::CompactionCost& cost, int passes = 0,
              bool one_by_one = false) {
     c.predict("launches", cost.launches).predict("barriers", cost.barriers);
@@ -91,10 +93,10 @@ void predict(harness::Case& c, Share share, const harness::closed_form::Compacti
 
 void add_scans(harness::Suite& suite, Share share, const Ask& ask) {
     const auto by_mask = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
-        return [=] { d->by_mask(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream); };
+        return [=] { d->by_mask(d->in.data(), d->out.data(), d->selected.data(), d->n, keep, stream); };
     };
     const auto in_tiles = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
-        return [=] { d->in_tiles(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream); };
+        return [=] { d->in_tiles(d->in.data(), d->out.data(), d->selected.data(), d->n, keep, stream); };
     };
     auto& mask = add(suite, "mask", share, ask, true, by_mask).predict("atomic_requests", 0);
     auto& tiles = add(suite, "tiles", share, ask, true, in_tiles).predict("atomic_requests", 0);
@@ -106,22 +108,22 @@ template <AggregatedBy AGGREGATED_BY>
 void add_cursor(harness::Suite& suite, const std::string& by, Share share, const Ask& ask) {
     const auto by_cursor = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
         return [=] {
-            compact_atomic<AGGREGATED_BY>(d->in.data(), d->out.data(), d->kept.data(), d->n, keep, stream);
+            compact_atomic<AGGREGATED_BY>(d->in.data(), d->out.data(), d->selected.data(), d->n, keep, stream);
         };
     };
     constexpr bool BY_BLOCK = AGGREGATED_BY == AggregatedBy::block;
-    auto& c = add(suite, "cursor/by:" + by, share, ask, false, by_cursor).in_order();
+    auto& c = add(suite, "cursor/by:" + by, share, ask, false, by_cursor).on_single_core();
     predict(c, share, harness::closed_form::compact_by_cursor(share.n, BY_BLOCK), 0,
             AGGREGATED_BY == AggregatedBy::thread);
     if (BY_BLOCK) c.predict("atomic_requests", share.n / 2048);
-    if (!BY_BLOCK && share.nothing_or_all()) c.predict("atomic_requests", share.kept() / 32);
+    if (!BY_BLOCK && share.nothing_or_all()) c.predict("atomic_requests", share.selected() / 32);
 }
 
 void add_cub(harness::Suite& suite, Share share, const Ask& ask) {
     if constexpr (harness::on_gpu) {
         add(suite, "cub_device", share, ask, true, [](const Shared& d, Below<int> keep, cudaStream_t stream) {
             const auto work = harness::cub_device_select<int>({d->in.data(), d->out.data(), d->n, stream},
-                                                              keep, d->kept.data());
+                                                              keep, d->selected.data());
             return [d, work] { work(); };
         });
     }

@@ -11,30 +11,31 @@ const harness::Claim CLAIM = {
     98,
     "A scan at the speed of a copy",
     // claim
-    R"(What keeps a single pass from the speed of a copy is how its blocks wait for one another and how their
-       loads are kept on the way, not the scan. A scan can run at the speed of a copy.)",
+    R"(What keeps a single pass from the speed of a copy is not the scan but how its blocks wait for one
+       another and how their loads are kept in flight. A scan can run at the speed of a copy.)",
     // source
-    R"(Beyond the lecture notes: after Merrill and Garland 2016, and the look-ahead scan of CUB for newer GPUs.)",
+    "Beyond the lecture notes: after Merrill and Garland 2016, and CUB's look-ahead scan for newer GPUs.",
     // prediction
-    R"(A scan moves as many bytes as a copy. With enough tiles on their way to each multiprocessor all the
-       time, no chain of prefixes between blocks, and nothing to initialise, it takes 0.96 to 0.98 of a copy's
-       throughput for long vectors, and for short ones the time of one launch. The targets are stated
-       beforehand, a row each.)",
+    R"(A scan moves as many bytes as a copy. With enough tiles in flight to each multiprocessor at all times,
+       no chain of prefixes between blocks, and nothing to initialise, it reaches 0.96 to 0.98 of a copy's
+       throughput for long vectors, and takes the time of one launch for short ones. The targets are stated in
+       advance, one per row.)",
     // method
     R"(Inclusive scans by element type and operator, from 2^8 elements to as many as memory holds beside those
-       of the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, CUB of the
-       toolkit, the newest CUB, and a copy, in one process; cold and warm; calls on a stream, queued ahead and,
-       of ints, a call at a time, and the replay of a graph. Ints at addresses off 16 bytes: alike, and not.
-       Every element is compared. Counted: the scan for GPUs without bulk copies.)",
+       of the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, the toolkit's
+       CUB, the newest CUB, and a copy, in one process; cold and warm; as calls on a stream, queued ahead and,
+       for ints, one call at a time, and as replays of a graph. Ints at addresses that are no multiples of 16
+       bytes: input and output offset alike, and differently. Every element is compared. Counted: the scan for
+       GPUs without bulk copies.)",
     // fails_if
-    R"(A scan of 2^28 elements of 4 bytes takes less than 0.96 of the copy's throughput. It holds within limits
-       if another target is missed.)",
+    R"(A scan of 2^28 elements of 4 bytes reaches less than 0.96 of the copy's throughput. The claim holds
+       within limits if another target is missed.)",
 };
 
 #ifndef SIMT_MACHINE
 constexpr int REPETITIONS = 15;
 
-/// The longest vector, as a power of two: those of all types lie in memory at a time.
+/// The longest vector, as a power of two. The vectors of all types are in memory at the same time.
 template <class T>
 constexpr int longest() {
     return sizeof(T) <= 4 ? 32 : std::is_arithmetic_v<T> ? 30 : 28;
@@ -46,8 +47,8 @@ void add_lengths(harness::Suite& suite) {
         harness::add_scans_beside_copy<T, Op>(suite, 1LL << log, REPETITIONS);
 }
 
-/// Of ints, all powers of two. Short ones take a few microseconds, of which the clock shows but some digits:
-/// hence more repetitions.
+/// For ints, every power of two. Short vectors take a few microseconds, of which the clock resolves few
+/// digits: hence more repetitions.
 void add_lengths_of_ints(harness::Suite& suite) {
     using harness::Queued, harness::Submitted;
     constexpr int SHORT = 22, OF_SHORT = 31;
@@ -63,7 +64,7 @@ void add_lengths_of_ints(harness::Suite& suite) {
 
 const std::string ON_STREAM = harness::submitted_as(harness::Submitted::stream);
 
-/// CUB's scan that gives floats the same bits at every run, as ours does.
+/// CUB's scan that gives bitwise identical floats in every run, as ours does.
 void add_run_to_run(harness::Suite& suite, long long n) {
     if constexpr (harness::has_newest_cub) {
         const std::string name =
@@ -72,7 +73,7 @@ void add_run_to_run(harness::Suite& suite, long long n) {
     }
 }
 
-/// The vectors begin one element behind a multiple of 16 bytes: both, or the input alone.
+/// The vectors begin one element past a 16-byte boundary: both, or the input only.
 void add_misaligned(harness::Suite& suite, long long n) {
     const std::string name = "scan/ours" + harness::type_and_operator<int, Sum<int>>();
     for (const bool alike : {true, false}) {

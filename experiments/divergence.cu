@@ -14,8 +14,8 @@ const harness::Claim CLAIM = {
     20,
     "Which threads do the work of a tree",
     // claim
-    R"(Threads picked by t % stride == 0 lie apart, so every warp stays busy for a few lanes at work. Threads
-       picked as t < stride lie side by side, fill whole warps, and are therefore faster.)",
+    R"(Threads chosen by t % stride == 0 are spaced apart, so every warp stays busy for a few active lanes.
+       Threads chosen by t < stride are contiguous, fill whole warps, and are therefore faster.)",
     // source
     R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese), for the reduction;
        Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu,
@@ -24,9 +24,10 @@ const harness::Claim CLAIM = {
     R"(Warps that apply the operator in a tile of 1,024, summed over the steps: reduction 111 spaced, 36
        contiguous or halving; Brent-Kung 226 spaced, 71 contiguous. The operations are the same.)",
     // method
-    R"(The same tree from spaced and from contiguous threads; for the reduction also the sources' own remedy,
-       halving, which changes the tree and the addresses with the threads. Crossed with the index map, because
-       the choice of threads also decides which lanes meet in a bank. CUB and a copy run beside them.)",
+    R"(The same tree with spaced and with contiguous threads; for the reduction also the sources' own remedy,
+       halving, which changes the tree and the addresses together with the threads. Crossed with the index
+       map, because the choice of threads also decides which lanes share a bank. CUB and a copy run beside
+       them.)",
     // fails_if
     "Contiguous threads keep no fewer warps active, or are not faster with the index map held fixed.",
 };
@@ -66,7 +67,7 @@ harness::Case& add_scan(harness::Suite& suite, const std::string& map, long long
     return c;
 }
 
-/// One tile of n elements is traced, for the pictures; more are only counted.
+/// A single tile of n elements is traced for the figures; several are only counted.
 template <class Map, int TILE>
 void add_trees(harness::Suite& suite, const std::string& map, long long n) {
     harness::Case* cases[] = {

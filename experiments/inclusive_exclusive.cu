@@ -18,26 +18,26 @@ const harness::Claim CLAIM = {
     50,
     "One form of a scan from the other",
     // claim
-    R"(The inclusive and the exclusive form follow from one another, with a neutral element: for one shift or
-       one operation an element.)",
+    R"(With a neutral element, the inclusive and the exclusive form follow from each other: for one shift or
+       one operation per element.)",
     // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) shifts the input by one
-       element; Algorithmes fondamentaux: opération scan (French) adds the input to an exclusive scan. Clearing
-       the root of the tree: Blelloch 1990.)",
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) shifts the input by
+       one element; Algorithmes fondamentaux: opération scan (French) adds the input to an exclusive scan.
+       Clearing the root of the tree: Blelloch 1990.)",
     // prediction
-    R"(A tile of n elements. Exclusive from inclusive: no operation more; shifted, the input is read from n /
-       32 - 1 sectors more, and the output from the same ones. Inclusive from exclusive: n operations more if
-       the input is added; if the output is shifted one, for the total. Clearing the root costs a store and a
-       barrier. In padded shared memory reading the output one place on costs each warp but one a bank
-       conflict. If the claim is right, none of this shows.)",
+    R"(A tile of n elements. Exclusive from inclusive: no more operations; a shifted input is read from n / 32
+       - 1 more sectors, a shifted output takes no more. Inclusive from exclusive: n more operations if the
+       input is added; one more, for the total, if the output is shifted. Clearing the root costs a store and
+       a barrier. In padded shared memory, reading the output one place further on costs every warp but one a
+       bank conflict. If the claim is right, none of this shows.)",
     // method
-    R"(One kernel scans every tile of 1,024 floats; the change of form varies, and nothing else. Crossed with
-       the block scan: Hillis-Steele and Brent-Kung are inclusive, Blelloch is exclusive; the trees are padded.
-       For comparison, scans that have both forms built in: Kogge-Stone in registers, the device-wide
-       look-back, and CUB's device-wide scan. A copy runs beside them.)",
+    R"(One kernel scans every tile of 1,024 floats; only the change of form varies. Crossed with the block
+       scan: Hillis-Steele and Brent-Kung are inclusive, Blelloch is exclusive; the trees are padded. For
+       comparison, scans that have both forms built in: Kogge-Stone in registers, the device-wide look-back,
+       and CUB's device-wide scan. A copy runs beside them.)",
     // fails_if
-    R"(A change of form applies the operator more than once an element, or no change to one of the forms takes
-       less than 5% more time than the scan without it.)",
+    R"(A change of form applies the operator more than once per element, or no change to one of the forms
+       takes less than 5% more time than the scan without it.)",
 };
 
 constexpr int TILE = 1024;
@@ -53,7 +53,7 @@ harness::Work scan_in_form(Vectors<float> v) {
     };
 }
 
-/// What the change adds to the cost of a tile. A block of at least 16 warps has as many at work as it has.
+/// The cost of a tile with the change of form. All warps of a block, at least 16, apply the operator in it.
 TileCost changed(TileCost cost, Change change, bool inclusive, bool padded, int block_warps) {
     constexpr long long WARPS = TILE / 32;
     if (change == Change::add_input) {
@@ -99,7 +99,7 @@ void add_exclusive_scan(harness::Suite& suite, const std::string& name, long lon
     add_change<Blelloch, Change::shift_output, Map>(suite, name, n, cost);
 }
 
-/// Scans that have this form themselves.
+/// Scans with this form built in.
 template <Form FORM>
 void add_built_in(harness::Suite& suite, const std::string& form, long long n) {
     constexpr bool INCLUSIVE = FORM == Form::inclusive;
@@ -113,7 +113,7 @@ void add_built_in(harness::Suite& suite, const std::string& form, long long n) {
         suite.scan<float>("scan/look_back" + name, n, {n, INCLUSIVE}, harness::device_scan<LookBack, float>);
     const auto ops = INCLUSIVE ? harness::closed_form::look_back_ops_in_order
                                : harness::closed_form::look_back_exclusive_ops_in_order;
-    c.in_order().predict("ops", ops(n, look_back_items<float>(), 256));
+    c.on_single_core().predict("ops", ops(n, look_back_items<float>(), 256));
     if constexpr (harness::on_gpu) {
         if (!suite.timed()) return;
         suite.scan<float>(

@@ -14,19 +14,19 @@ const harness::Claim CLAIM = {
        reduction.)",
     // source
     R"(Harris, Optimizing parallel reduction in CUDA, 2007. The lecture notes Programação paralela em GPU:
-       Redução e Scan com CUDA (Portuguese) reduce level by level on the strength of it.)",
+       Redução e Scan com CUDA (Portuguese) rely on it to reduce level by level.)",
     // prediction
-    R"(k empty kernels are k launches, apply no operator and touch no memory. If the claim is right, they take
-       hardly longer than one.)",
+    R"(k empty kernels take k launches, apply no operator and access no memory. If the claim is right, they
+       take hardly longer than one.)",
     // method
-    R"(k = 1, 2, 4, 8, 16 empty kernels one after the other in a stream: what one launch more costs is the
-       slope of the time over k. Grids of 1 block and of 1,024 blocks of 512 threads; as many reduce 2²⁰ floats
-       in tiles of 1,024, and fill the GPU. Queued ahead, behind a kernel that keeps the GPU busy: what the GPU
-       needs by itself; or queued by the host while the clock runs: what a program waits for that has nothing
-       queued. For scale, one level of that reduction and a copy, by length.)",
+    R"(k = 1, 2, 4, 8, 16 empty kernels one after the other in a stream: the cost of one more launch is the
+       slope of the time over k. Grids of 1 block and of 1,024 blocks of 512 threads; as many blocks reduce
+       2²⁰ floats in tiles of 1,024, and they fill the GPU. Queued ahead, after a kernel that keeps the GPU
+       busy: the GPU's own time; or queued by the host while the clock runs: the time that a program waits if
+       it has nothing queued. For scale, one level of that reduction and a copy, by length.)",
     // fails_if
-    R"(At 2²² floats, as many as the source's own measurements reduce, one launch more takes at least 5% of the
-       time of one level of the reduction, whatever the grid and whoever queues.)",
+    R"(At 2²² floats, as many as the source's own measurements reduce, one more launch takes at least 5% of
+       the time of one level of the reduction, whatever the grid and however it is queued.)",
 };
 
 constexpr int TILE = 1024;
@@ -54,7 +54,7 @@ void add_empty_kernels(harness::Suite& suite, int kernels, unsigned blocks, harn
         .predict("global_store_sectors", 0);
 }
 
-/// One level of the reduction, as the source's third kernel has it: the first threads, halving strides.
+/// One level of the reduction, as in the source's third kernel: contiguous threads, halving strides.
 void add_level(harness::Suite& suite, long long n) {
     using Algorithm = ReduceTree<Threads::halving>;
     auto& c = suite.reduce<float>("reduce/tree/tile:1024", n, TILE,

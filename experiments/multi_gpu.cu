@@ -21,24 +21,26 @@ const harness::Claim CLAIM = {
     99,
     "A scan over several GPUs",
     // claim
-    R"(The idea of the block sums repeats one level up: each GPU reduces its part, the totals of the parts are
-       scanned, and each GPU scans its part from there. One element a GPU crosses the links.)",
+    R"(The idea of the block sums repeats one level up: each GPU reduces its part, the totals of the parts
+       are scanned, and each GPU scans its part starting from its prefix. One element per GPU crosses the
+       links.)",
     // source
     R"(Beyond the lecture notes: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, for blocks; the bound is
        ours.)",
     // prediction
-    R"(Nobody may write before all to the left have been read, so all GPUs but the last read their part twice:
-       3n bytes in place of 2n, at best 2/3 of one GPU's rate each. A part that a GPU's registers hold is read
-       once. The exchange by flags in peer memory adds less than 8 us to a scan of 2^20 elements a GPU.)",
+    R"(No GPU may write before all parts to its left have been read, so all GPUs but the last read their part
+       twice: 3n bytes instead of 2n, at best 2/3 of one GPU's rate each. A part that fits in a GPU's
+       registers is read once. The exchange by flags in peer memory adds less than 8 µs to a scan of 2^20
+       elements per GPU.)",
     // method
-    R"(Inclusive sums of floats, as many elements on each GPU, one process for all GPUs of a host. Weak
-       scaling: 2^31, 2^28 and 2^20 floats a GPU. Strong scaling: 2^31 and 2^28 in all. The time is that of the
-       slowest GPU, all work queued ahead and a common start; where the host takes part, the host's own
-       (clock:host). The totals travel by flags, by NCCL, or through the host; the reduction reads its part
-       ascending or descending; beside it one GPU that holds everything, and one that gathers, scans and
-       scatters.)",
+    R"(Inclusive sums of floats, equally many elements on each GPU, one process for all GPUs of a host. Weak
+       scaling: 2^31, 2^28 and 2^20 floats per GPU. Strong scaling: 2^31 and 2^28 in all. The time is that of
+       the slowest GPU, with all work queued ahead and a common start; where the host takes part, the host's
+       (clock:host). The totals are exchanged by flags, by NCCL, or through the host; the reduction reads its
+       part in ascending or descending order. Beside it run one GPU that holds the whole vector, and one that
+       gathers, scans and scatters.)",
     // fails_if
-    "With 2^31 floats a GPU, less than 0.95 of the bound on all GPUs; or the flags add 8 us or more.",
+    "With 2^31 floats per GPU, less than 0.95 of the bound on all GPUs; or the flags add 8 µs or more.",
 };
 
 using Op = harness::Counted<Sum<float>>;
@@ -53,7 +55,8 @@ using harness::PartsOnGpus;
 constexpr long long LONGEST = 1LL << 31, LONG = 1LL << 28, SHORT = 1 << 20;  ///< floats of a part
 using Scan = FastPartScan<float, Op>;
 
-/// Reads its part from one end or the other: from the end, so that the scan finds the front in the cache.
+/// The reduction reads its part in ascending or descending order: descending, so that the scan finds the
+/// front of the part in the cache.
 template <bool DESCENDING>
 using ScanInOrder =
     FastPartScan<float, Op, Form::inclusive,
@@ -105,7 +108,7 @@ void add_orders(CasesOnGpus& cases, int gpus) {
 void add_timed_cases(harness::Suite& suite) {
     CasesOnGpus cases(suite, suite.quick() ? 1 << 22 : LONGEST);
     const int all = cases.gpus();
-    if (all < 2) std::fprintf(stderr, "multi_gpu: one GPU here: the cases of several are left out\n");
+    if (all < 2) std::fprintf(stderr, "multi_gpu: only one GPU: the cases on several GPUs are left out\n");
     std::set<long long> alone;  // lengths that one GPU scans
     const std::set<long long> parts = {cases.longest_part(), std::min(cases.longest_part(), LONG), SHORT};
     for (const long long weak : parts) {
@@ -113,7 +116,7 @@ void add_timed_cases(harness::Suite& suite) {
         for (int gpus = 2; gpus <= all; gpus *= 2) {
             add_parts<FlagExchange<float>>(cases, "flags", {gpus, weak});
             alone.insert(weak * gpus);
-            const long long strong = weak / gpus;  // of so much in all
+            const long long strong = weak / gpus;  // per GPU, of `weak` in all
             if (weak == SHORT || strong < SHORT) continue;
             harness::add_gathered(cases, {gpus, strong});
             add_parts<FlagExchange<float>>(cases, "flags", {gpus, strong});
@@ -136,7 +139,7 @@ void add_counted_cases(harness::Suite& suite) {
         const std::string name =
             "scan/parts/exchange:flags/parts:" + std::to_string(count) + "/part:" + std::to_string(n);
         harness::Case& added = suite.own(name, n * count, {0, 8 * n * count, prepare});
-        harness::predict_device_scan(added.in_order(), cost, cost.ops);
+        harness::predict_device_scan(added.on_single_core(), cost, cost.ops);
     }
 }
 

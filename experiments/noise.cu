@@ -17,27 +17,27 @@ const harness::Claim CLAIM = {
     "Two measurements of one thing",
     // claim
     R"(Two measurements of one thing agree: their confidence intervals overlap, so intervals that do not
-       overlap tell of different things.)",
+       overlap indicate different things.)",
     // source
     R"(Hoefler and Belli, Scientific benchmarking of parallel computing systems, 2015. Every time in this
        report rests on it.)",
     // prediction
-    R"(Twins do the same: all their counts are equal. Intervals that hold the true median with 95% confidence
-       fail to overlap in fewer than 5% of the pairs.)",
+    R"(Twins do the same work: all their counts are equal. Intervals that hold the true median with 95%
+       confidence fail to overlap in fewer than 5% of the pairs.)",
     // method
     R"(An A/A test. Every case exists twice, as twin a and twin b: the same kernel, the same vectors and
        workspaces, repetitions interleaved at random in one process. Crossed: a copy, Hillis-Steele and
        Blelloch in tiles of 1,024 floats, the three-phase scan with its spine on the device, CUB's device-wide
-       scan; five lengths, as the time of a short vector is mostly that of a launch; cold and warm.)",
+       scan; five lengths, because the time of a short vector is mostly that of a launch; cold and warm.)",
     // fails_if
-    R"(The intervals of twins do not overlap in more than 5% of the pairs. If that is so of short vectors
-       alone, the claim holds within limits.)",
+    R"(The intervals of twins fail to overlap in more than 5% of the pairs. If that is so for short vectors
+       only, the claim holds within limits.)",
 };
 
 constexpr int TILE = 1024;
 using Op = harness::Counted<Sum<float>>;
 
-/// What both twins are given: one work, and with it one set of workspaces.
+/// Prepares one work for both twins, and with it one set of workspaces.
 harness::Prepare<float> once(harness::Prepare<float> prepare) {
     struct Made {
         harness::Vectors<float> vectors;

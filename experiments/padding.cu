@@ -10,32 +10,32 @@ const harness::Claim CLAIM = {
     30,
     "Padding against bank conflicts",
     // claim
-    R"(Leaving out every 32nd place, that is, storing element i at A[i + i/32], removes the bank conflicts of
-       the tree scan.)",
+    R"(Leaving every 32nd place empty, that is, storing element i at A[i + i/32], removes the bank conflicts
+       of the tree scan.)",
     // source
-    R"(Lecture notes: CUDA. Сумма на префиксе (MIPT, Russian). Before them: Harris, Sengupta and Owens, GPU
-       Gems 3, ch. 39, 2007, which pads in two levels, i + i/32 + i/1,024.)",
+    R"(Lecture notes: CUDA. Сумма на префиксе (MIPT, Russian). Earlier: Harris, Sengupta and Owens, GPU Gems
+       3, ch. 39, 2007, which pads in two levels, i + i/32 + i/1,024.)",
     // prediction
-    R"(Plain, the level of stride s keeps up to min(2 s, 32) lanes waiting on one bank: at a tile of 1,024
-       4-byte elements 1,085 conflicts. Padded: none up to 1,024 elements. At 2,048 the 64 rows of 32 meet
-       again in pairs in five levels: 20 load and 15 store conflicts. A second level of padding removes these
-       too.)",
+    R"(Plain, up to min(2 s, 32) lanes contend for one bank at the level of stride s: 1,085 conflicts in a
+       tile of 1,024 4-byte elements. Padded: none up to 1,024 elements. At 2,048 the 64 rows of 32 again
+       share banks in pairs in five levels: 20 load and 15 store conflicts. A second level of padding removes
+       these too.)",
     // method
     R"(Blelloch's scan of every tile; the index map varies, crossed with the tile and with the size of an
-       element, as an 8-byte element covers two banks. Alternatives: i + i/16, an XOR swizzle, two levels.
-       CUB's block scan, CUB's device-wide scan and a copy run beside them.)",
+       element, because an 8-byte element covers two banks. Alternatives: i + i/16, an XOR swizzle, two
+       levels. CUB's block scan, CUB's device-wide scan and a copy run beside them.)",
     // fails_if
     "The padded scan has a bank conflict, or is not faster than the plain one.",
 };
 
-/// The wavefronts of 4-byte elements are known in closed form; i + i/16 and 8-byte elements are only counted.
+/// Wavefronts of 4-byte elements have a closed form; i + i/16 and 8-byte elements are only counted.
 void predict(harness::Case& c, const std::string& map, int bytes, int tile) {
     const auto plain = harness::closed_form::blelloch(tile);
     const long long tiles = c.n / tile;
     harness::predict_work(c, plain, tiles);
     if (bytes != 4 || map == "padded16") return;
-    const auto padded =
-        harness::closed_form::blelloch_padded(tile);  // the swizzle's rows repeat like the padding's
+    // The swizzle's rows repeat like the padding's.
+    const auto padded = harness::closed_form::blelloch_padded(tile);
     harness::predict_wavefronts(c,
                                 map == "plain"       ? plain
                                 : map == "two_level" ? plain.conflict_free()

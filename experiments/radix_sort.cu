@@ -15,24 +15,25 @@ const harness::Claim CLAIM = {
     85,
     "Sorting by scan",
     // claim
-    R"(Scan is what a radix sort is built on: a pass counts the digits of every tile, scans the counts, and
-       scatters each element to where the scan says. The longer the digit, the fewer the passes, and the faster
-       the sort.)",
+    R"(A radix sort is built on scan: a pass counts the digits of every tile, scans the counts, and scatters
+       each element to the place that the scan gives it. The longer the digit, the fewer the passes, and the
+       faster the sort.)",
     // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Blelloch
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Blelloch
        1990, with digits of one bit; in tiles: Satish, Harris and Garland 2009.)",
     // prediction
-    R"(Keys of k bits, digits of d: p = k/d passes of 2 launches and those of the scan of 2^d counts a tile. A
-       pass reads the keys twice and writes them once, the payloads once each. If the claim is right, twice the
-       digit takes half of the time, as long as the counts are few beside the keys.)",
+    R"(Keys of k bits, digits of d: p = k/d passes of 2 launches and those of the scan of 2^d counts per
+       tile. A pass reads the keys twice and writes them once, and reads and writes the payloads once. If
+       the claim is right, twice the digit takes half of the time, as long as there are few counts compared
+       with keys.)",
     // method
-    R"(2²⁵ keys of 32 bits or as many bytes of 64-bit keys, alone or with a payload of 32 bits, each key four
-       times; digits of 1, 2, 4 and 8 bits; all crossed. The scan of as many counts is timed on its own.
-       Counted: four tiles, without the 64 passes of one bit. CUB's radix sort and a copy of the keys run
-       beside them.)",
+    R"(2²⁵ keys of 32 bits or as many bytes of 64-bit keys, alone or with a payload of 32 bits, each key
+       occurring four times; digits of 1, 2, 4 and 8 bits; all crossed. The scan of as many counts is timed
+       separately. Counted: four tiles, without the 64 passes of one bit. CUB's radix sort and a copy of the
+       keys run beside them.)",
     // fails_if
-    R"(A sort takes other launches than predicted; or a digit of 8 bits is not faster than one of 1 bit,
-       whatever the keys.)",
+    R"(A sort takes another number of launches than predicted; or a digit of 8 bits is not faster than one of
+       1 bit, whatever the keys.)",
 };
 
 template <class Key>
@@ -90,7 +91,7 @@ struct Sort {
 
     template <class Payload>
     void add_digits() const {
-        // Many passes of the same are counted once.
+        // Sorts of many equal passes are counted for one type of key only.
         const bool counts_many = KEY_BYTES == 4 && std::is_same_v<Payload, NoPayload>;
         if (suite.timed() || counts_many) add_radix<Payload, 1>(), add_radix<Payload, 2>();
         add_radix<Payload, 4>();
@@ -121,7 +122,7 @@ struct Sort {
     }
 };
 
-/// What a pass scans, apart from it.
+/// The scan of a pass, on its own.
 void add_scan_of_counts(harness::Suite& suite, long long counts, int digit_bits) {
     using Op = harness::Counted<Sum<long long>>;
     const auto prepare = [](harness::Vectors<long long> v) {

@@ -17,29 +17,30 @@ const harness::Claim CLAIM = {
     "Reduction level by level",
     // claim
     R"(A vector of any length is reduced tile by tile, then the partial sums by the same kernel, until one is
-       left. n elements take as many launches as it takes to divide n by the tile down to one, and what the
-       levels behind the first do hardly counts.)",
+       left. n elements take as many launches as it takes to divide n by the tile down to one, and the work of
+       the levels after the first hardly counts.)",
     // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Before them: Harris,
+    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Harris,
        Optimizing parallel reduction in CUDA, 2007.)",
     // prediction
-    R"(Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations, 4 n
-       bytes read and about a tile's share of that for the levels behind the first. A last block that reduces
-       the sums of all, or atomics, take one launch. If the claim is right, they take as long.)",
+    R"(Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations, 4
+       n bytes read, and about that divided by the tile for the levels after the first. A last block that
+       reduces the sums of all blocks, or atomics, take one launch. If the claim is right, they take as
+       long.)",
     // method
-    R"(The source's kernel, a contiguous tree, in tiles of 256, 1,024 and 2,048 floats, by length. What a
-       launch more costs is asked of a pair that differs in nothing else: at most 1,024 blocks with a share of
-       the vector each, whose sums are reduced by a second launch of the same kernel, or by the last block to
-       finish. Atomics, CUB's reduction and a copy, which also writes, run beside them.)",
+    R"(The source's kernel, a contiguous tree, in tiles of 256, 1,024 and 2,048 floats, by length. The cost of
+       one more launch is measured on a pair that differs in nothing else: at most 1,024 blocks, each with a
+       chunk of the vector, whose sums are reduced by a second launch of the same kernel, or by the last block
+       to finish. Atomics, CUB's reduction and a copy, which also writes, run beside them.)",
     // fails_if
-    R"(A length takes other launches or operations than predicted; or by shares the second launch makes the
+    R"(A length takes other launches or operations than predicted; or, in chunks, the second launch makes the
        reduction clearly slower than the last block does, at every length of more than one block.)",
 };
 
 using Op = harness::Counted<Sum<float>>;
 using harness::closed_form::ReductionCost;
 
-/// The reduction as work; it has room for its sums, and keeps it.
+/// The reduction as work, which owns the memory for its sums.
 template <class Reduction, class... Capacity>
 harness::Work by(harness::Vectors<float> v, Capacity... capacity) {
     const auto reduction = std::make_shared<Reduction>(capacity...);

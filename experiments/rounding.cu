@@ -15,25 +15,27 @@ const harness::Claim CLAIM = {
     95,
     "Rounding of sums of floats",
     // claim
-    "A tree sum of floats errs less than a sequential one. A parallel scan need not give the same twice.",
+    R"(A tree sum of floats has a smaller error than a sequential one. A parallel scan need not give the same
+       result twice.)",
     // source
     R"(Beyond the lecture notes: Higham, The accuracy of floating point summation, 1993; Merrill and Garland
-       2016, whose look-back adds up whatever it finds.)",
+       2016, whose look-back adds whatever it finds.)",
     // prediction
     R"(Let u be the unit roundoff, 2⁻²⁴. The error of a prefix is at most d u times the sum of the magnitudes
-       before it, if none of them passes through more than d additions: n - 1 one after the other, about log n
-       in a tree. A scan in three phases adds in the same order every time. With look-back a block adds what it
-       finds: aggregates or a prefix, which depends on who runs when.)",
+       before it, if none of them passes through more than d additions: n - 1 sequentially, about log n in a
+       tree. A scan in three phases adds in the same order every time. With look-back a block adds what it
+       finds: aggregates or a prefix, which depends on the schedule.)",
     // method
-    R"(Four scans, and the host one after the other, of floats from 0 to 1; of the same with alternating signs;
-       and ill-conditioned: over 20 powers of two, the second half taking back the first. Every element is a
-       multiple of 2⁻²⁴ below 2²⁰, so that an integer of 128 bits holds every prefix exactly: they are the
-       truth. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks.)",
+    R"(Four scans, and the host's sequential sum, of floats from 0 to 1; of the same with alternating signs;
+       and of ill-conditioned floats over 20 powers of two, the second half cancelling the first. Every
+       element is a multiple of 2⁻²⁴ below 2²⁰, so a 128-bit integer holds every prefix exactly: these are the
+       true values. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks.)",
     // fails_if
-    "At the longest vector the tree of the three-phase scan errs no less than the sequential sum.",
+    "At the longest vector the tree of the three-phase scan has no smaller error than the sequential sum.",
 };
 
-/// Adds up a hash of every element and its place: the same for the same results only, in any order.
+/// Sums a hash of every element and its index: equal for equal results only, whatever the order of the
+/// additions.
 __global__ void digest(const unsigned* out, long long n, unsigned long long* sum) {
     unsigned long long mine = 0;
     for (long long i = blockIdx.x * 256LL + threadIdx.x; i < n; i += gridDim.x * 256LL) {
@@ -47,7 +49,7 @@ using harness::device_scan;
 using harness::FloatInput;
 using harness::RoundingErrors;
 
-/// One input and one result for all scans, and what the host makes of it, one after the other.
+/// One input and one result for all scans, and the host's sequential sum.
 class Trials {
    public:
     Trials(FloatInput input, long long n) : input_(input), n_(n) {}
@@ -72,7 +74,7 @@ class Trials {
             float sum = 0;
             sequential_ = RoundingErrors::of(input_, n_, [&](long long i) { return sum += host_[i]; });
         }
-        harness::check(cudaMemset(out_, 0xff, n_ * sizeof(float)), "cudaMemset");  // not a number
+        harness::check(cudaMemset(out_, 0xff, n_ * sizeof(float)), "cudaMemset");  // NaN
         return {in_, out_, n_, stream};
     }
 

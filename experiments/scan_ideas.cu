@@ -21,32 +21,34 @@ const harness::Claim CLAIM = {
     99,
     "What each idea of the fast scan is worth",
     // claim
-    R"(A scan is at the speed of a copy by five ideas together: stages enough for all that is under way, two
-       loads at a time, an odd number of words a thread, sums that wait for no other sum, and statuses that
-       nobody needs to clear. Each is worth its code: without it the scan is slower.)",
+    R"(Five ideas together bring a scan to the speed of a copy: enough stages for all loads in flight, two
+       loads at a time, an odd number of words per thread, sums that wait for no other sum, and statuses that
+       need no clearing. Each is worth its code: without it the scan is slower.)",
     // source
-    R"(Beyond the lecture notes: padding in new clothes (odd words); Merrill and Garland 2016 (the chain of
-       prefixes that is put in the place of the sums).)",
+    R"(Beyond the lecture notes: padding in another form (odd words); Merrill and Garland 2016 (the chain of
+       prefixes that replaces the sums).)",
     // prediction
-    R"(Of a copy's throughput, ints: with 7, 6, 5, 4 and 3 stages 0.97, 0.97, 0.93, 0.74 and 0.64. With an even
-       number of words half the speed: a warp's 32 words of 16 bytes lie w words apart, which takes 4 gcd(w, 8)
-       wavefronts in place of 4. With one load at a time, and with a chain, less by 2% at least. Clearing is
-       one launch more, 2 us a call: nothing for long vectors, 5% for 2^24 ints, a third for short ones.)",
+    R"(Ints, as fractions of a copy's throughput: with 7, 6, 5, 4 and 3 stages 0.97, 0.97, 0.93, 0.74 and
+       0.64. With an even number of words, half the speed: a warp's 32 16-byte words lie w words apart, which
+       takes 4 gcd(w, 8) wavefronts instead of 4. With one load at a time, and with a chain, less by at least
+       2%. Clearing is one more launch, 2 µs per call: nothing for long vectors, 5% for 2^24 ints, a third for
+       short ones.)",
     // method
-    R"(The very scan with one idea taken out at a time and all else held: as it is; with 6, 5, 4, 3 stages;
-       with 1 and 4 loads; with a word more a thread, which leaves room for a stage less; with decoupled
-       look-back from tile to tile; with a memset of the statuses before every call. Of 2^28 ints and bytes,
-       2^27 affine maps of 8 bytes, 2^24 ints, beside CUB and a copy; of 2^16 ints, where no ring is used, the
-       memset only. Every element is compared. Counted: a thread's words added up in shared memory.)",
+    R"(The same scan with one idea removed at a time and all else held fixed: unchanged; with 6, 5, 4, 3
+       stages; with 1 and 4 loads; with one more word per thread, which leaves room for one stage fewer; with
+       decoupled look-back from tile to tile; with a memset of the statuses before every call. On 2^28 ints
+       and bytes, 2^27 8-byte affine maps and 2^24 ints, beside CUB and a copy; on 2^16 ints, where no ring is
+       used, the memset only. Every element is compared. Counted: the sums of each thread's words in shared
+       memory.)",
     // fails_if
-    R"(An idea whose removal costs less than 2% of time with every vector is refuted. The claim fails if most
-       are.)",
+    R"(An idea whose removal costs less than 2% of the time with every vector is refuted. The claim fails if
+       most are.)",
 };
 
-// --- Counted: the wavefronts by which threads read their words of a tile.
+// --- Counted: the wavefronts in which threads read their words of a tile.
 
 template <int WORDS>
-void add_shares(harness::Suite& suite, long long tiles) {
+void add_words(harness::Suite& suite, long long tiles) {
     using Op = harness::Counted<Sum<int>>;
     constexpr int THREADS = 256, ITEMS = 4 * WORDS;
     const long long n = tiles * THREADS * ITEMS, requests = n / (32 * 4);
@@ -64,10 +66,10 @@ void add_shares(harness::Suite& suite, long long tiles) {
         .predict("shared_store_wavefronts", requests * 4);
 }
 
-// --- Timed: the scan, with one idea taken out at a time.
+// --- Timed: the scan, with one idea removed at a time.
 
 #ifndef SIMT_MACHINE
-/// scan(workspace, vectors): a ScanResult. cleared: the workspace is, before every call.
+/// scan(workspace, vectors) returns a ScanResult. cleared: the workspace is cleared before every call.
 template <class T, class Scan>
 harness::Prepare<T> by(Scan scan, bool cleared) {
     return [=](harness::Vectors<T> v) -> harness::Work {
@@ -114,7 +116,7 @@ struct Variants {
         add_ring<RingPolicy<T>>("cleared", true);
         add_references();
     }
-    /// Short vectors, whose tiles lie in registers: of the ideas only one is left.
+    /// Short vectors, whose tiles fit in registers: only one of the ideas applies.
     void add_one_wave() {
         const auto scan = [](const Workspace& workspace, harness::Vectors<T> v) {
             return inclusive_scan(workspace, v.in, v.out, v.n, Op{}, v.stream);
@@ -140,9 +142,9 @@ void add_timed_cases(harness::Suite&) {}
 void add_cases(harness::Suite& suite) {
     if (suite.timed()) return add_timed_cases(suite);
     const long long tiles = suite.quick() ? 1 : 8;
-    add_shares<6>(suite, tiles);
-    add_shares<7>(suite, tiles);
-    add_shares<8>(suite, tiles);
+    add_words<6>(suite, tiles);
+    add_words<7>(suite, tiles);
+    add_words<8>(suite, tiles);
 }
 
 }  // namespace

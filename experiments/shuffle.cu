@@ -19,20 +19,20 @@ const harness::Claim CLAIM = {
     R"(Inside a warp, values can stay in registers and move from lane to lane by shuffles. That takes fewer
        accesses to shared memory and fewer barriers than a scan in shared memory, and is therefore faster.)",
     // source
-    R"(Beyond the lecture notes: Sengupta, Harris and Garland 2008, who scan each warp and then the sums of the
-       warps; Dotsenko et al. 2008, who let each thread add up several elements first.)",
+    R"(Beyond the lecture notes: Sengupta, Harris and Garland 2008, who scan each warp and then the sums of
+       the warps; Dotsenko et al. 2008, who let each thread add up several elements first.)",
     // prediction
-    R"(A tile of n elements in w warps, one element a thread: Kogge-Stone takes 3 w loads and 3 w stores of
-       shared memory, of which 2 w bring the tile in and out, and 4 barriers, whatever n. Hillis-Steele,
-       Sklansky and the trees take up to 3 accesses a warp and step, and log n barriers at the least.
-       Operations are no reason: Kogge-Stone does more than the trees. Raking does about 2 n, and as few
-       accesses.)",
+    R"(A tile of n elements in w warps, one element per thread: Kogge-Stone takes 3 w loads and 3 w stores
+       of shared memory, of which 2 w move the tile in and out, and 4 barriers, whatever n is.
+       Hillis-Steele, Sklansky and the trees take up to 3 accesses per warp and step, and at least log n
+       barriers. Operations are no reason: Kogge-Stone applies more than the trees. Raking applies about 2
+       n, with as few accesses.)",
     // method
-    R"(Every tile of a long vector scanned on its own. The algorithm varies, crossed with the tile and with the
-       index map, as bank conflicts hit the trees most, and raking. All take their tile from shared memory and
-       leave it there. Raking with 2 elements a thread has as many threads as the trees. Kogge-Stone ends at
-       1,024 elements; raking begins where a warp is full. CUB's block scan, CUB's device-wide scan and a copy
-       run beside them.)",
+    R"(Every tile of a long vector is scanned independently. The algorithm varies, crossed with the tile and
+       with the index map, because bank conflicts slow the trees and raking most. All read their tile from
+       shared memory and leave the result there. Raking with 2 elements per thread has as many threads as the
+       trees. Kogge-Stone ends at 1,024 elements; raking begins where a warp is full. CUB's block scan, CUB's
+       device-wide scan and a copy run beside them.)",
     // fails_if
     R"(A scan in registers takes as many accesses or barriers as one in shared memory, in any tile; or none is
        faster than all scans in shared memory, in any tile.)",

@@ -10,18 +10,18 @@ const harness::Claim CLAIM = {
     70,
     "A single pass at the speed of a copy",
     // claim
-    R"(A scan needs to read every element once and to write one for each. Decoupled look-back does no more than
-       that, so a scan can run at the speed of a copy.)",
+    R"(A scan must read every element once and write one element for each. Decoupled look-back does no more
+       than that, so a scan can run at the speed of a copy.)",
     // source
     "Beyond the lecture notes: Merrill and Garland 2016.",
     // prediction
-    R"(Look-back moves 2 n elements and two statuses a tile, in one launch; reduce-then-scan 3 n, scan-then-add
-       4 n. If bytes are all that counts, look-back takes as long as the copy, the others 1.5 and 2 times as
-       long.)",
+    R"(Look-back moves 2 n elements and two statuses per tile, in one launch; reduce-then-scan 3 n,
+       scan-then-add 4 n. If only bytes count, look-back takes as long as the copy, the others 1.5 and 2 times
+       as long.)",
     // method
-    R"(The same vector scanned by each way, by length. Look-back in tiles of 7 to 23 elements a thread and 128
-       to 512 threads, crossed; and with elements of 1 to 8 bytes, in its usual shape and in a larger tile.
-       CUB's device-wide scan, which looks back as well, and a copy run beside them. The slowest step is
+    R"(The same vector scanned in each way, by length. Look-back in tiles of 7 to 23 elements per thread and
+       128 to 512 threads, crossed; and with elements of 1 to 8 bytes, in its default shape and in a larger
+       tile. CUB's device-wide scan, which uses look-back too, and a copy run beside them. The slowest way is
        scan-then-add with its block sums on the host.)",
     // fails_if
     R"(Look-back moves more than 2 n and its statuses; or the fastest look-back, ours or CUB's, takes clearly
@@ -58,7 +58,7 @@ void add_look_back(harness::Suite& suite, long long n) {
     predict_look_back(c, ITEMS, THREADS, sizeof(T));
 }
 
-/// All shapes of three by three.
+/// All nine shapes.
 void add_shapes(harness::Suite& suite, long long n) {
     add_look_back<float, 7, 128>(suite, n);
     add_look_back<float, 7, 256>(suite, n);
@@ -92,7 +92,8 @@ void add_references(harness::Suite& suite, long long n) {
     }
 }
 
-/// The usual shape and, in as much shared memory as a block may have without asking, a larger one.
+/// The default shape and a larger one, which still fits in the shared memory that a block may have without
+/// opting in.
 template <class T>
 void add_type(harness::Suite& suite, long long n) {
     add_look_back<T>(suite, n);

@@ -14,24 +14,23 @@ const harness::Claim CLAIM = {
     60,
     "The total of a scan",
     // claim
-    R"(The last prefix with the last element added to it is the reduction of the vector: a scan gives the total
-       for free.)",
+    "The last prefix plus the last element is the reduction of the vector: a scan gives the total for free.",
     // source
     "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese).",
     // prediction
     R"(An inclusive scan ends with the total. After an exclusive scan it takes one operation, two loads and a
-       store, in a launch of their own; or one element more, where the scan leaves it behind the last prefix.
-       Whoever wants the total only pays for the scan: a reduction takes n - 1 operations and reads n elements;
-       look-back takes about twice as many operations and moves 2 n, reduce-then-scan 3 n, scan-then-add 4 n.
-       If bytes decide, the scan takes at least twice as long.)",
+       store, in a separate launch; or one more element, where the scan leaves the total after the last
+       prefix. If only the total is wanted, the scan is overhead: a reduction takes n - 1 operations and reads
+       n elements; look-back takes about twice as many operations and moves 2 n, reduce-then-scan 3 n,
+       scan-then-add 4 n. If bytes decide, the scan takes at least twice as long.)",
     // method
-    R"(Sums of floats by length. First, only the total is wanted: inclusive scans against reductions of the
-       same vector, level by level and in one launch. Second, the scan is wanted anyway: an exclusive scan
-       alone, and with the total behind it, by the last prefix and element, by an element more, or by a
-       reduction of its own. CUB's scan and reduction and a copy run beside them.)",
+    R"(Sums of floats by length. First, only the total is wanted: inclusive scans compared with reductions of
+       the same vector, level by level and in one launch. Second, the scan is wanted anyway: an exclusive scan
+       alone, and followed by the total, from the last prefix and element, from one more element, or from a
+       separate reduction. CUB's scan and reduction and a copy run beside them.)",
     // fails_if
-    R"(With the scan wanted anyway, neither the last prefix and element nor an element more gives the total for
-       less than 10% of the scan's time, at any length.)",
+    R"(With the scan wanted anyway, neither the last prefix and element nor one more element gives the total
+       for less than 10% of the scan's time, at any length.)",
 };
 
 using Op = harness::Counted<Sum<float>>;
@@ -46,12 +45,12 @@ __global__ void add_last(const float* in, const float* prefixes, float* total, l
     *total = op(prefixes[n - 1], in[n - 1]);
 }
 
-/// How the total comes behind an exclusive scan.
+/// How the total after an exclusive scan is obtained.
 enum class Total { none, last, one_more, reduction };
 const char* const TOTAL[] = {"none", "last", "one_more", "reduction"};
 
-/// The exclusive scan of v.n elements; or of one less, and then their total: in any case what the exclusive
-/// scan of v.n elements is.
+/// The exclusive scan of v.n elements; or of v.n - 1 elements, and then their total. The output is the
+/// exclusive scan of v.n elements either way.
 template <class Scan>
 Work scan_and_total(Vectors<float> v, Total total) {
     const bool apart = total == Total::last || total == Total::reduction;
@@ -90,7 +89,7 @@ void add_exclusive(harness::Suite& suite, const std::string& algorithm, long lon
         auto& c = suite.scan<float>(name, elements, {elements, false},
                                     [total](Vectors<float> v) { return scan_and_total<Scan>(v, total); });
         const auto cost = with_total(cost_of(total == Total::one_more ? elements : n), total, n);
-        predict_device_scan(c.in_order(), cost, cost.ops);
+        predict_device_scan(c.on_single_core(), cost, cost.ops);
     }
 }
 

@@ -20,18 +20,18 @@ const harness::Claim CLAIM = {
     R"(Lecture notes: Algorithmes fondamentaux: opération scan (French); CUDA. Сумма на префиксе (MIPT,
        Russian); Programação paralela em GPU: Redução e Scan com CUDA (Portuguese); Trabalho eficiente de scan
        paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming Massively Parallel
-       Processors, ch. 9). The algorithms: Sklansky 1960; Brent and Kung 1982; Hillis and Steele 1986; Blelloch
-       1990.)",
+       Processors, ch. 9). The algorithms: Sklansky 1960; Brent and Kung 1982; Hillis and Steele 1986;
+       Blelloch 1990.)",
     // prediction
     R"(Operator applications in a tile of n elements, log to base 2: Hillis-Steele n log n - (n - 1); Sklansky
-       (n / 2) log n; Blelloch 2 (n - 1), whose down-sweep also moves n - 1 values; Brent-Kung 2 n - 2 - log n.
-       If work decides, the tree scans are the faster ones.)",
+       (n / 2) log n; Blelloch 2 (n - 1), whose down-sweep also moves n - 1 values; Brent-Kung 2 n - 2 - log
+       n. If work decides, the tree scans are the faster ones.)",
     // method
     R"(Counted: one tile of n = 2 .. 2,048 floats, each algorithm with its own number of threads. Timed: every
-       tile of a long vector scanned on its own, one launch, all blocks with the same occupancy. The algorithm
-       varies; the tile is crossed with it, as an algorithm has half as many threads a tile as another, and so
-       is the index map, as bank conflicts hit the trees alone. CUB's block scan, CUB's device-wide scan and a
-       copy run beside them.)",
+       tile of a long vector is scanned independently, in one launch, all blocks with the same occupancy. The
+       algorithm varies; it is crossed with the tile, because some algorithms use half as many threads per
+       tile as others, and with the index map, because bank conflicts affect the trees only. CUB's block scan,
+       CUB's device-wide scan and a copy run beside them.)",
     // fails_if
     R"(A counted number of operations differs from its closed form. The step from less work to less time fails
        if a tree scan is not faster than Hillis-Steele.)",

@@ -18,16 +18,15 @@ const harness::Claim CLAIM = {
        (Portuguese); Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese), after Kirk
        and Hwu.)",
     // prediction
-    R"(Each number that a source prints of an example is the number that a kernel of that algorithm leaves
-       behind.)",
+    "Each number that a source prints of an example is the number that a kernel of that algorithm produces.",
     // method
-    R"(Each example runs as it is printed, through kernels of the other sections. A result is what a kernel
-       writes at the end; it is compared on both machines. All else is on the way to it: what shared memory
-       holds after a step, which elements a step writes, strides, lanes at work; it is compared with what the
-       SIMT machine records of the block. Where the sources print a picture, we have no numbers. The bank map
+    R"(Each example runs as printed, through kernels of the other sections. A result is what a kernel writes
+       at the end; it is compared on both machines. All else is intermediate: what shared memory holds after a
+       step, which elements a step writes, strides, active lanes; it is compared with what the SIMT machine
+       records of the block. Where the sources print a picture, there are no numbers to compare. The bank map
        of 64 elements is drawn in the section of `padding`, the lanes of a warp in that of `divergence`.)",
     // fails_if
-    R"(A printed result is wrong. If results are right, but not all that is printed on the way to them, the
+    R"(A printed result is wrong. If all results are right but some printed intermediate value is not, the
        claim holds within limits.)",
 };
 
@@ -41,7 +40,8 @@ struct Positive {
 
 __global__ void one_block() {}
 
-/// The most threads that a launch of one block takes, of those that the sources ask for and one more.
+/// The most threads with which one block can be launched, of the sizes that the sources ask for and one more
+/// thread.
 void add_largest_block(harness::Suite& suite, const std::string& name) {
     const auto most_threads = [](cudaStream_t stream) {
         double most = 0;
@@ -110,7 +110,7 @@ void add_compactions(harness::Suite& suite) {
 
 void add_networks(harness::Suite& suite) {
     Floats bits;
-    for (int i = 0; i < 16; ++i) bits.push_back(1 << i);  // those of a sum tell what it is the sum of
+    for (int i = 0; i < 16; ++i) bits.push_back(1 << i);  // the bits of a sum tell its elements
     const Printed steps = {{},
                            {{"printed_word_up1", {1, 3, 5, 7, 9, 11, 13, 15}},
                             {"printed_word_up2", {3, 7, 11, 15}},

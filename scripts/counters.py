@@ -1,11 +1,11 @@
-"""Read the GPU's own counters for every claim, into results/<gpu>/<claim>.counters.json.
+"""Read the GPU's hardware counters for every claim, into results/<gpu>/<claim>.counters.json.
 
 Needs the GPU binaries (make gpu) and NVIDIA's ncu (Nsight Compute), with the permission to read counters.
-Each case runs once, in an NVTX range of its name, so that a launch is known by the range it lies in. Two runs
-of a binary: `counts`, the very cases that the SIMT machine counts; `traffic`, the bytes to and from memory of
-the timed cases, cold. Nothing is timed: a profiled run is slow.
+Each case runs once, in an NVTX range with its name, by which its launches are identified. A binary runs
+twice: `counts`, the same cases that the SIMT machine counts; `traffic`, the bytes that the timed cases, cold,
+move to and from memory. Nothing is timed: a profiled run is slow.
 
---study CLAIM.. reads every metric that could stand for a quantity, in several runs of the claims' cases, into
+--study CLAIM.. reads every candidate metric of each quantity, in several runs of the claims' cases, into
 results/<gpu>/metrics.csv.
 """
 
@@ -30,7 +30,7 @@ SASS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
 THREAD_OPCODES = "sass__thread_inst_executed_true_per_opcode_with_modifier_all"  # where the predicate is on
 
-# Quantity: the metrics it is the sum of. Chosen by --study: those that are exact, and the same in every run.
+# Quantity: the metrics that add up to it. --study chose those that are exact and the same in every run.
 COUNTS = {
     "ops": "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"
     " + smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
@@ -51,7 +51,7 @@ TRAFFIC = {
     "global_bytes_read": "dram__bytes_read.sum",
     "global_bytes_written": "dram__bytes_write.sum",
 }
-# What else might stand for a quantity by its name.
+# Other metrics whose names suggest the quantity.
 CANDIDATES = {
     "ops": ["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"],
     "shared_load_requests": ["smsp__inst_executed_op_shared_ld.sum"],
@@ -66,7 +66,7 @@ CANDIDATES = {
     "global_load_sectors": ["lts__t_sectors_op_read.sum"],
     "global_store_sectors": ["lts__t_sectors_op_write.sum"],
 }
-WRITE_BACK = "WRITE_BACK "  # begins the range in which what a cold case left in the cache goes to memory
+WRITE_BACK = "WRITE_BACK "  # begins the range in which a cold case's last bytes go from the cache to memory
 RANGE = re.compile(r'"<default domain>:(.*?)(?::none){6} *"')
 STUDY_RUNS = 3
 
@@ -100,7 +100,7 @@ def value_of(formula: str, launch: dict[str, str]) -> int | None:
 
 
 def number(text: str) -> int | None:
-    """ncu prints 1,234 and, with instances, 1,234 (...), and n/a for a metric that it does not know."""
+    """ncu prints 1,234 and, with instances, 1,234 (...), and n/a for an unknown metric."""
     try:
         return round(float(text.split("(")[0].replace(",", "")))
     except ValueError:
@@ -115,10 +115,11 @@ def opcodes(metric: str, launch: dict[str, str]) -> dict[str, int]:
 
 
 def from_opcodes(launch: dict[str, str], element_bytes: int) -> dict[str, int]:
-    """What only the instructions tell of one launch; nothing if this GPU does not list them.
+    """The quantities of one launch that only its instructions give; none if this GPU does not list them.
 
-    barriers: that blocks pass. operator_instructions: of warps. wide_shared_loads and -stores: accesses wider
-    than an element, by warp; known by thread, and the fewest warps that so many threads of each block fill.
+    barriers: passed by blocks. operator_instructions: executed by warps. wide_shared_loads and -stores: warp
+    accesses wider than an element. ncu counts them by thread: the result is the fewest warps that as many
+    threads of each block fill.
     """
     by_warp, by_thread = opcodes(WARP_OPCODES, launch), opcodes(THREAD_OPCODES, launch)
     if not by_warp or not by_thread:
@@ -150,7 +151,7 @@ def from_opcodes(launch: dict[str, str], element_bytes: int) -> dict[str, int]:
 def profile(
     binary: Path, options: list[str], metrics: Iterable[str], arguments: argparse.Namespace, scratch: Path
 ) -> list[dict[str, str]]:
-    """Run a binary under ncu; one row for each launch, with its "case"."""
+    """Run a binary under ncu. Returns one row per launch, with its "case"."""
     log = scratch / "ncu.csv"
     command = [
         *(
@@ -178,7 +179,7 @@ def profile(
         )
     if status != 0 or complaints:
         raise RecordError(
-            f"{binary.name}: ncu failed (exit status {status}): {complaints or 'it does not say why'}"
+            f"{binary.name}: ncu failed (exit status {status}): {complaints or 'no reason given'}"
         )
 
     table = csv.DictReader(line for line in text.splitlines() if not line.startswith("=="))
@@ -203,7 +204,7 @@ def total(formula: str, launches: list[dict[str, str]]) -> int | None:
 
 
 def counts_of(row: dict, launches: list[dict[str, str]]) -> dict:
-    """What the SIMT machine counts too, of one case."""
+    """The quantities of one case that the SIMT machine counts too."""
     found = {"launches": len(launches)}
     found |= {quantity: total(formula, launches) for quantity, formula in COUNTS.items()}
     for launch in launches:
@@ -213,7 +214,7 @@ def counts_of(row: dict, launches: list[dict[str, str]]) -> dict:
 
 
 def traffic_of(_: dict, launches: list[dict[str, str]]) -> dict:
-    """The bytes that one case reads from memory and writes to it. Filling the cache afterwards reads more."""
+    """The bytes that one case moves to and from memory, without the reads that flush the cache afterwards."""
     own = [launch for launch in launches if not launch["case"].startswith(WRITE_BACK)]
     return {
         "launches": len(own),
@@ -222,7 +223,7 @@ def traffic_of(_: dict, launches: list[dict[str, str]]) -> dict:
     }
 
 
-# What is read in each run of a binary, and how it adds up.
+# The metrics that each run of a binary reads, and how they add up.
 MODES = {
     "counts": ([*metrics_of(" + ".join(COUNTS.values())), WARP_OPCODES, THREAD_OPCODES], counts_of),
     "traffic": ([*TRAFFIC.values()], traffic_of),
@@ -301,7 +302,7 @@ def study(arguments: argparse.Namespace, target: Path) -> None:
 
 
 def record(arguments: argparse.Namespace) -> None:
-    recording.claims_in(arguments.binaries)  # no binaries: say so rather than that there is no GPU
+    recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
     target = arguments.out / recording.slug(recording.ask_gpu("name"))
     profiler()
     if arguments.study:

@@ -1,13 +1,13 @@
-"""Write a digest of the machine code behind an experiment.
+"""Write a digest of an experiment's machine code.
 
 machine_code.py --architecture 90 --compiler "nvcc 13.0.88" --out FILE experiment.o [harness.o ..]
 
 The digest covers the instructions of all kernels in the experiment's object file, and of those in the
-harness's object files that it calls into. A kernel is its text section: names, comments, host code and where
-a file lies leave the digest alone; one changed instruction changes it. A template is compiled only where it
-is launched, so a kernel counts for the experiments that launch it and for no other. CUB's own kernels are
-left out: results name its version. Recordings carry the digest, so that `make stale` finds those of other
-kernels (stale.py).
+harness's object files that it calls into. Only the kernels' text sections count: names,
+comments, host code and the files' places do not affect the digest; one changed instruction does. A template
+is compiled only where it is launched, so a kernel affects only the experiments that launch it. CUB's own
+kernels are left out: results name CUB's version. Recordings carry the digest, so that `make stale` finds
+those made with other kernels (stale.py).
 """
 
 import argparse
@@ -29,19 +29,19 @@ LIBRARY = re.compile(r"_ZN\d+(cub|thrust)")  # how mangled names of its kernels 
 
 
 def symbols(path: Path) -> tuple[set[str], set[str]]:
-    """The names that an object file defines for others, and those that it wants from others."""
-    defined, wanted = set(), set()
+    """The global names that an object file defines, and those that it needs from other files."""
+    defined, needed = set(), set()
     with path.open("rb") as stream:
         for symbol in ELFFile(stream).get_section_by_name(".symtab").iter_symbols():
             if symbol["st_info"]["bind"] != "STB_LOCAL" and symbol.name:
-                (wanted if symbol["st_shndx"] == "SHN_UNDEF" else defined).add(symbol.name)
-    return defined, wanted
+                (needed if symbol["st_shndx"] == "SHN_UNDEF" else defined).add(symbol.name)
+    return defined, needed
 
 
 def called(experiment: Path, harness: list[Path]) -> list[Path]:
-    """The experiment, and those of the harness's object files that it calls into itself."""
-    own, wanted = symbols(experiment)
-    return [experiment, *(path for path in harness if (symbols(path)[0] - own) & wanted)]
+    """The experiment, and the harness's object files that it calls directly."""
+    own, needed = symbols(experiment)
+    return [experiment, *(path for path in harness if (symbols(path)[0] - own) & needed)]
 
 
 def cuobjdump() -> Path:
@@ -52,7 +52,7 @@ def cuobjdump() -> Path:
 
 
 def images(path: Path) -> list[bytes]:
-    """The device code in an object file, an ELF image for each architecture; none if it has no kernels."""
+    """The device code in an object file, one ELF image per architecture; empty if it has no kernels."""
     if b".nv_fatbin" not in path.read_bytes():
         return []
     with tempfile.TemporaryDirectory(prefix="machine-code-") as folder:
@@ -65,7 +65,7 @@ def images(path: Path) -> list[bytes]:
 
 
 def kernels(image: bytes) -> list[bytes]:
-    """The text sections of the kernels that are the project's own."""
+    """The text sections of the project's own kernels."""
     sections = ELFFile(io.BytesIO(image)).iter_sections()
     names = (
         (section, section.name.removeprefix(TEXT)) for section in sections if section.name.startswith(TEXT)
@@ -74,7 +74,7 @@ def kernels(image: bytes) -> list[bytes]:
 
 
 def digest(experiment: Path, harness: list[Path]) -> str:
-    """Of the kernels in no order of names or files, as neither counts."""
+    """The digest of all kernels, independent of their names and of the order of files."""
     texts = [
         text for path in called(experiment, harness) for image in images(path) for text in kernels(image)
     ]
@@ -83,8 +83,8 @@ def digest(experiment: Path, harness: list[Path]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--architecture", required=True, help="that the object files were compiled for")
-    parser.add_argument("--compiler", required=True, help="that compiled them")
+    parser.add_argument("--architecture", required=True, help="architecture of the object files")
+    parser.add_argument("--compiler", required=True, help="compiler of the object files")
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
     parser.add_argument("experiment", type=Path)
     parser.add_argument("harness", type=Path, nargs="*")

@@ -10,18 +10,18 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 def problem(name: str) -> str | None:
-    """Why a claim cannot be called that."""
+    """Why a claim cannot have this name; None if it can."""
     if not name:
-        return "say which: make new NAME=<claim>"
+        return "name the claim: make new NAME=<claim>"
     if not NAME.fullmatch(name) or len(name) > 40:
-        return f"'{name}' is not a name: small letters, digits and single _ between them, at most 40"
+        return f"'{name}' is not a name: at most 40 lower-case letters and digits, with single _ between them"
     for taken in (
         ROOT / "experiments" / f"{name}.cu",
         ROOT / "analysis" / f"{name}.py",
         ROOT / "analysis" / name,
     ):
         if taken.exists():
-            return f"{taken.relative_to(ROOT)} is there already; choose another name"
+            return f"{taken.relative_to(ROOT)} already exists; choose another name"
     return None
 
 
@@ -37,7 +37,7 @@ def main(name: str) -> int:
         title = name.replace("_", " ").capitalize()
         (ROOT / target).write_text(text.replace("@claim@", name).replace("@title@", title), encoding="utf-8")
         print(f"wrote {target}")
-    print("Both run as they are: make. Then put your claim in place of the example.")
+    print("Both run unchanged: make. Then replace the example with your claim.")
     return 0
 
 

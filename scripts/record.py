@@ -1,8 +1,8 @@
 """Measure all claims on the GPU of this machine, into results/<gpu>/.
 
-Needs the GPU binaries (make gpu) and the driver's nvidia-smi, and nothing but Python's own library: binaries
-built elsewhere can be carried to a machine without build tools (--binaries DIR; a libbenchmark beside them is
-used). Results appear only when every binary has succeeded; until then, and after Ctrl-C, the old ones stay.
+Needs the GPU binaries (make gpu), the driver's nvidia-smi, and only Python's standard library: binaries built
+elsewhere can be copied to a machine without build tools (--binaries DIR; a libbenchmark beside them is used).
+Results appear only after every binary has succeeded; until then, and after Ctrl-C, the earlier ones stay.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from recording import RecordError
 
 
 def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
-    """Run one binary and complete its results by what only this script knows."""
+    """Run one binary and add to its results what only this script knows."""
     before = recording.gpu_state()
     command = [arguments.binaries.resolve() / claim, f"--out={scratch}"]
     environment = recording.environment_for(arguments.binaries)
@@ -33,7 +33,7 @@ def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
 
 
 def record(arguments: argparse.Namespace) -> None:
-    recording.claims_in(arguments.binaries)  # no binaries: say so rather than that there is no GPU
+    recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
     target = arguments.out / recording.slug(recording.ask_gpu("name"))
     if arguments.repeat:
         target = target / "repeat"
@@ -47,7 +47,7 @@ def record(arguments: argparse.Namespace) -> None:
 def main() -> int:
     parser = recording.options(__doc__)
     parser.add_argument(
-        "--repeat", action="store_true", help="into <gpu>/repeat/, to hold against the first recording"
+        "--repeat", action="store_true", help="into <gpu>/repeat/, to compare with the first recording"
     )
     arguments = parser.parse_args()
     return recording.run(lambda: record(arguments))

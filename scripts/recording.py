@@ -1,6 +1,6 @@
-"""What the recordings share: the GPU and its state, the binaries, whole results or none.
+"""What all recordings share: the GPU and its state, the binaries, all results or none.
 
-Nothing but Python's own library is needed, so that a recording runs where the build tools are missing.
+Only Python's standard library is needed, so that a recording runs where the build tools are missing.
 """
 
 import argparse
@@ -23,10 +23,10 @@ STATE = {
     "memory_clock_mhz": ["clocks.mem"],
     "temperature_c": ["temperature.gpu"],
     "power_w": ["power.draw"],
-    # What it is called by newer drivers, and by older ones.
+    # The name in newer drivers, and in older ones.
     "throttle_reasons": ["clocks_event_reasons.active", "clocks_throttle_reasons.active"],
 }
-SOURCES = ["kernels", "experiments", "CMakeLists.txt"]  # what the git state is about
+SOURCES = ["kernels", "experiments", "CMakeLists.txt"]  # the paths that the git state covers
 
 
 class RecordError(Exception):
@@ -51,7 +51,7 @@ def ask_gpu(field: str) -> str:
 
 
 def gpu_state() -> dict[str, str]:
-    """Clocks, temperature, power and what holds the clocks back; "unknown" if the driver does not tell."""
+    """Clocks, temperature, power and throttle reasons; "unknown" if the driver does not report one."""
     state = {}
     for name, fields in STATE.items():
         state[name] = "unknown"
@@ -68,7 +68,7 @@ def slug(name: str) -> str:
 
 
 def git_state(arguments: argparse.Namespace) -> dict:
-    """The commit that the binaries were built from, as told, or as this checkout says."""
+    """The commit that the binaries were built from: --git-commit, or else that of this checkout."""
     if arguments.git_commit:
         return {"git_commit": arguments.git_commit, "git_dirty": arguments.git_dirty}
 
@@ -100,7 +100,7 @@ def recorded(path: Path) -> dict:
 
 
 def machine_code(binaries: Path, claim: str) -> str:
-    """The digest that the build left beside a binary."""
+    """The digest that the build wrote beside a binary."""
     path = binaries / f"{claim}.machine_code"
     try:
         return json.loads(path.read_text(encoding="utf-8"))["machine_code"]
@@ -109,13 +109,13 @@ def machine_code(binaries: Path, claim: str) -> str:
 
 
 def up_to_date(path: Path, binaries: Path) -> bool:
-    """Whether a recording is of the kernels in the binary."""
+    """Whether a recording was made with the kernels in the binary."""
     found = machine_code(binaries, path.name.split(".")[0])
     return recorded(path).get("provenance", {}).get("machine_code") == found
 
 
 def seconds_for(files: list[str], target: Path) -> float | None:
-    """How long these files took when last recorded, here or on the reference GPU; None if not known."""
+    """Seconds that the last recording of these files took, here or on the reference GPU; None if unknown."""
     total = 0.0
     for name in files:
         for folder in (target, ROOT / "results" / "nvidia-h200"):
@@ -128,7 +128,7 @@ def seconds_for(files: list[str], target: Path) -> float | None:
 
 
 def environment_for(binaries: Path) -> dict[str, str]:
-    """The environment of a binary: libraries beside it are found, and GPUs count as nvidia-smi's do."""
+    """The environment of a binary: libraries beside it are found, and GPUs have nvidia-smi's numbers."""
     libraries = [str(binaries), os.environ.get("LD_LIBRARY_PATH", "")]
     return os.environ | {
         "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
@@ -140,12 +140,12 @@ def read_results(path: Path) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-# What Google Benchmark says of every repetition and is always the same here: one thread, one iteration.
+# What Google Benchmark writes for every repetition and never varies here: one thread, one iteration.
 BOILERPLATE = {"per_family_instance_index", "run_name", "threads", "iterations", "cpu_time"}
 
 
 def text_of(document: dict) -> str:
-    """JSON with one repetition a line, in the order of the cases rather than of the interleaved run."""
+    """JSON with one repetition per line, in the order of the cases rather than of the interleaved run."""
     context = json.dumps(document["context"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
     rows = sorted(document["benchmarks"], key=lambda row: (row["family_index"], row["repetition_index"]))
     rows = [{key: value for key, value in row.items() if key not in BOILERPLATE} for row in rows]
@@ -154,7 +154,7 @@ def text_of(document: dict) -> str:
 
 
 def move_into_place(part: Path, target: Path) -> None:
-    """All files at once, as far as Ctrl-C goes."""
+    """Move all files. Ctrl-C is ignored meanwhile, so that none is left behind."""
     target.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for path in sorted(part.iterdir()):
@@ -166,7 +166,7 @@ def record_claims(
 ) -> None:
     """Write <target>/<claim><suffix> for every binary, or nothing.
 
-    measure(claim, folder): run the claim's binary, using that folder for what it writes; return the results.
+    measure(claim, folder): run the claim's binary, with that folder for its output; return the results.
     """
     claims = claims_in(arguments.binaries)
     if arguments.if_needed:
@@ -198,21 +198,23 @@ def record_claims(
 
 
 def options(about: str) -> argparse.ArgumentParser:
-    """The command line that all recordings understand."""
+    """The command-line options of all recordings."""
     parser = argparse.ArgumentParser(description=about.split("\n", 1)[0])
     option = parser.add_argument
     option("--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="folder of the GPU binaries")
-    option("--out", type=Path, default=ROOT / "results", help="folder that gets <gpu>/")
+    option("--out", type=Path, default=ROOT / "results", help="folder in which <gpu>/ is written")
     option(
-        "--if-needed", action="store_true", help="only claims whose results are missing or of other kernels"
+        "--if-needed",
+        action="store_true",
+        help="only claims whose results are missing or were made with other kernels",
     )
-    option("--git-commit", help="commit of the binaries, where this is no git checkout")
-    option("--git-dirty", action="store_true", help="with --git-commit: there were changes since")
+    option("--git-commit", help="commit of the binaries, if this is not a git checkout")
+    option("--git-dirty", action="store_true", help="with --git-commit: there were uncommitted changes")
     return parser
 
 
 def run(record: Callable[[], None]) -> int:
-    """Exit status of a recording: whatever stops it is said in one line."""
+    """Run a recording and return its exit status; a failure is reported in one line."""
     verb = Path(sys.argv[0]).stem
     try:
         record()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Puts in place what `make all` and `make test` need: Debian or Ubuntu packages, and the Python packages of
-# scripts/requirements.txt in .venv. Where all of it is there, nothing is fetched and nothing is printed.
-# It may be stopped at any point and run again.
+# Installs what `make all` and `make test` need: Debian or Ubuntu packages, and the Python packages of
+# scripts/requirements.txt in .venv. If everything is installed, nothing is fetched and nothing is printed. It
+# may be interrupted at any point and run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,7 +20,7 @@ have_header() {
         g++ -E -x c++ -std=c++17 - > /dev/null 2>&1
 }
 
-# The first Python that the lock file serves and that can make a virtual environment.
+# The first Python that the lock file supports and that can create a virtual environment.
 find_python() {
     local python
     for python in python3 /usr/bin/python3 python3.{10..14}; do
@@ -33,7 +33,8 @@ find_python() {
     return 1
 }
 
-# Debian packages that are missing, by what they bring rather than by name: another system may have it too.
+# Missing Debian packages, detected by what they provide rather than by name: another system may provide it
+# too.
 missing_packages() {
     local command header
     for command in g++ cmake:cmake ninja:ninja-build mpicxx:libopenmpi-dev mpirun:openmpi-bin; do
@@ -46,7 +47,7 @@ missing_packages() {
     [ -f "$installed" ] || find_python > /dev/null || echo python3 python3-venv
 }
 
-# Run a command as root, without questions.
+# Run a command as root, without prompts.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         env DEBIAN_FRONTEND=noninteractive "$@"
@@ -55,7 +56,7 @@ as_root() {
     fi
 }
 
-# Another apt may be at work, or an earlier one may have been interrupted: hence the second and third try.
+# Another apt may be running, or an earlier one may have been interrupted: hence the second and third attempt.
 install_packages() {
     local try log=build/apt.log
     local apt=(apt-get -y -qq -o DPkg::Lock::Timeout=120)
@@ -75,7 +76,7 @@ install_packages() {
 
 install_python_packages() {
     local python
-    python=$(find_python) || stop "needs Python 3.10 to 3.14 with venv; run make again when it is there"
+    python=$(find_python) || stop "needs Python 3.10 to 3.14 with venv; install it and run make again"
     say "installing Python packages into .venv"
     rm -rf .venv
     "$python" -m venv .venv
@@ -88,7 +89,8 @@ install_python_packages() {
 
 missing=$(missing_packages | xargs)
 if [ -n "$missing" ]; then
-    command -v apt-get > /dev/null || stop "install what Debian calls: $missing; then run make again"
+    command -v apt-get > /dev/null ||
+        stop "install these packages (Debian's names): $missing; then run make again"
     [ "$(id -u)" -eq 0 ] || sudo -n true 2> /dev/null || stop "run this, then make again:" \
         "sudo apt-get update && sudo apt-get install --no-install-recommends $missing"
     say "installing Debian packages: $missing"

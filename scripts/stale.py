@@ -1,8 +1,8 @@
-"""Name the recordings that are of other kernels than the GPU binaries: stale.py [--binaries FOLDER]
+"""List the recordings made with other kernels than the GPU binaries have: stale.py [--binaries FOLDER]
 
 A recording carries a digest of its kernels' machine code, and so does every binary that make gpu builds. They
-can be compared where compiler and architecture are the same; what cannot be compared is said. Exit status 1
-if a recording is of other kernels, or of no experiment.
+can be compared if compiler and architecture are the same; recordings that cannot be compared are listed as
+skipped. Exit status 1 if a recording was made with other kernels, or belongs to no experiment.
 """
 
 import argparse
@@ -36,25 +36,26 @@ def judge(path: Path, binaries: Path) -> tuple[str, str]:
         return "stale", "there is no such experiment; delete it"
     built = json.loads(digest.read_text(encoding="utf-8"))
     if not compiled_alike(context, built):
-        return "skipped", f"the binaries are of sm_{built['architecture']} by {built['compiler']}, it is not"
+        build = f"sm_{built['architecture']} by {built['compiler']}"
+        return "skipped", f"the binaries are of {build}, the recording is not"
     if context["provenance"].get("machine_code") != built["machine_code"]:
-        return "stale", f"of other kernels than experiments/{claim}.cu; {remedy(path)}"
+        return "stale", f"made with other kernels than experiments/{claim}.cu has; {remedy(path)}"
     return "fresh", ""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
-        "--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="what make gpu built"
+        "--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="folder of the GPU binaries"
     )
-    parser.add_argument("--results", type=Path, default=ROOT / "results", help="the recordings")
+    parser.add_argument("--results", type=Path, default=ROOT / "results", help="folder of the recordings")
     arguments = parser.parse_args()
     if not any(arguments.binaries.glob("*.machine_code")):
         print(f"stale: no binaries in {arguments.binaries}: make gpu builds them", file=sys.stderr)
         return 1
     found = {"fresh": 0, "stale": 0, "skipped": 0}
     for path in sorted(arguments.results.rglob("*.json")):
-        if path.relative_to(arguments.results).parts[0] == "simt":  # make all counts anew what has changed
+        if path.relative_to(arguments.results).parts[0] == "simt":  # make all recounts what has changed
             continue
         verdict, why = judge(path, arguments.binaries)
         found[verdict] += 1

@@ -1,8 +1,8 @@
-"""Hold recorded times against the targets of an experiment: targets.py [--results FOLDER]
+"""Compare recorded times with the targets of an experiment: targets.py [--results FOLDER]
 
-experiments/<claim>.targets.csv states them beforehand; analysis/common/targets.py says how. Exit status 1
-if a target is missed or not measured. Needs nothing but Python's own library: it also runs where the times
-are taken.
+experiments/<claim>.targets.csv states the targets in advance; analysis/common/targets.py defines its columns.
+Exit status 1 if a target is missed or not measured. Needs only Python's standard library, so it also runs
+where the times are measured.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from analysis.common.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, r
 
 
 def medians_of(path: Path) -> dict[str, float]:
-    """Median time of each case of a recording, in its own unit."""
+    """Median time of each case of a recording, in the recording's unit."""
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
         times: dict[str, list[float]] = {}
@@ -27,12 +27,12 @@ def medians_of(path: Path) -> dict[str, float]:
             if row.get("run_type", "iteration") == "iteration" and not row.get("error_occurred"):
                 times.setdefault(row["name"], []).append(float(row["real_time"]))
     except (OSError, ValueError, KeyError) as error:
-        raise RecordError(f"{path}: no recording can be read from it ({error}); record it anew") from error
+        raise RecordError(f"{path}: not a readable recording ({error}); record it again") from error
     return {case: statistics.median(values) for case, values in times.items()}
 
 
 def table(targets: list[Target], medians: dict[str, float]) -> list[str]:
-    """A line a target, below each other."""
+    """The targets as a table, one line per target."""
     width = max(len(target.work) for target in targets)
     lines = [f"{'target':{width}}  at least     aim   ratio"]
     for target in targets:

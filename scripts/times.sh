@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 where="$(nproc) cores, $(. /etc/os-release && echo "$NAME ${VERSION_ID:-}")"
 
-# write NAME SECONDS WHERE: into the row of the table that begins with the name.
+# write NAME SECONDS WHERE: fill in the row of README's table that begins with the name.
 write() {
     grep -qF "| $1 |" README.md || { echo "times: README.md has no row '$1'" >&2; exit 1; }
     awk -v name="| $1 |" -v row="| $1 | $2 | $3 |" 'index($0, name) == 1 { $0 = row } { print }' README.md > README.md.new
@@ -18,7 +18,7 @@ write() {
     echo "times     $1: $2 s"
 }
 
-# measure NAME COMMAND...: run it and write how long it took.
+# measure NAME COMMAND...: run the command and write how long it took.
 measure() {
     local name=$1 start=$EPOCHREALTIME
     shift

@@ -1,4 +1,4 @@
-// What stream compaction costs, of n 4-byte elements, n a multiple of 2,048.
+// Cost of stream compaction of n 4-byte elements; n must be a multiple of 2,048.
 #pragma once
 #include "experiments/closed_forms/device_scans.h"
 #include "experiments/closed_forms/tile_cost.h"
@@ -9,11 +9,12 @@ struct CompactionCost {
     long long launches = 0;
     long long barriers = 0;
     long long load_sectors = 0;
-    long long store_sectors = 0;  ///< without the kept elements
+    long long store_sectors = 0;  ///< without the selected elements
 };
 
-/// Count and scatter read the vector. A tile of 2,048 writes a count of 8 bytes, and all 8 warps of a tile
-/// but the first read where it begins; one reads and writes how many there are in all.
+/// The count and the scatter each read the vector. Every tile of 2,048 writes an 8-byte count. In every tile
+/// but the first, all 8 warps read where the tile's output begins. The total takes one sector read and one
+/// written.
 constexpr CompactionCost compact(long long n) {
     constexpr long long SECTOR = 8, WARPS = 8, ROWS = 64;
     const long long tiles = n / 2048;
@@ -22,8 +23,8 @@ constexpr CompactionCost compact(long long n) {
             2 * n / SECTOR + scan.load_sectors + (tiles - 1) * WARPS + 1, tiles + scan.store_sectors + 1};
 }
 
-/// The mask is written from the vector, scanned, and read again; besides, where elements are kept, they and
-/// their places are read.
+/// The mask is written from the vector, scanned, and read again; where elements are selected, they and their
+/// places are read on top of this.
 constexpr CompactionCost compact_by_mask(long long n) {
     constexpr long long SECTOR = 8;
     const ThreePhaseCost scan = three_phase(n, false);

@@ -1,4 +1,5 @@
-// What a radix sort costs: n keys of `key_bytes`, payloads of `payload_bytes`, n a multiple of four tiles.
+// Cost of a radix sort of n keys of `key_bytes`, payloads of `payload_bytes`; n must be a multiple of four
+// tiles.
 #pragma once
 #include "experiments/closed_forms/device_scans.h"
 #include "experiments/closed_forms/tile_cost.h"
@@ -12,12 +13,12 @@ struct SortingCost {
     long long load_sectors = 0;
 };
 
-/// Each pass: count the digits of every tile, by an atomic a warp and element; scan the counts, of 8 bytes;
-/// scatter. Keys are read twice and payloads once. A tile reads where each of its digits begins, a sector
-/// each, but for the very first one.
+/// Each pass: count the digits of every tile, by one atomic request per 32 elements; scan the 8-byte counts;
+/// scatter. Keys are read twice and payloads once. A tile reads where each of its digits begins, one sector
+/// each, except for the very first one.
 constexpr SortingCost radix_sort(long long n, long long key_bytes, long long payload_bytes,
                                  long long digit_bits, long long tile) {
-    const long long passes = round_up(8 * key_bytes, digit_bits), tiles = n / tile;
+    const long long passes = ceil_div(8 * key_bytes, digit_bits), tiles = n / tile;
     const long long counts = tiles << digit_bits, count = 2;
     const long long ranks = 3 + (digit_bits == 1 ? 0 : 2 * digit_bits);
     const long long exchanges = payload_bytes == 0 ? 1 : 3;

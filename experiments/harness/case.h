@@ -1,4 +1,4 @@
-// One thing to measure, and what the harness must know of it.
+// A case: one thing to measure, and what the harness must know about it.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -10,27 +10,27 @@
 
 namespace harness {
 
-/// A type of element, as the harness keeps vectors of it. One object a type: element_type<T>() in oracle.h.
+/// An element type, as the harness handles vectors of it. One object per type: element_type<T>() in oracle.h.
 struct ElementType {
     int bytes;
     void (*fill)(void* device, long long n, std::uint64_t seed);  ///< the first n elements of the input
     bool is_number;
 };
 
-/// Where the vector lies before and after the work. From the host it is copied down and up again, and
-/// that is measured too.
+/// Where the vector lies before and after the work. A vector in host memory is copied to the GPU and back,
+/// and the copies are measured too.
 enum class Memory { device, pinned, pageable };
 
-/// Whether the host has queued the work when the clock starts, or queues it while the clock runs.
+/// Whether the host queues the work before the clock starts (ahead) or while it runs (live).
 enum class Queued { ahead, live };
 
-/// How the work gets to the GPU: as calls that queue it on the stream, or as a CUDA graph, captured from
-/// these calls once and launched as a whole each time.
+/// How the work reaches the GPU: as calls that queue it on the stream, or as a CUDA graph, captured once from
+/// these calls and launched as a whole each time.
 enum class Submitted { stream, graph };
 
-/// What the work must produce: a scan, or a reduction, of every `segment` consecutive elements; or a copy; or
-/// a digest: the exclusive or of all 32-bit words of the vector and the one that the output has there
-/// already; or nothing: it must leave the output alone. `own`: the work brings its own vectors and its own
+/// What the work must produce. inclusive_scan, exclusive_scan, reduction: of every `segment` consecutive
+/// elements. copy: the vector. digest: the exclusive or of the vector's 32-bit words and the word already in
+/// the output. nothing: the output must stay unchanged. own: the work brings its own vectors and its own
 /// check.
 struct Expected {
     enum Kind { inclusive_scan, exclusive_scan, reduction, copy, digest, nothing, own } kind;
@@ -43,12 +43,12 @@ using Work = std::function<void()>;
 /// Named values that a case adds to its row of results, such as an error in ulps.
 using Findings = std::vector<std::pair<std::string, double>>;
 
-/// A case that is ready to run. What is left out is the harness's: the check against `expected`; no findings.
+/// A case that is ready to run. Defaults: the harness checks the result against `expected`; no findings.
 struct Trial {
     Work work;
     std::function<std::string()> find_error = {};  ///< after one run: "", or what is wrong
-    std::function<Findings()> findings = {};       ///< after that; it may run the work
-    /// One sample in seconds, of work that lies on several GPUs and times itself; cold or warm. GPU only.
+    std::function<Findings()> findings = {};       ///< after the check; it may run the work
+    /// One sample in seconds, cold or warm, of work on several GPUs, which times itself. GPU only.
     std::function<double(bool cold)> sample = {};
 };
 
@@ -58,19 +58,19 @@ struct Case {
     const ElementType* element;  ///< null: the work brings its own vectors
     Expected expected;
     std::function<Trial(const void* in, void* out, cudaStream_t stream)> prepare;
-    /// "" if `result` is as expected, else the first element that is not; it lies where `vector` says.
+    /// "" if `result` is as expected, else the first wrong element. `result` lies in the memory `vector`.
     std::string (*find_error)(const Case& c, std::uint64_t seed, const void* result) = nullptr;
-    long long own_bytes = 0;  ///< of the GPU's memory, for vectors of its own
-    long long own_moved = 0;  ///< bytes of them that the work has to move
+    long long own_bytes = 0;  ///< GPU memory that its own vectors take
+    long long own_moved = 0;  ///< bytes of them that the work must move
     Memory vector = Memory::device;
     Queued queued = Queued::ahead;
     Submitted submitted = Submitted::stream;
     bool traced = false, traced_contents = false;
-    bool ordered = false, stepless = false, entangled = false;
+    bool single_core = false, omit_steps = false, skip_profiling = false;
     int repetitions = 15;
     std::vector<std::pair<std::string, long long>> predictions = {};
 
-    /// State what the SIMT machine must count: the closed form of `quantity`.
+    /// Predict what the SIMT machine counts: the closed form of `quantity`.
     Case& predict(const std::string& quantity, long long value) {
         predictions.emplace_back(quantity, value);
         return *this;
@@ -80,39 +80,40 @@ struct Case {
         traced = true;
         return *this;
     }
-    /// The same, and what each step of block 0 leaves in shared memory.
+    /// The same, and the contents of shared memory after each step of block 0.
     Case& trace_contents() {
         traced_contents = true;
         return trace();
     }
-    /// Leave the case out of the table of steps (SIMT machine), where it would fill thousands of lines.
+    /// Leave the case out of the table of steps, where it would fill thousands of lines (SIMT machine).
     Case& without_steps() {
-        stepless = true;
+        omit_steps = true;
         return *this;
     }
-    /// Count on one core, block after block (SIMT machine): for blocks that talk to one another, as what they
-    /// make of it would differ from run to run.
-    Case& in_order() {
-        ordered = true;
+    /// Count on one core, block after block (SIMT machine). For blocks that communicate: on several cores
+    /// their counts would differ from run to run.
+    Case& on_single_core() {
+        single_core = true;
         return *this;
     }
-    /// Kernels of the case wait for one another, so a profiler, which lets one run at a time, must leave it.
-    Case& not_profiled() {
-        entangled = true;
+    /// Skip the case under a profiler, which runs one kernel at a time: its kernels wait for one another.
+    Case& without_profiling() {
+        skip_profiling = true;
         return *this;
     }
-    /// Keep the vector in `memory` and count the way to the GPU and back.
+    /// Keep the vector in `memory`, and measure the copies to the GPU and back too.
     Case& from(Memory memory) {
         vector = memory;
         return *this;
     }
-    /// Count the host's part in queueing the work.
+    /// Queue the work before the clock starts, or live, so that the host's queueing is measured too.
     Case& queue(Queued when) {
         queued = when;
         return *this;
     }
-    /// Submit the work in this way, which the name says too. Work that cannot be captured for a graph, as it
-    /// waits or allocates, is an error. The SIMT machine, which has no graphs, counts the work as it is.
+    /// Submit the work this way; the case's name must say so. Work that cannot be captured in a graph,
+    /// because it waits or allocates, is an error. The SIMT machine has no graphs and counts the work as
+    /// calls.
     Case& submit(Submitted how) {
         submitted = how;
         return *this;
@@ -130,7 +131,7 @@ struct Case {
         return expected.kind == Expected::reduction ? (n + expected.segment - 1) / expected.segment : n;
     }
     long long out_bytes() const { return out_elements() * element_bytes(); }
-    /// What the work has to move.
+    /// Bytes that the work must move.
     long long bytes() const {
         if (expected.kind == Expected::own) return own_moved;
         return expected.kind == Expected::nothing ? 0 : in_bytes() + out_bytes();

@@ -13,7 +13,7 @@
 namespace harness {
 namespace {
 
-/// A run as an endless row of its value, and where the run begins in the output.
+/// A run as an unbounded iterator over its value, and the place where the run begins in the output.
 template <class T>
 struct RunOfValue {
     const T* values;

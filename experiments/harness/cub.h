@@ -1,20 +1,20 @@
-// CUB, the field's own scans, reductions and what is built on them, as cases to compare with. Plain
-// declarations: CUB itself is compiled once, in cub.cu, for the elements and tiles that the experiments use;
-// and the newest CUB beside the toolkit's, in cub_newest.cu, where its package is installed. GPU only.
+// CUB's scans, reductions and what is built on them, as cases to compare with. Plain declarations: the
+// toolkit's CUB is compiled once, in cub.cu, for the element types and tiles that the experiments use; the
+// newest CUB in cub_newest.cu, where its package is installed. GPU only.
 //
-// Elements of the device-wide scan, reduction and selection of either CUB: signed char, short, int, long
-// long, float, double. Of the scans by an operator: Brackets by Bicyclic; Affine<unsigned>, Affine<float>,
-// Affine<double> by ComposeAffine.
+// Element types of the device-wide scan, reduction and selection, for either CUB: signed char, short, int,
+// long long, float, double. Types and operators of cub_device_scan_by: Brackets by Bicyclic;
+// Affine<unsigned>, Affine<float>, Affine<double> by ComposeAffine.
 #pragma once
 #include "experiments/harness/suite.h"
 
 template <class T>
-struct Below;  // kernels/predicates.cuh, for those who select
+struct Below;  // kernels/predicates.cuh, which only selections include
 
 namespace harness {
 
 /// cub::DeviceScan::InclusiveSum and ExclusiveSum, and cub::DeviceReduce::Sum; the temporary storage is
-/// allocated beforehand.
+/// allocated in advance.
 template <class T>
 Work cub_device_scan(Vectors<T> vectors);
 template <class T>
@@ -26,17 +26,17 @@ Work cub_device_reduce(Vectors<T> vectors);
 template <class T, class Op>
 Work cub_device_scan_by(Vectors<T> vectors);
 
-/// cub::BlockScan::InclusiveSum and cub::BlockReduce::Sum, one tile of TILE elements a block, with its loads
-/// and stores through cub::BlockLoad and cub::BlockStore. Threads and items a thread are chosen as CUB's
-/// users would: 128 threads or as many as there are elements.
+/// cub::BlockScan::InclusiveSum and cub::BlockReduce::Sum, one tile of TILE elements per block, with loads
+/// and stores through cub::BlockLoad and cub::BlockStore. Blocks have 128 threads, as CUB's users would
+/// choose, or one thread per element of a smaller tile.
 template <class T, int TILE>
 Work cub_block_scan(Vectors<T> vectors);
 template <class T, int TILE>
 Work cub_block_reduce(Vectors<T> vectors);
 
-/// cub::DeviceSelect::If: the elements that `keep` wants, in their order; *kept: how many, on the device.
+/// cub::DeviceSelect::If: the elements for which `keep` holds, in order; *selected: how many, on the device.
 template <class T>
-Work cub_device_select(Vectors<T> vectors, Below<T> keep, long long* kept);
+Work cub_device_select(Vectors<T> vectors, Below<T> keep, long long* selected);
 
 /// cub::DeviceRadixSort::SortKeys and SortPairs; a payload for each key, on the device.
 template <class Key>
@@ -44,29 +44,30 @@ Work cub_device_radix_sort(Vectors<Key> keys);
 template <class Key, class Payload>
 Work cub_device_radix_sort(Vectors<Key> keys, const Payload* payloads_in, Payload* payloads_out);
 
-/// cub::DeviceRunLengthEncode::Encode: the values of the runs to vectors.out, their lengths, and *runs, how
-/// many there are; on the device, with room for vectors.n each. CUB 3.0 takes fewer than 2^31 elements here.
+/// cub::DeviceRunLengthEncode::Encode: the runs' values to vectors.out, their lengths to `lengths`, their
+/// number to *runs, all on the device. vectors.out and `lengths` must have room for vectors.n elements each.
+/// CUB 3.0 takes fewer than 2^31 elements here.
 template <class T>
 Work cub_device_run_length_encode(Vectors<T> vectors, long long* lengths, long long* runs);
 
 /// Run-length decoding as the documentation of cub::DeviceCopy::Batched shows it, after
-/// cub::DeviceScan::ExclusiveSum of the lengths: vectors.n runs, each value of vectors.in written lengths[i]
-/// times to vectors.out, which has room for all.
+/// cub::DeviceScan::ExclusiveSum of the lengths: of vectors.n runs, value i of vectors.in is written
+/// lengths[i] times to vectors.out, which must have room for all.
 template <class T>
 Work cub_device_run_length_decode(Vectors<T> vectors, const long long* lengths);
 
 /// "3.0.1"
 std::string cub_version();
 
-/// Whether the functions of `newest` are there. Where they are not, code that names them is discarded:
-/// if constexpr (has_newest_cub).
+/// Whether the functions of `newest` exist. Code that names them must stand under if constexpr
+/// (has_newest_cub).
 #ifdef HARNESS_NEWEST_CUB
 inline constexpr bool has_newest_cub = true;
 #else
 inline constexpr bool has_newest_cub = false;
 #endif
 
-/// The same, of the newest CUB.
+/// The same functions of the newest CUB.
 namespace newest {
 
 template <class T>
@@ -78,11 +79,11 @@ Work cub_device_reduce(Vectors<T> vectors);
 template <class T, class Op>
 Work cub_device_scan_by(Vectors<T> vectors);
 template <class T>
-Work cub_device_select(Vectors<T> vectors, Below<T> keep, long long* kept);
+Work cub_device_select(Vectors<T> vectors, Below<T> keep, long long* selected);
 std::string cub_version();
 
-/// cub::DeviceScan::InclusiveSum that is asked to be deterministic from run to run: floats are added up in
-/// the same order whenever the same vector is scanned on the same GPU. Of ints it is the scan as it is.
+/// cub::DeviceScan::InclusiveSum with run-to-run determinism: floats are added in the same order whenever the
+/// same vector is scanned on the same GPU. For ints it is the ordinary scan.
 template <class T>
 Work cub_device_scan_run_to_run(Vectors<T> vectors);
 

@@ -1,4 +1,4 @@
-// CUB's block-wide scan and reduction in kernels of our own, a tile a block.
+// CUB's block-wide scan and reduction in kernels of our own, one tile per block.
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
@@ -16,7 +16,7 @@ constexpr int THREADS = TILE < 128 ? TILE : 128;
 template <int TILE>
 constexpr int ITEMS = TILE / THREADS<TILE>;
 
-/// Elements move in whole, coalesced rows and change hands in shared memory.
+/// Loads and stores are coalesced; elements are transposed through shared memory.
 template <class T, int TILE>
 __global__ void cub_scan_tiles(const T* in, T* out, long long n) {
     using Load = cub::BlockLoad<T, THREADS<TILE>, ITEMS<TILE>, cub::BLOCK_LOAD_WARP_TRANSPOSE>;

@@ -1,21 +1,19 @@
-// The device-wide functions of CUB as work: one text for the two versions of CUB, compiled once in cub.cu
-// with the toolkit's and once in cub_newest.cu with the newest. Before the include, CUB_WORK names the
-// namespace of cub.h that gets the functions.
+// The device-wide functions of CUB as work: one source for two versions of CUB, compiled in cub.cu with the
+// toolkit's and in cub_newest.cu with the newest. Before the include, CUB_WORK must name the namespace of
+// cub.h that the functions go into.
 //
 // What keeps the two apart in one program:
 //   - device code: each file is compiled to a module of its own, without links between modules;
-//   - CUB and Thrust: their names carry their version and the architectures, or, in cub_newest.cu, a
-//   namespace
-//     around them (THRUST_CUB_WRAPPED_NAMESPACE), which also serves where both are of one version;
-//   - libcu++: its names carry only a version of its ABI, which the two share; cub_newest.cu gives them
-//   another
+//   - CUB and Thrust: their names carry their version and the architectures; in cub_newest.cu a namespace
+//     around them (THRUST_CUB_WRAPPED_NAMESPACE) tells them apart even if the versions are equal;
+//   - libcu++: its names carry only an ABI version, which the two share; cub_newest.cu gives them another
 //     inline namespace (_LIBCUDACXX_ABI_NAMESPACE);
 //   - what is written here: an unnamed namespace, and CUB_WORK.
-// So no two inline functions have one name, and the linker, which keeps one of each name, has no choice to
-// make. tests/runs/test_two_cubs.py asks nm.
+// So no two inline functions share a name, of which the linker would keep only one.
+// tests/runs/test_two_cubs.py checks this with nm.
 #pragma once
 #ifndef CUB_WORK
-#error "CUB_WORK is the namespace that gets the functions"
+#error "define CUB_WORK: the namespace that the functions go into"
 #endif
 
 #include <cub/device/device_reduce.cuh>
@@ -31,14 +29,14 @@
 namespace harness {
 namespace {
 
-/// Device memory that goes when the last copy of the work goes.
+/// Device memory that is freed with the last copy of the work.
 std::shared_ptr<void> allocate(std::size_t bytes) {
     void* data = nullptr;
     check(cudaMalloc(&data, bytes), "cudaMalloc for CUB");
     return {data, [](void* p) { (void)cudaFree(p); }};
 }
 
-/// call(storage, bytes): a function of CUB. Asks it for the bytes it needs, and allocates them.
+/// call(storage, bytes): a CUB function. Queries the bytes it needs and allocates them.
 template <class Call>
 Work with_storage(const char* name, Call call) {
     std::size_t bytes = 0;
@@ -82,9 +80,9 @@ harness::Work cub_device_reduce(harness::Vectors<T> v) {
 }
 
 template <class T>
-harness::Work cub_device_select(harness::Vectors<T> v, Below<T> keep, long long* kept) {
+harness::Work cub_device_select(harness::Vectors<T> v, Below<T> keep, long long* selected) {
     return harness::with_storage("cub::DeviceSelect", [=](void* storage, std::size_t& bytes) {
-        return cub::DeviceSelect::If(storage, bytes, v.in, v.out, kept, v.n, keep, v.stream);
+        return cub::DeviceSelect::If(storage, bytes, v.in, v.out, selected, v.n, keep, v.stream);
     });
 }
 

@@ -1,11 +1,11 @@
 // The newest CUB, of the Python package nvidia-cuda-cccl (scripts/requirements.in): CMakeLists.txt compiles
-// this file, and no other, with the package's headers ahead of the toolkit's. cub_device.h tells what keeps
-// the two apart.
+// this file, and no other, with the package's headers ahead of the toolkit's. cub_device.h says what keeps
+// the two versions apart.
 #define THRUST_CUB_WRAPPED_NAMESPACE cub_newest
 #define _LIBCUDACXX_ABI_NAMESPACE __cub_newest
 #define CUB_WORK harness::newest
 
-// CUB 3.5 writes libcu++'s usual inline namespace out in one place, cub/thread/thread_load.cuh.
+// CUB 3.5 hard-codes libcu++'s usual inline namespace in one place, cub/thread/thread_load.cuh.
 namespace cuda::std {
 inline namespace _LIBCUDACXX_ABI_NAMESPACE {}
 namespace __4 = _LIBCUDACXX_ABI_NAMESPACE;
@@ -21,8 +21,8 @@ namespace __4 = _LIBCUDACXX_ABI_NAMESPACE;
 namespace harness {
 namespace {
 
-/// Where CUB allocates its temporary storage itself: device memory that is allocated at the first call and
-/// handed out again at every later one.
+/// A memory resource from which CUB takes its temporary storage: device memory that is allocated at the first
+/// request and returned again at every later one.
 class Storage {
    public:
     void* allocate(cuda::stream_ref, std::size_t bytes, std::size_t) { return allocate_sync(bytes, 0); }
@@ -50,7 +50,7 @@ Work newest::cub_device_scan_run_to_run(Vectors<T> v) {
             execution::require(execution::determinism::run_to_run)};
         return cub_newest::cub::DeviceScan::InclusiveSum(v.in, v.out, v.n, environment);
     };
-    check(scan(), "cub::DeviceScan");  // now, so that it has its storage
+    check(scan(), "cub::DeviceScan");  // run now, so that the storage is allocated
     return [scan] { (void)scan(); };
 }
 

@@ -6,7 +6,7 @@
 
 namespace harness {
 
-/// Throw std::runtime_error with the runtime's own words if `status` is an error.
+/// Throw std::runtime_error with the runtime's error text if `status` is an error.
 inline void check(cudaError_t status, const char* what) {
     if (status != cudaSuccess)
         throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));

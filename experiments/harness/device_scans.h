@@ -1,5 +1,5 @@
-// What the experiments on device-wide scans share: the work of each scan, and the closed forms that go with
-// it. Inclusive sums, counted on the SIMT machine.
+// What the experiments on device-wide scans share: the work of each scan, and its closed forms. Inclusive
+// sums, counted on the SIMT machine.
 #pragma once
 #include <memory>
 
@@ -24,7 +24,7 @@ using TwoReads = ReduceThenScan<T, Counted<Sum<T>>>;
 template <class T, int ITEMS = look_back_items<T>(), int THREADS = 256>
 using LookBack = LookBackScan<T, Counted<Sum<T>>, Form::inclusive, ITEMS, THREADS>;
 
-/// The scan as work; it has room for the vector, and keeps it.
+/// The scan as work, which owns a scan with room for v.n elements.
 template <class Scan, class T>
 Work device_scan(Vectors<T> v) {
     auto scan = std::make_shared<Scan>(v.n);
@@ -32,7 +32,7 @@ Work device_scan(Vectors<T> v) {
     return [v, scan] { (*scan)(v.in, v.out, v.n, Counted<Sum<T>>{}, v.stream); };
 }
 
-/// What a cost of closed_forms.h says of launches, operations and traffic.
+/// Predict launches, operations and traffic by a cost of closed_forms/.
 template <class Cost>
 Case& predict_device_scan(Case& c, const Cost& cost, long long ops) {
     return c.predict("launches", cost.launches)
@@ -41,7 +41,7 @@ Case& predict_device_scan(Case& c, const Cost& cost, long long ops) {
         .predict("global_bytes_written", 32 * cost.store_sectors);
 }
 
-/// 4-byte elements.
+/// Predictions for 4-byte elements.
 inline Case& predict_three_phase(Case& c, bool host_spine = false) {
     const auto cost = closed_form::three_phase(c.n, host_spine);
     return predict_device_scan(c, cost, cost.ops);
@@ -51,10 +51,11 @@ inline Case& predict_two_reads(Case& c) {
     return predict_device_scan(c, cost, cost.ops);
 }
 
-/// Elements of `bytes` bytes; the blocks run one after the other.
+/// Elements of `bytes` bytes. The case is counted on one core: the blocks run one after the other.
 inline Case& predict_look_back(Case& c, long long items, long long threads, long long bytes = 4) {
     const auto cost = closed_form::look_back(c.n, items * threads, bytes);
-    return predict_device_scan(c.in_order(), cost, closed_form::look_back_ops_in_order(c.n, items, threads));
+    return predict_device_scan(c.on_single_core(), cost,
+                               closed_form::look_back_ops_in_order(c.n, items, threads));
 }
 
 }  // namespace harness

@@ -8,8 +8,8 @@ namespace harness {
 
 /// Times what is queued on a stream between start() and stop().
 ///
-/// The clock is the GPU's (a pair of events), so the CPU's own queueing is in the sample only where the GPU
-/// runs dry and waits for it: never behind a spin, always where the work itself goes through the host.
+/// The clock is the GPU's (a pair of events). So the CPU's queueing is part of the sample only where the GPU
+/// runs out of work and waits for it: never after a spin, always where the work itself goes through the host.
 class GpuTimer {
    public:
     explicit GpuTimer(cudaStream_t stream) : stream_(stream) {
@@ -40,16 +40,16 @@ class GpuTimer {
     cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
-// The clock of the multiprocessors next to a sample, as the GPU itself measures it: a hot or a dozing GPU
-// runs slower, and the driver's own answer is late.
+// The multiprocessors' clock rate just before a sample, measured by the GPU itself: a hot or idle GPU runs
+// slower, and the driver reports its clock rate late.
 //
-// The kernel that runs ahead of every sample counts its cycles and its nanoseconds; their quotient is the
-// clock that the sample starts with. Below a share of the clock that the device claims, the sample is of a
-// throttled GPU. Source: NVIDIA's nvbench, which compares cycles with nanoseconds in the same way and
-// discards a sample below 75% of the default clock (there over the sample itself; here ahead of it, so that
-// nothing is added).
+// The kernel that runs ahead of every sample counts its cycles and nanoseconds; their quotient is the clock
+// rate at which the sample starts. Below a fraction of the clock rate that the device reports, the GPU is
+// throttled. Source: NVIDIA's nvbench, which compares cycles with nanoseconds in the same way and discards a
+// sample below 75% of the default clock (there over the sample itself; here ahead of it, so that nothing is
+// added).
 
-/// What one multiprocessor counts between two moments.
+/// What one multiprocessor counts between two points in time.
 struct ClockReading {
     long long cycles, nanoseconds;
 };
@@ -60,7 +60,7 @@ __device__ inline long long global_nanoseconds() {
     return now;
 }
 
-/// Keep the GPU busy for a while, so that what is queued behind it waits for nothing but the GPU.
+/// Keep the GPU busy for a while, so that the work after it is queued before it can begin.
 static __global__ void spin(long long nanoseconds, ClockReading* reading) {
     const long long start = global_nanoseconds(), first_cycle = clock64();
     long long elapsed;
@@ -82,10 +82,10 @@ class SmClock {
     SmClock(const SmClock&) = delete;
     SmClock& operator=(const SmClock&) = delete;
 
-    /// Queue a kernel that takes this long and reads the clock meanwhile.
+    /// Queue a kernel that runs this long and measures the clock rate meanwhile.
     void spin_for(long long nanoseconds) const { launch(spin, 1, 1, stream_, nanoseconds, reading_); }
 
-    /// The clock during the latest spin_for, in MHz. Waits for the stream.
+    /// The clock rate during the latest spin_for, in MHz. Waits for the stream.
     double mhz() const {
         ClockReading reading{};
         check(cudaMemcpyAsync(&reading, reading_, sizeof(reading), cudaMemcpyDeviceToHost, stream_),
@@ -97,7 +97,8 @@ class SmClock {
     double threshold_mhz() const { return threshold_mhz_; }
     bool throttled(double mhz) const { return mhz < threshold_mhz_; }
 
-    /// Whether to take the sample with this clock again; if so, the GPU has been given time to recover.
+    /// Whether to discard the sample with this clock rate and take it again. If so, a pause in which the GPU
+    /// can recover has been queued.
     bool discard(double mhz) {
         if (!throttled(mhz)) discarded_in_a_row_ = 0;
         if (!throttled(mhz) || discarded_in_a_row_ == MOST_DISCARDED) return false;
@@ -107,11 +108,11 @@ class SmClock {
     }
 
    private:
-    // Of the clock that the device claims, as in nvbench.
+    // Fraction of the clock rate that the device reports, as in nvbench.
     static constexpr double LEAST_SHARE = 0.75;
-    // A clock that is still low after so many samples in a row is meant to be: from then on they are kept.
+    // If the clock rate is still low after this many discarded samples in a row, later samples are kept.
     static constexpr int MOST_DISCARDED = 10;
-    // Nanoseconds of next to no work: a hot GPU cools down, a dozing one wakes up.
+    // Nanoseconds of almost no work: a hot GPU cools down, an idle one raises its clock rate.
     static constexpr long long RECOVERY = 50 * 1000 * 1000;
 
     cudaStream_t stream_;

@@ -1,4 +1,4 @@
-// The vectors that the GPU's cases share: allocated once, for the largest case of each kind, so that
+// The vectors that the GPU's cases share. They are allocated once, for the largest case of each kind, so that
 // repetitions of many cases can be interleaved at any n that fits.
 #pragma once
 #include <cuda_runtime.h>
@@ -16,7 +16,8 @@
 
 namespace harness {
 
-/// A buffer in any of the three kinds of memory; throws if there is no room.
+/// A buffer in any of the three kinds of memory. Throws std::runtime_error or std::bad_alloc if it cannot be
+/// allocated.
 class Buffer {
    public:
     Buffer(Memory memory, long long bytes) : memory_(memory) {
@@ -40,11 +41,11 @@ class Buffer {
 
 class SharedVectors {
    public:
-    /// `device_room`: bytes of the GPU's memory that the vectors may take. Of the host's they may take half.
+    /// `device_room`: bytes of GPU memory that the vectors may take. They may take half of the host's memory.
     explicit SharedVectors(long long device_room)
         : device_room_(device_room), host_room_(sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) / 2) {}
 
-    /// Plan room for a case; returns why there is none, or "".
+    /// Reserve memory for a case. Returns "", or why the case does not fit.
     std::string admit(const Case& c) {
         Sizes grown = sizes_;
         if (c.element != nullptr) {
@@ -66,7 +67,7 @@ class SharedVectors {
             in_[kind] = std::make_unique<Buffer>(kind.first, bytes.in);
             out_[kind] = std::make_unique<Buffer>(kind.first, bytes.out);
         }
-        // The device's vectors come first in the map; those of the host are copied from them.
+        // The device's vectors come first in the map; the host's are copied from them.
         for (const auto& [kind, bytes] : sizes_) {
             const auto [memory, element] = kind;
             void* const data = in(memory, element);
@@ -79,7 +80,8 @@ class SharedVectors {
         }
     }
 
-    /// The case's vectors where they lie before and after the work, or on the device; null if it has its own.
+    /// The case's vectors in `memory`: Memory::device, or where they lie before and after the work. Null if
+    /// the case brings its own.
     void* in(const Case& c, Memory memory) const { return c.element ? in(memory, c.element) : nullptr; }
     void* out(const Case& c, Memory memory) const {
         return c.element ? out_.at({memory, c.element})->data() : nullptr;
@@ -109,7 +111,7 @@ class SharedVectors {
     static std::string lack(const char* whose, long long needed, long long room) {
         constexpr double GIB = 1LL << 30;
         char text[96];
-        std::snprintf(text, sizeof(text), "needs %.1f GiB of %s memory, %.1f GiB are to be had", needed / GIB,
+        std::snprintf(text, sizeof(text), "needs %.1f GiB of %s memory, %.1f GiB are available", needed / GIB,
                       whose, room / GIB);
         return text;
     }

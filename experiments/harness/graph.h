@@ -1,4 +1,4 @@
-// Work as a CUDA graph: captured once, launched as a whole again and again. GPU only.
+// Work as a CUDA graph: captured once, launched as a whole many times. GPU only.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -11,8 +11,9 @@ namespace harness {
 
 class Graph {
    public:
-    /// What `work` queues on the stream; nothing of it is run. Run it once before: what is loaded or set up
-    /// at the first call cannot be captured. Throws std::runtime_error if the work cannot be captured.
+    /// Captures what `work` queues on the stream, without running it. The work must have run once before:
+    /// what the runtime loads or sets up at the first call cannot be captured. Throws std::runtime_error if
+    /// the work cannot be captured.
     Graph(cudaStream_t stream, const Work& work) : stream_(stream) {
         try {
             graph_ = capture(work);
@@ -31,13 +32,13 @@ class Graph {
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
 
-    /// Errors show in cudaGetLastError.
+    /// Errors are reported by cudaGetLastError.
     void launch() const { (void)cudaGraphLaunch(instance_, stream_); }
 
    private:
     static constexpr char CANNOT[] = "the work cannot be submitted as a graph";
 
-    /// Thread-local: what may not be captured, such as an allocation, is an error, but on this thread alone.
+    /// Thread-local mode: what cannot be captured, such as an allocation, is an error on this thread only.
     cudaGraph_t capture(const Work& work) const {
         check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), CANNOT);
         cudaGraph_t graph = nullptr;
@@ -49,8 +50,7 @@ class Graph {
             (void)cudaGetLastError();
             throw;
         }
-        const cudaError_t queued =
-            cudaGetLastError();  // the cause, where what follows is only the consequence
+        const cudaError_t queued = cudaGetLastError();  // the cause; what follows is only its consequence
         const cudaError_t ended = cudaStreamEndCapture(stream_, &graph);
         (void)cudaGetLastError();
         if (queued != cudaSuccess || ended != cudaSuccess) {

@@ -1,14 +1,13 @@
-// The input of every experiment: element i is a function of i and a seed, so it can be made again anywhere
-// and need not be kept.
+// The input of every experiment: element i is a function of i and a seed, so it can be regenerated anywhere
+// and need not be stored.
 //
 // Values are the difference of two random 3-bit numbers: integers in -7 .. 7 with mean 0.
 //
-// Why integers: sums are then exact in every type, so results are compared for equality, and one lost
-// element shows at any n. Why small: a float holds every integer up to 2^24. By Hoeffding's inequality a
-// sum of m such values leaves +-2^24 with a probability below 2 exp(-2 (2^24)^2 / (14^2 m)); for
-// m = 2^32 that is 2 exp(-668). So whatever the order in which an algorithm adds up, no partial sum
-// rounds, and equality is the error bound. If one did, a right result would be called wrong, never a wrong
-// one right.
+// Why integers: sums are then exact in every type, so results are compared for equality, and one lost element
+// is detected at any n. Why small: a float holds every integer up to 2^24. By Hoeffding's inequality a sum of
+// m such values leaves +-2^24 with a probability below 2 exp(-2 (2^24)^2 / (14^2 m)); for m = 2^32 that is 2
+// exp(-668). So no partial sum rounds, in whatever order an algorithm adds, and equality is the error bound.
+// If one did round, a right result would be reported as wrong, never a wrong one as right.
 #pragma once
 #include <cstdint>
 

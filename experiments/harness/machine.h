@@ -15,8 +15,8 @@
 
 namespace harness {
 
-/// The states of the cache in which a case is measured: "cold" and "warm" on the GPU; one nameless state
-/// on the SIMT machine, which has no cache.
+/// The cache states in which a case is measured: "cold" and "warm" on the GPU; one unnamed state on the SIMT
+/// machine, which has no cache.
 std::vector<std::string> cache_states();
 
 /// A case that this machine cannot run, and why.
@@ -30,7 +30,7 @@ class Machine {
     explicit Machine(std::uint64_t seed);
     ~Machine();
 
-    /// Take out the cases that do not fit, and make room for the rest.
+    /// Remove the cases that do not fit, and allocate memory for the rest. Returns those removed.
     std::vector<Skipped> make_room(std::vector<Case*>& cases);
 
     /// Run the case once on fresh input and compare every element; throws std::runtime_error.
@@ -39,17 +39,17 @@ class Machine {
     /// The body of one repetition of a benchmark.
     void measure(benchmark::State& state, const Case& c, const std::string& cache_state);
 
-    /// The same for a profiler, which sees one run of the case in an NVTX range called `name`; if cold, then,
-    /// in a range called WRITE_BACK and the name, what brings the case's last bytes from the cache to memory.
-    /// Not timed. Only on the GPU.
+    /// The same for a profiler: one run of the case in an NVTX range called `name`. If cold, a second range,
+    /// "WRITE_BACK " and the name, flushes the case's last bytes from the cache to memory. Not timed. GPU
+    /// only.
     void profile(benchmark::State& state, const Case& c, const std::string& cache_state,
                  const std::string& name);
 
-    /// What the results say of the machine, and of how the binary was compiled.
+    /// What the results say about the machine, and about how the binary was compiled.
     JsonObject describe() const;
     static std::string compiler();
 
-    /// Further result files: what follows the claim's id in the name, and the content.
+    /// Further result files: the suffix after the claim's id, and the content.
     std::vector<std::pair<std::string, std::string>> files() const;
 
    private:

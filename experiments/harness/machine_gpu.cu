@@ -1,4 +1,5 @@
-// The GPU: cases share buffers, are checked once, then timed with events, in a cold and in a warm cache.
+// The harness on the GPU: cases share buffers, are checked once, then timed with events, with a cold and a
+// warm cache.
 #include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
 
@@ -17,9 +18,9 @@
 namespace harness {
 namespace {
 
-// Bytes of device memory left for block sums, CUB and the runtime.
+// Bytes of device memory reserved for block sums, CUB and the runtime.
 constexpr long long WORKSPACES = 256LL << 20;
-// Nanoseconds, longer than the CPU takes to queue any of the work.
+// Nanoseconds; longer than the CPU takes to queue any of the work.
 constexpr long long SPIN = 100 * 1000;
 
 int attribute(cudaDeviceAttr which) {
@@ -47,7 +48,7 @@ struct Machine::State {
     Work fill_cache;
     std::unique_ptr<SharedVectors> vectors;
     std::map<const Case*, Trial> trials;
-    std::map<const Case*, std::unique_ptr<Graph>> graphs;  // of those that are submitted as graphs
+    std::map<const Case*, std::unique_ptr<Graph>> graphs;  // of the cases submitted as graphs
     std::map<const Case*, Findings> findings;
     std::unique_ptr<SmClock> clock;
     std::unique_ptr<GpuTimer> timer;
@@ -97,13 +98,13 @@ std::vector<Skipped> Machine::make_room(std::vector<Case*>& cases) {
     state_->vectors->allocate(state_->seed);
     state_->flush = std::make_unique<Buffer>(Memory::device, state_->flush_bytes);
     check(cudaMemset(state_->flush->data(), 0, state_->flush_bytes), "cudaMemset");
-    // Lines that nobody wants are read, not written: written ones would have to go back to memory during the
-    // sample, and the work would pay for it.
+    // The cache is filled by reads, not by writes: dirty lines would be written back during the sample, at
+    // the expense of the work.
     state_->fill_cache = read_all(state_->flush->data(), state_->flush_bytes, nullptr, state_->stream);
     return skipped;
 }
 
-/// The case, ready to run, with the way to the GPU and back if its vector lies on the host.
+/// The case, ready to run, with the copies to the GPU and back if its vector lies on the host.
 Trial Machine::State::prepare(const Case& c) {
     void* in = vectors->in(c, Memory::device);
     void* out = vectors->out(c, Memory::device);
@@ -130,7 +131,8 @@ void Machine::State::poison(const Case& c) const {
     std::memset(vectors->out(c, c.vector), POISON, c.out_bytes());
 }
 
-/// Run the work once as it is, and forget it: what the runtime loads at the first call cannot be captured.
+/// Run the work once without a graph and discard it: what the runtime loads on the first call cannot be
+/// captured.
 void Machine::State::warm_up(const Case& c) {
     const Trial trial = prepare(c);
     trial.work();
@@ -138,7 +140,7 @@ void Machine::State::warm_up(const Case& c) {
     check(cudaStreamSynchronize(stream), "run");
 }
 
-/// Queue the case's work, in the way that the case asks for.
+/// Queue the case's work, as calls or as a graph, whichever the case asks for.
 void Machine::State::submit(const Case& c) const {
     if (c.submitted == Submitted::graph) {
         graphs.at(&c)->launch();
@@ -166,7 +168,7 @@ void Machine::check_case(const Case& c) {
     if (trial.findings) state_->findings[&c] = trial.findings();
 }
 
-/// An idle GPU runs at a low clock: make it work before the first sample.
+/// Keep the GPU busy before the first sample: an idle GPU runs at a low clock rate.
 void Machine::State::wake() {
     if (!awake) clock->spin_for(300 * 1000 * 1000LL);
     awake = true;
@@ -184,7 +186,7 @@ Sample Machine::State::sample(const Case& c, const std::string& cache_state) {
         submit(c);
     }
     clock->spin_for(SPIN);
-    // Nothing of what begins on the host may happen before the clock starts.
+    // Work that begins on the host must not begin before the clock starts.
     if (c.begins_on_host()) check(cudaStreamSynchronize(stream), "before the run");
     timer->start();
     submit(c);
@@ -192,7 +194,8 @@ Sample Machine::State::sample(const Case& c, const std::string& cache_state) {
     return {seconds, clock->mhz()};
 }
 
-/// `throttled`: samples discarded before this one. `throttled_kept`: 1 if this one is throttled as well.
+/// `throttled`: samples discarded before this one. `throttled_kept`: 1 if this one was throttled too but
+/// kept.
 void Machine::measure(benchmark::State& state, const Case& c, const std::string& cache_state) {
     Sample sample;
     int discarded = 0;
@@ -215,7 +218,7 @@ void Machine::measure(benchmark::State& state, const Case& c, const std::string&
     for (const auto& [name, value] : state_->findings[&c]) state.counters[name] = value;
 }
 
-/// The kernels are the same in a graph: a profiler is shown them one by one.
+/// A graph runs the same kernels as the calls, so a profiler is given the calls.
 void Machine::profile(benchmark::State& state, const Case& c, const std::string& cache_state,
                       const std::string& name) {
     const auto in_range = [this](const char* range, const Work& work) {

@@ -25,7 +25,7 @@ class Buffer {
 /// A case whose blocks communicate runs on one core; any other case uses all cores.
 class Cores {
    public:
-    explicit Cores(const Case& c) { simt::set_cores(c.ordered ? 1 : 0); }
+    explicit Cores(const Case& c) { simt::set_cores(c.single_core ? 1 : 0); }
     ~Cores() { simt::set_cores(0); }
     Cores(const Cores&) = delete;
     Cores& operator=(const Cores&) = delete;
@@ -79,7 +79,7 @@ void Machine::check_case(const Case& c) {
     if (!error.empty()) throw std::runtime_error(error);
     if (trial.findings) state_->findings[&c] = trial.findings();
 
-    if (!c.stepless) state_->write_steps(c, recording);
+    if (!c.omit_steps) state_->write_steps(c, recording);
     state_->write_trace(c, recording);
     if (c.traced_contents) state_->write_shared(c, recording);
     recording.trace.clear();

@@ -4,11 +4,11 @@
 #include "kernels/operators.cuh"
 #include "kernels/segmented.cuh"
 
-/// As numbers, whose zero has two forms.
+/// Compared as numbers, whose zero has two representations.
 inline bool operator==(Affine<float> a, Affine<float> b) { return a.a == b.a && a.b == b.b; }
 inline bool operator==(Affine<double> a, Affine<double> b) { return a.a == b.a && a.b == b.b; }
 
-/// What lies in the hole behind the flag is nobody's business.
+/// The padding bytes after the flag are not compared.
 inline bool operator==(Flagged<int> a, Flagged<int> b) { return a.value == b.value && a.starts == b.starts; }
 
 namespace harness {

@@ -1,5 +1,4 @@
-// What is right: the result that a host finds, one element after the other, for every case to be compared
-// with.
+// The oracle: every case is compared with the result that the host computes, one element after the other.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -19,19 +18,19 @@
 
 namespace harness {
 
-/// What outputs are filled with before a check: far from any sum of the input.
+/// The byte that outputs are filled with before a check: far from any sum of the input.
 inline constexpr int POISON = 0x7f;
 
-/// Elements that are on their way between host and device at a time, in pinned memory. It is slow to pin, so
-/// what one has left another takes.
+/// A pinned buffer for elements on their way between host and device. Pinning is slow, so released buffers
+/// are reused.
 template <class T>
 class Chunk {
    public:
     static constexpr long long SIZE = 1 << 20;
 
     Chunk() {
-        const std::lock_guard<std::mutex> lock(left().mutex);
-        std::vector<T*>& chunks = left().chunks;
+        const std::lock_guard<std::mutex> lock(pool().mutex);
+        std::vector<T*>& chunks = pool().chunks;
         if (chunks.empty()) {
             check(cudaMallocHost(&data_, SIZE * sizeof(T)), "cudaMallocHost");
         } else {
@@ -40,27 +39,27 @@ class Chunk {
         }
     }
     ~Chunk() {
-        const std::lock_guard<std::mutex> lock(left().mutex);
-        left().chunks.push_back(data_);
+        const std::lock_guard<std::mutex> lock(pool().mutex);
+        pool().chunks.push_back(data_);
     }
     Chunk(const Chunk&) = delete;
     Chunk& operator=(const Chunk&) = delete;
     T* data() { return data_; }
 
    private:
-    struct Left {
+    struct Pool {
         std::mutex mutex;
         std::vector<T*> chunks;
     };
-    static Left& left() {
-        static Left left;
-        return left;
+    static Pool& pool() {
+        static Pool pool;
+        return pool;
     }
 
     T* data_ = nullptr;
 };
 
-/// Element i of the vector on the device becomes at(i), which several threads ask at a time.
+/// Set element i of the device vector to at(i). Several threads call at() concurrently.
 template <class T, class At>
 void fill_with(T* device, long long n, At at) {
     constexpr long long SIZE = Chunk<T>::SIZE;
@@ -86,7 +85,8 @@ const ElementType& element_type() {
     return type;
 }
 
-/// Reads a result of `count` elements from front to back, or from an element `begin` on, wherever it lies.
+/// Reads a result of `count` elements in ascending order, from element `begin` on, from host or device
+/// memory.
 template <class T>
 class Reader {
    public:
@@ -117,12 +117,12 @@ class Reader {
     Chunk<T> chunk_;
 };
 
-/// What sums are added up in: exact, and fast. Other operators work on the elements themselves.
+/// The type that sums accumulate in: exact and fast. Other operators accumulate in the element type.
 template <class T, class Op>
 using Accumulator = std::conditional_t<!std::is_arithmetic_v<T> || !std::is_same_v<Op, Sum<T>>, T,
                                        std::conditional_t<std::is_floating_point_v<T>, double, long long>>;
 
-/// Whether values are compared by an == of their own, as those with holes must be; else by their bytes.
+/// Whether T has an == of its own, as types with padding bytes must; other types are compared by their bytes.
 template <class T, class = void>
 struct HasEquality : std::false_type {};
 template <class T>
@@ -149,7 +149,7 @@ std::string difference(long long index, const T& expected, const T& got) {
         return text;
     } else {
         if (same_value(got, expected)) return "";
-        return "index " + std::to_string(index) + ": another value than expected";
+        return "index " + std::to_string(index) + ": unexpected value";
     }
 }
 
@@ -157,7 +157,7 @@ std::string difference(long long index, const T& expected, const T& got) {
 template <class T, class Op>
 using Accumulate = std::conditional_t<std::is_same_v<Accumulator<T, Op>, T>, Op, Sum<Accumulator<T, Op>>>;
 
-/// The first of the errors that threads find in their pieces.
+/// The error in the lowest piece, of all errors that the threads find.
 class FirstError {
    public:
     void add(long long piece, const std::string& error) {
@@ -174,12 +174,11 @@ class FirstError {
     std::string error_;
 };
 
-/// Elements that a thread compares at a time. With the one before them they fill a chunk.
+/// Elements that a thread compares at a time. With the element before them they fill a chunk.
 template <class T>
 inline constexpr long long PIECE = Chunk<T>::SIZE - 1;
 
-/// Compare the elements from `begin` to `end` of a scan or a copy. The prefix before them is the one that the
-/// result has there.
+/// Compare elements [begin, end) of a scan or a copy. The prefix before them is taken from the result itself.
 template <class T, class Op, Expected::Kind KIND>
 std::string find_error_between(const Case& c, std::uint64_t seed, const void* result, long long begin,
                                long long end) {
@@ -197,13 +196,13 @@ std::string find_error_between(const Case& c, std::uint64_t seed, const void* re
     }
     for (long long i = begin; i < end; ++i) {
         const T value = input(i);
-        const Total with_it = op(sum, static_cast<Total>(value));
+        const Total inclusive = op(sum, static_cast<Total>(value));
         const T expected = KIND == Expected::copy             ? value
                            : KIND == Expected::exclusive_scan ? static_cast<T>(sum)
-                                                              : static_cast<T>(with_it);
+                                                              : static_cast<T>(inclusive);
         const std::string error = difference(i, expected, results[i]);
         if (!error.empty()) return error;
-        sum = with_it;
+        sum = inclusive;
         if (--left_in_segment == 0) {
             sum = op.identity();
             left_in_segment = c.expected.segment;
@@ -212,9 +211,10 @@ std::string find_error_between(const Case& c, std::uint64_t seed, const void* re
     return "";
 }
 
-/// Compare a scan or a copy. All pieces are compared at a time, each on from the element before it. That is
-/// compared as well, with the piece before: if no piece finds an error, each has started from a right prefix,
-/// by induction from the first, and the first error found is the first there is.
+/// Compare a scan or a copy. The pieces are compared in parallel, each starting from the result's prefix just
+/// before it, which the piece before compares. By induction from the first piece: if no piece finds an error,
+/// each has started from a correct prefix, and the error in the lowest piece is the first error of the
+/// result.
 template <class T, class Op, Expected::Kind KIND>
 std::string find_error_in(const Case& c, std::uint64_t seed, const void* result) {
     FirstError first;
@@ -227,7 +227,7 @@ std::string find_error_in(const Case& c, std::uint64_t seed, const void* result)
     return first.text();
 }
 
-/// What the elements from `begin` to `end` are combined to.
+/// The reduction of input elements [begin, end).
 template <class T, class Op>
 Accumulator<T, Op> total_between(std::uint64_t seed, long long begin, long long end) {
     const Accumulate<T, Op> op{};
@@ -237,7 +237,7 @@ Accumulator<T, Op> total_between(std::uint64_t seed, long long begin, long long 
     return sum;
 }
 
-/// The same of as many as there may be: of pieces at a time, then of these in order.
+/// The same for long ranges: pieces are reduced in parallel, then their totals in order.
 template <class T, class Op>
 Accumulator<T, Op> long_total_between(std::uint64_t seed, long long begin, long long end) {
     std::vector<Accumulator<T, Op>> totals((end - begin + PIECE<T> - 1) / PIECE<T>);
@@ -253,7 +253,7 @@ Accumulator<T, Op> long_total_between(std::uint64_t seed, long long begin, long 
     return sum;
 }
 
-/// Compare a reduction: of long segments one after the other, of short ones as many at a time as make a
+/// Compare a reduction: long segments one after the other, each in parallel; short ones in groups that fill a
 /// piece.
 template <class T, class Op>
 std::string find_error_in_reduction(const Case& c, std::uint64_t seed, const void* result) {
@@ -276,7 +276,7 @@ std::string find_error_in_reduction(const Case& c, std::uint64_t seed, const voi
     return first.text();
 }
 
-/// The exclusive or of the 32-bit words of the input; what the last one lacks is zero.
+/// The exclusive or of the 32-bit words of the input; the last word is padded with zeros.
 template <class T>
 std::uint32_t digest(long long n, std::uint64_t seed) {
     constexpr long long SIZE = Chunk<T>::SIZE, WORD = sizeof(std::uint32_t);
@@ -301,7 +301,8 @@ std::uint32_t digest(long long n, std::uint64_t seed) {
     return found;
 }
 
-/// A vector that was read once has its digest combined with the poison that was there.
+/// Compare a digest: if every byte was read once, the output is the input's digest combined with the poison
+/// there.
 template <class T>
 std::string find_unread(const Case& c, std::uint64_t seed, const void* result) {
     std::uint32_t poison, found;
@@ -310,13 +311,13 @@ std::string find_unread(const Case& c, std::uint64_t seed, const void* result) {
     Reader<T> results(result, c.out_elements(), c.vector);
     for (long long i = 0, bytes = 0; i < c.out_elements(); ++i, bytes += sizeof(T)) {
         const T part = results[i];
-        const auto wanted = std::min<long long>(sizeof(T), sizeof(found) - bytes);
-        std::memcpy(reinterpret_cast<char*>(&found) + bytes, &part, wanted);
+        const auto size = std::min<long long>(sizeof(T), sizeof(found) - bytes);
+        std::memcpy(reinterpret_cast<char*>(&found) + bytes, &part, size);
     }
-    return (found ^ poison) == digest<T>(c.n, seed) ? "" : "not every byte was read, or not once";
+    return (found ^ poison) == digest<T>(c.n, seed) ? "" : "some byte was not read exactly once";
 }
 
-/// Any byte that is not POISON any more was written.
+/// Find a write: any output byte that is no longer POISON.
 template <class T>
 std::string find_write(const Case& c, const void* result) {
     Reader<T> results(result, c.n, c.vector);
@@ -325,12 +326,12 @@ std::string find_write(const Case& c, const void* result) {
     for (long long i = 0; i < c.n; ++i) {
         const T got = results[i];
         if (std::memcmp(&got, &poison, sizeof(T)) != 0)
-            return "index " + std::to_string(i) + ": written, although there is nothing to write";
+            return "index " + std::to_string(i) + ": written, but the output must stay unchanged";
     }
     return "";
 }
 
-/// For work that combines nothing: an operator that T has.
+/// An operator for work that combines nothing: any that T supports.
 template <class T>
 struct Right {
     T operator()(T, T right) const { return right; }
@@ -339,8 +340,8 @@ struct Right {
 template <class T>
 using AnyOperator = std::conditional_t<std::is_arithmetic_v<T>, Sum<T>, Right<T>>;
 
-/// Compare a result with what a host finds, one element after the other, with the operator Op. Returns "" if
-/// every element is right, else the first that is not.
+/// Compare a result with what the host computes, one element after the other, with the operator Op. Returns
+/// "" if every element is right, else the first that is wrong.
 template <class T, class Op>
 std::string find_error(const Case& c, std::uint64_t seed, const void* result) {
     switch (c.expected.kind) {
@@ -363,11 +364,11 @@ extern template std::string find_error<float, Sum<float>>(const Case&, std::uint
 extern template std::string find_error<double, Sum<double>>(const Case&, std::uint64_t, const void*);
 extern template std::string find_error<int, Sum<int>>(const Case&, std::uint64_t, const void*);
 
-// The host's cores, for what is done to every element of a long vector.
+// Host threads, for loops over all elements of a long vector.
 
-/// Calls work(i) once for every i from 0 to pieces - 1, on as many threads as there are cores, but on this
-/// one alone if there is one piece. Each thread has a `work` of its own, which make() returns: room that
-/// pieces need is made once a thread. Throws what any of them throws, once all have ended.
+/// Call work(i) once for every i from 0 to pieces - 1, on one thread per core; a single piece runs on the
+/// calling thread. Each thread calls make() once for its own `work`, so buffers are allocated once per
+/// thread. If any of them throws, rethrows one of the exceptions after all threads have ended.
 template <class Make>
 void in_pieces(long long pieces, Make make) {
     std::atomic<long long> next{0};

@@ -1,4 +1,4 @@
-// Vectors that a case makes itself: see Suite::own. Cases that work on the same vectors share them.
+// Vectors that a case allocates itself: see Suite::own. Cases that work on the same vectors share them.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,7 @@ class OwnVector {
     OwnVector(const OwnVector&) = delete;
     OwnVector& operator=(const OwnVector&) = delete;
 
-    /// Element i becomes at(i), which several threads ask at a time.
+    /// Set element i to at(i). Several threads call at() concurrently.
     template <class At>
     void fill(At at) {
         fill_with(data_, n_, at);
@@ -27,7 +27,7 @@ class OwnVector {
 
     T* data() { return data_; }
     long long bytes() const { return n_ * static_cast<long long>(sizeof(T)); }
-    /// The first `count` elements, from front to back, or from an element `begin` on.
+    /// A reader of the first `count` elements, in ascending order from element `begin` on.
     Reader<T> read(long long count, long long begin = 0) const {
         return Reader<T>(data_, count, Memory::device, begin);
     }
@@ -42,7 +42,7 @@ class OwnVector {
     long long n_;
 };
 
-/// What make() returns, made when it is first asked for and then the same for all who ask.
+/// A function that calls make() when it is first called and returns the same object on every call.
 template <class T>
 std::function<std::shared_ptr<T>()> made_once(std::function<std::shared_ptr<T>()> make) {
     return [made = std::make_shared<std::shared_ptr<T>>(), make = std::move(make)] {
@@ -51,9 +51,10 @@ std::function<std::shared_ptr<T>()> made_once(std::function<std::shared_ptr<T>()
     };
 }
 
-// Inputs without a pattern, of which every element says where it was: the numbers 0 .. 2^bits - 1, shuffled.
+// Shuffled inputs: the numbers 0 .. 2^bits - 1 in pseudo-random order, so that every element tells where it
+// was.
 
-/// The number that `odd` times it is 1, modulo 2^64: each step doubles the bits that are right.
+/// The inverse of `odd` modulo 2^64. Each step doubles the number of correct bits.
 constexpr std::uint64_t inverse_of(std::uint64_t odd) {
     std::uint64_t found = odd;
     for (int right = 3; right < 64; right *= 2) found *= 2 - odd * found;
@@ -61,7 +62,7 @@ constexpr std::uint64_t inverse_of(std::uint64_t odd) {
 }
 
 /// A permutation of the numbers of `bits` bits, at most 64, and its inverse: rounds of a multiplication by an
-/// odd number and a shift by half of the bits, both of which can be undone.
+/// odd number and an xor-shift by half of the bits, both of which are invertible.
 class Permutation {
    public:
     explicit Permutation(int bits)
@@ -74,7 +75,7 @@ class Permutation {
         }
         return index;
     }
-    /// Which index has this number.
+    /// The index at which at() gives this number.
     std::uint64_t where(std::uint64_t number) const {
         constexpr std::uint64_t INVERSE = inverse_of(FACTOR);
         for (int round = 0; round < ROUNDS; ++round) {

@@ -1,4 +1,5 @@
-// Reading a vector and doing next to nothing else: the limit of a reduction, and what clears the cache.
+// A kernel that reads a vector and does almost nothing else: the limit of a reduction, and what clears the
+// cache.
 #include <algorithm>
 
 #include "experiments/harness/cuda_check.h"
@@ -9,13 +10,12 @@ namespace harness {
 namespace {
 
 constexpr int THREADS = 256;
-constexpr int LOADS = 8;           // of a thread, under way at a time
-constexpr int BLOCKS_A_PLACE = 8;  // one after another where a block fits: none is idle for long at the end
+constexpr int LOADS = 8;            // of a thread, in flight at a time
+constexpr int BLOCKS_PER_SLOT = 8;  // one after another in each resident slot, for a short tail
 constexpr long long TILE = THREADS * LOADS;
 
-/// *digest: the exclusive or of all 32-bit words is combined with it, once a block; null: it is not wanted.
-/// `rest`: what follows the last word of 16 bytes, fewer bytes than that. Launch: any number of blocks of
-/// THREADS.
+/// Each block combines the exclusive or of the 32-bit words that it reads with *digest; null: no digest.
+/// `rest`: bytes after the last 16-byte word, fewer than 16. Launch: any number of blocks of THREADS threads.
 __global__ void __launch_bounds__(THREADS)
     read_words(const uint4* words, long long count, int rest, unsigned* digest) {
     __shared__ unsigned of_warp[THREADS / 32];
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(THREADS)
     atomicXor(digest, found);
 }
 
-/// Blocks that the GPU holds at a time.
+/// Blocks that are resident on the GPU at a time.
 long long resident_blocks() {
     int blocks = 0, multiprocessors = 0;
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, read_words, THREADS, 0), "occupancy");
@@ -56,7 +56,7 @@ Work read_all(const void* data, long long bytes, void* digest, cudaStream_t stre
     constexpr long long WORD = sizeof(uint4);
     const auto* const words = static_cast<const uint4*>(data);
     const long long count = bytes / WORD, tiles = std::max(1LL, (count + TILE - 1) / TILE);
-    const auto blocks = static_cast<unsigned>(std::min(tiles, BLOCKS_A_PLACE * resident_blocks()));
+    const auto blocks = static_cast<unsigned>(std::min(tiles, BLOCKS_PER_SLOT * resident_blocks()));
     const auto rest = static_cast<int>(bytes % WORD);
     return [=] {
         launch(read_words, blocks, THREADS, stream, words, count, rest, static_cast<unsigned*>(digest));

@@ -11,7 +11,7 @@
 namespace harness {
 namespace {
 
-/// Why a repetition could not be measured; "" if it was. Google Benchmark 1.8 gave the fields other names.
+/// Why a repetition could not be measured; "" if it was. Google Benchmark 1.8 renamed the fields.
 template <class Run>
 auto failure_of(const Run& run, int) -> decltype(run.error_message) {
     return run.error_occurred ? run.error_message : "";
@@ -32,7 +32,7 @@ void RowReporter::ReportRuns(const std::vector<Run>& runs) {
         run.run_name.iterations.clear();
         run.run_name.repetitions.clear();
         run.run_name.time_type.clear();
-        run.cpu_accumulated_time = 0;  // the CPU's own time says nothing of a case
+        run.cpu_accumulated_time = 0;  // the CPU's time says nothing about a case
         rows.push_back(run);
     }
     if (!rows.empty()) JSONReporter::ReportRuns(rows);

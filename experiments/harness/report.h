@@ -8,8 +8,8 @@
 
 namespace harness {
 
-/// Google Benchmark's JSON rows, one a repetition: no aggregates, and plain case names. Rows are kept
-/// in memory until the run has ended well.
+/// Google Benchmark's JSON rows, one per repetition: no aggregates, and plain case names. Rows stay in memory
+/// until the run has succeeded.
 class RowReporter : public benchmark::JSONReporter {
    public:
     RowReporter() { SetOutputStream(&rows_); }
@@ -30,8 +30,8 @@ class RowReporter : public benchmark::JSONReporter {
 /// Throws std::runtime_error.
 void make_folder(const std::string& folder);
 
-/// Write all files (name and content) into `folder`, or none: under temporary names first. The first file is
-/// the last to appear. Throws std::runtime_error.
+/// Write all files (name and content) into `folder`, or none. Each is written under a temporary name and then
+/// renamed, the first file last. Throws std::runtime_error.
 void write_files(const std::string& folder, const std::vector<std::pair<std::string, std::string>>& files);
 
 /// A JSON object, written member by member.
@@ -52,7 +52,7 @@ class JsonObject {
         return put(key, "[" + indent(items) + (objects.empty() ? "]" : "\n  ]"));
     }
 
-    /// The object, two spaces a level; the caller indents the whole.
+    /// The object's text, indented by two spaces per level; the caller indents the whole.
     std::string text() const {
         std::string lines;
         for (const auto& [key, value] : members_)
@@ -60,7 +60,7 @@ class JsonObject {
         return "{\n" + lines + "\n}";
     }
 
-    /// `text` with every line but the first moved right by a level.
+    /// `text` with every line but the first indented by one more level.
     static std::string indent(const std::string& text) {
         std::string result;
         for (const char c : text) result += c == '\n' ? "\n  " : std::string(1, c);
@@ -92,11 +92,11 @@ class JsonObject {
     std::vector<std::pair<std::string, std::string>> members_;
 };
 
-/// A line on stderr: how far, and how many seconds are left. Rewritten in place on a terminal; elsewhere a
-/// new line now and then.
+/// A progress line on stderr: percentage done and seconds left. On a terminal it is rewritten in place;
+/// elsewhere a new line appears at most every 10 s.
 class Progress {
    public:
-    /// `total` is what the weights handed to advance() add up to.
+    /// `total`: the sum of all weights passed to advance().
     Progress(std::string what, double total);
     ~Progress();
     void advance(double weight);
@@ -107,7 +107,7 @@ class Progress {
     bool terminal_, spoke_ = false;
 };
 
-/// Seconds on a clock that never goes back.
+/// Seconds on a monotonic clock.
 double seconds();
 
 }  // namespace harness

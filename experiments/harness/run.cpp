@@ -1,4 +1,4 @@
-// The course of every experiment: options, cases, check, measure, write.
+// How every experiment runs: options, cases, check, measure, write.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -17,9 +17,9 @@
 namespace harness {
 namespace {
 
-/// What is done with the cases. A profiler (scripts/counters.py runs ncu) reads its counters while each case
-/// runs once: `counts`, what the SIMT machine counts, of the same cases; `traffic`, the bytes to and from
-/// memory of the timed cases, cold.
+/// What is done with the cases. In the last two modes each case runs once under a profiler
+/// (scripts/counters.py runs ncu). `counts`: the quantities that the SIMT machine counts, for the same cases.
+/// `traffic`: the bytes that the timed cases, cold, move to and from memory.
 enum class Mode { measure, counts, traffic };
 
 struct Options {
@@ -33,7 +33,7 @@ struct Options {
     Purpose purpose() const { return on_gpu && mode != Mode::counts ? Purpose::times : Purpose::counts; }
 };
 
-/// A case in one state of the cache: one benchmark.
+/// A case in one cache state: one benchmark.
 struct Measurement {
     Case* tested;
     std::string cache_state;
@@ -51,10 +51,10 @@ std::uint64_t number(const std::string& text) {
 }
 
 Mode mode(const std::string& profile) {
-    if (!on_gpu) throw std::runtime_error("--profile is for a GPU: the SIMT machine counts as it is");
+    if (!on_gpu) throw std::runtime_error("--profile needs a GPU: the SIMT machine always counts");
     if (profile == "counts") return Mode::counts;
     if (profile == "traffic") return Mode::traffic;
-    throw std::runtime_error("--profile=" + profile + ": it is counts or traffic");
+    throw std::runtime_error("--profile=" + profile + ": must be counts or traffic");
 }
 
 Options parse(int argc, char** argv) {
@@ -86,11 +86,11 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-/// The states of the cache in which a case is run.
+/// The cache states in which a case is run.
 std::vector<std::string> states_of(const Case& c, Mode mode) {
     if (mode == Mode::counts) return {""};
     if (mode == Mode::measure) return cache_states();
-    if (c.entangled) return {};
+    if (c.skip_profiling) return {};
     // A profiler sees kernels, not copies over the bus.
     return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
 }
@@ -116,7 +116,7 @@ std::vector<Measurement> select(Suite& suite, const Options& options) {
     return selected;
 }
 
-/// The cases behind the measurements, each once, in order.
+/// The cases of the measurements, each once, in order.
 std::vector<Case*> cases_of(const std::vector<Measurement>& measurements) {
     std::vector<Case*> cases;
     for (const Measurement& m : measurements)
@@ -124,10 +124,10 @@ std::vector<Case*> cases_of(const std::vector<Measurement>& measurements) {
     return cases;
 }
 
-void drop_skipped(std::vector<Measurement>& measurements, const std::vector<Case*>& kept) {
+void drop_skipped(std::vector<Measurement>& measurements, const std::vector<Case*>& admitted) {
     std::vector<Measurement> rest;
     for (const Measurement& m : measurements)
-        if (std::find(kept.begin(), kept.end(), m.tested) != kept.end()) rest.push_back(m);
+        if (std::find(admitted.begin(), admitted.end(), m.tested) != admitted.end()) rest.push_back(m);
     measurements = std::move(rest);
 }
 
@@ -146,8 +146,9 @@ void check_all(Machine& machine, const std::vector<Case*>& cases, const char* id
     }
 }
 
-/// Hand the measurements to Google Benchmark. Repetitions are interleaved at random on the GPU, so that ours,
-/// CUB and the copy share whatever drifts. Its time cap does not hold with manual time: iterations are fixed.
+/// Run the measurements with Google Benchmark. On the GPU repetitions are interleaved at random, so that
+/// drift affects our cases, CUB and the copy alike. Google Benchmark ignores its time cap with manual time,
+/// so iterations are fixed.
 void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const char* id,
                  const Options& options, RowReporter& reporter) {
     const bool once = !on_gpu || options.mode != Mode::measure;
@@ -180,7 +181,7 @@ void measure_all(Machine& machine, const std::vector<Measurement>& measurements,
     if (!reporter.failure().empty()) throw std::runtime_error(reporter.failure());
 }
 
-/// The text as one line, however its source is broken into lines.
+/// The text on one line, whatever the line breaks in its source.
 std::string one_line(const char* text) {
     std::istringstream words(text);
     std::string line, word;
@@ -207,7 +208,7 @@ std::string today() {
     return text;
 }
 
-/// What the numbers rest on. Nothing that differs from run to run on the SIMT machine.
+/// How the numbers were made. On the SIMT machine nothing here may differ from run to run.
 JsonObject provenance(const Options& options, double wall_seconds) {
     JsonObject result;
     result.set("compiler", Machine::compiler())
@@ -221,7 +222,7 @@ void run_suite(const Options& options, Suite& suite, const Claim& claim) {
     const double started = seconds();
     std::vector<Measurement> measurements = select(suite, options);
     std::vector<Case*> cases = cases_of(measurements);
-    make_folder(options.out);  // now, rather than fail after minutes of work
+    make_folder(options.out);  // now, so that a failure does not cost minutes of work
 
     Machine machine(options.seed);
     std::vector<JsonObject> skipped;

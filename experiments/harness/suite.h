@@ -1,4 +1,4 @@
-// What an experiment is written in: it adds its cases to a Suite and hands over to run().
+// The interface for writing an experiment: it adds its cases to a Suite and calls run().
 //
 //     const harness::Claim CLAIM = {...};
 //
@@ -36,17 +36,17 @@ struct Claim {
     const char* claim;       ///< what the source says
     const char* source;      ///< who says so
     const char* prediction;  ///< what follows from it, in numbers
-    const char* method;      ///< what is varied, what is held, what is measured
+    const char* method;      ///< what is varied, what is held fixed, what is measured
     const char* fails_if;    ///< the evidence that would refute it
 };
 
 #ifdef SIMT_MACHINE
 inline constexpr bool on_gpu = false;
-/// The operator to hand to a kernel: counted on the SIMT machine, as it is on the GPU.
+/// The operator to pass to a kernel: counting on the SIMT machine, plain on the GPU.
 template <class Op>
 using Counted = simt::Counted<Op>;
-/// The order of blocks, warps and lanes from here on: 0 as usual, any other number another one. A GPU has its
-/// own.
+/// Seed the schedule of blocks, warps and lanes from here on: 0 is the default order, any other seed another
+/// one. No effect on a GPU.
 inline void order_blocks(std::uint64_t seed) { simt::set_seed(seed); }
 #else
 inline constexpr bool on_gpu = true;
@@ -55,13 +55,13 @@ using Counted = Op;
 inline void order_blocks(std::uint64_t) {}
 #endif
 
-/// A scan's segments: each `length` consecutive elements are scanned on their own.
+/// A scan's segments: every `length` consecutive elements are scanned independently.
 struct Segments {
     long long length;
     bool inclusive = true;
 };
 
-/// What the work is given: n elements on the device, room for the result, the stream to queue on.
+/// What the work receives: n elements on the device, space for the result, the stream to queue on.
 template <class T>
 struct Vectors {
     const T* in;
@@ -70,21 +70,21 @@ struct Vectors {
     cudaStream_t stream;
 };
 
-/// Reads all bytes; see Suite::read. In read_all.cu.
+/// Reads `bytes` bytes; see Suite::read. Defined in read_all.cu.
 Work read_all(const void* data, long long bytes, void* digest, cudaStream_t stream);
 
-/// Allocates what the work needs and returns the work, which keeps it.
+/// Allocates what the work needs and returns the work, which owns it.
 template <class T>
 using Prepare = std::function<Work(Vectors<T>)>;
 
 /// The same for work that brings its own vectors: it makes, fills and poisons them, and checks the result.
 struct Own {
     long long room;   ///< bytes of the GPU's memory that they take
-    long long moved;  ///< bytes that the work has to move: what `bytes` in the results says
+    long long moved;  ///< bytes that the work must move: `bytes` in the results
     std::function<Trial(cudaStream_t stream)> prepare;
 };
 
-/// What the cases are run for: to be counted, on the SIMT machine or by a GPU's own counters, or to be timed.
+/// Why the cases run: to be counted, by the SIMT machine or by a GPU's hardware counters, or to be timed.
 enum class Purpose { counts, times };
 
 /// The cases of one experiment, in the order of the report.
@@ -92,13 +92,14 @@ class Suite {
    public:
     Suite(Purpose purpose, bool quick) : purpose_(purpose), quick_(quick) {}
 
-    /// Whether the cases are timed: then at sizes that fill a GPU, and with CUB and the copy beside them.
+    /// Whether the cases are timed. Timed cases are large enough to fill a GPU, and CUB and a copy run beside
+    /// them.
     bool timed() const { return purpose_ == Purpose::times; }
 
-    /// Small sizes are wanted, for a look rather than a record.
+    /// Whether to use small sizes, for a quick look rather than a recording.
     bool quick() const { return quick_; }
 
-    /// Elements of a long vector: past every cache if it is timed, enough for many blocks if it is counted.
+    /// Elements of a long vector: larger than every cache if timed, enough for many blocks if counted.
     long long long_vector() const {
         if (timed()) return quick_ ? 1 << 20 : 1 << 26;
         return quick_ ? 1 << 12 : 1 << 16;
@@ -115,7 +116,7 @@ class Suite {
     Case& reduce(const std::string& name, long long n, long long segment, Prepare<T> prepare) {
         return add<T, Op>(name, n, {Expected::reduction, segment}, std::move(prepare));
     }
-    /// The limit to compare with: the runtime's own copy from device to device.
+    /// The bandwidth limit to compare with: the runtime's device-to-device copy.
     template <class T>
     Case& copy(const std::string& name, long long n) {
         return add<T, AnyOperator<T>>(name, n, {Expected::copy, n}, [](Vectors<T> v) {
@@ -125,8 +126,8 @@ class Suite {
         });
     }
 
-    /// The limit of what writes next to nothing: a kernel that reads n elements, in words of 16 bytes, and
-    /// adds one word to the output. Elements without holes. GPU only.
+    /// The bandwidth limit of work that writes almost nothing: a kernel that reads n elements in 16-byte
+    /// words and combines one word with the output. Elements must have no padding bytes. GPU only.
     template <class T>
     Case& read(const std::string& name, long long n) {
         return add<T, AnyOperator<T>>(name, n, {Expected::digest, n}, [](Vectors<T> v) {
@@ -135,12 +136,12 @@ class Suite {
         });
     }
 
-    /// Work that must leave the one element of its output alone. `name` says how much work it is.
+    /// Work that must leave its one output element unchanged. `name` says how much work it is.
     Case& launch(const std::string& name, Prepare<int> prepare) {
         return add<int, Sum<int>>(name, 1, {Expected::nothing, 1}, std::move(prepare));
     }
 
-    /// Anything else, of n elements.
+    /// Any other work on n elements.
     Case& own(const std::string& name, long long n, Own work) {
         const auto prepare = [own = work.prepare](const void*, void*, cudaStream_t stream) {
             return own(stream);
@@ -164,11 +165,11 @@ class Suite {
 
     Purpose purpose_;
     bool quick_;
-    std::deque<Case> cases_;  // a deque, so that the references handed out stay good
+    std::deque<Case> cases_;  // a deque, so that returned references stay valid
 };
 
 /// An experiment's main: parse the command line, check every case, measure it, write <out>/<claim>.json.
-/// Returns the exit status; if anything fails, one line says what, it is not 0 and no file is written.
+/// Returns the exit status. On any failure it is not 0, one line on stderr says why, and no file is written.
 int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&));
 
 }  // namespace harness

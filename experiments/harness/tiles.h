@@ -1,5 +1,5 @@
 // What the experiments on block algorithms share: the work of one launch that scans, or reduces, every tile,
-// and the closed forms that go with it.
+// and its closed forms.
 #pragma once
 #include <string>
 
@@ -13,7 +13,7 @@
 
 namespace harness {
 
-/// Scan every tile on its own, with the algorithm's own number of threads or with more.
+/// Scan every tile independently, with the algorithm's own number of threads or with more.
 template <class Algorithm, class Map, int TILE, class T, int THREADS = Algorithm::threads(TILE)>
 Work scan_every_tile(Vectors<T> v) {
     using Op = Counted<Sum<T>>;
@@ -35,7 +35,7 @@ Work reduce_every_tile(Vectors<T> v) {
     };
 }
 
-/// What no index map changes.
+/// Predict what no index map changes.
 inline void predict_work(Case& c, const closed_form::TileCost& tile, long long tiles) {
     c.predict("ops", tile.ops * tiles)
         .predict("warp_ops", tile.warp_ops * tiles)
@@ -45,14 +45,14 @@ inline void predict_work(Case& c, const closed_form::TileCost& tile, long long t
         .predict("shared_store_requests", tile.shared_store_requests * tiles);
 }
 
-/// What the index map decides.
+/// Predict what the index map determines.
 inline void predict_wavefronts(Case& c, const closed_form::TileCost& tile, long long tiles) {
     c.predict("shared_load_wavefronts", tile.shared_load_wavefronts * tiles)
         .predict("shared_store_wavefronts", tile.shared_store_wavefronts * tiles)
         .predict("bank_conflicts", tile.bank_conflicts() * tiles);
 }
 
-/// A case "scan/<name>/tile:<TILE>": every tile on its own, by Algorithm.
+/// A case "scan/<name>/tile:<TILE>": every tile scanned independently by Algorithm.
 template <class Algorithm, class Map, int TILE>
 Case& add_tile_scan(Suite& suite, const std::string& name, long long n, const closed_form::TileCost& cost) {
     Case& c = suite.scan<float>("scan/" + name + "/tile:" + std::to_string(TILE), n,
@@ -61,7 +61,7 @@ Case& add_tile_scan(Suite& suite, const std::string& name, long long n, const cl
     return c;
 }
 
-/// CUB's scan of each tile and of the whole vector, and the copy limit; nothing without a GPU.
+/// CUB's scan of each tile and of the whole vector, and the copy limit; no cases without a GPU.
 template <int... TILES>
 void add_cub_scans(Suite& suite, long long n) {
     if constexpr (on_gpu) {

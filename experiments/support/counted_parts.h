@@ -1,5 +1,5 @@
-// A vector in parts on one machine, to be counted: all parts one after another, by kernels that run on
-// either.
+// A vector in parts on one device, to be counted: the parts are scanned one after another, by kernels that
+// run on the GPU and on the SIMT machine.
 #pragma once
 #include <memory>
 #include <string>
@@ -45,7 +45,7 @@ class CountedParts {
         float sum = 0;
         for (long long i = 0; i < total; ++i) {
             sum += Input<float>::at(1, i);
-            if (found[i] != sum) return "element " + std::to_string(i);
+            if (found[i] != sum) return "index " + std::to_string(i) + ": wrong sum";
         }
         return "";
     }

@@ -1,9 +1,10 @@
-// What a sum of floats errs: inputs whose sums an integer holds exactly, and the distance from these.
+// Rounding errors of float sums: inputs whose sums an integer holds exactly, and the distance from these
+// sums.
 //
 // Every element is an integer multiple of UNIT, 2^-24, and below 2^20 in size. So a prefix of n elements is
 // an integer multiple of UNIT below 2^20 n; in units that is below 2^(44 + log n), which an integer of 128
-// bits holds for any n. Adding up integers is exact: no rounding, no argument about it. A float is an integer
-// number of units as well, as a sum of multiples of 2^-24 rounds to a multiple, if it rounds at all.
+// bits holds for any n. Integer addition is exact. A float sum is an integer number of units as well, because
+// a sum of multiples of 2^-24 rounds to a multiple, if it rounds at all.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -16,14 +17,15 @@ namespace harness {
 
 inline constexpr double UNIT = 1.0 / (1 << 24);  // also u, the unit roundoff of floats
 
-/// uniform: from 0 to 1. signs: the same, every second one negative. ill: over 20 powers of two, of either
-/// sign; the second half takes the first one back from its end on, but for the very first element.
+/// uniform: from 0 to 1. signs: the same, every second element negative. ill: ill-conditioned, over 20 powers
+/// of two and of either sign; the second half cancels the first in reverse order, except for the very first
+/// element.
 enum class FloatInput { uniform, signs, ill };
 
 /// Element i of n in units: an integer of 24 bits times a power of two, so a float holds it.
 inline long long units_of(FloatInput input, long long i, long long n) {
-    const bool takes_back = input == FloatInput::ill && i >= n / 2;
-    auto bits = static_cast<std::uint64_t>(takes_back ? n - 1 - i : i) * 0x9e3779b97f4a7c15u;
+    const bool cancels = input == FloatInput::ill && i >= n / 2;
+    auto bits = static_cast<std::uint64_t>(cancels ? n - 1 - i : i) * 0x9e3779b97f4a7c15u;
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;  // the finaliser of SplitMix64
     bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
     const auto magnitude = static_cast<long long>(bits >> 40);
@@ -31,18 +33,18 @@ inline long long units_of(FloatInput input, long long i, long long n) {
     if (input == FloatInput::signs) return i % 2 == 0 ? magnitude : -magnitude;
     if (i == 0) return magnitude;
     if (i == n - 1) return 0;
-    const bool negative = (bits >> 32 & 1) != static_cast<std::uint64_t>(takes_back);
+    const bool negative = (bits >> 32 & 1) != static_cast<std::uint64_t>(cancels);
     const long long wide = magnitude << bits % 20;
     return negative ? -wide : wide;
 }
 
-/// The worst prefix and the last one.
+/// The errors of the worst prefix and of the last one.
 struct RoundingErrors {
     double max_ulps = 0, total_ulps = 0;      ///< in units in the last place of the exact prefix
     double max_scaled = 0, total_scaled = 0;  ///< in u times the sum of all magnitudes
 
-    /// at(i): the prefix that ends with element i, asked for in ascending order. One that is not a number is
-    /// infinitely far off.
+    /// at(i): the prefix that ends with element i, called in ascending order of i. A NaN has an infinite
+    /// error.
     template <class At>
     static RoundingErrors of(FloatInput input, long long n, At at) {
         RoundingErrors e;
@@ -65,11 +67,12 @@ struct RoundingErrors {
 
     /// "" unless the error is beyond the bound for n elements in any order.
     std::string beyond_any_order(long long n) const {
-        return max_scaled <= 2.0 * static_cast<double>(n) ? ""
-                                                          : "an error beyond that of any order of additions";
+        return max_scaled <= 2.0 * static_cast<double>(n)
+                   ? ""
+                   : "the error exceeds the bound for any order of additions";
     }
 
-    /// By name, with something in front of each.
+    /// The errors by name; every name begins with `front`.
     Findings findings(const std::string& front) const {
         return {{front + "max_ulps", max_ulps},
                 {front + "total_ulps", total_ulps},
@@ -87,7 +90,7 @@ struct RoundingErrors {
         return std::fabs(static_cast<double>(difference));
     }
 
-    /// Of the float nearest to it, in units; of zero as of one unit.
+    /// One ulp of the float nearest to `exact`, in units; for zero, that of one unit.
     static double ulp_of(__int128 exact) {
         const double size = exact == 0 ? 1 : std::fabs(static_cast<double>(exact));
         std::uint64_t bits;

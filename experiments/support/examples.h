@@ -1,5 +1,5 @@
-// Examples that a source works by hand: run as they are printed, compared with what is true, and handed on
-// with what is printed of them.
+// Examples that a source works by hand: run as printed, compared with the true result, and recorded together
+// with what the source prints.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -19,12 +19,12 @@
 
 namespace harness {
 
-/// What a source prints of an example. Each line becomes findings, <name>_0, <name>_1, ..
+/// What a source prints of an example. The values of a line become findings <name>_0, <name>_1, ..
 ///
 /// A name is printed_<kind>_<step>. Kinds: value, the elements after the step (of a tree the nodes of its
-/// level); word, the elements that the step writes; final, those that hold their result after it; stride, of
-/// the steps of a sweep; lanes, those at work in each step. Or it is rule_<kind>: not printed as numbers, but
-/// what a rule of the source gives for the example.
+/// level); word, the elements that the step writes; final, those that hold their result after it; stride,
+/// those of a sweep's steps; lanes, the number active in each step. Or it is rule_<kind>: not printed as
+/// numbers, but what a rule of the source gives for the example.
 struct Printed {
     std::vector<double> result = {};  ///< empty if the source prints none
     std::vector<std::pair<std::string, std::vector<double>>> lines = {};
@@ -39,21 +39,21 @@ inline std::vector<float> one_to(int n) {
 
 struct Example {
     std::vector<float> in;
-    std::vector<float> truth;  ///< the result, by the host
+    std::vector<float> truth;  ///< the result, computed by the host
     Printed printed;
-    long long kept = -1;  ///< how many elements a compaction keeps
+    long long selected = -1;  ///< how many elements a compaction selects
 };
 
-/// An example on the device; what is to be written is poisoned.
+/// An example on the device; its outputs are poisoned.
 struct OnDevice {
     explicit OnDevice(const Example& e)
         : n(static_cast<long long>(e.in.size())),
           in(n),
           out(static_cast<long long>(e.truth.size())),
-          kept(1) {
+          selected(1) {
         in.fill([&e](long long i) { return e.in[static_cast<std::size_t>(i)]; });
         out.poison();
-        kept.fill([](long long) { return -1LL; });
+        selected.fill([](long long) { return -1LL; });
     }
 
     std::vector<float> result() const {
@@ -65,7 +65,7 @@ struct OnDevice {
 
     const long long n;
     OwnVector<float> in, out;
-    OwnVector<long long> kept;
+    OwnVector<long long> selected;
 };
 
 inline std::string find_error(const OnDevice& device, const Example& e) {
@@ -74,11 +74,11 @@ inline std::string find_error(const OnDevice& device, const Example& e) {
         const std::string error = difference(static_cast<long long>(i), e.truth[i], result[i]);
         if (!error.empty()) return error;
     }
-    return difference(0, e.kept, device.kept.read_first());
+    return difference(0, e.selected, device.selected.read_first());
 }
 
-/// printed: numbers of the result that the source prints; printed_wrong: those that the kernel says
-/// otherwise. Then the printed lines, and the first elements of the kernel's result and its last one.
+/// printed: how many numbers of the result the source prints; printed_wrong: how many of them differ from the
+/// kernel's. Then the printed lines, the first elements of the kernel's result, and its last one.
 inline Findings findings(const std::vector<float>& result, const Printed& printed) {
     constexpr std::size_t SHOWN = 20;
     double wrong = 0;
@@ -94,7 +94,7 @@ inline Findings findings(const std::vector<float>& result, const Printed& printe
     return found;
 }
 
-/// Makes the work for an example, which keeps what it is about.
+/// Makes the work for an example; the work owns the example's vectors.
 using PrepareExample = std::function<Work(std::shared_ptr<OnDevice>, cudaStream_t)>;
 
 inline Case& add_example(Suite& suite, const std::string& name, const Example& e,
@@ -108,8 +108,8 @@ inline Case& add_example(Suite& suite, const std::string& name, const Example& e
     return suite.own(name, static_cast<long long>(e.in.size()), {bytes, bytes, prepare});
 }
 
-/// Every TILE elements scanned on their own, in `ops` operations in all. Behind the last one, the sums of the
-/// tiles: an exclusive scan takes an operation more for each.
+/// Every TILE elements scanned independently, in `ops` operations in all. The sums of the tiles follow the
+/// last element; an exclusive scan takes one more operation for each of them.
 template <class Algorithm, int TILE>
 Case& scan_example(Suite& suite, const std::string& name, const std::vector<float>& in,
                    const Printed& printed, long long ops) {
@@ -154,17 +154,18 @@ Case& reduction_example(Suite& suite, const std::string& name, const std::vector
         .predict("ops", closed_form::reduction_ops(TILE));
 }
 
-/// The elements that the predicate wants, by blocks of 32 threads.
+/// The elements for which the predicate holds, selected by blocks of 32 threads.
 template <class Predicate>
 Case& compaction_example(Suite& suite, const std::string& name, const std::vector<float>& in) {
     using Kernels = Compaction<float, Predicate, 1, 32>;
     Example e{in, {}, {}};
     std::copy_if(in.begin(), in.end(), std::back_inserter(e.truth), Predicate{});
-    e.kept = static_cast<long long>(e.truth.size());
+    e.selected = static_cast<long long>(e.truth.size());
     const auto work = [](std::shared_ptr<OnDevice> d, cudaStream_t stream) {
         const auto compact = std::make_shared<Kernels>(d->n);
         check(compact->status(), "the counts of a compaction");
-        return [=] { (*compact)(d->in.data(), d->out.data(), d->kept.data(), d->n, Predicate{}, stream); };
+        return
+            [=] { (*compact)(d->in.data(), d->out.data(), d->selected.data(), d->n, Predicate{}, stream); };
     };
     return add_example(suite, name, e, work).predict("launches", 3);
 }

@@ -1,4 +1,4 @@
-// The vectors of a sort, and whether its result is right.
+// The vectors of a sort, and the check of its result.
 #pragma once
 #include <cstring>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace harness {
 
-/// Keys without a pattern, each of them four times, far apart. The payload is the place, so that it shows
+/// Pseudo-random keys, each occurring four times, far apart. A key's payload is its index, so that it shows
 /// whether equal keys kept their order.
 template <class Key>
 struct Keys {
@@ -23,7 +23,8 @@ struct Keys {
         out.poison();
         places_out.poison();
     }
-    /// All keys must be there, in ascending order.
+    /// Every key must occur four times, in ascending order; with_places: each with its payload, equal keys in
+    /// input order.
     std::string find_error(bool with_places) const {
         auto keys = out.read(n);
         auto places = places_out.read(with_places ? n : 0);
@@ -33,9 +34,9 @@ struct Keys {
             const std::uint64_t number = where(found);
             const bool right = i % 4 == 0 ? i == 0 || last < found : last == found;
             if (!right || number >= static_cast<std::uint64_t>(n / 4))
-                return "index " + std::to_string(i) + ": another key than expected";
+                return "index " + std::to_string(i) + ": unexpected key";
             if (with_places && places[i] != static_cast<long long>(number) + i % 4 * (n / 4))
-                return "index " + std::to_string(i) + ": another payload than expected";
+                return "index " + std::to_string(i) + ": unexpected payload";
             last = found;
         }
         return "";

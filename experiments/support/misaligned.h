@@ -1,4 +1,4 @@
-// Vectors that begin a few elements behind a multiple of 16 bytes, and whether a scan of one is right.
+// Vectors that begin a few elements past a 16-byte boundary, and the check of a scan of one.
 #pragma once
 #include <functional>
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace harness {
 
-/// n elements of the input, `in_off` elements behind such an address, and room for the result, `out_off`
-/// behind.
+/// n elements of the input, `in_off` elements past such a boundary, and room for the result, `out_off` past
+/// one.
 template <class T>
 struct MisalignedVectors {
     MisalignedVectors(long long count, int in_off_, int out_off_)
@@ -22,13 +22,13 @@ struct MisalignedVectors {
     int in_off, out_off;
     OwnVector<T> in, out;
 
-    /// The inclusive sums, one after the other; and nothing before them was written.
+    /// The result must be the inclusive sums, and nothing before them may be written.
     std::string find_error() const {
         auto results = out.read(n + out_off);
         T poison;
         std::memset(&poison, POISON, sizeof(poison));
         for (long long i = 0; i < out_off; ++i)
-            if (!same_value(results[i], poison)) return "written before the first";
+            if (!same_value(results[i], poison)) return "written before the first element";
         T sum{};
         for (long long i = 0; i < n; ++i) {
             sum += Input<T>::at(SEED, i);
@@ -39,7 +39,7 @@ struct MisalignedVectors {
     }
 };
 
-/// An inclusive sum of such vectors, as Suite::own takes it.
+/// An inclusive scan of such vectors, for Suite::own.
 template <class T>
 Own misaligned_scan(long long n, int in_off, int out_off, Prepare<T> scan) {
     const auto bytes = n * static_cast<long long>(sizeof(T));

@@ -1,4 +1,4 @@
-// A vector in parts on several GPUs: what all cases of scans over them share. GPU only.
+// A vector in parts on several GPUs: what all cases that scan it share. GPU only.
 #pragma once
 #include <functional>
 #include <map>
@@ -16,10 +16,10 @@
 
 namespace harness {
 
-/// The vectors of SeveralGpus; and scans and exchanges, each made when it is first asked for.
+/// The vectors of SeveralGpus, and scans and exchanges, each created at its first use.
 class PartsOnGpus {
    public:
-    /// longest: floats of a part. GPU 0 has room for the parts of all.
+    /// longest: floats of the longest part. GPU 0 has room for the parts of all GPUs.
     explicit PartsOnGpus(long long longest)
         : longest_(longest), gpus_(longest * SeveralGpus::count(), longest) {}
     SeveralGpus& gpus() { return gpus_; }
@@ -40,7 +40,7 @@ class PartsOnGpus {
         return parts;
     }
 
-    /// An exchange for so many GPUs.
+    /// An exchange between `gpus` GPUs.
     template <class Exchange>
     std::shared_ptr<Exchange> exchange(int gpus) {
         return made<Exchange>(gpus, [=] {
@@ -54,7 +54,7 @@ class PartsOnGpus {
         });
     }
 
-    /// "", or on which GPU it is wrong what comes before a part of one element.
+    /// "", or the GPU on which the prefix before a part of one element is wrong.
     template <class Scan>
     std::string find_error_before(int gpus) {
         gpus_.wait(gpus);
@@ -63,7 +63,7 @@ class PartsOnGpus {
             Prefix<float> found = {};
             check(cudaMemcpy(&found, part.scan->prefix(), sizeof(found), cudaMemcpyDefault), "check");
             if (found.exists != (part.device > 0) || (found.exists && found.value != sum))
-                return "a wrong prefix on GPU " + std::to_string(part.device);
+                return "wrong prefix on GPU " + std::to_string(part.device);
             sum += sum_at(part.device, 0);
         }
         return "";
@@ -82,11 +82,11 @@ class PartsOnGpus {
     std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> made_;
 };
 
-// Cases whose work lies on several GPUs and times itself: named, checked, and sampled. GPU only.
+// Cases on several GPUs, whose work times itself: their names, checks and samples. GPU only.
 //
 //     scan/<algorithm>/gpus:2/part:1048576/clock:gpu       /clock:host
 
-/// Whose time it is: that of the slowest GPU, or the host's own. See several_gpus.h.
+/// Which clock measures the time: that of the slowest GPU, or the host's. See several_gpus.h.
 enum class Clock { gpu, host };
 
 /// How many GPUs, from GPU 0 on, and how many floats on each.
@@ -98,11 +98,11 @@ struct OnGpus {
 
 class CasesOnGpus {
    public:
-    /// What to run, once made from the parts that all cases share.
+    /// Makes the work from the parts that all cases share.
     using Make = std::function<Work(PartsOnGpus&)>;
 
-    /// wanted: floats of the longest part, which is halved until GPU 0 has room for all parts, twice.
-    CasesOnGpus(Suite& suite, long long wanted) : suite_(suite), longest_(wanted) {
+    /// longest: floats of the longest part, which is halved until GPU 0 has room for all parts, twice.
+    CasesOnGpus(Suite& suite, long long longest) : suite_(suite), longest_(longest) {
         std::size_t free = 0, total = 0;
         check(cudaSetDevice(0), "no GPU");
         check(cudaMemGetInfo(&free, &total), "memory");
@@ -117,7 +117,7 @@ class CasesOnGpus {
             [=](PartsOnGpus& all) { return all.gpus().find_error(where.gpus, where.part); });
     }
 
-    /// Anything else. find_error: "", or what is wrong after a run.
+    /// Any other work. find_error: "", or what is wrong after a run.
     void add(const std::string& name, OnGpus where, Make make,
              std::function<std::string(PartsOnGpus&)> find_error) {
         const auto prepare = [=, longest = longest_, held = held_](cudaStream_t) {
@@ -132,7 +132,7 @@ class CasesOnGpus {
             return Trial{work, [=] { return find_error(*all); }, {}, sample};
         };
         const long long n = where.part * where.gpus;
-        suite_.own(name + factors(where), n, {0, 8 * n, prepare}).not_profiled();
+        suite_.own(name + factors(where), n, {0, 8 * n, prepare}).without_profiling();
     }
 
    private:

@@ -1,4 +1,4 @@
-// The vectors of a run-length decoding, and whether its result is right.
+// The vectors of a run-length decoding, and the check of its result.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace harness {
 
-/// How long the runs are: pairs that together are twice the mean, behind a long one, if there is one.
+/// The runs' lengths. Runs form pairs whose lengths add up to twice the mean; one_long: they follow a run of
+/// n / 2 elements.
 struct Runs {
     long long n;  ///< elements of the output
     long long mean;
@@ -25,7 +26,7 @@ struct Runs {
     harness::Permutation shuffled{32};
 };
 
-/// The runs' values are their numbers, so that in the output every run is known.
+/// A run's value is its index, so that every run can be identified in the output.
 struct EncodedRuns {
     explicit EncodedRuns(Runs r) : runs(r), values(r.count()), lengths(r.count()), out(r.n), total(1) {
         values.fill([](long long run) { return static_cast<int>(run); });
@@ -41,20 +42,21 @@ struct EncodedRuns {
         out.poison();
         total.poison();
     }
-    /// All runs must be there once and whole, in any order. *out_of_order: those whose number is smaller than
-    /// that of the run before them.
+    /// Every run must occur once and whole, in any order. Adds to *out_of_order the runs whose index is
+    /// smaller than that of the run before them.
     std::string find_error(long long* out_of_order) const {
         auto results = out.read(runs.n);
         std::vector<bool> seen(runs.count());
         int last = 0;
         for (long long i = 0; i < runs.n;) {
             const int run = results[i];
-            if (run < 0 || run >= runs.count() || seen[run]) return wrong(i, "no run, or there already");
+            if (run < 0 || run >= runs.count() || seen[run])
+                return wrong(i, "not a run, or one that occurred before");
             seen[run] = true;
             const long long end = i + runs.length(run);
-            if (end == i || end > runs.n) return wrong(i, "a run without room");
+            if (end == i || end > runs.n) return wrong(i, "a run that is empty or too long");
             for (++i; i < end; ++i)
-                if (results[i] != run) return wrong(i, "not of the run before it");
+                if (results[i] != run) return wrong(i, "not the value of the run that it lies in");
             *out_of_order += run < last;
             last = run;
         }

@@ -1,5 +1,5 @@
-// Inclusive scans of any type and operator, as cases: by kernels/fast/scan.cuh, by CUB of the toolkit and
-// by the newest CUB, and the copy that they are held against. GPU only.
+// Inclusive scans of any type and operator, as cases: by kernels/fast/scan.cuh, by the toolkit's CUB and by
+// the newest CUB, and the copy that they are compared with. GPU only.
 //
 //     scan/ours/type:int32/operator:sum/submit:stream        scan/cub_device/..        scan/cub_newest/..
 //     copy/device_to_device/type:int32/submit:stream
@@ -52,7 +52,7 @@ Work scan_by_newest_cub(Vectors<T> v) {
         return newest::cub_device_scan_by<T, Op>(v);
 }
 
-/// All of them, of n elements, each with so many repetitions.
+/// All of them for n elements, each with this many repetitions.
 template <class T, class Op>
 void add_scans_beside_copy(Suite& suite, long long n, int repetitions, Submitted how = Submitted::stream,
                            Queued when = Queued::ahead) {

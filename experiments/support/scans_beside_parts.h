@@ -1,4 +1,5 @@
-// What a scan of parts is held against, as cases: one GPU that holds everything, or gathers it. GPU only.
+// What a scan of parts is compared with, as cases: one GPU that holds the whole vector, or gathers it. GPU
+// only.
 //
 //     one_gpu                                                        scan on GPU 0
 //     gather_scan_scatter        copies from the others to GPU 0,    scan on GPU 0,    copies back
@@ -29,13 +30,13 @@ class ScanOnOneGpu {
     Workspace workspace_;
 };
 
-/// Of the first n floats of GPU 0.
+/// Scans the first n floats of GPU 0.
 inline Work scan_on_one_gpu(const SeveralGpus& gpus, long long n) {
     const auto scan = std::make_shared<ScanOnOneGpu>(n);
     return [scan, n, &gpus] { (*scan)(gpus.in(0), gpus.out(0), n, gpus.stream(0)); };
 }
 
-/// An event a GPU, to wait for.
+/// One event per GPU, to wait for.
 class EventsOfGpus {
    public:
     explicit EventsOfGpus(const SeveralGpus& gpus, int count) : events_(count) {

@@ -1,5 +1,5 @@
-// The vectors of a compaction of numbers of any type, as long as memory allows, and whether its result is
-// right: the elements below a limit, in their order.
+// The vectors of a compaction of numbers of any type, as long as memory allows, and the check of its result:
+// the elements below a limit, in order.
 #pragma once
 #include <functional>
 #include <memory>
@@ -20,31 +20,32 @@ namespace harness {
 
 template <class T>
 struct Selection {
-    /// Element i of the vector is at(i), which several threads ask at a time.
+    /// Element i of the vector is at(i). Several threads call at() concurrently.
     using At = std::function<T(long long)>;
 
-    /// Of `count` elements those below `limit` are kept.
+    /// Of `count` elements those below `limit` are selected.
     Selection(long long count, T limit, At element)
-        : n(count), at(std::move(element)), keep{limit}, in(n), out(n), kept(1) {
+        : n(count), at(std::move(element)), keep{limit}, in(n), out(n), selected(1) {
         in.fill(at);
     }
     long long n;
     At at;
     Below<T> keep;
     OwnVector<T> in, out;
-    OwnVector<long long> kept;
+    OwnVector<long long> selected;
 
-    long long room() const { return in.bytes() + out.bytes() + kept.bytes(); }
+    long long room() const { return in.bytes() + out.bytes() + selected.bytes(); }
     void poison() {
         out.poison();
-        kept.poison();
+        selected.poison();
     }
 
-    /// Every kept element must be in its place, and nothing be written behind the last.
+    /// Every selected element must be in its place, and nothing may be written after the last.
     std::string find_error() const {
         const auto places = places_of_pieces();
-        const long long total = places.back();
-        if (kept.read_first() != total) return "another number of elements kept than wanted";
+        const long long total = places.back(), found = selected.read_first();
+        if (found != total)
+            return "selected " + std::to_string(found) + ", expected " + std::to_string(total);
         FirstError first;
         in_pieces(pieces(), [&] {
             return [&](long long piece) {
@@ -63,13 +64,13 @@ struct Selection {
         if (!first.text().empty() || total == n) return first.text();
         T poison;
         std::memset(&poison, POISON, sizeof(poison));
-        return same_value(out.read(total + 1, total)[total], poison) ? "" : "written behind the last";
+        return same_value(out.read(total + 1, total)[total], poison) ? "" : "written after the last element";
     }
 
    private:
     long long pieces() const { return (n + PIECE<T> - 1) / PIECE<T>; }
 
-    /// Where in the output the elements begin that are kept of each piece of the input, and where the last
+    /// Where in the output the selected elements of each piece of the input begin, and where the last ones
     /// end.
     std::vector<long long> places_of_pieces() const {
         std::vector<long long> places(pieces() + 1);
@@ -86,7 +87,7 @@ struct Selection {
     }
 };
 
-/// 2^bits numbers, all different and in no order, of which the lower half is kept. Made when first asked for.
+/// 2^bits different numbers, shuffled, of which the lower half is selected. Created at the first call.
 template <class T>
 std::function<std::shared_ptr<Selection<T>>()> half_of_shuffled(int bits) {
     return made_once<Selection<T>>([bits] {
@@ -95,7 +96,7 @@ std::function<std::shared_ptr<Selection<T>>()> half_of_shuffled(int bits) {
     });
 }
 
-/// The compaction of one launch that this machine can run: the SIMT machine has no bulk copies.
+/// The single-launch compaction that this machine can run: the SIMT machine has no bulk copies.
 #ifdef SIMT_MACHINE
 template <class T, class Predicate>
 using OurCompaction = LookAheadCompaction<T, Predicate>;

@@ -2,12 +2,12 @@
 //
 //     GPU 0    | waits for the host, then for all | start | work            | stop |
 //     GPU 1    | waits for the host, then for all | start | work    | stop |
-//     host     queues all of it, then says go
+//     host     queues all of it, then sets a flag
 //
-// `ahead`: the longest time that a GPU takes from start to stop. All work is queued before any begins, and
-// the GPUs begin together, within the time that a flag takes from one to another: so what a GPU waits for
-// another one is in it, and the host's queueing is not, as in the samples of one GPU. `live`: the host's own
-// time from the first call until all GPUs are done, for work that goes through the host.
+// `ahead`: the longest time that a GPU takes from start to stop. All work is queued before any of it begins,
+// and the GPUs start together, within the time that a flag takes from one to another. So waiting for another
+// GPU is included and the host's queueing is not, as in the samples of one GPU. `live`: the host's time from
+// the first call until all GPUs are done, for work that goes through the host.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -25,13 +25,14 @@
 
 namespace harness {
 
-// Parts of a vector whose sums are known beforehand, so that a GPU makes and checks its own part. GPU only.
+// Parts of a vector whose prefix sums are known in advance, so that each GPU makes and checks its own part.
+// GPU only.
 //
 //     in[j]  =  sum_at(g, j) - sum_at(g, j - 1)           on GPU g
 //     out[j] =  sum_at(g, j) + the last sums of the GPUs before g
 
-/// Element j of the inclusive scan of GPU g's input; -1 is before its first. All of them are integers below
-/// 2^16, so each sum of elements, in any order, is a difference of two of them, which a float holds.
+/// Element j of the inclusive scan of GPU g's input; 0 for j = -1. All of them are integers below 2^16, so
+/// the sum of any consecutive elements is a difference of two of them, which a float holds exactly.
 __host__ __device__ inline float sum_at(int g, long long j) {
     if (j < 0) return 0;
     auto bits =
@@ -46,7 +47,7 @@ static __global__ void fill_differences(float* in, long long n, int g) {
         in[j] = sum_at(g, j) - sum_at(g, j - 1);
 }
 
-/// *wrong: elements of out that are not `before` and the sum at their place.
+/// Adds to *wrong the elements of out that differ from `before` plus the sum at their place.
 static __global__ void count_wrong_sums(const float* out, long long n, int g, float before,
                                         unsigned long long* wrong) {
     const long long stride = 1LL * gridDim.x * blockDim.x;
@@ -56,14 +57,14 @@ static __global__ void count_wrong_sums(const float* out, long long n, int g, fl
     if (mine > 0) atomicAdd(wrong, mine);
 }
 
-/// Where GPUs tell one another that they have come to the start: a word for each of them, on each.
+/// The flags by which GPUs tell one another that they have reached the start: on each GPU, one word per GPU.
 struct StartBoards {
     static constexpr int MOST = 16;
     volatile unsigned* of_gpu[MOST];
     int gpus, mine;
 };
 
-/// Grid: one warp on each GPU. Waits until the host says `number`, and until all GPUs have heard it.
+/// Grid: one warp on each GPU. Waits until the host has set *go to `number`, and until all GPUs have seen it.
 static __global__ void start_together(const volatile unsigned* go, unsigned number, StartBoards boards) {
     const int gpu = threadIdx.x;
     if (gpu == 0)
@@ -84,7 +85,7 @@ class SeveralGpus {
         return std::min(gpus, StartBoards::MOST);
     }
 
-    /// Elements of the vectors of GPU 0, and of each other one.
+    /// Elements of the vectors of GPU 0, and of those of every other GPU.
     SeveralGpus(long long of_first, long long of_others) {
         check(cudaHostAlloc(&go_, sizeof(unsigned), cudaHostAllocPortable | cudaHostAllocMapped), "flag");
         *go_ = 0;
@@ -119,7 +120,8 @@ class SeveralGpus {
         each(gpus, [&](int g) { check(cudaStreamSynchronize(stream(g)), "run"); });
     }
 
-    /// Seconds that the slowest of the first `gpus` GPUs takes for the work. The work may not wait for it.
+    /// Seconds that the slowest of the first `gpus` GPUs takes for the work. The work must not synchronise
+    /// with a GPU: none starts before everything is queued.
     double ahead(int gpus, bool cold, const Work& work) {
         settle(gpus, cold, work);
         ++number_;
@@ -133,7 +135,7 @@ class SeveralGpus {
         try {
             work();
         } catch (...) {
-            *static_cast<volatile unsigned*>(go_) = number_;  // or the GPUs would wait for ever
+            *static_cast<volatile unsigned*>(go_) = number_;  // or the GPUs would wait forever
             throw;
         }
         each(gpus, [&](int g) { check(cudaEventRecord(gpus_[g]->stop, stream(g)), "cudaEventRecord"); });
@@ -148,7 +150,7 @@ class SeveralGpus {
         return slowest;
     }
 
-    /// Seconds of the host from the first call to the end of all work.
+    /// Host seconds from the first call to the end of all work.
     double live(int gpus, bool cold, const Work& work) {
         using Clock = std::chrono::steady_clock;
         settle(gpus, cold, work);

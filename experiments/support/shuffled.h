@@ -1,5 +1,5 @@
-// The vectors of a compaction, and whether its result is right: the numbers 0 .. n - 1, shuffled, so that of
-// those below a limit every one is known, and where it was.
+// The vectors of a compaction, and the check of its result. The input is the numbers 0 .. n - 1, shuffled:
+// which numbers lie below a limit is known, and each number tells where it was.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,19 +9,19 @@
 namespace harness {
 
 struct Shuffled {
-    explicit Shuffled(int bits) : n(1LL << bits), numbers(bits), in(n), out(n), kept(1) {
+    explicit Shuffled(int bits) : n(1LL << bits), numbers(bits), in(n), out(n), selected(1) {
         in.fill([this](long long i) { return static_cast<int>(numbers.at(i)); });
     }
     long long n;
     Permutation numbers;
     OwnVector<int> in, out;
-    OwnVector<long long> kept;
+    OwnVector<long long> selected;
 
     void poison() {
         out.poison();
-        kept.poison();
+        selected.poison();
     }
-    /// Of the first `count` results, those that were before the one that they now follow.
+    /// How many of the first `count` results came, in the input, before the result that they now follow.
     long long out_of_order(long long count) const {
         auto results = out.read(count);
         long long found = 0;
@@ -33,18 +33,20 @@ struct Shuffled {
         }
         return found;
     }
-    /// All numbers below the limit must be there once, in any order, and nothing behind them.
+    /// All numbers below the limit must occur once, in any order, and nothing may be written after them.
     std::string find_error(long long limit) const {
-        if (kept.read_first() != limit) return "another number of elements kept than wanted";
+        const long long count = selected.read_first();
+        if (count != limit)
+            return "selected " + std::to_string(count) + ", expected " + std::to_string(limit);
         auto results = out.read(n);
         std::vector<bool> seen(limit);
         for (long long i = 0; i < limit; ++i) {
             const int number = results[i];
             if (number < 0 || number >= limit || seen[number])
-                return "index " + std::to_string(i) + ": unwanted, or there already";
+                return "index " + std::to_string(i) + ": not below the limit, or selected before";
             seen[number] = true;
         }
-        return limit < n && results[limit] < n ? "written behind the last" : "";
+        return limit < n && results[limit] < n ? "written after the last element" : "";
     }
 };
 

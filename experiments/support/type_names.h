@@ -1,4 +1,4 @@
-// Element types as the names of cases have them.
+// Element types as they appear in the names of cases.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -39,7 +39,7 @@ std::string type_factor() {
 template <class T, class Op>
 std::string type_and_operator() {
     constexpr bool IS_SUM = std::is_same_v<Op, Sum<T>>;
-    static_assert(IS_SUM || !std::is_arithmetic_v<T>, "of numbers there are sums only");
+    static_assert(IS_SUM || !std::is_arithmetic_v<T>, "numbers are only summed");
     return type_factor<T>() + (IS_SUM ? "/operator:sum" : "/operator:affine");
 }
 

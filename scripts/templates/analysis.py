@@ -1,4 +1,4 @@
-"""@claim@: an example to start from. Judge and draw your own claim in its place."""
+"""@claim@: an example to start from. Replace its verdict and figure with those of your own claim."""
 
 from analysis.common import plotting
 from analysis.common.evidence import Evidence

@@ -141,7 +141,7 @@ TEST(ScanCalls, EpochsStartOver) {
     DeviceVector<double> doubles(std::vector<double>(MOST, 1));
     const Workspace workspace(scan_bytes<double>(MOST));
     const unsigned long long nearly = 0xfffffffaull << 32;
-    ASSERT_EQ(cudaMemcpy(workspace.memory().control, &nearly, sizeof(nearly), cudaMemcpyHostToDevice),
+    ASSERT_EQ(cudaMemcpy(workspace.words().control, &nearly, sizeof(nearly), cudaMemcpyHostToDevice),
               cudaSuccess);
     std::mt19937 random(19);
     for (int call = 0; call < 20; ++call) {
@@ -152,7 +152,7 @@ TEST(ScanCalls, EpochsStartOver) {
     }
     EXPECT_EQ(ones.wrong(), 0);
     unsigned long long control = 0;
-    ASSERT_EQ(cudaMemcpy(&control, workspace.memory().control, sizeof(control), cudaMemcpyDeviceToHost),
+    ASSERT_EQ(cudaMemcpy(&control, workspace.words().control, sizeof(control), cudaMemcpyDeviceToHost),
               cudaSuccess);
     EXPECT_LE(control >> 32, 40u);  // they did start over
 }
@@ -249,9 +249,9 @@ TEST(ScanCalls, BlocksOfOneWaveNeedNoOrder) {
     constexpr long long N = Tiles::TILE * 60LL - 5;
     ScanCheck<T, ComposeAffine<unsigned>> check(N);
     const auto backwards = [](const Workspace& workspace, const ScanProblem<T>& problem, bool) {
-        return scan_detail::launch(scan_one_wave<Policy, Form::inclusive, Tiles, T, ComposeAffine<unsigned>>,
-                                   60, Tiles::THREADS, 0, nullptr, problem, workspace.memory(),
-                                   ComposeAffine<unsigned>{}, NoExchange{});
+        return scan_detail::result_of(launch(
+            scan_one_wave<Policy, Form::inclusive, Tiles, T, ComposeAffine<unsigned>>, 60, Tiles::THREADS,
+            nullptr, problem, workspace.words(), ComposeAffine<unsigned>{}, NoExchange{}));
     };
     for (const bool in_place : {false, true}) {
         const Asked asked = {N, true, true, in_place, 0, 0};

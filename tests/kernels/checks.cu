@@ -172,7 +172,7 @@ void expect_selection_noticed() {
     const auto error_of = [&](const std::vector<T>& result, long long count) {
         selection.poison();
         write(selection.out, result);
-        write(selection.kept, {count});
+        write(selection.selected, {count});
         return selection.find_error();
     };
     const auto total = static_cast<long long>(kept.size());
@@ -188,7 +188,7 @@ void expect_selection_noticed() {
     EXPECT_NE(error_of(swapped, total), "");
     auto longer = kept;
     longer.push_back(kept.back());
-    EXPECT_EQ(error_of(longer, total), "written behind the last");
+    EXPECT_EQ(error_of(longer, total), "written after the last element");
 }
 
 TEST(Checks, Selections) {

@@ -79,6 +79,7 @@ def test_names_and_places_leave_every_digest_as_it_was(before, tmp_path):
 
 def test_a_changed_constant_is_noticed_in_the_claims_that_launch_the_kernel(before, tmp_path):
     folder = copy(tmp_path)
-    edit(folder / "kernels/textbook/device/reduce_tiles.cuh", "if (threadIdx.x == 0)", "if (threadIdx.x == 1)")
+    kernel = folder / "kernels/textbook/device/reduce_tiles.cuh"
+    edit(kernel, "if (threadIdx.x == 0)", "if (threadIdx.x == 1)")
     changed = {claim for claim, found in digests(folder).items() if found != before[claim]}
     assert changed == {"launches", "recursion"}

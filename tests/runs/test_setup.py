@@ -45,4 +45,4 @@ def test_without_root_it_names_the_one_command(tmp_path):
 def test_without_apt_it_names_the_packages(tmp_path):
     answer = setup(PATH=commands(tmp_path, {"cmake"}))
     assert answer.returncode != 0
-    assert answer.stderr == "set-up    install what Debian calls: cmake; then run make again\n"
+    assert answer.stderr == "set-up    install these packages (Debian's names): cmake; then run make again\n"

@@ -54,7 +54,7 @@ def test_recordings_of_the_binaries_kernels_are_fresh(folder):
 @pytest.mark.parametrize("digest", ["other", None])
 def test_a_recording_of_other_kernels_is_named(folder, name, digest):
     record(folder / name, digest)
-    said = f"stale     {name}: of other kernels than experiments/demo.cu; {REMEDIES[name]}"
+    said = f"stale     {name}: made with other kernels than experiments/demo.cu has; {REMEDIES[name]}"
     assert stale(folder) == (1, [said, "stale     1 of 3 recordings, 0 not compared"])
 
 

@@ -24,8 +24,8 @@ template <class T>
 void expect_traffic(const std::vector<long long>& cuts) {
     constexpr long long REDUCED = raking_items<T>() * 256, SCANNED = look_back_items<T>() * 256;
     constexpr long long BYTES = sizeof(T);
-    using harness::closed_form::round_up;
-    const auto sectors = [](long long n) { return round_up(n * BYTES, 32); };
+    using harness::closed_form::ceil_div;
+    const auto sectors = [](long long n) { return ceil_div(n * BYTES, 32); };
     const auto counted = record_my_part<T>(cuts).total();
     const long long n = cuts[ranks->rank() + 1] - cuts[ranks->rank()];
     const bool last = ranks->is_last(), seeded = cuts[ranks->rank()] > 0;
@@ -35,7 +35,7 @@ void expect_traffic(const std::vector<long long>& cuts) {
         stores = harness::closed_form::look_back(n, SCANNED, BYTES).store_sectors;
     }
     if (n > 0 && !last) {
-        const long long blocks = round_up(n, REDUCED);
+        const long long blocks = ceil_div(n, REDUCED);
         loads += sectors(n) + sectors(blocks);
         stores += blocks + 1;
     }
