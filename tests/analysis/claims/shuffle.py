@@ -46,7 +46,7 @@ VERDICTS = [
         None,
         changed(default_times(), **{"kogge_stone__plain": 200.5}),
         LIMITS,
-        "Kogge-Stone plain in no tile and padded in every tile; raking, 2 a thread in every tile; raking, 8",
+        "Kogge-Stone plain in no tile and padded in every tile; raking, 2 per thread in every tile; raking, 8",
     ),
     (
         None,
@@ -76,7 +76,7 @@ VERDICTS = [
         with_counter(default_counts(), "sklansky__tile:2048__plain", "barriers", COUNTED // 32),
         None,
         FAILS,
-        "raking, 2 a thread takes 64 barriers in a tile of 2,048, Sklansky 64.",
+        "raking, 2 per thread takes 64 barriers in a tile of 2,048, Sklansky 64.",
     ),
     (None, False, NOT_MEASURED, "was not timed"),
     (False, None, NOT_MEASURED, "not counted"),
