@@ -232,7 +232,7 @@ def timed_in_words(numbers: dict) -> str:
         if way in CURSORS and found
     ]
     if lost:
-        said.append(f"The cursor leaves up to {words.listing(lost)} elements out of order.")
+        said.append(f"Elements that the cursor leaves out of order, at most: {words.listing(lost)}.")
     return " ".join(said)
 
 

@@ -288,7 +288,7 @@ def times_in_words(us: dict) -> str:
             if spaced and other:
                 ratios[name] = other / spaced
     said = [
-        f"{threads} threads take {words.extremes(ratios, words.percent)} time"
+        f"{threads} threads take {words.extremes(ratios, words.more_time)}"
         for threads, ratios in found.items()
         if ratios
     ]

@@ -180,8 +180,8 @@ def text(numbers: dict) -> list[str]:
         paragraphs.append(f"Counted per element, a change of form adds at most {most_added(more)}.")
     if found := numbers["ratios"]:
         by_name = {named(tuple(key.split())): ratio for key, ratio in found.items()}
-        said = words.extremes(by_name, words.percent)
-        paragraphs.append(f"Compared with the scan alone, a change takes {said} time.")
+        said = words.extremes(by_name, words.more_time)
+        paragraphs.append(f"Compared with the scan alone, a change takes {said}.")
     if us := numbers["us"]:
         best = [
             f"{form} {min(times, key=times.get)} ({words.significant(min(times.values()))} µs)"

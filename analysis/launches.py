@@ -204,6 +204,10 @@ def timed_numbers(timed: Results, more: dict[tuple[str, int], Median]) -> dict:
     return found
 
 
+def in_us(value: float) -> str:
+    return f"{words.significant(value)} µs"
+
+
 def key(way: tuple[str, int]) -> str:
     return f"{way[0]} {way[1]}"
 
@@ -222,8 +226,8 @@ def text(numbers: dict) -> list[str]:
         first = {label: numbers["first_of"][key(way)] for way, label in known.items()}
         more = {label: numbers["more_us"][key(way)][1] for way, label in known.items()}
         paragraphs.append(
-            f"The first empty kernel takes {words.extremes(first, words.significant)} µs, each one more "
-            f"{words.extremes(more, words.significant)} µs."
+            f"The first empty kernel takes {words.extremes(first, in_us)}, each further one "
+            f"{words.extremes(more, in_us)}."
         )
     if numbers.get("first_us") and numbers["level_us"]:
         paragraphs.append(how_to_read(numbers))

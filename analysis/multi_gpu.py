@@ -210,7 +210,7 @@ def text_of_times(numbers: dict) -> list[str]:
     if any(value > 1 for values in shares.values() for value in values):
         said.append(
             "A scan can exceed the bound, which assumes that the second read runs no faster than a scan: a "
-            "plain read is faster, and a part that fits in registers is read once."
+            "plain read can be faster, and a part that fits in registers is read once."
         )
     paragraphs = [" ".join(said)]
     if numbers["everything"]:
@@ -230,7 +230,7 @@ def text_of_times(numbers: dict) -> list[str]:
         ratios = {f"{words.power(int(n))} floats per GPU": ratio for n, (ratio, _) in orders.items()}
         paragraphs.append(
             "Reducing a part from its end leaves its front in the cache for the scan. Compared with reducing "
-            f"from the front, this takes {words.extremes(ratios, words.percent)} time; it is faster, by "
+            f"from the front, this takes {words.extremes(ratios, words.more_time)}; it is faster, by "
             f"intervals that do not overlap, at {sum(apart)} of {len(apart)} lengths."
         )
     return paragraphs

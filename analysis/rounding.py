@@ -87,7 +87,7 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(NOT_MEASURED, "The errors were not measured on a GPU.")
     n = max(values(evidence.timed, TREE, next(iter(found))))
     less = [kind for kind, gain in found.items() if gain > 1]
-    ratios = words.listing([f"{words.rounded(gain, 2)} ({INPUTS[kind]})" for kind, gain in found.items()])
+    ratios = words.listing([f"{words.rounded(gain)} ({INPUTS[kind]})" for kind, gain in found.items()])
     said = f"At n = {words.power(n)} the sequential sum has {ratios} times the error of the tree"
     if not less:
         return Verdict(FAILS, f"{said}.")
@@ -157,8 +157,9 @@ def text(numbers: dict) -> list[str]:
     paragraphs = []
     if "n" in numbers:
         n, uniform = numbers["n"], numbers["max_ulps"]["uniform"]
-        ulps = {SCANS[scan].label: ulps for scan, ulps in uniform.items() if ulps is not None}
-        said = f"{words.extremes(ulps, words.rounded)} ulps"
+        names = {scan: look.label.replace(" (", ": ").rstrip(")") for scan, look in SCANS.items()}
+        ulps = {names[scan]: ulps for scan, ulps in uniform.items() if ulps is not None}
+        said = words.extremes(ulps, lambda value: f"{words.rounded(value)} ulps")
         stalls = ": the sequential accumulator stalls at 2²⁴" if (uniform[SEQUENTIAL] or 0) > STALLED else ""
         paragraphs.append(
             f"With {words.power(n)} floats from 0 to 1 the worst prefix is off by {said}{stalls}."

@@ -200,7 +200,7 @@ def text(numbers: dict) -> list[str]:
             for key, each in found.items()
             for vector, ratio in each.items()
         }
-        paragraphs.append(f"Without one idea the scan takes {words.extremes(ratios, words.percent)} time.")
+        paragraphs.append(f"Without one idea the scan takes {words.extremes(ratios, words.more_time)}.")
     if found := numbers.get("wavefronts_of_a_request"):
         said = [
             f"{each:.0f} with {words.small(int(count))} words per thread" for count, each in found.items()

@@ -215,7 +215,7 @@ def text(numbers: dict) -> list[str]:
     paragraphs = []
     if counted := numbers.get("counted"):
         said = [
-            f"those in {name} {words.span(requests, words.integer)} requests and pass "
+            f"scans in {name} make {words.span(requests, words.integer)} requests and pass "
             f"{words.span(barriers, words.integer)} barriers"
             for name, scans in (("registers", REGISTERS), ("shared memory", SHARED))
             for requests, barriers in [
@@ -223,7 +223,7 @@ def text(numbers: dict) -> list[str]:
             ]
             if requests
         ]
-        paragraphs.append(f"In a tile of {numbers['tile']:,} scans make: {', '.join(said)}.")
+        paragraphs.append(f"In a tile of {numbers['tile']:,} {', '.join(said)}.")
     ratios = {
         index: fastest_over_fastest({tile: us for tile, us in numbers.get("us", {}).items() if index in tile})
         for index in MAPS

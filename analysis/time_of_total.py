@@ -277,9 +277,9 @@ def text(numbers: dict) -> list[str]:
         for way in WAYS:
             ratios = [ratio for algorithm in EXCLUSIVE for ratio in over[f"{algorithm} {way}"].values()]
             if ratios:
-                said.append(f"with {WAYS[way].label} {words.pace(ratios, 'without')}")
+                said.append(f"{WAYS[way].label}, {words.pace(ratios, 'the scan alone')}")
         if said:
-            paragraphs.append(f"A scan with its total is {'; '.join(said)}.")
+            paragraphs.append(f"A scan with its total, by way: {'; '.join(said)}.")
     if only := numbers.get("only_total"):
         most = max(only, key=lambda n: only[n])
         paragraphs.append(

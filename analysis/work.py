@@ -227,7 +227,7 @@ def times_in_words(numbers: dict) -> str:
     us, references = numbers["us"], numbers["reference_us"]
     sizes = sorted({int(case.split()[2]) for case in us})
     trees = [
-        f"{words.extremes(ratios, words.percent)} time if {index}"
+        f"{words.extremes(ratios, words.more_time)} {index}"
         for index in MAPS
         if (ratios := over_hillis_steele(us, index, sizes))
     ]

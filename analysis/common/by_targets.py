@@ -44,7 +44,7 @@ def verdict(found: list[Outcome], decisive: Collection[str], unknown: str) -> Ve
         more = [f"{len(first) - FEW + 1} more (see the table)"] if len(first) > FEW else []
         named = first[: FEW - 1] if more else first
         said += "; missed, the widest first: " if len(first) > 1 else "; missed: "
-        said += words.raised(words.listing(named + more))
+        said += words.raised("; ".join(named + more))
     if any(work in missed for work in decisive):
         return Verdict(FAILS, f"{said}.")
     return Verdict(LIMITS if missed or len(measured) < len(found) else HOLDS, f"{said}.")

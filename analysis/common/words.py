@@ -81,9 +81,13 @@ def pace(ratios: float | Iterable[float] | Mapping[str, float], other: str) -> s
     """
     if isinstance(ratios, Mapping):
         if len(ratios) > 1:
-            names = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
-            ends = [f"{faster_or_slower(ratios[name]) or 'equally fast'} ({name})" for name in names]
-            return f"from {ends[0]} to {ends[1]} than {other}"
+            names = sorted((min(ratios, key=ratios.get), max(ratios, key=ratios.get)), key=ratios.get)
+            if ratios[names[1]] < 1:
+                names.reverse()  # the greater factor last
+            ends = [faster_or_slower(ratios[name]) or "equally fast" for name in names]
+            if ends[0].split()[-1] == ends[1].split()[-1]:
+                ends[0] = ends[0].split()[0]
+            return f"from {ends[0]} ({names[0]}) to {ends[1]} ({names[1]}) than {other}"
         ratios = ratios.values()
     values = [ratios] if isinstance(ratios, int | float) else list(ratios)
     low, high = (faster_or_slower(end) for end in (min(values), max(values)))
@@ -104,6 +108,11 @@ def extremes(values: Mapping[str, float], number: Callable[[float], str]) -> str
     ends = min(values, key=values.get), max(values, key=values.get)
     low, high = (f"{number(values[name])} ({name})" for name in ends)
     return low if len(values) == 1 else f"{low} to {high}"
+
+
+def more_time(ratio: float) -> str:
+    """25% more time."""
+    return f"{percent(ratio)} time"
 
 
 def small(count: int) -> str:

@@ -46,19 +46,19 @@ VERDICTS = [
         None,
         changed(default_times(), **{"kogge_stone__plain": 200.5}),
         LIMITS,
-        "Kogge-Stone plain in no tile and padded in every tile; raking, 2 per thread in every tile; raking, 8",
+        "Kogge-Stone plain in no tile and padded in every tile; raking, 2 per thread in every tile; raking,",
     ),
     (
         None,
         changed(default_times(), **{"sklansky__tile:1024": 100.5}),
         LIMITS,
-        "8 a thread in tiles of 2,048.",
+        "8 per thread in tiles of 2,048.",
     ),
     (
         None,
         changed(default_times(), **{"brent_kung": 50, "kogge_stone": 40}),
         LIMITS,
-        "2 a thread in no tile;",
+        "2 per thread in no tile;",
     ),
     (
         None,

@@ -52,6 +52,6 @@ VERDICTS = [
         NOT_MEASURED,
         "intermediate steps were not recorded",
     ),
-    (False, None, NOT_MEASURED, "was not recorded"),
+    (False, None, NOT_MEASURED, "were not recorded"),
     (None, False, HOLDS, ""),
 ]
