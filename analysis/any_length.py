@@ -140,7 +140,7 @@ def draw_bytes(axes, evidence: Evidence) -> None:
         axes.plot(list(measured), list(measured.values()), **look.style())
     axes.set_yticks(range(5), ["0", "n", "2n", "3n", "4n"])
     axes.set_ylim(0, 4.6)
-    by_length.finish(axes, "bytes (n: one pass over the vector)", "Bytes read and written")
+    by_length.finish(axes, "bytes moved (n: one pass)", "Bytes read and written")
 
 
 def draw_times(axes, timed: Results) -> None:

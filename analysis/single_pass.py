@@ -192,7 +192,7 @@ def draw_shares(axes, found: dict[str, dict[str, float]]) -> None:
     axes.set_ylim(len(found) - 0.5, -0.5)
     axes.set_xlim(0, 1.05)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25%", "50%", "75%", "copy"])
-    axes.set_title("Share of a copy's throughput, by type")
+    axes.set_title("Share of copy throughput")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2)
 
 
