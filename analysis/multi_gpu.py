@@ -209,8 +209,8 @@ def text_of_times(numbers: dict) -> list[str]:
         said.append(f"Of the bound they reach {words.listing(by_size)}.")
     if any(value > 1 for values in shares.values() for value in values):
         said.append(
-            "A scan can exceed the bound, which assumes that data read twice are read at the rate of a scan: a "
-            "plain read can be faster, and a part that fits in registers is read once."
+            "A scan can exceed the bound, which assumes that data read twice are read at the rate of a scan: "
+            "a plain read can be faster, and a part that fits in registers is read once."
         )
     paragraphs = [" ".join(said)]
     if numbers["everything"]:

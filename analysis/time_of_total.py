@@ -105,7 +105,7 @@ def over_scan(timed: Results | None, algorithm: str, total: str) -> dict[int, fl
     return found
 
 
-def wanted_anyway(timed: Results | None) -> dict[int, float]:
+def needed_anyway(timed: Results | None) -> dict[int, float]:
     """By n: time of the faster way relative to the scan alone, for the scan with which it is greater."""
     ratios = {algorithm: [over_scan(timed, algorithm, way) for way in FREE_WAYS] for algorithm in EXCLUSIVE}
     return {
@@ -134,7 +134,7 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(NOT_MEASURED, "The operations that the total adds to a scan were not counted.")
     if max(more) > 1:
         return Verdict(FAILS, f"After a scan the total takes up to {words.integer(max(more))} operations.")
-    anyway, only = wanted_anyway(evidence.timed), only_total(evidence.timed)
+    anyway, only = needed_anyway(evidence.timed), only_total(evidence.timed)
     if not anyway or not only:
         return Verdict(NOT_MEASURED, "After a scan the total takes one operation; it was not timed.")
     free = [n for n, ratio in anyway.items() if ratio <= 1 + SLACK]
@@ -159,7 +159,7 @@ def figure(evidence: Evidence):
     else:
         figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.7, ncols=2)
         draw_only_total(left, evidence.timed)
-        draw_wanted_anyway(right, evidence.timed)
+        draw_needed_anyway(right, evidence.timed)
     plotting.sources(figure, evidence, counts=evidence.timed is None)
     return figure
 
@@ -175,7 +175,7 @@ def draw_only_total(axes, timed: Results) -> None:
     over_n(axes, "time / fastest reduction", "Only the total is needed")
 
 
-def draw_wanted_anyway(axes, timed: Results) -> None:
+def draw_needed_anyway(axes, timed: Results) -> None:
     by_length.free_band(axes, SLACK)
     for way, look in WAYS.items():
         for algorithm in EXCLUSIVE:
@@ -236,7 +236,7 @@ def numbers(evidence: Evidence) -> dict:
         found["more"] = more_counted(counted, n)
     if evidence.timed:
         found["only_total"] = keyed(only_total(evidence.timed))
-        found["wanted_anyway"] = keyed(wanted_anyway(evidence.timed))
+        found["wanted_anyway"] = keyed(needed_anyway(evidence.timed))
         found["over_scan"] = {
             f"{algorithm} {way}": keyed(over_scan(evidence.timed, algorithm, way))
             for algorithm in EXCLUSIVE
