@@ -18,10 +18,10 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "claims", nargs="*", metavar="CLAIM", help="draw and judge these claims; default: all"
     )
     parser.add_argument(
-        "--results", type=Path, default=Path("results"), help="a folder a machine (%(default)s)"
+        "--results", type=Path, default=Path("results"), help="one folder per machine (%(default)s)"
     )
     parser.add_argument(
-        "--figures", type=Path, default=Path("figures"), help="where figures lie (%(default)s)"
+        "--figures", type=Path, default=Path("figures"), help="folder of the figures (%(default)s)"
     )
     parser.add_argument(
         "--build", type=Path, default=Path("build"), help="times of this machine (%(default)s)"
@@ -29,7 +29,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
     instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
-    instead.add_argument("--log", action="store_true", help="tell of the rounds in log.csv instead")
+    instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
     instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
     return parser.parse_args(arguments)
 

@@ -12,17 +12,17 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 QUESTION = (
-    "An operation needs a lane, and a warp has its lanes whether they work or not. How many are at work "
-    "at each step?"
+    "A warp issues an instruction for all of its lanes, whether they have work or not. How many do, at each "
+    "step?"
 )
 RULE = (
-    "A step halves the lanes if at most half as many lanes apply the operator as at the step before, "
+    "A step halves the lanes if at most half as many lanes apply the operator as in the step before, "
     "counted. Holds if every step of Hillis-Steele but the first does so, in every tile counted. Fails if "
-    "none does. Otherwise it holds within limits. Times have no part in it: the claim is not about them."
+    "none does. Otherwise it holds within limits. Times play no part: the claim is not about them."
 )
 CAPTION = (
-    "Lanes, and warps with such a lane, that apply the operator at each step of one tile, counted. Dashed: "
-    "half of them at every step, as the claim has it."
+    "Lanes that apply the operator, and warps with at least one such lane, at each step of one tile, "
+    "counted. Dashed: halved at every step, as claimed."
 )
 
 ALGORITHMS = {  # the reduction first, and larger: an up-sweep has the same lanes
@@ -38,7 +38,7 @@ THREADS = dict.fromkeys(ALGORITHMS, SHOWN // 2) | {"hillis_steele": SHOWN}  # of
 
 
 def up(n: int) -> list[int]:
-    """Lanes of an up-sweep, which is a reduction."""
+    """Active lanes of an up-sweep, which is a reduction."""
     return [n >> k for k in range(1, n.bit_length())]
 
 
@@ -56,7 +56,7 @@ def tiles_of(results: Results | None) -> list[int]:
 
 
 def by_step(counted: Results | None, algorithm: str, tile: int, quantity: str = "ops") -> list[float]:
-    """A counter of one tile at every step that applies the operator."""
+    """A counter of one tile, for each step that applies the operator."""
     if counted is None or counted.steps is None:
         return []
     return plotting.select_steps(counted, algorithm=algorithm, tile=tile, n=tile)[quantity].tolist()
@@ -77,8 +77,8 @@ def verdict(evidence: Evidence) -> Verdict:
     tile = max(steps)
     first, last = (words.integer(steps[tile][end]) for end in (0, -1))
     said = (
-        f"In Hillis-Steele {halved} of {of} steps halve the lanes at work: in a tile of "
-        f"{tile:,} there are {first} at the first step and still {last} at the last"
+        f"In Hillis-Steele {halved} of {of} steps halve the active lanes: a tile of "
+        f"{tile:,} has {first} in the first step and still {last} in the last"
     )
     trees = [by_step(counted, "tree", each) for each in steps]
     if all(trees) and all(halvings(each) == len(each) - 1 for each in trees):
@@ -89,10 +89,10 @@ def verdict(evidence: Evidence) -> Verdict:
 def figure(evidence: Evidence):
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
     draw_steps(left, evidence.counted, "ops", SHOWN)
-    left.set_title(f"Lanes at work, tile {SHOWN:,}")
+    left.set_title(f"Active lanes, tile {SHOWN:,}")
     left.set_ylabel("lanes")
     draw_steps(right, evidence.counted, "active_warps", SHOWN // 32)
-    right.set_title("Warps with a lane at work")
+    right.set_title("Active warps")
     right.set_ylabel("warps")
     plotting.legend_on_top(figure, ALGORITHMS.values())
     plotting.foot(figure, "Counts: SIMT machine." if evidence.counted else "Not counted.")
@@ -120,8 +120,8 @@ def drawings(evidence: Evidence) -> list[Drawing]:
     if evidence.counted is None or evidence.counted.trace is None:
         return []
     caption = (
-        "Which lanes of one warp apply the operator, step by step; the others idle (grey). Hillis-Steele of "
-        "32 elements, a reduction and Brent-Kung's scan of 64. Drawn from the SIMT machine's trace."
+        "Which lanes of one warp apply the operator, step by step; the others idle (grey). Hillis-Steele's "
+        "scan of 32 elements, a reduction and Brent-Kung's scan of 64. Drawn from the SIMT machine's trace."
     )
     return [Drawing("activity", draw_activity(evidence.counted), caption)]
 
@@ -169,11 +169,13 @@ def time_of(timed: Results | None, algorithm: str, cache: str = "cold") -> Media
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if busy := numbers["busy"]:
-        said = words.listing([f"{ALGORITHMS[each].label} {share:.0%}" for each, share in busy.items()])
+        said = words.extremes({ALGORITHMS[each].label: share for each, share in busy.items()}, words.share)
+        claimed = busy.get("hillis_steele")
+        own = f"; that of Hillis-Steele is {words.share(claimed)}" if claimed else ""
         paragraphs.append(
-            f"In {numbers['as_stated']} of {numbers['stated']} pairs of algorithm and tile the lanes of each "
-            f"step are those predicted. Of all threads at all steps of a tile of {SHOWN:,} so many apply the "
-            f"operator: {said}."
+            f"In {numbers['as_stated']} of {numbers['stated']} pairs of algorithm and tile the active lanes "
+            "of each step equal the prediction. Lane utilisation, over all threads and steps of a tile of "
+            f"{SHOWN:,}, ranges from {said}{own}."
         )
     found = {each: lanes.Lanes(**of) for each, of in numbers["lanes"].items()}
     if {"hillis_steele", "tree"} <= set(found):
@@ -184,16 +186,17 @@ def text(numbers: dict) -> list[str]:
         )
     us = {each: time for each, time in numbers["us"].items() if each != "tree"}
     if len(us) > 1:
-        ranking = [
-            f"{ALGORITHMS[each].label} ({words.significant(us[each])} µs)" for each in sorted(us, key=us.get)
-        ]
-        paragraphs.append(f"The scans from the fastest to the slowest: {words.listing(ranking)}.")
+        first, last = (
+            f"{ALGORITHMS[each].label} ({words.significant(us[each])} µs)"
+            for each in (min(us, key=us.get), max(us, key=us.get))
+        )
+        paragraphs.append(f"The fastest scan is {first}, the slowest {last}.")
     return paragraphs
 
 
 def tables(evidence: Evidence) -> list[Table]:
     columns = ["algorithm", "tile", "steps", "lanes at the\nfirst step", "lanes at the\nlast step"]
-    columns += ["steps that halve\nthe lanes", "lanes of\nall steps", "cold,\nµs [95% CI]", "warm,\nµs"]
+    columns += ["steps that halve\nthe lanes", "lanes, sum\nof all steps", "cold,\nµs [95% CI]", "warm,\nµs"]
     rows = [
         [look.label, f"{tile:,}", *counted_cells(evidence.counted, algorithm, tile)]
         + timed_cells(evidence.timed if tile == SHOWN else None, algorithm)
@@ -201,8 +204,7 @@ def tables(evidence: Evidence) -> list[Table]:
         for algorithm, look in ALGORITHMS.items()
     ]
     caption = (
-        "Lanes that apply the operator in one tile, predicted | counted, and the time of a long vector, all "
-        f"tiles of {SHOWN:,}."
+        f"Active lanes of one tile, predicted | counted, and the time of a long vector in tiles of {SHOWN:,}."
     )
     made = [Table(caption, columns, rows, wide=True)]
     by_case = [([ALGORITHMS[each].label], of) for (each,), of in lanes_by_case(evidence.counters)]

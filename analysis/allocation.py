@@ -9,17 +9,17 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 from analysis.common.writing import keyed
 
 SLACK = 0.10
-QUESTION = "Compaction gives a thread one place or none. What if each asks for as many as it likes?"
+QUESTION = "Compaction gives a thread one place or none. What if threads need varying numbers of places?"
 RULE = (
-    "The scan's places are free in a case if decoding by scan takes at most "
+    "The scan is free in a case if decoding by scan takes at most "
     f"{SLACK:.0%} more time than by the atomic cursor, cold, by medians. Holds if the scan leaves no run out "
-    "of order, the cursor does, and the places are free at every mean length and both kinds of lengths. "
-    "Fails if the scan leaves a run out of order, or the cursor leaves none, or the places are free in no "
+    "of order, the cursor does, and the scan is free at every mean length and with both kinds of lengths. "
+    "Fails if the scan leaves a run out of order, or the cursor leaves none, or the scan is free in no "
     "case. Otherwise it holds within limits."
 )
 CAPTION = (
     f"Time of run-length decoding by mean length of a run, median and {LEVEL:.0%} confidence interval, cold. "
-    "Left: all runs between nothing and twice the mean. Right: half of the output is one long run."
+    "Left: every run is between zero and twice the mean long. Right: half of the output is one long run."
 )
 CAPTION_WITHOUT_TIMES = (
     "Launches and atomic additions by mean length of a run, as counted; lines as predicted."
@@ -29,7 +29,7 @@ WAYS = {
     "scan": Look("scan of the lengths", plotting.BLUE, "o"),
     "cursor": Look("atomic cursor", plotting.GREEN, "D", "--"),
 }
-LENGTHS = {"even": "Runs alike", "one_long": "One long run"}
+LENGTHS = {"even": "Runs of similar length", "one_long": "One long run"}
 CUB, COPY = "cub_device", "device_to_device"
 
 
@@ -73,29 +73,29 @@ def verdict(evidence: Evidence) -> Verdict:
     if not found or not all(lost.values()):
         return Verdict(NOT_MEASURED, "Neither order nor time was measured on a GPU.")
     if any(lost["scan"]):
-        return Verdict(FAILS, f"By scan, up to {words.plural(max(lost['scan']), 'run')} are out of order.")
+        return Verdict(FAILS, f"The scan leaves up to {words.plural(max(lost['scan']), 'run')} out of order.")
     if not any(lost["cursor"]):
-        return Verdict(FAILS, "The scan keeps the order, but so does the atomic cursor.")
+        return Verdict(FAILS, "The scan preserves the order, but so does the atomic cursor.")
     free = [each for each, ratio in found.items() if ratio <= 1 + SLACK]
-    span = f"{min(found.values()):.2f} to {max(found.values()):.2f} times as long as the cursor"
-    said = f"The scan keeps the order, which the cursor loses, and takes {span}"
+    pace = words.pace(found.values(), "the cursor")
+    said = f"The scan preserves the order, which the cursor loses, and is {pace}"
     if not free:
-        return Verdict(FAILS, f"{said}: its places are free in no case.")
+        return Verdict(FAILS, f"{said}: it is free in no case.")
     if len(free) == len(found):
         return Verdict(HOLDS, f"{said}.")
     left = words.listing([in_words(lengths, free, list(found)) for lengths in LENGTHS])
-    return Verdict(LIMITS, f"{said}: its places are free {left}.")
+    return Verdict(LIMITS, f"{said}: it is free {left}.")
 
 
 def in_words(lengths: str, free: list[tuple[str, int]], every: list[tuple[str, int]]) -> str:
-    """Where they are free, of the means at these lengths."""
-    where = "if one run is long" if lengths == "one_long" else "if runs are alike"
+    """The means at which the scan is free, with this kind of lengths."""
+    where = "if one run is long" if lengths == "one_long" else "if runs are of similar length"
     some = [mean for each, mean in free if each == lengths]
     if len(some) == len([mean for each, mean in every if each == lengths]):
         return f"at every mean {where}"
     if not some:
         return f"nowhere {where}"
-    return f"at {words.listing([f'{mean:,}' for mean in some])} elements a run {where}"
+    return f"at {words.listing([f'{mean:,}' for mean in some])} elements per run {where}"
 
 
 def figure(evidence: Evidence):
@@ -145,7 +145,7 @@ def over_mean(axes, levels: list[int], title: str) -> None:
     axes.set_xscale("log", base=2)
     axes.set_xticks(levels, [f"{mean:,}" for mean in levels])
     axes.minorticks_off()
-    axes.set_xlabel("mean elements of a run")
+    axes.set_xlabel("mean elements per run")
     axes.set_title(title)
     axes.grid()
 
@@ -181,10 +181,10 @@ def text(numbers: dict) -> list[str]:
         short = min(counted["scan"], key=int)
         scan, cursor = (counted[way][short] for way in WAYS)
         paragraphs.append(
-            f"With runs of {short} on average the scan takes "
+            f"With runs of mean length {short} the scan takes "
             f"{words.plural(scan['launches'], 'launch', 'launches')}; the cursor takes "
-            f"{words.plural(cursor['launches'], 'launch', 'launches')} and is drawn from "
-            f"{words.integer(cursor['atomic_requests'])} times."
+            f"{words.plural(cursor['launches'], 'launch', 'launches')} and "
+            f"{words.plural(cursor['atomic_requests'], 'atomic addition')}."
         )
     if any(numbers.get("scan_over_cursor", {}).values()):
         paragraphs.append(timed_in_words(numbers))
@@ -193,25 +193,22 @@ def text(numbers: dict) -> list[str]:
 
 def timed_in_words(numbers: dict) -> str:
     said = []
-    for lengths, name in (("even", "With runs alike"), ("one_long", "With one long run")):
-        found = numbers["scan_over_cursor"][lengths]
+    for lengths, name in (("even", "With runs of similar length"), ("one_long", "With one long run")):
+        found = {f"mean {int(mean):,}": ratio for mean, ratio in numbers["scan_over_cursor"][lengths].items()}
         if found:
-            each = [f"{ratio:.2f} ({int(mean):,})" for mean, ratio in found.items()]
-            said.append(
-                f"{name}, by mean length, the scan takes {words.listing(each)} times as long as the cursor."
-            )
+            said.append(f"{name} the scan is {words.pace(found, 'the cursor')}.")
     cursor = numbers["cursor_us"]
     both = [mean for mean in cursor["even"] if mean in cursor["one_long"]]
     if both:
         slower = [cursor["one_long"][mean] / cursor["even"][mean] for mean in both]
         said.append(
-            f"One long run makes the cursor take {min(slower):.2f} to {max(slower):.2f} times as long."
+            f"The cursor itself is {words.pace(slower, 'with runs of similar length')} if one is long."
         )
     cub = [ratio for found in numbers["cub_device_over_cursor"].values() for ratio in found.values()]
     if cub:
-        said.append(f"CUB takes {min(cub):.2f} to {max(cub):.2f} times as long as the cursor.")
+        said.append(f"CUB is {words.pace(cub, 'the cursor')}.")
     if lost := numbers["out_of_order"]["cursor"]:
-        said.append(f"By cursor up to {words.plural(lost, 'run')} begin before the run that they follow.")
+        said.append(f"The cursor places up to {words.rounded(lost)} runs before their predecessors.")
     return " ".join(said)
 
 
@@ -228,7 +225,7 @@ def counts_table(counted: Results) -> Table:
             if cells := predicted.cells_of_case(counted, quantities, **case(way, "even", mean)):
                 rows.append([f"{mean:,}", look.label, *cells])
     columns = ["mean", "way", "launches", "barriers", "atomics", "bytes read", "bytes written"]
-    caption = "Predicted | counted, runs alike. What the search reads depends on the lengths."
+    caption = "Predicted | counted, runs of similar length. What the search reads depends on the lengths."
     return Table(caption, columns, rows, wide=True, text_columns=2)
 
 
@@ -242,5 +239,5 @@ def times_table(timed: Results) -> Table:
     columns = ["lengths", "mean", "scan,\nµs [95% CI]", "cursor,\nµs [95% CI]", "CUB,\nµs [95% CI]"]
     n = timed.levels("n", operation="decode")[0]
     copy = words.microseconds(timed.time(algorithm=COPY, cache="cold"))
-    caption = f"Times, cold, {words.power(n)} elements of output; a copy of them takes {copy} µs."
+    caption = f"Times, cold, of {words.power(n)} output elements; copying them takes {copy} µs."
     return Table(caption, [*columns, "scan /\ncursor"], rows, wide=True)

@@ -10,23 +10,23 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 KERNELS = 3
-ONE_SPINE = 1024 * 1024  # up to here one block can scan the sums of all tiles
+ONE_SPINE = 1024 * 1024  # up to this length one block can scan the sums of all tiles
 INT = 1 << 31
 QUESTION = "Tiles, their sums, and a last addition: three kernels. Is that enough for any length?"
 RULE = (
-    "Three kernels scan a length if the three-phase scan takes at most three launches there and gives every "
-    "element right; a wrong element stops an experiment before anything is written. Holds if that is so at "
-    "every length, on the SIMT machine and on the GPU, and one of them is beyond 2³¹. Fails if the scan "
+    "Three kernels scan a length if the three-phase scan takes at most three launches there and every "
+    "element is correct; a wrong element aborts an experiment before anything is written. Holds if that is "
+    "so at every length, on the SIMT machine and on the GPU, and one of them exceeds 2³¹. Fails if the scan "
     f"takes more launches at a length of up to {words.integer(ONE_SPINE)}, whose sums one block can scan. "
     "Otherwise it holds within limits."
 )
 CAPTION = (
-    "Left: bytes read and written for each byte of the vector: small open markers as counted, the others as "
-    "the GPU exchanges them with its memory, cold. A short vector's intermediate results stay in the cache. "
-    "Right: time over that of a copy, which reads and writes each byte once, cold. Dotted: predicted."
+    "Left: bytes read and written per byte of the vector, cold. Small open markers: counted; the others: "
+    "traffic between the GPU and its memory. A short vector's intermediate results stay in the cache. "
+    "Right: time relative to a copy, which reads and writes each byte once, cold. Dotted: predicted."
 )
 CAPTION_WITHOUT_TIMES = (
-    "Bytes read and written for each byte of the vector, as predicted (lines) and counted."
+    "Bytes read and written per byte of the vector, predicted (lines) and counted (markers)."
 )
 
 SCANS = {
@@ -59,7 +59,7 @@ def launches(evidence: Evidence, algorithm: str = "three_phase") -> dict[int, in
 
 
 def moved(results: Results | None, algorithm: str) -> dict[int, float]:
-    """Bytes read and written for each byte of the vector: counted, or, cold, the GPU's memory's."""
+    """Bytes read and written per byte of the vector: counted, or measured at the GPU's memory, cold."""
     rows = results.where(algorithm=algorithm) if results else None
     if rows is None or not {"global_bytes_read", "global_bytes_written"} <= set(rows):
         return {}
@@ -75,7 +75,7 @@ def time_of(timed: Results | None, algorithm: str, n: int) -> Median | None:
 
 
 def over_copy(timed: Results, algorithm: str) -> dict[int, float]:
-    """Median time over that of the copy, by n."""
+    """Median time relative to the copy's, by n."""
     pairs = {n: (time_of(timed, algorithm, n), time_of(timed, COPY, n)) for n in lengths(timed, COPY)}
     return {n: mine.value / copy.value for n, (mine, copy) in pairs.items() if mine and copy}
 
@@ -89,7 +89,7 @@ def verdict(evidence: Evidence) -> Verdict:
     found = launches(evidence)
     more = {n: count for n, count in found.items() if count > KERNELS}
     tried = sorted({*counted, *on_gpu})
-    said = f"The scan is right at all {len(tried)} lengths from {tried[0]} to {words.integer(tried[-1])}"
+    said = f"The scan is correct at all {len(tried)} lengths from {tried[0]} to {length(tried[-1])}"
     if more and min(more) <= ONE_SPINE:
         return Verdict(FAILS, f"{said}, but takes {more[min(more)]} launches at n = {length(min(more))}.")
     if more:
@@ -140,7 +140,7 @@ def draw_bytes(axes, evidence: Evidence) -> None:
         axes.plot(list(measured), list(measured.values()), **look.style())
     axes.set_yticks(range(5), ["0", "n", "2n", "3n", "4n"])
     axes.set_ylim(0, 4.6)
-    by_length.finish(axes, "bytes, n those of the vector", "Bytes read and written")
+    by_length.finish(axes, "bytes moved (n: one pass)", "Bytes read and written")
 
 
 def draw_times(axes, timed: Results) -> None:
@@ -152,7 +152,7 @@ def draw_times(axes, timed: Results) -> None:
     axes.plot(list(found), list(found.values()), color=look.color, linestyle=look.line)
     axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
-    by_length.finish(axes, "times as long, cold", "Time over that of a copy")
+    by_length.finish(axes, "time / copy time (cold)", "Time relative to a copy")
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -175,21 +175,19 @@ def text(numbers: dict) -> list[str]:
     tried = numbers["lengths"]
     odd = [n for n in tried if not is_power(n)]
     paragraphs = [
-        f"Each of the three scans is right at all {len(tried)} lengths; {len(odd)} of them are no powers of "
-        f"two, such as {words.listing([length(n) for n in odd[:3] + odd[-1:]])}."
+        f"Each of the three scans is correct at all {len(tried)} lengths; {len(odd)} of them are not powers "
+        f"of two, such as {words.listing([length(n) for n in odd[:2] + odd[-1:]])}."
     ]
-    for key, where in (("counted", "Counted"), ("measured", "Between the GPU and its memory")):
+    for key, where in (("counted", "Counted"), ("measured", "Measured between the GPU and its memory")):
         said = [f"{SCANS[each].label} {said_passes(value)}" for each, value in numbers[key].items() if value]
         if said:
             paragraphs.append(f"{where}: {', '.join(said)}.")
     over = {each: value for each, value in numbers.get("over_copy", {}).items() if value}
     if over:
         names = {each: look.label for each, look in SCANS.items()} | {CUB: "CUB"}
-        said = [f"{names[each]} {ratio:.2f}" for each, (_, ratio) in over.items()]
+        ratios = {names[each]: ratio for each, (_, ratio) in over.items()}
         n = max(n for n, _ in over.values())
-        paragraphs.append(
-            f"At n = {words.power(n)} the scans take so many times as long as the copy: {', '.join(said)}."
-        )
+        paragraphs.append(f"At n = {words.power(n)} the scans are {words.pace(ratios, 'a copy')}.")
     return paragraphs
 
 
@@ -210,7 +208,7 @@ def counts_table(evidence: Evidence) -> Table:
         for each in SCANS:
             row += [pair(evidence.counted, ("launches",), each, n), pair(evidence.counted, TRAFFIC, each, n)]
         rows.append(row)
-    caption = "Launches, and bytes read and written in sectors of 32: predicted | counted."
+    caption = "Launches, and bytes read and written in 32-byte sectors: predicted | counted."
     return Table(caption, columns, rows, wide=True)
 
 
@@ -218,7 +216,7 @@ TRAFFIC = ("global_bytes_read", "global_bytes_written")
 
 
 def pair(counted: Results, quantities: tuple[str, ...], algorithm: str, n: int) -> str:
-    """Predicted and counted; of several quantities the sums."""
+    """Predicted and counted; the sums of several quantities."""
     sums = []
     for prefix in ("predicted_", ""):
         values = [counted.count(prefix + each, algorithm=algorithm, n=n) for each in quantities]

@@ -8,18 +8,18 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 MARGIN = 0.10
-QUESTION = "All this was about sums of numbers. Which of it depends on the operator?"
+QUESTION = "So far the operator was the sum of numbers. What changes with another operator?"
 RULE = (
-    "No result is written if one is wrong. Fails if a scan does not count as many operations, steps, "
-    "barriers and launches with every operator. Holds if, besides, no scan takes more than "
-    f"{MARGIN:.0%} longer with an operator than with the sum of as many bytes, by medians, cold. Otherwise "
-    "it holds within limits: any operator will do, but not at any price."
+    "A wrong result aborts the experiment. Fails if the counted operations, steps, barriers or launches of a "
+    "scan differ between operators. Holds if, besides, no scan takes more than "
+    f"{MARGIN:.0%} longer with an operator than with the sum of elements of the same size, by medians, cold. "
+    "Otherwise it holds within limits: any operator works, but some cost more."
 )
 CAPTION = (
     "Time of each scan by operator: numbers of 4 bytes above, elements of 8 bytes below; medians and 95% "
     "confidence intervals, cold. The last three operators are not commutative."
 )
-CAPTION_WITHOUT_TIMES = "Operations for each element of each scan by operator, counted."
+CAPTION_WITHOUT_TIMES = "Operations per element of each scan by operator, counted."
 
 SCANS = {
     "hillis_steele": Look("Hillis-Steele", plotting.RED, "s", filled=False),
@@ -64,7 +64,7 @@ def counts(counted: Results | None) -> dict[tuple[str, str], list[float | None]]
 
 
 def prices(timed: Results | None) -> dict[tuple[str, tuple[str, int]], float | None]:
-    """By scan and operator: time over that of the sum of as many bytes."""
+    """By scan and operator: time relative to the sum of elements of the same size."""
     found = {}
     for scan in OURS:
         for operator in OPERATORS:
@@ -83,7 +83,7 @@ def verdict(evidence: Evidence) -> Verdict:
             said = words.listing([words.integer(value) for value in dict.fromkeys(each)])
             return Verdict(FAILS, f"{SCANS[scan].label} counts {said} {SAME[quantity]}, by operator.")
     said = (
-        f"All results are right, and each of {len(OURS)} scans counts the same operations, steps, barriers "
+        f"All results are correct, and each of {len(OURS)} scans counts the same operations, steps, barriers "
         f"and launches with each of {len(OPERATORS)} operators"
     )
     price = prices(evidence.timed)
@@ -91,7 +91,7 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(NOT_MEASURED, f"{said}; what they cost in time was not measured.")
     worst = max(price, key=price.get)
     dear = [pair for pair, ratio in price.items() if ratio > 1 + MARGIN]
-    said += f". Against the sum of as many bytes an operator takes up to {words.percent(price[worst])} time"
+    said += f". Relative to a sum of the same size an operator takes up to {words.percent(price[worst])} time"
     if not dear:
         return Verdict(HOLDS, f"{said}.")
     said += f" ({OPERATORS[worst[1]]} in {SCANS[worst[0]].label})"
@@ -113,7 +113,9 @@ def figure(evidence: Evidence):
         panel.set_title(f"Elements of {size} bytes")
     for panel in axes:
         panel.set_xlim(0, 1.05 * max(each.dataLim.x1 for each in axes))
-    axes[-1].set_xlabel(f"{words.power(largest(timed))} elements, µs (cold)" if timed else "for each element")
+    axes[-1].set_xlabel(
+        f"{words.power(largest(timed))} elements, µs (cold)" if timed else "operations per element"
+    )
     plotting.legend_on_top(figure, [SCANS[scan] for scan in (SCANS if timed else OURS)])
     plotting.sources(figure, evidence, counts=timed is None)
     return figure
@@ -168,23 +170,24 @@ def numbers(evidence: Evidence) -> dict:
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if operations := numbers.get("operations"):
-        said = [f"{SCANS[scan].label} {words.decimal(each)}" for scan, each in operations.items()]
+        said = words.extremes({SCANS[scan].label: each for scan, each in operations.items()}, words.decimal)
         paragraphs.append(
             f"In {numbers['alike']} of {numbers['compared']} pairs of scan and quantity "
-            f"({words.listing(list(SAME.values()))}) all operators count the same. Operations for each "
-            f"element: {words.listing(said)}."
+            f"({words.listing(list(SAME.values()))}) all operators have the same count. The scans take "
+            f"{said} operations per element."
         )
     if doubled := numbers["doubled"]:
-        said = [
-            f"{operator} {words.span(of.values(), words.decimal)}"
+        ratios = {
+            f"{operator} in {SCANS[scan].label}": ratio
             for operator, of in numbers["prices"].items()
-            if of and None not in of.values()
-        ]
-        twice = words.span(doubled.values(), words.decimal)
-        paragraphs.append(
-            f"The sum of elements of {SIZES[1]} bytes takes {twice} times as long as that of {SIZES[0]}. "
-            f"Against the sum of as many bytes, by scan: {'; '.join(said)} times as long."
-        )
+            for scan, ratio in of.items()
+            if ratio
+        }
+        said = [f"The sum of {SIZES[1]}-byte elements is "]
+        said[0] += f"{words.pace(doubled.values(), f'that of {SIZES[0]}-byte ones')}."
+        if ratios:
+            said.append(f"The other operators are {words.pace(ratios, 'the sum of the same size')}.")
+        paragraphs.append(" ".join(said))
     return paragraphs
 
 
@@ -207,8 +210,8 @@ def tables(evidence: Evidence) -> list[Table]:
                     ]
                 )
     caption = (
-        "Counts of the whole vector counted, predicted | counted where there is a closed form, and the time "
-        "of the one timed. Shared accesses: requests, as compiled for the SIMT machine."
+        "Counts of the shorter vector, predicted | counted where there is a closed form, and times of the "
+        "longer one. Shared accesses: requests, as compiled for the SIMT machine."
     )
     return [Table(caption, columns, rows, wide=True, text_columns=2)]
 

@@ -10,18 +10,17 @@ from analysis.common.writing import keyed
 SLACK = 0.10
 TILE = 1024
 QUESTION = (
-    "So far every tile was scanned on its own. To scan a vector, their sums must be scanned too: where?"
+    "So far every tile was scanned on its own. A whole vector needs a scan of the tile sums too: where?"
 )
 RULE = (
-    "The host may scan the block sums if that costs next to nothing: holds if, with the vector on the "
-    f"GPU, the scan with its spine on the host takes at most {SLACK:.0%} more time than with its spine on "
-    "the device, at every n of more than one block, cold. Fails if it takes longer than that at every "
-    "such n. Otherwise it holds within limits. Times are medians."
+    "The host may scan the block sums if that costs next to nothing: holds if, with the vector on the GPU, "
+    f"the scan with its spine (the scan of the block sums) on the host takes at most {SLACK:.0%} more time "
+    "than with its spine on the device, at every n of more than one block, cold. Fails if it takes longer "
+    "than that at every such n. Otherwise it holds within limits. Times are medians."
 )
 CAPTION = (
-    "Left: time of the scan, vector on the GPU. Right: time with the spine on the host over time with the "
-    f"spine on the device, by where the vector lies; the band is {SLACK:.0%} wide to either side. Medians "
-    "and 95% confidence intervals, cold."
+    "Left: time of the scan, vector on the GPU. Right: time with a host spine relative to a device spine, by "
+    f"where the vector lies; the band is ±{SLACK:.0%}. Medians and 95% confidence intervals, cold."
 )
 CAPTION_WITHOUT_TIMES = "Kernels launched and bytes copied to the host, by where the spine is scanned."
 
@@ -55,7 +54,7 @@ def ratios(timed: Results, vector: str = "device", cache: str = "cold") -> dict[
 
 
 def by_blocks(ratios: dict[int, float]) -> dict[int, float]:
-    """Those of the vectors of more than one block."""
+    """Only those of vectors of more than one block."""
     return {n: ratio for n, ratio in ratios.items() if n > TILE}
 
 
@@ -67,16 +66,14 @@ def verdict(evidence: Evidence) -> Verdict:
     least, most = min(found.values()), max(found.values())
     if len(near) == len(found):
         return Verdict(
-            HOLDS, f"At every n the host's spine takes at most {most:.2f} times the device's time."
+            HOLDS, f"At every n the host spine takes at most {most:.2f} times as long as the device spine."
         )
     if not near:
-        return Verdict(
-            FAILS,
-            f"With its spine on the host the scan takes {least:.2f} to {most:.2f} times as long, at every n.",
-        )
+        pace = words.pace([least, most], "with its spine on the device")
+        return Verdict(FAILS, f"With its spine on the host the scan is {pace}, at every n.")
     where = by_length.from_on(near, list(found)) or by_length.at(near)
-    said = f"The host's spine is within {SLACK:.0%} {where}"
-    return Verdict(LIMITS, f"{said}; elsewhere up to {most:.2f} times as slow.")
+    said = f"The host spine is within {SLACK:.0%} {where}"
+    return Verdict(LIMITS, f"{said}; elsewhere up to {words.faster_or_slower(most)}.")
 
 
 def figure(evidence: Evidence):
@@ -111,7 +108,7 @@ def draw_ratios(axes, timed: Results) -> None:
     for vector, look in VECTORS.items():
         found = by_blocks(ratios(timed, vector))
         axes.plot(list(found), list(found.values()), label=look.label, **look.style())
-    by_length.finish(axes, "host over device", "Spine on the host over spine on the device")
+    by_length.finish(axes, "time, host / device", "Host spine relative to device spine")
     axes.set_ylim(bottom=0)
     axes.legend(title="vector", loc="best")
 
@@ -148,10 +145,10 @@ def text(numbers: dict) -> list[str]:
         counted = numbers["counted"]
         host, device = counted["host"], counted["device"]
         paragraphs.append(
-            f"At n = {words.power(counted['n'])} the host's spine takes "
+            f"At n = {words.power(counted['n'])} the host spine takes "
             f"{words.plural(host['launches'], 'launch', 'launches')}, "
             f"{words.plural(host['copies'], 'copy', 'copies')} and {words.integer(host['bytes_to_host'])} "
-            f"bytes down and {words.integer(host['bytes_to_device'])} up; the device's takes "
+            f"bytes to the host and {words.integer(host['bytes_to_device'])} back; the device spine takes "
             f"{words.plural(device['launches'], 'launch', 'launches')} and "
             f"{words.plural(device['copies'], 'copy', 'copies')}."
         )
@@ -159,7 +156,7 @@ def text(numbers: dict) -> list[str]:
     warm = numbers.get("ratio_by_cache", {}).get("warm")
     if warm:
         said.append(
-            f"Warm, with the vector on the GPU: {min(warm.values()):.2f} to {max(warm.values()):.2f} times."
+            f"Warm, with the vector on the GPU, it is {words.pace(warm.values(), 'the device spine')}."
         )
     if any(said):
         paragraphs.append(" ".join(each for each in said if each))
@@ -169,12 +166,9 @@ def text(numbers: dict) -> list[str]:
 def spread_in_words(vector: str, found: dict[str, float]) -> str:
     if not found:
         return ""
-    low, high = min(found, key=found.get), max(found, key=found.get)
-    return (
-        f"With the vector {VECTORS[vector].label} the scan with the host's spine takes between "
-        f"{found[low]:.2f} (n = {words.power(int(low))}) and {found[high]:.2f} times (n = "
-        f"{words.power(int(high))}) as long as with the device's."
-    )
+    by_n = {f"n = {words.power(int(n))}": ratio for n, ratio in found.items()}
+    pace = words.pace(by_n, "with the device spine")
+    return f"With the vector {VECTORS[vector].label} the scan with the host spine is {pace}."
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -1,4 +1,4 @@
-"""compaction: a mask, its scan and a scatter keep the wanted elements, in their order."""
+"""compaction: a mask, its scan and a scatter select elements and preserve their order."""
 
 from analysis.common import plotting, predicted, words
 from analysis.common.evidence import Evidence, Results
@@ -9,9 +9,9 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 from analysis.common.writing import keyed
 
 SLACK, MOST = 0.10, 2
-QUESTION = "What is a scan good for: can it keep the wanted elements of a vector, in their order?"
+QUESTION = "What is a scan good for: can it select elements of a vector and preserve their order?"
 RULE = (
-    "Order is free at a share of kept elements if the faster compaction by scan takes at most "
+    "Preserving order is free at a share of selected elements if the faster compaction by scan takes at most "
     f"{SLACK:.0%} more time than the fastest one by an atomic cursor, cold, by medians. Holds if no "
     "compaction by scan leaves an element out of order, some cursor does, and order is free at every share. "
     "Fails if a compaction by scan leaves an element out of order, or no cursor does, or the faster scan "
@@ -19,13 +19,13 @@ RULE = (
     "limits."
 )
 CAPTION = (
-    f"Left: time of the compaction by the share of kept elements, median and {LEVEL:.0%} confidence "
-    "interval, cold. Right: bytes read and written for each element of the vector, in whole sectors: counted "
-    "(markers) and what a compaction must move (line)."
+    f"Left: time of the compaction by the share of selected elements, median and {LEVEL:.0%} confidence "
+    "interval, cold. Right: bytes read and written per element of the vector, in whole sectors: counted "
+    "(markers) and the least that a compaction must move (line)."
 )
 CAPTION_WITHOUT_TIMES = (
-    "Bytes read and written for each element of the vector, in whole sectors: counted (markers) and what a "
-    "compaction must move (line), by the share of kept elements."
+    "Bytes read and written per element of the vector, in whole sectors: counted (markers) and the least "
+    "that a compaction must move (line), by the share of selected elements."
 )
 
 ORDERED = {
@@ -38,7 +38,7 @@ CURSORS = {
     "block": Look("cursor, by block", plotting.GREEN, "D", "--", size=3.5),
 }
 WAYS = ORDERED | CURSORS
-DRAWN = set(WAYS) - {"thread"}  # on the SIMT machine its lanes draw one after the other, not side by side
+DRAWN = set(WAYS) - {"thread"}  # whose lanes' atomics the SIMT machine executes one after the other
 CUB, COPY = "cub_device", "device_to_device"
 BYTES = 4
 
@@ -58,16 +58,16 @@ def times_of(timed: Results, way: str, cache: str = "cold") -> dict:
 
 
 def cost_of_order(timed: Results | None, ways=tuple(ORDERED), cache: str = "cold") -> dict[int, float]:
-    """Time of the fastest of `ways` over that of the fastest cursor, by share."""
+    """Time of the fastest of `ways` relative to the fastest cursor, by share."""
     if timed is None:
         return {}
     found = {}
     for percent in percents(timed):
-        ordered, drawn = (
+        ordered, unordered = (
             [times_of(timed, way, cache).get(percent) for way in group] for group in (ways, CURSORS)
         )
-        if all(ordered) and all(drawn):
-            found[percent] = min(time.value for time in ordered) / min(time.value for time in drawn)
+        if all(ordered) and all(unordered):
+            found[percent] = min(time.value for time in ordered) / min(time.value for time in unordered)
     return found
 
 
@@ -90,20 +90,23 @@ def verdict(evidence: Evidence) -> Verdict:
     if broken:
         return Verdict(FAILS, f"Elements are out of order: {words.listing(broken)}.")
     if not any(any(lost[way].values()) for way in CURSORS):
-        return Verdict(FAILS, "The scans keep the order, but so do the atomic cursors.")
-    span = f"{min(cost.values()):.2f} to {max(cost.values()):.2f} times as long as the fastest cursor"
-    said = f"The scans keep the order and the cursors lose it; the faster scan takes {span}"
+        return Verdict(FAILS, "The scans preserve the order, but so do the atomic cursors.")
+    pace = words.pace(cost.values(), "the fastest cursor")
+    said = f"The scans preserve the order and the cursors lose it; the faster scan is {pace}"
     if min(cost.values()) > MOST:
         return Verdict(FAILS, f"{said}.")
     free = [each for each, ratio in cost.items() if ratio <= 1 + SLACK]
     if len(free) == len(cost):
         return Verdict(HOLDS, f"{said}.")
-    where = f"only where {words.listing([f'{each}%' for each in free], 'or')} are kept" if free else "nowhere"
-    return Verdict(LIMITS, f"{said}: order is free {where}.")
+    if free:
+        where = words.listing([f"{each}%" for each in free], "or")
+        return Verdict(LIMITS, f"{said}: preserving order is free only where {where} are selected.")
+    more = words.span([ratio - 1 for ratio in cost.values()], words.share)
+    return Verdict(LIMITS, f"{said}: preserving order costs {more} more time.")
 
 
 def moved(counted: Results, way: str) -> dict[int, float]:
-    """Bytes read and written for each element of the vector, by share."""
+    """Bytes read and written per element of the vector, by share."""
     found = {}
     for percent in percents(counted):
         both = [counted.count(f"global_bytes_{each}", **case(way, percent)) for each in ("read", "written")]
@@ -147,21 +150,21 @@ def draw_bytes(axes, counted: Results) -> None:
             continue
         shown = at_places(moved(counted, way), counted)
         axes.plot(list(shown), list(shown.values()), **look.style() | {"linestyle": "none"})
-    finish(axes, counted, "bytes an element", "Memory traffic")
+    finish(axes, counted, "bytes per element", "Memory traffic")
     axes.set_ylim(bottom=0)
     last = len(needed) - 1
     axes.annotate("must move", (last, 2 * BYTES), xytext=(0, -10), textcoords="offset points", ha="right")
 
 
 def at_places(by_percent: dict, results: Results) -> dict:
-    """The shares side by side, as they are spaced too unevenly to be drawn to scale."""
+    """The shares at equal distances: they are spaced too unevenly to be drawn to scale."""
     places = {percent: place for place, percent in enumerate(percents(results))}
     return {places[percent]: value for percent, value in by_percent.items()}
 
 
 def finish(axes, results: Results, label: str, title: str) -> None:
     axes.set_xticks(range(len(percents(results))), [f"{each}%" for each in percents(results)])
-    axes.set_xlabel("elements kept")
+    axes.set_xlabel("elements selected")
     axes.set_ylabel(label)
     axes.set_title(title)
     axes.grid()
@@ -189,22 +192,23 @@ def numbers(evidence: Evidence) -> dict:
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if counted := numbers.get("bytes"):
-        least, most = (ends(counted, pick) for pick in (min, max))
+        none, every = (range_of(counted, pick) for pick in (min, max))
         paragraphs.append(
-            f"For each element the compactions move, counted in whole sectors: {least} if none is kept, "
-            f"{most} if all are. If all are kept, a warp's cursor is drawn from "
-            f"{words.integer(numbers['atomics']['warp'])} times where a block's is "
-            f"{words.integer(numbers['atomics']['block'])} times."
+            f"Counted in whole sectors, the compactions move {none} bytes per element if none is selected, "
+            f"and {every} if all are. Then the cursor takes "
+            f"{words.plural(numbers['atomics']['warp'], 'atomic addition')} by warp, and "
+            f"{words.integer(numbers['atomics']['block'])} by block."
         )
     if numbers.get("us"):
         paragraphs.append(timed_in_words(numbers))
     return paragraphs
 
 
-def ends(counted: dict, pick) -> str:
-    names = {"mask": "with the mask in memory", "tiles": "by scan in tiles", "block": "by a block's cursor"}
-    said = [f"{counted[way][pick(counted[way], key=int)]:.1f} bytes {name}" for way, name in names.items()]
-    return words.listing(said)
+def range_of(counted: dict, pick) -> str:
+    """Bytes per element at the smallest or largest share, the least and the most of all ways."""
+    names = {"mask": "mask in memory", "tiles": "scan in tiles", "block": "block's cursor"}
+    found = {name: counted[way][pick(counted[way], key=int)] for way, name in names.items()}
+    return words.extremes(found, lambda value: f"{value:.1f}")
 
 
 def timed_in_words(numbers: dict) -> str:
@@ -212,29 +216,23 @@ def timed_in_words(numbers: dict) -> str:
     both = [share for share in times["mask"] if share in times["tiles"]]
     ratios = [times["mask"][share] / times["tiles"][share] for share in both]
     if ratios:
-        said.append(
-            f"The mask in memory takes {min(ratios):.2f} to {max(ratios):.2f} times as long as the scan in "
-            "tiles."
-        )
+        said.append(f"A mask in memory is {words.pace(ratios, 'a scan in tiles')}.")
     slowest = {way: max(times[way].values()) for way in CURSORS if times[way]}
     if slowest:
         said.append(
-            "At its slowest share a cursor takes "
-            + words.listing([f"{words.significant(time)} µs by {way}" for way, time in slowest.items()])
+            "At its slowest share the cursor takes "
+            + words.listing([f"{words.rounded(time)} µs by {way}" for way, time in slowest.items()])
             + "."
         )
     if cub := numbers["cub_cost"]:
-        said.append(
-            f"CUB's select, in order, takes {min(cub.values()):.2f} to {max(cub.values()):.2f} times as long "
-            "as the fastest cursor."
-        )
+        said.append(f"CUB's select, in order, is {words.pace(cub.values(), 'the fastest cursor')}.")
     lost = [
-        f"{way} {max(found.values()):,}"
+        f"{words.rounded(max(found.values()))} by {way}"
         for way, found in numbers["out_of_order"].items()
         if way in CURSORS and found
     ]
     if lost:
-        said.append(f"At most so many elements are out of order, by who draws: {words.listing(lost)}.")
+        said.append(f"Elements that the cursor leaves out of order, at most: {words.listing(lost)}.")
     return " ".join(said)
 
 
@@ -244,15 +242,15 @@ def tables(evidence: Evidence) -> list[Table]:
 
 
 def counts_table(counted: Results) -> Table:
-    """The shares whose closed forms are complete, and one between."""
+    """The shares for which every closed form is known, and one in between."""
     quantities = ("launches", "barriers", "atomic_requests", "global_bytes_read", "global_bytes_written")
     rows = []
     for percent in (0, 10, 100):
         for way, look in WAYS.items():
             if cells := predicted.cells_of_case(counted, quantities, **case(way, percent)):
                 rows.append([f"{percent}%", look.label, *cells])
-    columns = ["kept", "way", "launches", "barriers", "atomics", "bytes read", "bytes written"]
-    caption = "Predicted | counted. What depends on which elements are kept has no closed form."
+    columns = ["selected", "way", "launches", "barriers", "atomics", "bytes read", "bytes written"]
+    caption = "Predicted | counted. What depends on which elements are selected has no closed form."
     return Table(caption, columns, rows, wide=True, text_columns=2)
 
 
@@ -266,11 +264,15 @@ def times_table(timed: Results) -> Table:
         ]
         for percent in percents(timed)
     ]
-    columns = ["kept", *[f"{look.label},\nµs [95% CI]" for look in WAYS.values()], "CUB select,\nµs [95% CI]"]
+    columns = [
+        "selected",
+        *[f"{look.label},\nµs [95% CI]" for look in WAYS.values()],
+        "CUB select,\nµs [95% CI]",
+    ]
     n = timed.levels("n", operation="compact")[0]
     caption = (
-        f"Times, cold, {words.power(n)} elements; a copy of all takes "
+        f"Times, cold, {words.power(n)} elements; copying all of them takes "
         f"{words.microseconds(timed.time(algorithm=COPY, cache='cold'))} µs. Last column: the faster scan "
-        "over the fastest cursor."
+        "relative to the fastest cursor."
     )
     return Table(caption, [*columns, "scan /\ncursor"], rows, wide=True)

@@ -9,15 +9,15 @@ from analysis.common.tables import Table
 from analysis.common.verdict import Verdict
 
 CLAIM, COPY = "copy_speed", "device_to_device"
-QUESTION = "CUB's single pass is not at the speed of a copy, nor is ours. What is in the way, and must it be?"
+QUESTION = "Neither CUB's single pass nor ours reaches copy speed. What limits them, and must it?"
 RULE = (
-    "The targets are stated before anything is measured, as ratios of median times; the table lists them. "
+    "The targets were set before anything was measured, as ratios of median times; the table lists them. "
     "Holds if every one is met. Fails if a scan of 2²⁸ ints or floats misses its share of the copy. "
     "Otherwise it holds within limits."
 )
 CAPTION = (
-    "Throughput of inclusive scans, the bytes of 2n over the time, by type and length; medians, cold, each "
-    "scan submitted to a stream."
+    "Throughput of inclusive scans, 2n elements' bytes divided by time, by type and length; medians, cold, "
+    "each scan submitted to a stream."
 )
 
 SCANS = {"ours": by_targets.OURS, **by_targets.CUBS, COPY: Look("copy limit", plotting.GREY, "", ":")}
@@ -32,7 +32,7 @@ TYPES = {
     "affine_double": (16, "affine maps, 16 bytes"),
 }
 SHORT = 1 << 20
-SUBMITTED = {"live": "A call at a time", "stream": "Calls queued ahead", "graph": "Replays of a graph"}
+SUBMITTED = {"live": "One call at a time", "stream": "Calls queued ahead", "graph": "Graph replays"}
 DECISIVE = ("scan 2^28 int32, sum: of the copy", "scan 2^28 float, sum: of the copy")
 
 
@@ -90,8 +90,8 @@ def drawings(evidence: Evidence) -> list[Drawing]:
     if not evidence.timed or not curve(evidence.timed, "ours", "int32", "warm", "graph"):
         return []
     caption = (
-        "Short vectors of ints: time of one inclusive scan, warm, medians with 95% confidence intervals; "
-        "left a call at a time, then calls queued ahead, right replays of a captured graph."
+        "Short vectors of ints: time of one inclusive scan, warm, medians with 95% confidence intervals. "
+        "Left: one call at a time; middle: calls queued ahead; right: replays of a captured graph."
     )
     return [Drawing("short", draw_short(evidence), caption)]
 
@@ -130,10 +130,9 @@ def text(numbers: dict) -> list[str]:
     shares = numbers.get("of_copy", {})
     if not shares:
         return ["No scan was timed beside a copy."]
-    said = [
-        f"{TYPES[kind][1]} {words.share(share)} ({words.power(n)})" for kind, (n, share) in shares.items()
-    ]
-    return [f"Of the copy's throughput the scan reaches, with the longest vectors: {words.listing(said)}."]
+    by_type = {f"{TYPES[kind][1]}, n = {words.power(n)}": share for kind, (n, share) in shares.items()}
+    said = words.extremes(by_type, words.share)
+    return [f"At its longest vectors the scan reaches {said} of the copy's throughput, by type."]
 
 
 def tables(evidence: Evidence) -> list[Table]:

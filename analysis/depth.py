@@ -1,4 +1,4 @@
-"""depth: log n steps against two sweeps, fewer steps against fewer operations."""
+"""depth: log n steps against two sweeps; fewer steps against fewer operations."""
 
 from analysis.common import by_tile, plotting, predicted, words
 from analysis.common.evidence import Evidence, Results
@@ -7,9 +7,7 @@ from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
-QUESTION = (
-    "Lanes that idle do so step by step. How many steps are there, and do fewer steps make a scan faster?"
-)
+QUESTION = "How many dependent steps does a scan take, and do fewer steps make it faster?"
 RULE = (
     "Fails if a counted number of steps differs from its closed form, for any algorithm and tile, or if no "
     "scan of log n steps (Hillis-Steele as printed, Sklansky) is faster than a tree scan (Brent-Kung, "
@@ -18,9 +16,9 @@ RULE = (
     "longest vector, cold. Faster: a lower median, and 95% confidence intervals that do not overlap."
 )
 CAPTION = (
-    "Left: steps and barriers of one tile, counted. The others: time of the scan of every tile by size of "
-    "the tile; medians and 95% confidence intervals, cold. Red and orange scans take log n steps, green and "
-    "blue ones two sweeps."
+    "Left: steps and barriers of one tile, counted. The others: time of the scan of every tile, by tile "
+    "size; medians and 95% confidence intervals, cold. Red and orange: scans of log n steps; green and blue: "
+    "two sweeps."
 )
 
 ALGORITHMS = {
@@ -49,12 +47,12 @@ def time_of(timed: Results, algorithm: str, index: str, tile: int, cache: str = 
 
 
 def count(counted: Results | None, quantity: str, algorithm: str, tile: int, index: str = "plain"):
-    """Of one tile."""
+    """A count per tile."""
     if counted is None:
         return None
     n = largest(counted)
     total = counted.count(quantity, algorithm=algorithm, index=index, tile=tile, n=n)
-    whole = quantity.endswith("operator_steps")  # all tiles take their steps together
+    whole = quantity.endswith("operator_steps")  # all tiles take their steps at the same time
     return total if total is None or whole else total * tile / n
 
 
@@ -101,7 +99,7 @@ def races(timed: Results | None) -> dict[tuple[str, str, str, int], bool | None]
 
 
 def winning(found: dict, shallow: str) -> str:
-    """With which index map, in which tiles, it is faster than both trees."""
+    """The index map and the tiles with which it is faster than both trees."""
     every = sorted({tile for *_, tile in found})
     by_map = {
         index: [tile for tile in every if all(found[shallow, tree, index, tile] for tree in TREES)]
@@ -130,7 +128,7 @@ def figure(evidence: Evidence):
 
 
 def draw_steps(axes, counted: Results | None) -> None:
-    """A row an algorithm: its steps, and its barriers behind the load."""
+    """A row for each algorithm: its steps, and its barriers after the load."""
     if counted is None:
         return plotting.empty(axes, "steps: not counted")
     for row, (algorithm, look) in enumerate(ALGORITHMS.items()):
@@ -194,27 +192,27 @@ def text(numbers: dict) -> list[str]:
 
 
 def steps_in_words(numbers: dict) -> str:
-    each = {
-        algorithm: {quantity: words.integer(value) for quantity, value in counts.items()}
-        for algorithm, counts in numbers["counted"].items()
-    }
-    listed = words.listing(
-        [
-            f"{ALGORITHMS[name].label} {each[name]['operator_steps']} and {each[name]['ops']}"
-            for name in (*SHALLOW, *TREES)
-        ]
+    def spanned(quantity: str, algorithms: tuple[str, ...]) -> str:
+        return words.span([numbers["counted"][each][quantity] for each in algorithms], words.integer)
+
+    steps, operations = (
+        {which: spanned(quantity, which) for which in (SHALLOW, TREES)}
+        for quantity in ("operator_steps", "ops")
+    )
+    one_buffer, two_buffers, sklansky, trees = (
+        spanned("barriers", which)
+        for which in (("hillis_steele",), ("hillis_steele_two_buffers",), ("sklansky",), TREES)
     )
     return (
-        f"Steps and operations in a tile of {numbers['tile']:,}: {listed}. But a step of Hillis-Steele waits "
-        f"twice, as printed: with the barrier behind the load it passes {each['hillis_steele']['barriers']} "
-        f"barriers, Brent-Kung {each['brent_kung']['barriers']} and Blelloch {each['blelloch']['barriers']}. "
-        f"With two buffers it passes {each['hillis_steele_two_buffers']['barriers']}, Sklansky "
-        f"{each['sklansky']['barriers']}."
+        f"A tile of {numbers['tile']:,} takes {steps[SHALLOW]} steps and {operations[SHALLOW]} operations in "
+        f"the scans of log n steps, {steps[TREES]} steps and {operations[TREES]} operations in the trees. "
+        f"But Hillis-Steele as printed has two barriers in each step: {one_buffer} with the one after the "
+        f"load, where the trees have {trees}. With two buffers it has {two_buffers}, Sklansky {sklansky}."
     )
 
 
 def fastest_in_words(us: dict, tiles: list[int]) -> str:
-    """Which algorithm is fastest where, by index map."""
+    """The fastest algorithm in each tile, by index map."""
     said = []
     for index in MAPS:
         fastest = {
@@ -228,29 +226,29 @@ def fastest_in_words(us: dict, tiles: list[int]) -> str:
             f"{ALGORITHMS[each].label} {by_tile.in_words([t for t in tiles if fastest[t] == each], tiles)}"
             for each in dict.fromkeys(fastest.values())
         ]
-        said.append(f"{index}, {words.listing(groups)}")
-    return f"Of all scans timed the fastest is: {'; '.join(said)}."
+        said.append(f"{index}: {words.listing(groups)}")
+    return f"The fastest scans, {'; '.join(said)}."
 
 
 def barriers_in_words(us: dict, tiles: list[int]) -> str:
-    """What half of the barriers are worth, all else being equal."""
+    """The effect of half the barriers, all else being equal."""
     changes = ratios(us, tiles, "hillis_steele_two_buffers", "hillis_steele")
     if not changes:
         return ""
     said = words.span(changes, words.share)
     return (
-        f"Between two buffers, with as many steps and operations, Hillis-Steele takes {said} of the time as "
-        "printed."
+        f"With two buffers, and so half the barriers, Hillis-Steele takes {said} of the time that it takes "
+        "as printed."
     )
 
 
 def same(us: dict, tiles: list[int]) -> str:
-    """As many steps, fewer operations."""
+    """The effect of fewer operations in as many steps."""
     changes = ratios(us, tiles, "sklansky", "hillis_steele")
     if not changes:
         return ""
     said = words.span(changes, words.share)
-    return f"Sklansky, with as many steps, takes {said} of the time of Hillis-Steele."
+    return f"Sklansky, with as many steps and fewer operations, takes {said} of the time of Hillis-Steele."
 
 
 def ratios(us: dict, tiles: list[int], first: str, second: str) -> list[float]:
@@ -271,7 +269,8 @@ def tables(evidence: Evidence) -> list[Table]:
         for algorithm, look in ALGORITHMS.items()
     ]
     caption = (
-        "Counts of one tile, predicted | counted, and the time of a whole vector, all tiles scanned apart."
+        "Counts of one tile, predicted | counted, and the time of a whole vector, each tile scanned on its "
+        "own."
     )
     return [Table(caption, columns, rows, wide=True)]
 

@@ -1,4 +1,4 @@
-"""divergence: threads picked by t % stride == 0 waste lanes; contiguous threads do not."""
+"""divergence: threads picked by t % stride == 0 leave lanes idle; contiguous threads do not."""
 
 from dataclasses import asdict
 
@@ -10,19 +10,19 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 QUESTION = (
-    "A step costs as many warps as have a lane at work. Does it help to pack the working threads into few "
-    "warps?"
+    "A step is issued for every warp that has an active lane. Does it help to pack the active threads into "
+    "few warps?"
 )
 RULE = (
     "Holds if, in the reduction and in Brent-Kung, plain and padded, contiguous threads keep fewer warps "
-    "active than spaced ones and are faster with the index map held fixed, at the largest n, cold. Fails "
-    "if they do not keep fewer warps active in any of the four pairs, or are faster in none. Otherwise it "
+    "active than spaced ones and are faster with the same index map, at the largest n, cold. Fails "
+    "if they keep fewer warps active in none of the four pairs, or are faster in none. Otherwise it "
     "holds within limits. Faster: a lower median, and 95% confidence intervals that do not overlap."
 )
 CAPTION = (
     "Left: active warps of one block at each step that applies the operator. Right: time of the whole "
-    "kernel, median and 95% confidence interval, cold. Spaced and contiguous threads touch the same "
-    "addresses. A reduction writes next to nothing, so it may be faster than the copy."
+    "kernel, median and 95% confidence interval, cold. Spaced and contiguous threads access the same "
+    "addresses. A reduction writes almost nothing, so it may be faster than the copy."
 )
 
 THREADS = {
@@ -34,8 +34,8 @@ KERNELS = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung 
 MAPS = ("plain", "padded")
 PAIRS = [(kernel, index) for kernel in KERNELS for index in MAPS]
 TILE = 1024
-BLOCK = {("reduce", "tree"): 512, ("scan", "brent_kung"): 1024}  # the same for all ways to pick threads
-HALF = 512  # the block of half a tile that contiguous threads also allow the scan
+BLOCK = {("reduce", "tree"): 512, ("scan", "brent_kung"): 1024}  # the same for every thread mapping
+HALF = 512  # a block of half a tile, which contiguous threads make possible for the scan
 TRACED = 64
 
 
@@ -49,7 +49,7 @@ def case(kernel: tuple[str, str], threads: str, index: str, block: int | None = 
 
 
 def counted(evidence: Evidence, quantity: str, kernel, threads: str, index: str) -> float | None:
-    """A counter of one block."""
+    """A count per block."""
     return by_tile.count(evidence.counted, quantity, **case(kernel, threads, index))
 
 
@@ -83,7 +83,7 @@ def verdict(evidence: Evidence) -> Verdict:
     faster = [pair for pair, (spaced, contiguous, _) in times.items() if contiguous.below(spaced)]
     if not faster:
         remedy = [pair for pair, (spaced, _, halving) in times.items() if halving and halving.below(spaced)]
-        ending = "; halving, which changes the addresses too, is in the reduction" if remedy else ""
+        ending = "; halving, which also changes the addresses, is faster in the reduction" if remedy else ""
         return Verdict(FAILS, f"{fewer_warps(fewer)}, but they are faster in no pair{ending}.")
     if len(fewer) == len(faster) == len(PAIRS):
         return Verdict(HOLDS, f"{fewer_warps(fewer)} and are faster in every pair.")
@@ -118,7 +118,7 @@ def draw_warps(axes, counted: Results | None, kernel) -> None:
             axes.plot(range(1, len(warps) + 1), warps, **look.style(), label=look.label)
     axes.set_yscale("log", base=2)
     axes.yaxis.set_major_formatter("{x:.0f}")
-    axes.set_ylabel("warps a block")
+    axes.set_ylabel("warps per block")
     axes.set_xlabel("step")
     plotting.whole_steps(axes)
     axes.grid(axis="y")
@@ -166,7 +166,7 @@ def draw_activity(counted: Results):
 
 
 def activity(counted: Results, threads: str) -> list[tuple[int, set[int]]]:
-    """Stride and lanes at work of each step of the traced reduction."""
+    """Stride and active lanes of each step of the traced reduction."""
     factors = {"algorithm": "tree", "threads": threads, "index": "plain", "warp": 0}
     return lanes.activity(select(counted.trace, factors))
 
@@ -189,7 +189,7 @@ def numbers(evidence: Evidence) -> dict:
 
 
 def lanes_by_case(counters: Results | None) -> list[tuple[list[str], lanes.Lanes]]:
-    """Kernel, map and threads, and the hardware's lanes, of the cases of which there are counters."""
+    """Kernel, map and threads, and the lanes by hardware counters, of the cases that have any."""
     found = [
         ([KERNELS[kernel], index, threads], lanes.lanes_of(counters, **case(kernel, threads, index)))
         for kernel, index in PAIRS
@@ -199,7 +199,7 @@ def lanes_by_case(counters: Results | None) -> list[tuple[list[str], lanes.Lanes
 
 
 def half_block(timed: Results | None) -> dict:
-    """Times of the scan from contiguous threads in a block of half a tile, by index map."""
+    """Times of the scan with contiguous threads in a block of half a tile, by index map."""
     if timed is None:
         return {}
     scan = ("scan", "brent_kung")
@@ -210,25 +210,25 @@ def half_block(timed: Results | None) -> dict:
 
 def text(numbers: dict) -> list[str]:
     counts = [warps_in_words(numbers["counted"], kernel) for kernel in KERNELS]
-    times = [time_in_words(numbers["us"], name_of(*pair)) for pair in PAIRS]
+    times = [times_in_words(numbers["us"])]
     times.append(half_block_in_words(numbers))
     times.append(reason_in_words(numbers))
     return [" ".join(filter(None, said)) for said in (counts, hardware_in_words(numbers), times) if any(said)]
 
 
 def hardware_in_words(numbers: dict) -> list[str]:
-    """What the GPU's counters say of lanes at work, and of instructions that idle warps do not issue."""
+    """Active lanes by the GPU's counters, and the instructions that idle warps do not issue."""
     found = {key: lanes.Lanes(**each) for key, each in numbers["lanes"].items()}
     said = lanes.in_words(list(found.values()))
     for kernel in KERNELS.values():
         pair = [found.get(f"{kernel}, plain, {threads}") for threads in ("spaced", "contiguous")]
         if all(pair):
-            said.append(f"In the plain {kernel}, spaced against contiguous threads, {lanes.compared(*pair)}.")
+            said.append(f"In the plain {kernel}, spaced against contiguous, {lanes.compared(*pair)}.")
     return said
 
 
 def reason_in_words(numbers: dict) -> str:
-    """What the padded pairs, which meet the same conflicts, say of idle lanes alone."""
+    """The cost of idle lanes alone, from the padded pairs, which have the same bank conflicts."""
     fewer, changes = [], []
     for kernel in KERNELS:
         keys = [f"{name_of(kernel, 'padded')}, {threads}" for threads in ("spaced", "contiguous")]
@@ -239,15 +239,15 @@ def reason_in_words(numbers: dict) -> str:
     if not fewer:
         return ""
     return (
-        "Padded, both meet the same conflicts, so that idle lanes are all that differs: "
-        f"{words.decimal(min(fewer), 1)} times fewer active warps go with "
-        f"{words.listing([words.percent(change) for change in changes])} time. Plain, conflicts are added, "
-        "as contiguous lanes lie further apart in shared memory."
+        "Padded, both have the same bank conflicts, so only idle lanes differ: despite "
+        f"{words.decimal(min(fewer), 1)} times fewer active warps, contiguous threads take "
+        f"{words.listing([words.percent(change) for change in changes])} time. Unpadded, bank conflicts add "
+        "to this, because contiguous lanes access words that are further apart."
     )
 
 
 def half_block_in_words(numbers: dict) -> str:
-    """What else contiguous threads are good for."""
+    """The effect of the smaller blocks that contiguous threads make possible."""
     changes = {
         index: time / numbers["us"][f"{name_of(('scan', 'brent_kung'), index)}, contiguous"]
         for index, time in numbers["half_block_us"].items()
@@ -256,8 +256,8 @@ def half_block_in_words(numbers: dict) -> str:
     if not said:
         return ""
     return (
-        "The spaced scan needs a thread an element. The contiguous one never has work for more than half of "
-        f"them: in blocks of half a tile it takes {words.listing(said)} than in blocks of a whole one."
+        "The spaced scan needs a thread per element; the contiguous one never uses more than half of them. "
+        f"In blocks of half a tile it takes {words.listing(said)} than in blocks of a whole one."
     )
 
 
@@ -275,17 +275,24 @@ def warps_in_words(counted: dict, kernel: tuple[str, str]) -> str:
     ]
     return (
         f"In the {KERNELS[kernel]} spaced threads keep {warps[0]} warps active, summed over a block's steps, "
-        f"contiguous ones {warps[1]}; in bank conflicts the two meet {words.listing(conflicts)}."
+        f"contiguous ones {warps[1]}. Bank conflicts: {words.listing(conflicts)}."
     )
 
 
-def time_in_words(us: dict, name: str) -> str:
-    spaced, contiguous, halving = (us.get(f"{name}, {threads}") for threads in THREADS)
-    if not spaced or not contiguous:
-        return ""
-    also = f", halving {words.percent(halving / spaced)}" if halving else ""
-    change = words.percent(contiguous / spaced)
-    return f"In the {name} contiguous threads take {change} time than spaced ones{also}."
+def times_in_words(us: dict) -> str:
+    """Time with contiguous and with halving threads relative to spaced ones, over all pairs."""
+    found: dict[str, dict[str, float]] = {"contiguous": {}, "halving": {}}
+    for name in (name_of(*pair) for pair in PAIRS):
+        for threads, ratios in found.items():
+            spaced, other = (us.get(f"{name}, {each}") for each in ("spaced", threads))
+            if spaced and other:
+                ratios[name] = other / spaced
+    said = [
+        f"{threads} threads take {words.extremes(ratios, words.more_time)}"
+        for threads, ratios in found.items()
+        if ratios
+    ]
+    return f"Compared with spaced threads, {words.listing(said)}." if said else ""
 
 
 def tables(evidence: Evidence) -> list[Table]:

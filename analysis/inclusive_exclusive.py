@@ -1,4 +1,4 @@
-"""inclusive_exclusive: both forms of a scan follow from one another."""
+"""inclusive_exclusive: each form of a scan follows from the other."""
 
 from analysis.common import plotting, words
 from analysis.common.evidence import Evidence, Results
@@ -9,20 +9,20 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 MARGIN = 0.05
 QUESTION = (
-    "A tile wants what comes before it, an exclusive scan of the sums; its elements want an inclusive "
-    "one. Does one form follow from the other?"
+    "A tile needs the sum of all tiles before it, an exclusive scan; its elements may need an inclusive one. "
+    "Does one form follow from the other?"
 )
 RULE = (
     f"A change of form is cheap if the scan takes less than {MARGIN:.0%} more time with it than without, by "
-    "medians, at the longest vector, cold. Fails if a change applies the operator more than once an element, "
-    "counted, or if to one of the two forms no change is cheap. Holds if every change is. Otherwise it holds "
-    "within limits. Scans with both forms built in have no part in it."
+    "medians, at the longest vector, cold. Fails if a change adds more than one operation per element, "
+    "counted, or if no change to one of the two forms is cheap. Holds if every change is. Otherwise it holds "
+    "within limits. Scans with both forms built in play no part."
 )
 CAPTION = (
-    "Time of the scan by itself and with its form changed, at the longest vector; medians and 95% confidence "
+    "Time of the scan alone and with its form changed, at the longest vector; medians and 95% confidence "
     "intervals, cold. Kogge-Stone, look-back and CUB have both forms built in."
 )
-CAPTION_WITHOUT_TIMES = "Operations that a change of form adds, for each element, counted."
+CAPTION_WITHOUT_TIMES = "Operations that a change of form adds, per element, counted."
 
 SCANS = {
     "hillis_steele": "Hillis-Steele",
@@ -34,7 +34,7 @@ SCANS = {
 }
 OWN_FORM = {"hillis_steele": "inclusive", "brent_kung": "inclusive", "blelloch": "exclusive"}
 CHANGES = {
-    "none": Look("by itself", plotting.BLACK, "o"),
+    "none": Look("alone", plotting.BLACK, "o"),
     "shift_input": Look("input shifted", plotting.ORANGE, "^"),
     "shift_output": Look("output shifted", plotting.BLUE, "v"),
     "add_input": Look("input added", plotting.RED, "s"),
@@ -61,7 +61,7 @@ def largest(results: Results) -> int:
 
 
 def count(counted: Results | None, quantity: str, scan: str, change: str) -> float | None:
-    """For each element."""
+    """A count per element."""
     if counted is None:
         return None
     n = largest(counted)
@@ -76,7 +76,7 @@ def time_of(timed: Results | None, scan: str, change: str, cache: str = "cold", 
 
 
 def ratios(timed: Results | None) -> dict[tuple[str, str], float | None]:
-    """Time with a change over time without it; None if one was not timed."""
+    """Time with a change relative to without it; None if one was not timed."""
     found = {}
     for scan, change in PAIRS:
         with_it, without = (time_of(timed, scan, each) for each in (change, "none"))
@@ -92,14 +92,14 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(NOT_MEASURED, "The operations were not counted with and without every change of form.")
     for pair, (with_it, without) in more.items():
         if with_it - without > 1:
-            return Verdict(FAILS, f"{named(pair)} takes more than one operation an element more.")
-    said = "No change of form takes more than one operation an element more"
+            return Verdict(FAILS, f"{named(pair)} adds more than one operation per element.")
+    said = "No change of form adds more than one operation per element"
     found = ratios(evidence.timed)
     if None in found.values():
         return Verdict(NOT_MEASURED, f"{said}; what it costs in time was not measured.")
     dear = [pair for pair, ratio in found.items() if ratio >= 1 + MARGIN]
     low, high = (words.percent(end(found.values())) for end in (min, max))
-    said = f"{said}; in time they cost from {low} to {high}"
+    said = f"{said}; changes take {low} to {high} time"
     forms = [form for form in BUILT_IN if all(pair in dear for pair in found if form_of(*pair) == form)]
     if forms:
         return Verdict(FAILS, f"{said}: no change to the {words.listing(forms)} form is cheap.")
@@ -145,7 +145,7 @@ def draw_operations(axes, counted: Results) -> None:
         axes.barh(row, more, color=CHANGES[change].color)
     axes.set_yticks(range(len(PAIRS)), [named(pair) for pair in PAIRS])
     axes.invert_yaxis()
-    axes.set_xlabel("operations more, for each element")
+    axes.set_xlabel("additional operations per element")
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -159,7 +159,7 @@ def numbers(evidence: Evidence) -> dict:
     found["ratios"] = {f"{a} {b}": ratio for (a, b), ratio in ratios(evidence.timed).items() if ratio}
     for form in BUILT_IN:
         times = {
-            named((scan, change)) if change != "none" else f"{SCANS[scan]} by itself": time.value
+            named((scan, change)) if change != "none" else f"{SCANS[scan]} alone": time.value
             for scan in OWN_FORM
             for change in CHANGES
             if form_of(scan, change) == form and (time := time_of(evidence.timed, scan, change))
@@ -177,11 +177,11 @@ def numbers(evidence: Evidence) -> dict:
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if more := numbers["more"]:
-        said = [f"{named(tuple(key.split()))} {added(each)}" for key, each in more.items()]
-        paragraphs.append(f"Counted for each element, beyond the scan by itself: {'; '.join(said)}.")
+        paragraphs.append(f"Counted per element, a change of form adds at most {most_added(more)}.")
     if found := numbers["ratios"]:
-        said = [f"{named(tuple(key.split()))} {words.percent(ratio)}" for key, ratio in found.items()]
-        paragraphs.append(f"Time with the change against the scan by itself: {'; '.join(said)}.")
+        by_name = {named(tuple(key.split())): ratio for key, ratio in found.items()}
+        said = words.extremes(by_name, words.more_time)
+        paragraphs.append(f"Compared with the scan alone, a change takes {said}.")
     if us := numbers["us"]:
         best = [
             f"{form} {min(times, key=times.get)} ({words.significant(min(times.values()))} µs)"
@@ -191,19 +191,16 @@ def text(numbers: dict) -> list[str]:
     return paragraphs
 
 
-def added(more: dict[str, float]) -> str:
-    named_so = {
-        "ops": "operations",
-        "bank_conflicts": "bank conflicts",
-        "global_load_sectors": "sectors read",
-    }
-    said = [f"{words.significant(more[each])} {name}" for each, name in named_so.items() if more[each]]
-    return words.listing(said) or "nothing"
+def most_added(more: dict[str, dict[str, float]]) -> str:
+    """The most that any change adds, by quantity."""
+    names = {"ops": "operations", "bank_conflicts": "bank conflicts", "global_load_sectors": "sectors read"}
+    most = {each: max(of[each] for of in more.values()) for each in names}
+    return words.listing([f"{words.rounded(most[each], 2)} {name}" for each, name in names.items()])
 
 
 def tables(evidence: Evidence) -> list[Table]:
     columns = ["scan", "change", "form", "operations", "bank conflicts", "sectors read"]
-    columns += ["cold,\nµs [95% CI]", "warm,\nµs", "of the time\nby itself"]
+    columns += ["cold,\nµs [95% CI]", "warm,\nµs", "of the time\nof the scan alone"]
     found, rows = ratios(evidence.timed), []
     for scan in OWN_FORM:
         for change, look in CHANGES.items():
@@ -229,7 +226,7 @@ def tables(evidence: Evidence) -> list[Table]:
             if cold:
                 row = [SCANS[scan], "built in", form, *[words.NOTHING] * 3]
                 rows.append([*row, words.interval(cold), words.microseconds(warm), words.NOTHING])
-    caption = "Counts for each element, predicted | counted, and the time of the long vector."
+    caption = "Counts per element, predicted | counted, and the time of the long vector."
     return [Table(caption, columns, rows, wide=True, text_columns=3)]
 
 

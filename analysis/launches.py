@@ -1,4 +1,4 @@
-"""launches: a kernel launch costs next to nothing, so it can serve as the barrier of the whole grid."""
+"""launches: a kernel launch costs almost nothing, so it can serve as a grid-wide barrier."""
 
 from dataclasses import replace
 from math import fsum
@@ -12,19 +12,19 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 SHARE = 0.05
 FULL, SOURCES_OWN = 1 << 20, 1 << 22
-QUESTION = "Every step between kernels is a launch, and short vectors are little else. What does one cost?"
+QUESTION = "Every step between kernels is a launch, and launches dominate short vectors. What does one cost?"
 RULE = (
-    f"A launch is negligible at a length if one launch more costs less than {SHARE:.0%} of the time of one "
-    "level of the reduction of so many floats, cold. Holds if it is negligible at n = "
-    f"{words.power(FULL)}, whose blocks fill the GPU, on both grids, queued ahead as well as live. Fails if "
+    f"A launch is negligible at a length if one more launch costs less than {SHARE:.0%} of the time of one "
+    "level of the reduction of that many floats, cold. Holds if it is negligible at n = "
+    f"{words.power(FULL)}, whose blocks fill the GPU, on both grids, queued ahead and live. Fails if "
     f"it is negligible in none of these ways at n = {words.power(SOURCES_OWN)}, the length that the source "
     "measured. Otherwise it holds within limits. Costs and times are medians."
 )
 CAPTION = (
-    f"Time of k empty kernels, one after the other, cold: medians, {LEVEL:.0%} confidence intervals, and the "
-    "line with the median slope. Across: what else takes as long."
+    f"Time of k empty kernels, one after the other, cold: medians, {LEVEL:.0%} confidence intervals, and a "
+    "line with the median slope. Dotted: other operations, for scale."
 )
-CAPTION_WITHOUT_TIMES = "Launches counted while k empty kernels are launched, and as predicted (line)."
+CAPTION_WITHOUT_TIMES = "Launches of k empty kernels, counted (markers) and predicted (lines)."
 
 WAYS = {  # who queues, and the blocks of the grid
     ("ahead", 1): Look("ahead, 1 block", plotting.BLUE, "o"),
@@ -32,7 +32,7 @@ WAYS = {  # who queues, and the blocks of the grid
     ("live", 1): Look("live, 1 block", plotting.ORANGE, "o", "--", filled=False),
     ("live", 1024): Look("live, 1,024 blocks", plotting.RED, "^", "--", filled=False),
 }
-SMALLEST = ("ahead", 1)  # the GPU's own cost, and nothing else
+SMALLEST = ("ahead", 1)  # the cost on the GPU alone
 
 
 def case(way: tuple[str, int], cache: str = "cold") -> dict:
@@ -51,7 +51,7 @@ def times_of(timed: Results, way: tuple[str, int], cache: str = "cold") -> dict[
 
 
 def one_more(timed: Results, way: tuple[str, int], cache: str = "cold") -> Median | None:
-    """What one launch more costs: the slope over k of each repetition, and the median of the slopes."""
+    """The cost of one more launch: the median over repetitions of the slope over k."""
     rows = timed.where(**case(way, cache))
     if rows.empty or rows["kernels"].nunique() < 2:
         return None
@@ -86,10 +86,10 @@ def verdict(evidence: Evidence) -> Verdict:
     if len(found) < len(WAYS) or not {FULL, SOURCES_OWN} <= set(levels):
         return Verdict(NOT_MEASURED, "The launches were not timed.")
     shares = {n: [cost.value / levels[n] for cost in found.values()] for n in (FULL, SOURCES_OWN)}
-    said = "; ".join(
-        f"{words.span(shares[n], in_percent)} of a level of {words.power(n)} floats" for n in shares
+    said = words.listing(
+        [f"{words.span(shares[n], in_percent)} of a level of {words.power(n)} floats" for n in shares]
     )
-    said = f"One launch more costs {said}"
+    said = f"One more launch costs {said}"
     if max(shares[FULL]) < SHARE:
         return Verdict(HOLDS, f"{said}.")
     if min(shares[SOURCES_OWN]) >= SHARE:
@@ -146,7 +146,7 @@ def draw_times(axes, timed: Results) -> None:
 
 
 def scale(timed: Results) -> dict[str, float]:
-    """What the launches are held against: levels of the reduction that lie apart, and the shortest copy."""
+    """Times for comparison: two levels of the reduction, and the shortest copy."""
     levels = by_length(timed, "tree")
     wanted = [n for n in (FULL, SOURCES_OWN) if n in levels]
     found = {f"a level of {words.power(n)} floats": levels[n] for n in wanted}
@@ -204,6 +204,10 @@ def timed_numbers(timed: Results, more: dict[tuple[str, int], Median]) -> dict:
     return found
 
 
+def in_us(value: float) -> str:
+    return f"{words.significant(value)} µs"
+
+
 def key(way: tuple[str, int]) -> str:
     return f"{way[0]} {way[1]}"
 
@@ -213,21 +217,17 @@ def text(numbers: dict) -> list[str]:
     if "counted" in numbers:
         counted = numbers["counted"]
         paragraphs.append(
-            f"In {counted['as_many']} of {counted['cases']} cases k empty kernels are counted as k launches, "
-            f"for k = {words.listing([str(k) for k in counted['kernels']])}; together they touch "
+            f"In {counted['as_many']} of {counted['cases']} cases k empty kernels count as k launches, "
+            f"for k from {min(counted['kernels'])} to {max(counted['kernels'])}; together they access "
             f"{words.plural(counted['sectors'], 'sector')} of memory."
         )
     if "more_us" in numbers:
-        said = [
-            f"{WAYS[way].label}: {words.significant(numbers['first_of'][key(way)])} and "
-            f"{words.significant(value)} [{words.significant(low)}, {words.significant(high)}]"
-            for way in WAYS
-            if key(way) in numbers["first_of"]
-            for low, value, high in [numbers["more_us"][key(way)]]
-        ]
+        known = {way: look.label for way, look in WAYS.items() if key(way) in numbers["first_of"]}
+        first = {label: numbers["first_of"][key(way)] for way, label in known.items()}
+        more = {label: numbers["more_us"][key(way)][1] for way, label in known.items()}
         paragraphs.append(
-            "What the first empty kernel takes, and what one more costs, in µs with its "
-            f"{LEVEL:.0%} interval: {'; '.join(said)}."
+            f"The first empty kernel takes {words.extremes(first, in_us)}, each further one "
+            f"{words.extremes(more, in_us)}."
         )
     if numbers.get("first_us") and numbers["level_us"]:
         paragraphs.append(how_to_read(numbers))
@@ -235,7 +235,7 @@ def text(numbers: dict) -> list[str]:
 
 
 def how_to_read(numbers: dict) -> str:
-    """From which length on a launch is small, and up to which a time is mostly that of a launch."""
+    """The length from which a launch is small, and up to which a time is mostly that of a launch."""
     levels = {int(n): time for n, time in numbers["level_us"].items()}
     launch, first = numbers["launch_us"], numbers["first_us"]
     mostly = [n for n, time in levels.items() if first > time / 2]
@@ -243,17 +243,17 @@ def how_to_read(numbers: dict) -> str:
     said = []
     if mostly:
         said.append(
-            f"Up to n = {words.power(max(mostly))} an empty kernel takes more than half of the time of one "
-            "level of the reduction: such times are mostly those of a launch, here as in the whole report."
+            f"Up to n = {words.power(max(mostly))} an empty kernel takes more than half the time of one "
+            "level of the reduction: such times, here and in the whole report, are mostly that of a launch."
         )
     if small:
         said.append(
-            f"Queued ahead, a launch more of one block is below {SHARE:.0%} of a level from n = "
+            f"Queued ahead, one more launch of one block is below {SHARE:.0%} of a level from n = "
             f"{words.power(min(small))} on."
         )
     else:
         said.append(
-            f"Queued ahead, a launch more of one block is below {SHARE:.0%} of a level at no length tried."
+            f"Queued ahead, one more launch of one block is below {SHARE:.0%} of a level at no length tried."
         )
     if copies := numbers["copy_us"]:
         shortest = min(copies, key=int)
@@ -262,7 +262,7 @@ def how_to_read(numbers: dict) -> str:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    """By k, and below it the cost of one more."""
+    """Times by k, and in the last row the cost of one more."""
     columns = ["k", "launches,\npredicted", "launches,\ncounted"]
     columns += [f"{look.label},\nµs [95% CI]" for look in WAYS.values()]
     ks = sorted({k for each in (evidence.counted, evidence.timed) if each for k in kernels(each)})
@@ -291,7 +291,7 @@ def timed_cells(timed: Results | None, k: int) -> list[str]:
 
 
 def scale_table(timed: Results) -> Table:
-    """Of each length: one level of the reduction, a copy, and what one launch more is of that level."""
+    """By length: one level of the reduction, a copy, and one more launch as a share of that level."""
     levels, copies = by_length(timed, "tree"), by_length(timed, "device_to_device")
     more = costs(timed).get(SMALLEST)
     rows = [
@@ -303,6 +303,6 @@ def scale_table(timed: Results) -> Table:
         ]
         for n in sorted({*levels, *copies})
     ]
-    caption = f"For scale, cold. The last column is for a launch queued {WAYS[SMALLEST].label}."
-    columns = ["floats", "one level of the\nreduction, µs", "copy, µs", "one launch more,\nof the level"]
+    caption = f"Times for comparison, cold. Last column: a launch queued {WAYS[SMALLEST].label}."
+    columns = ["floats", "one level of the\nreduction, µs", "copy, µs", "one more launch,\nof the level"]
     return Table(caption, columns, rows)

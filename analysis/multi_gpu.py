@@ -1,4 +1,4 @@
-"""multi_gpu: the idea of the block sums repeats one level up, over the GPUs of a host."""
+"""multi_gpu: the scheme of block sums applies again one level up, to the GPUs of a host."""
 
 from analysis.common import plotting, predicted, words
 from analysis.common.by_gpus import (
@@ -25,22 +25,22 @@ BOUND = 2 / 3  # of one GPU's rate, each: 3n bytes in place of 2n
 LEAST = 0.95  # of the bound
 MOST_ADDED = 8.0  # microseconds
 SHORT = 1 << 20
-QUESTION = "What does not fit one GPU is cut into parts, one a GPU. What does it cost to scan it there?"
+QUESTION = "A vector that does not fit on one GPU is split over several. What does scanning it there cost?"
 RULE = (
     f"The bound is {BOUND:.2f} of one GPU's rate on each GPU: 1.5 times the time in which one GPU scans one "
-    f"part. Met means at least {LEAST:.0%} of it, by medians, cold. Fails if with the most GPUs and the "
-    "longest parts it is not met, or if there the exchange by flags makes a scan of 2²⁰ floats a GPU "
-    f"{MOST_ADDED:.0f} µs slower than one GPU's, or more. Holds if the bound is met with every number of "
-    "GPUs and all parts from 2²⁸ floats on, and the flags add less than that with every number. Otherwise it "
+    f"part. It is met at {LEAST:.0%} of it or more, by medians, cold. Fails if it is not met with the most "
+    "GPUs and the longest parts, or if there the exchange by flags makes a scan of 2²⁰ floats per GPU at "
+    f"least {MOST_ADDED:.0f} µs slower than on one GPU. Holds if the bound is met with every number of GPUs "
+    "and all parts from 2²⁸ floats on, and the flags add less than that with every number. Otherwise it "
     "holds within limits."
 )
 CAPTION = (
-    "Left: the rate of each GPU over that of one GPU alone. Weak scaling, by floats a GPU; strong scaling, "
-    "by floats in all, in parts or gathered on one GPU. Right: by the way that the totals take, and one GPU "
-    "alone. Cold, medians; bars: 95% confidence intervals."
+    "Left: the rate of each GPU relative to one GPU alone: weak scaling by floats per GPU, strong scaling by "
+    "floats in total, in parts or gathered on one GPU. Right: time by how the totals are exchanged, and of "
+    "one GPU alone. Cold, medians; bars: 95% confidence intervals."
 )
 CAPTION_WITHOUT_TIMES = (
-    "Bytes read and written by a scan in parts, over those of the vector; lines as predicted."
+    "Bytes read and written by a scan in parts, relative to the vector's; line: predicted."
 )
 
 WAYS = {"flags": "by flags", "nccl": "by NCCL", "host": "through the host"}
@@ -54,7 +54,7 @@ def share_of_bound(timed: Results, gpus: int, n: int) -> float:
 
 
 def added(timed: Results, gpus: int, cache: str = "cold") -> float | None:
-    """What scanning a part of SHORT floats takes more than scanning as many on one GPU, in microseconds."""
+    """Time that parts of SHORT floats take beyond a scan of one part on one GPU, in microseconds."""
     alone, parts = one_gpu(timed, SHORT, cache), in_parts(timed, gpus, SHORT, cache)
     return parts.value - alone.value if alone and parts else None
 
@@ -107,7 +107,7 @@ def draw_rates(axes, timed: Results) -> None:
     axes.set_yticks(range(len(rows)), list(rows))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(0, max(1, *(value for by_number in rows.values() for value in by_number.values())) + 0.05)
-    axes.set_xlabel("rate of each GPU over that of one GPU alone")
+    axes.set_xlabel("rate of each GPU relative to one GPU alone")
     axes.set_title("Rate")
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)
@@ -126,7 +126,7 @@ def draw_ways(axes, timed: Results) -> None:
     if alone := one_gpu(timed, SHORT):
         plotting.limit_line(axes, alone.value + MOST_ADDED, f"one GPU\n+ {MOST_ADDED:.0f} µs", "right")
     axes.set_xlabel("µs")
-    axes.set_title(f"Scan of {words.power(SHORT)} floats a GPU")
+    axes.set_title(f"Scan of {words.power(SHORT)} floats per GPU")
     axes.legend(loc="upper right", borderpad=0)
 
 
@@ -139,7 +139,7 @@ def counted_parts(counted: Results | None) -> list[int]:
 
 
 def moved(counted: Results, parts: int, prefix: str = "") -> float:
-    """Bytes read and written over those of the vector."""
+    """Bytes read and written relative to the vector's."""
     case = {"algorithm": "parts", "parts": parts}
     found = sum(counted.count(f"{prefix}global_bytes_{each}", **case) for each in ("read", "written"))
     return found / (4 * parts * counted.levels("part", **case)[0])
@@ -190,46 +190,47 @@ def text(numbers: dict) -> list[str]:
     paragraphs = []
     if vectors := numbers.get("vectors"):
         paragraphs.append(
-            f"Counted, a scan in {words.listing(list(vectors))} parts moves "
-            f"{words.listing([f'{value:.2f}' for value in vectors.values()])} times the bytes of the vector."
+            "Counted, a scan in parts moves "
+            f"{words.extremes(by_parts(vectors), words.decimal)} times the bytes of the vector."
         )
     return paragraphs + (text_of_times(numbers) if numbers.get("gpus") else [])
 
 
+def by_parts(vectors: dict[str, float]) -> dict[str, float]:
+    return {words.plural(int(parts), "part"): value for parts, value in vectors.items()}
+
+
 def text_of_times(numbers: dict) -> list[str]:
     shares = {size: by_number.values() for size, by_number in numbers["shares"].items()}
-    by_size = [f"{words.span(values)} with {size} floats a GPU" for size, values in shares.items()]
+    by_size = [f"{words.span(values)} with {size} floats per GPU" for size, values in shares.items()]
     counts = words.listing([str(each) for each in numbers["gpus"]])
-    said = [f"Timed with {counts} GPUs of one host, and no other number."]
+    said = [f"Only {counts} GPUs of one host were timed."]
     if by_size:
         said.append(f"Of the bound they reach {words.listing(by_size)}.")
     if any(value > 1 for values in shares.values() for value in values):
         said.append(
-            "It can be passed: it takes what is read twice to be read at the rate of a scan, and a part that "
-            "registers hold is read once."
+            "A scan can exceed the bound, which assumes that data read twice are read at the rate of a scan: "
+            "a plain read can be faster, and a part that fits in registers is read once."
         )
     paragraphs = [" ".join(said)]
     if numbers["everything"]:
-        said = [f"{value:.2f} times as long as {g}" for g, value in numbers["everything"].items()]
-        paragraphs.append(f"One GPU that holds all of the longest parts takes {words.listing(said)}.")
+        said = [words.pace(value, f"{g} GPUs") for g, value in numbers["everything"].items()]
+        paragraphs.append(f"One GPU that holds all of the longest parts is {words.listing(said)}.")
     if numbers["gathered"]:
-        said = [
-            f"{words.span(ratios.values())} times as long for {size}"
-            for size, ratios in numbers["gathered"].items()
-        ]
+        ratios = [ratio for by_number in numbers["gathered"].values() for ratio in by_number.values()]
         paragraphs.append(
-            "To gather all floats on one GPU, scan and scatter them takes, against a scan on one GPU "
-            f"that has them, {words.listing(said)} floats."
+            "Gathering all floats on one GPU, scanning and scattering them is "
+            f"{words.pace(ratios, 'a scan on one GPU that already holds them')}."
         )
     exchanges = [f"{WAYS[way]} {said_of(clocks)}" for way, clocks in numbers["exchange_us"].items() if clocks]
     if exchanges:
         paragraphs.append(f"The exchange alone takes, warm: {'; '.join(exchanges)}.")
     if orders := numbers["descending"]:
         apart = [faster for _, faster in orders.values()]
-        said = [f"{words.percent(ratio)} time at {words.power(int(n))}" for n, (ratio, _) in orders.items()]
+        ratios = {f"{words.power(int(n))} floats per GPU": ratio for n, (ratio, _) in orders.items()}
         paragraphs.append(
-            "A part that is reduced from its end leaves its front in the cache for the scan. Against parts "
-            f"reduced from the front that takes {words.listing(said)} floats a GPU; it is faster, by "
+            "Reducing a part from its end leaves its front in the cache for the scan. Compared with reducing "
+            f"from the front, this takes {words.extremes(ratios, words.more_time)}; it is faster, by "
             f"intervals that do not overlap, at {sum(apart)} of {len(apart)} lengths."
         )
     return paragraphs
@@ -255,12 +256,12 @@ def counts_table(counted: Results) -> Table:
         for row in counted.rows.to_dict("records")
     ]
     columns = ["parts", "launches", "operations", "bytes read", "bytes written"]
-    caption = "Predicted | counted, parts of equal length on one machine, one after another."
+    caption = "Predicted | counted, for parts of equal length, run one after another on one machine."
     return Table(caption, columns, rows, wide=True)
 
 
 def scans_table(timed: Results) -> Table:
-    """By floats a GPU and GPUs."""
+    """Times by floats per GPU and number of GPUs."""
     rows = []
     for n in parts_timed(timed):
         for gpus in numbers_of_gpus(timed):
@@ -273,7 +274,7 @@ def scans_table(timed: Results) -> Table:
             whole = [words.interval(each) for each in (everything, gathered(timed, gpus, n))]
             rows.append([words.power(n), str(gpus), *times, share, *whole])
     columns = [
-        "floats a GPU",
+        "floats per GPU",
         "GPUs",
         "in parts, cold,\nµs [95% CI]",
         "warm,\nµs [95% CI]",
@@ -286,7 +287,7 @@ def scans_table(timed: Results) -> Table:
 
 
 def ways_table(timed: Results) -> Table:
-    """The exchange by each way, alone and in a scan of short parts."""
+    """Each way of exchange, alone and in a scan of short parts."""
     rows = []
     for gpus in numbers_of_gpus(timed):
         for way, name in WAYS.items():
@@ -301,8 +302,8 @@ def ways_table(timed: Results) -> Table:
         "exchange",
         "alone, GPUs' time,\nµs [95% CI]",
         "host's time",
-        f"scan of {words.power(SHORT)} a GPU,\nGPUs' time",
+        f"scan of {words.power(SHORT)} per GPU,\nGPUs' time",
         "host's time",
     ]
-    caption = "The three ways of exchange, warm."
+    caption = "The three ways of exchanging totals, warm."
     return Table(caption, columns, rows, wide=True, text_columns=2)

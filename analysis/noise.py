@@ -1,4 +1,4 @@
-"""noise: two measurements of one thing agree."""
+"""noise: two measurements of the same kernel agree."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 LONG = 1 << 20
-QUESTION = "Verdicts compare times. How far apart are two times of one and the same thing?"
+QUESTION = "Verdicts compare times. How far apart are two measurements of the same kernel?"
 RULE = (
     f"Two measurements agree if their {LEVEL:.0%} confidence intervals overlap. Holds if those of twins do "
     f"in at least {LEVEL:.0%} of all pairs, cold and warm. Fails if they do not even in {LEVEL:.0%} of the "
@@ -19,10 +19,10 @@ RULE = (
     "it holds within limits."
 )
 CAPTION = (
-    "How far the median of one twin is from that of the other, by the time they take: a mark a pair, filled "
-    f"if cold, open if warm. A ring: the intervals do not overlap. {LEVEL:.0%} of the pairs lie in the band."
+    "Difference between the medians of twins, by time: one marker per pair, filled if cold, open if warm. "
+    f"Circled: the intervals do not overlap. {LEVEL:.0%} of the pairs lie in the band."
 )
-CAPTION_WITHOUT_TIMES = "Operations per element, counted, of both twins."
+CAPTION_WITHOUT_TIMES = "Operations per element of both twins, counted."
 
 LOOKS = {
     "device_to_device": Look("copy", plotting.GREY, "D", size=3.6),
@@ -70,7 +70,7 @@ class Pair:
 
 
 def pairs_of(timed: Results | None) -> list[Pair]:
-    """All pairs of which both twins were timed, the shortest vectors first."""
+    """All pairs with both twins timed, the shortest vectors first."""
     found = []
     for n in sorted(timed.levels("n", twin="a")) if timed else []:
         for algorithm in LOOKS:
@@ -216,13 +216,13 @@ def text(numbers: dict) -> list[str]:
         )
     if "pairs" in numbers:
         by_length = {int(n): each["largest"] for n, each in numbers["by_length"].items()}
-        said = [f"{apart(ratio)} at n = {words.power(n)}" for n, ratio in by_length.items()]
+        said = words.extremes({f"n = {words.power(n)}": ratio for n, ratio in by_length.items()}, apart)
         paragraphs.append(
             f"Of {numbers['pairs']} pairs the intervals of {numbers['overlapping']} overlap, each from "
             f"{numbers['repetitions']} repetitions. The noise floor: the medians of {LEVEL:.0%} of the pairs "
             f"differ by at most {apart(numbers['floor'])}, the worst by {apart(numbers['largest'])} "
-            f"({numbers['worst']}). By length, the worst differ by {words.listing(said)}. A difference "
-            "between two cases that is smaller than that of twins of their length says nothing."
+            f"({numbers['worst']}). By length, the worst pair differs by {said}. A smaller difference "
+            "between two cases of that length is not significant."
         )
     return paragraphs
 

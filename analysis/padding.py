@@ -10,8 +10,8 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 QUESTION = (
-    "Two scans with the same steps and operations may differ in the banks of shared memory that they "
-    "touch. Does one index map remove the conflicts?"
+    "Two scans with the same steps and operations may differ in the shared-memory banks that they access. "
+    "Does one index map remove the conflicts?"
 )
 RULE = (
     "Holds if the padded tree scan has no bank conflict at any tile and element size tried, and is faster "
@@ -20,11 +20,11 @@ RULE = (
     "confidence intervals that do not overlap."
 )
 CAPTION = (
-    "Top: bank conflicts of one tile. Bottom: time of the whole scan by tile, median and 95% "
+    "Top: bank conflicts of one tile. Bottom: time of the whole scan by tile size, median and 95% "
     "confidence interval, cold. CUB device and the copy have no tile."
 )
 
-MAPS = {  # open and larger markers below closed and smaller ones: equal values stay apart
+MAPS = {  # larger open markers below smaller closed ones, so that equal values stay distinguishable
     "plain": Look("plain", plotting.RED, "o", "-", filled=False),
     "padded16": Look("i + i/16", plotting.PURPLE, "v", (0, (5, 1))),
     "two_level": Look("i + i/32 + i/1024", plotting.ORANGE, "D", ":", filled=False, size=8),
@@ -96,11 +96,11 @@ def counts_in_words(pairs: dict, residue: list) -> str:
         return f"The padded scan has no bank conflict at any of {len(pairs)} sizes"
     left = words.listing([tiles_in_words(size, residue, list(pairs)) for size in sorted(dict(residue))])
     free = f"{len(pairs) - len(residue)} of {len(pairs)} sizes"
-    return f"The padded scan has no bank conflict at {free}, but keeps some at {left}"
+    return f"The padded scan has no bank conflict at {free}, but has some at {left}"
 
 
 def tiles_in_words(size: int, some: list[tuple[int, int]], every: list[tuple[int, int]]) -> str:
-    """Which tiles of elements of that many bytes are among `some`."""
+    """The tiles of elements of `size` bytes that are among `some`."""
     tiles = [f"{tile:,}" for each, tile in some if each == size]
     if len(tiles) == len([each for each, _ in every if each == size]):
         return f"every tile of {size}-byte elements"
@@ -108,7 +108,7 @@ def tiles_in_words(size: int, some: list[tuple[int, int]], every: list[tuple[int
 
 
 def figure(evidence: Evidence):
-    """A row for the conflicts, a row for the times, as far as there are any; a column an element size."""
+    """A row for the conflicts and one for the times, where known; a column for each element size."""
     rows = [(draw_conflicts, evidence.counted), (draw_times, evidence.timed)]
     rows = [(draw, results) for draw, results in rows if results]
     element_sizes = sorted({size for _, results in rows for size, _ in sizes(results)})
@@ -121,7 +121,7 @@ def figure(evidence: Evidence):
     for panel, size in zip(axes, element_sizes, strict=False):
         panel.set_title(f"{size}-byte elements")
     for panel in axes[-columns:]:
-        panel.set_xlabel("elements of the tile")
+        panel.set_xlabel("tile size, elements")
     plotting.legend_on_top(figure, MAPS.values())
     plotting.sources(figure, evidence)
     return figure
@@ -138,7 +138,7 @@ def draw_conflicts(axes, counted: Results, size: int) -> None:
     axes.set_ylim(-0.3, 10 ** (0.25 + log10(max(1, *(line.get_ydata().max() for line in axes.lines)))))
     axes.set_yticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1,000"])
     if axes.get_subplotspec().is_first_col():
-        axes.set_ylabel("bank conflicts\nof a tile")
+        axes.set_ylabel("bank conflicts\nper tile")
 
 
 def draw_times(axes, timed: Results, size: int) -> None:
@@ -174,9 +174,9 @@ def drawings(evidence: Evidence) -> list[Drawing]:
     if evidence.counted is None or evidence.counted.trace is None:
         return []
     caption = (
-        f"The banks that one warp touches in each step of Blelloch's scan of {TRACED} elements of 4 bytes, "
-        "plain and padded: half a box, one word in the bank; a full one, two words, which take two "
-        "passes. Drawn from the SIMT machine's trace."
+        f"Banks that one warp accesses in each step of Blelloch's scan of {TRACED} elements of 4 bytes, "
+        "plain and padded. Half box: one word in the bank; full box: two words, which take two passes. Drawn "
+        "from the SIMT machine's trace."
     )
     return [Drawing("banks", draw_banks(evidence.counted), caption)]
 
@@ -195,9 +195,9 @@ def draw_banks(counted: Results):
 
 
 def banks_by_step(counted: Results, index: str) -> list[tuple[str, list[int]]]:
-    """Of each step that applies the operator: its stride, and each bank's words in its fullest request.
+    """For each step that applies the operator: its stride, and the most words of any request in each bank.
 
-    Banks count from the one of the tile's first element.
+    Banks are numbered from that of the tile's first element.
     """
     trace = counted.trace
     chosen = trace[(trace["algorithm"] == "blelloch") & (trace["index"] == index) & (trace["warp"] == 0)]
@@ -239,7 +239,7 @@ def text(numbers: dict) -> list[str]:
         worst = max(counted, key=lambda key: counted[key]["plain"] / int(key.split()[1]))
         free = [MAPS[index].label for index in MAPS if not any(each[index] for each in counted.values())]
         paragraphs.append(
-            f"Plain, a tile of {named(worst)} meets {words.integer(counted[worst]['plain'])} bank "
+            f"Plain, a tile of {named(worst)} has {words.integer(counted[worst]['plain'])} bank "
             "conflicts, the most per element; padded by i + i/32, "
             f"{words.integer(counted[worst]['padded'])}. "
             + (
@@ -251,12 +251,11 @@ def text(numbers: dict) -> list[str]:
     timed = {key: each for key, each in numbers["us"].items() if "plain" in each and "padded" in each}
     if timed:
         ratios = {key: each["padded"] / each["plain"] for key, each in timed.items()}
-        best, least = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
+        saved = words.extremes({named(key): 1 - ratio for key, ratio in ratios.items()}, words.share)
         fastest = [min(each, key=each.get) for each in timed.values()]
         winner = max(MAPS, key=fastest.count)
         paragraphs.append(
-            f"Padded, the scan takes from {words.percent(ratios[best])} time than plain ({named(best)}) to "
-            f"{words.percent(ratios[least])} ({named(least)}). Fastest most often is {MAPS[winner].label}: "
+            f"Padding saves {saved} of the time. The map that is fastest most often is {MAPS[winner].label}, "
             f"at {fastest.count(winner)} of {len(timed)} sizes."
         )
     return paragraphs
@@ -268,7 +267,7 @@ def named(key: str) -> str:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    """Predicted and counted for the claim's own pair, counted for the other maps, and times."""
+    """Predicted and counted for plain and padded, counted for the other maps, and times."""
     columns = [
         "bytes",
         "tile",

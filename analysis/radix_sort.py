@@ -7,19 +7,19 @@ from analysis.common.statistics import LEVEL, Median
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
-QUESTION = "A place for every element, digit by digit, is a sort. Is the scan what it spends its time on?"
+QUESTION = "Placing every element digit by digit sorts them. Does the sort spend its time in the scan?"
 RULE = (
     "Holds if every sort counted takes as many launches as predicted, and for every kind of key each longer "
-    "digit, from 1 to 2, 4 and 8 bits, sorts faster than the one before, cold. Fails if a count is another, "
+    "digit, from 1 to 2, 4 and 8 bits, sorts faster than the one before, cold. Fails if a count differs, "
     "or 8 bits sort faster than 1 for no kind of key. Otherwise it holds within limits. Faster: a lower "
     f"median, and {LEVEL:.0%} confidence intervals that do not overlap."
 )
 CAPTION = (
     f"Left: time of the sort by bits of the digit, median and {LEVEL:.0%} confidence interval, cold; the "
-    "thin line halves with every doubling of the digit. Right: one pass of 32-bit keys: the scan of the "
-    "counts, timed on its own, and the rest."
+    "thin line halves with every doubling of the digit. Right: one pass over 32-bit keys, split into the "
+    "scan of the counts, timed on its own, and the rest."
 )
-CAPTION_WITHOUT_TIMES = "Launches of the sort by bits of the digit, as counted; lines as predicted."
+CAPTION_WITHOUT_TIMES = "Launches of the sort by bits of the digit, counted (markers) and predicted (lines)."
 
 DIGITS = (1, 2, 4, 8)
 KINDS = {  # bits of the key and of the payload
@@ -47,13 +47,13 @@ def passes(kind: tuple[int, int], digit: int) -> int:
 
 
 def scan_times(timed: Results) -> dict[int, float]:
-    """Of the scan of one pass's counts, by bits of the digit, cold."""
+    """Time of the scan of one pass's counts, by bits of the digit, cold."""
     found = {digit: timed.time(algorithm="of_counts", digit_bits=digit, cache="cold") for digit in DIGITS}
     return {digit: time.value for digit, time in found.items() if time}
 
 
 def one_pass(timed: Results) -> dict[int, tuple[float, float]]:
-    """The scan, and the pass as a whole."""
+    """Times of the scan and of the whole pass, by bits of the digit."""
     scans, sorts = scan_times(timed), times_of(timed, SCANNED)
     return {
         digit: (scans[digit], sorts[digit].value / passes(SCANNED, digit))
@@ -78,12 +78,12 @@ def verdict(evidence: Evidence) -> Verdict:
             FAILS,
             f"The sort of {row['key_bits']:.0f}-bit keys by {row['digit_bits']:.0f} bits takes {found}.",
         )
-    said = f"All {len(rows)} sorts take the launches predicted"
+    said = f"All {len(rows)} sorts take the predicted launches"
     times = {kind: times_of(timed, kind) for kind in KINDS} if timed else {}
     if not times or any(len(found) < len(DIGITS) for found in times.values()):
         return Verdict(NOT_MEASURED, f"{said}; not every digit was timed.")
-    gains = [found[1].value / found[8].value for found in times.values()]
-    said = f"{said}; digits of 8 bits sort {min(gains):.1f} to {max(gains):.1f} times as fast as those of 1"
+    ratios = [found[8].value / found[1].value for found in times.values()]
+    said = f"{said}; 8-bit digits are {words.pace(ratios, '1-bit digits')}"
     if not any(found[8].below(found[1]) for found in times.values()):
         return Verdict(FAILS, f"{said}.")
     slower = [
@@ -152,7 +152,7 @@ def draw_pass(axes, found: dict[int, tuple[float, float]]) -> None:
     )
     axes.bar(places, rest, 0.6, color=plotting.PALE, label="count and scatter")
     axes.bar(places, scans, 0.6, bottom=rest, color=plotting.PURPLE, label="scan of the counts")
-    by_digit(axes, DIGITS, "time, µs (cold)", "One pass of 32-bit keys")
+    by_digit(axes, DIGITS, "time, µs (cold)", "One pass over 32-bit keys")
     axes.margins(y=0.25)
     axes.legend(loc="upper left")
 
@@ -186,22 +186,22 @@ def numbers(evidence: Evidence) -> dict:
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if launches := numbers.get("launches"):
-        each = [f"{count} by {digit}" for digit, count in launches.items()]
+        by_digit = {words.plural(int(digit), "bit"): count for digit, count in launches.items()}
         paragraphs.append(
-            f"Launches of four tiles of 32-bit keys, by bits of the digit: {words.listing(each)}."
+            f"Sorting four tiles of 32-bit keys takes {words.extremes(by_digit, words.integer)} launches, by "
+            "bits of the digit."
         )
     said = []
     if share := numbers.get("scan_share"):
-        each = [f"{part:.0%} ({digit})" for digit, part in share.items()]
-        said.append(f"By bits of the digit, the scan takes {words.listing(each)} of a pass of 32-bit keys.")
+        said.append(f"The scan takes {words.span(share.values(), words.share)} of a pass over 32-bit keys.")
     if ratios := over_cub(numbers):
-        each = [f"{ratio:.1f} ({in_words(kind)})" for kind, ratio in ratios.items()]
-        said.append(f"Our fastest digit takes {words.listing(each)} times as long as CUB's sort.")
+        by_kind = {in_words(kind): ratio for kind, ratio in ratios.items()}
+        said.append(f"Our fastest digit is {words.pace(by_kind, 'the sort of CUB')}.")
     return paragraphs + ([" ".join(said)] if said else [])
 
 
 def over_cub(numbers: dict) -> dict[tuple[int, int], float]:
-    """Time with the fastest digit over that of CUB."""
+    """Time with the fastest digit relative to CUB."""
     found = {}
     for kind in KINDS:
         key = f"{kind[0]} {kind[1]}"

@@ -1,4 +1,4 @@
-"""read_speed: a reduction can run at the speed of a read, a compaction at that of as many bytes."""
+"""read_speed: a reduction can run at read speed, a compaction at the speed of copying as many bytes."""
 
 from analysis.common import by_length, by_targets, plotting, predicted, words
 from analysis.common.evidence import Evidence, Results
@@ -9,17 +9,17 @@ from analysis.common.verdict import Verdict
 
 CLAIM = "read_speed"
 QUESTION = (
-    "A last block reduces all in one launch, and a scan places what a compaction keeps. How close to the "
-    "memory's own speed do they get?"
+    "A reduction needs one launch if the last block finishes it, and a compaction one scan. How close do "
+    "they get to the speed of memory?"
 )
 RULE = (
-    "The targets are stated before anything is measured, as ratios of median times; the table lists them. "
+    "The targets were set before anything was measured, as ratios of median times; the table lists them. "
     "Holds if every one is met. Fails if the reduction of 2²⁸ ints misses its share of the read. "
     "Otherwise it holds within limits."
 )
 CAPTION = (
-    "Left: throughput of reductions of ints by length, 4n bytes over the time; medians, cold. Right: time of "
-    f"a compaction that keeps half; medians and {LEVEL:.0%} confidence intervals, cold."
+    "Left: throughput of reductions of ints by length, 4n bytes divided by time; medians, cold. Right: time "
+    f"of a compaction that selects half; medians and {LEVEL:.0%} confidence intervals, cold."
 )
 DECISIVE = ("reduce 2^28 int32: of the read ceiling",)
 
@@ -51,7 +51,7 @@ def curve(timed: Results, algorithm: str, cache: str = "cold") -> dict[int, Medi
 
 
 def compactions(timed: Results, cache: str = "cold") -> dict[str, Median]:
-    """Median times of the compactions and of the copy beside them, by algorithm."""
+    """Median times of the compactions and of a copy, by algorithm."""
     found = {}
     for algorithm in COMPACTIONS:
         operation = "copy" if algorithm == "device_to_device" else "compact"
@@ -95,11 +95,11 @@ def draw_compactions(axes, timed: Results) -> None:
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("time, µs (cold)")
-    axes.set_title("Compaction, half is kept")
+    axes.set_title("Compaction, half selected")
 
 
 def numbers(evidence: Evidence) -> dict:
-    """Share of the read's throughput by length, and compactions over the copy; targets by outcome."""
+    """Shares of the read's and of the copy's throughput; targets by outcome."""
     made = {"targets": by_targets.in_numbers(by_targets.outcomes(CLAIM, evidence))}
     if timed := evidence.timed:
         ours, read = curve(timed, "ours"), curve(timed, "ceiling")
@@ -113,16 +113,16 @@ def numbers(evidence: Evidence) -> dict:
 def text(numbers: dict) -> list[str]:
     shares = numbers.get("of_read")
     if not shares:
-        return ["No reduction was timed beside a read."]
+        return ["No reduction was timed together with a read."]
     longest = max(shares, key=int)
     said = [
-        f"Of the read's throughput the reduction reaches {words.share(shares[longest])} at "
+        f"The reduction reaches {words.share(shares[longest])} of the read's throughput at "
         f"n = {words.power(int(longest))}."
     ]
     if found := numbers.get("of_copy"):
         each = [f"{COMPACTIONS[algorithm].label} {words.share(share)}" for algorithm, share in found.items()]
         said.append(
-            f"Of the throughput of a copy of as many bytes a compaction reaches: {words.listing(each)}."
+            f"Of the throughput of a copy of as many bytes, compactions reach: {words.listing(each)}."
         )
     return [" ".join(said)]
 

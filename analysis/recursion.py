@@ -1,4 +1,4 @@
-"""recursion: reduce tiles, then their sums by the same kernel, until one is left."""
+"""recursion: reduce tiles, then their sums with the same kernel, until one is left."""
 
 from analysis.common import by_length, plotting, predicted, words
 from analysis.common.evidence import Evidence, Results
@@ -9,21 +9,21 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 from analysis.common.writing import keyed
 
 SLACK = 0.10
-SHARE_TILE = 15 * 256  # a vector no longer than this is one share
+SHARE_TILE = 15 * 256  # a vector up to this length is one share
 QUESTION = "Blocks reduce their tiles, each on its own. Who adds up the sums of the blocks?"
 RULE = (
-    "A launch more is free at a length if the reduction by shares takes at most "
-    f"{SLACK:.0%} more time with a second launch than with the last block, cold, by medians. Holds if every "
-    "recursion counted takes as many launches as predicted and n - 1 operations, and a launch more is free "
-    "at every length of more than one share. Fails if a count is another, or a launch more is free at no "
+    "A second launch is free at a length if the reduction by shares takes at most "
+    f"{SLACK:.0%} more time with it than with the last block, cold, by medians. Holds if every "
+    "recursion counted takes the predicted launches and n − 1 operations, and a second launch is free "
+    "at every length of more than one share. Fails if a count differs, or a second launch is free at no "
     "such length. Otherwise it holds within limits."
 )
 CAPTION = (
     f"Left: time of the reduction by length, median and {LEVEL:.0%} confidence interval, cold. Right: time "
-    "over that of the last block's single launch; the numbers at the foot are the launches in tiles, "
-    f"the band is {SLACK:.0%} wide to either side."
+    "relative to the last block's single launch; the numbers at the bottom are the launches with tiles, "
+    f"the band is ±{SLACK:.0%}."
 )
-CAPTION_WITHOUT_TIMES = "Launches by length, counted; lines as predicted."
+CAPTION_WITHOUT_TIMES = "Launches by length, counted (markers) and predicted (lines)."
 
 TILES = (256, 1024, 2048)
 SOURCES_OWN = 1024
@@ -59,7 +59,7 @@ def times_of(timed: Results, algorithm: str, tile: int = SOURCES_OWN, cache: str
 
 
 def ratios(timed: Results | None, algorithm: str, tile: int = SOURCES_OWN, cache: str = "cold"):
-    """Time over that with the last block, by n."""
+    """Time relative to the last block, by n."""
     if not timed:
         return {}
     single = times_of(timed, "last_block", cache=cache)
@@ -68,7 +68,7 @@ def ratios(timed: Results | None, algorithm: str, tile: int = SOURCES_OWN, cache
 
 
 def wrong_counts(counted: Results) -> list[str]:
-    """The recursions in tiles that took other launches or operations than they should."""
+    """The recursions in tiles whose launches or operations differ from the prediction."""
     rows = counted.where(algorithm="recursive").to_dict("records")
     right = {row["name"]: (levels(row["n"], row["tile"]), row["n"] - 1) for row in rows}
     return [
@@ -87,18 +87,19 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(FAILS, f"The recursion takes {wrong[0]}.")
     found = {n: ratio for n, ratio in ratios(evidence.timed, "shares").items() if n > SHARE_TILE}
     cases = len(counted.where(algorithm="recursive"))
-    said = f"All {cases} recursions take the launches and operations predicted"
+    said = f"All {cases} recursions take the predicted launches and operations"
     if not found:
-        return Verdict(NOT_MEASURED, f"{said}; what a launch more costs was not timed.")
+        return Verdict(NOT_MEASURED, f"{said}; the cost of a second launch was not timed.")
     free = [n for n, ratio in found.items() if ratio <= 1 + SLACK]
     least, most = min(found.values()), max(found.values())
     if len(free) == len(found):
-        return Verdict(HOLDS, f"{said}; a launch more takes at most {most:.2f} times the time, at every n.")
+        return Verdict(HOLDS, f"{said}; with a second launch they take at most {most:.2f} times as long.")
     if not free:
-        span = f"{least:.2f} to {most:.2f} times the time"
-        return Verdict(FAILS, f"{said}, but a launch more takes {span}, at every n.")
+        pace = words.pace([least, most], "the last block")
+        return Verdict(FAILS, f"{said}, but with a second launch they are {pace}, at every n.")
     where = by_length.from_on(free, list(found)) or f"{by_length.at(free)} only"
-    return Verdict(LIMITS, f"{said}; a launch more is free {where}, elsewhere up to {most:.2f} times.")
+    slowest = words.faster_or_slower(most)
+    return Verdict(LIMITS, f"{said}; a second launch is free {where}, elsewhere up to {slowest}.")
 
 
 def figure(evidence: Evidence):
@@ -131,7 +132,9 @@ def draw_ratios(axes, timed: Results) -> None:
     for n in ratios(timed, "recursive"):
         launches = {"s": levels(n, SOURCES_OWN), "color": WAYS["recursive"].color, "ha": "center"}
         axes.text(n, 0.02, **launches, transform=axes.get_xaxis_transform())
-    by_length.finish(axes, "time over the last block's", "Against one launch by the last block", of="floats")
+    by_length.finish(
+        axes, "time / time with the last block", "Relative to one launch with a last block", of="floats"
+    )
     axes.set_ylim(bottom=0)
     axes.margins(y=0.1)
 
@@ -172,7 +175,7 @@ def numbers(evidence: Evidence) -> dict:
 
 
 def more_us(timed: Results) -> dict[int, float]:
-    """What the second launch takes longer than the last block, by n."""
+    """Time of two launches beyond that of one with the last block, by n."""
     two, one = times_of(timed, "shares"), times_of(timed, "last_block")
     return {n: two[n].value - one[n].value for n in two if n in one and n > SHARE_TILE}
 
@@ -186,8 +189,8 @@ def text(numbers: dict) -> list[str]:
         n = counted["n"]
         paragraphs.append(
             f"At n = {words.integer(n)} the recursion takes {words.listing(said)}. In tiles of "
-            f"{SOURCES_OWN:,} it reads {counted['bytes_read'] / (4 * n):.3f} times the vector: what the "
-            "levels behind the first add is small in bytes."
+            f"{SOURCES_OWN:,} it reads {counted['bytes_read'] / (4 * n):.3f} times the vector: the levels "
+            "after the first add few bytes."
         )
     if numbers.get("more_us"):
         paragraphs.append(timed_in_words(numbers))
@@ -198,23 +201,21 @@ def timed_in_words(numbers: dict) -> str:
     more, over = numbers["more_us"], numbers["over_last_block"]
     low, high = min(more.values()), max(more.values())
     longest = max(over["recursive"], key=int)
-    tiles = [
-        f"{int(tile):,}: {found[longest]:.2f}"
+    tiles = {
+        f"tiles of {int(tile):,}": found[longest]
         for tile, found in numbers["by_tile"].items()
         if longest in found
-    ]
+    }
+    low, high = (f"{round(end, 1) + 0.0:.1f}" for end in (low, high))  # + 0.0: no negative zero
     said = [
-        f"By shares, the second launch takes between {words.significant(low)} and {words.significant(high)} "
-        "µs more than the last block.",
-        f"At n = {words.power(int(longest))} the recursion takes, by tile, so many times as long as the last "
-        f"block: {', '.join(tiles)}.",
+        f"By shares, the second launch adds {low} to {high} µs.",
+        f"At n = {words.power(int(longest))} the recursion in tiles is "
+        f"{words.pace(tiles, 'the last block')}.",
     ]
     if atomic := over.get("atomic"):
-        said.append(f"Atomics take {min(atomic.values()):.2f} to {max(atomic.values()):.2f} times as long.")
+        said.append(f"Atomics are {words.pace(atomic.values(), 'the last block')}.")
     if warm := {n: ratio for n, ratio in numbers["warm"].items() if int(n) > SHARE_TILE}:
-        said.append(
-            f"Warm, two launches take {min(warm.values()):.2f} to {max(warm.values()):.2f} times as long."
-        )
+        said.append(f"Warm, two launches are {words.pace(warm.values(), 'one')}.")
     return " ".join(said)
 
 
@@ -256,4 +257,4 @@ def times_table(timed: Results) -> Table:
     ]
     columns = ["n", "launches\nin tiles", *[f"{look.label},\nµs [95% CI]" for look in WAYS.values()]]
     columns += ["CUB,\nµs", "copy,\nµs"]
-    return Table(f"Times by length, cold; tiles of {SOURCES_OWN:,}.", columns, rows, wide=True)
+    return Table(f"Times by length, cold; tiles of {SOURCES_OWN:,} elements.", columns, rows, wide=True)

@@ -1,4 +1,4 @@
-"""rounding: a tree sum of floats errs less than a sequential one; a scan need not give the same twice."""
+"""rounding: a tree sum of floats is more accurate than a sequential one; a scan need not be reproducible."""
 
 from math import log2
 
@@ -9,16 +9,17 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 RUNS = 100
-QUESTION = "The sums so far were exact. What becomes of floats, whose sums depend on the order of additions?"
+QUESTION = "So far sums were exact. What happens with floats, whose sum depends on the order of additions?"
 RULE = (
     "A scan's error is the distance of its worst prefix from the exact one, in units of u times the sum of "
     "the magnitudes of all elements. Holds if, on the GPU at the longest vector, the tree of the three-phase "
-    "scan errs less than the sequential sum with every input, and some scan of some input gave more than one "
-    f"result in {RUNS} runs. Fails if the tree errs less with no input. Otherwise it holds within limits."
+    "scan has a smaller error than the sequential sum with every input, and some scan gave more than one "
+    f"result in {RUNS} runs of one input. Fails if the tree's error is smaller with no input. Otherwise it "
+    "holds within limits."
 )
 CAPTION = (
-    "Error of the worst prefix, in units of u times the sum of all magnitudes, by length. Grey: what is the "
-    "most for n additions one after the other, and for log n."
+    "Error of the worst prefix, in units of u times the sum of all magnitudes, by length. Grey: upper bounds "
+    "for n dependent additions, and for log n."
 )
 
 INPUTS = {"uniform": "from 0 to 1", "signs": "alternating signs", "ill": "ill-conditioned"}
@@ -32,12 +33,13 @@ SCANS = {
     "cub_device": plotting.REFERENCES["cub_device"],
 }
 USUAL = 3840  # the usual tile of look-back
+STALLED = 1e6  # ulps that a sum from 0 to 1 is off by only if additions no longer change the accumulator
 
 
 def values(
     results: Results | None, algorithm: str, kind: str, quantity: str = "max_scaled"
 ) -> dict[int, float]:
-    """A finding by n; look-back in its usual tiles where they were tried, else in small ones."""
+    """A quantity by n; look-back in its usual tiles where these were run, else in small ones."""
     if results is None:
         return {}
     if algorithm == SEQUENTIAL:
@@ -52,7 +54,7 @@ def values(
 
 
 def distinct(results: Results | None) -> dict[str, int]:
-    """The most results that a scan gave of one input, by name."""
+    """The most different results that a scan gave for one input, by name."""
     rows = results.rows if results else None
     if rows is None or "distinct_of_100" not in rows:
         return {}
@@ -69,7 +71,7 @@ def named(algorithm: str, tile: float | None) -> str:
 
 
 def gains(timed: Results | None) -> dict[str, float]:
-    """The sequential error over the tree's at the longest vector, by input."""
+    """The sequential error relative to the tree's at the longest vector, by input."""
     found = {}
     for kind in INPUTS:
         tree, sequential = values(timed, TREE, kind), values(timed, SEQUENTIAL, kind)
@@ -82,18 +84,18 @@ def gains(timed: Results | None) -> dict[str, float]:
 def verdict(evidence: Evidence) -> Verdict:
     found = gains(evidence.timed)
     if not found:
-        return Verdict(NOT_MEASURED, "The errors were not found on a GPU.")
+        return Verdict(NOT_MEASURED, "The errors were not measured on a GPU.")
     n = max(values(evidence.timed, TREE, next(iter(found))))
     less = [kind for kind, gain in found.items() if gain > 1]
-    ratios = words.listing([f"{words.significant(gain)} ({INPUTS[kind]})" for kind, gain in found.items()])
-    said = f"At n = {words.power(n)} the sequential sum errs {ratios} times as much as the tree"
+    ratios = words.listing([f"{words.rounded(gain)} ({INPUTS[kind]})" for kind, gain in found.items()])
+    said = f"At n = {words.power(n)} the sequential sum has {ratios} times the error of the tree"
     if not less:
         return Verdict(FAILS, f"{said}.")
     varied = {name: count for name, count in distinct(evidence.timed).items() if count > 1}
     if not varied:
-        return Verdict(LIMITS, f"{said}; every scan gave the same in {RUNS} runs.")
-    several = words.listing([f"{name} gave {count}" for name, count in varied.items()])
-    said = f"{said}; of {RUNS} runs {several} different results"
+        return Verdict(LIMITS, f"{said}; every scan gave the same result in {RUNS} runs.")
+    several = words.listing([f"{name} {count}" for name, count in varied.items()])
+    said = f"{said}; different results in {RUNS} runs: {several}"
     return Verdict(HOLDS if len(less) == len(found) else LIMITS, f"{said}.")
 
 
@@ -105,7 +107,7 @@ def figure(evidence: Evidence):
         axes.set_title(title[0].upper() + title[1:])
     panels[0].set_ylabel("error of the worst prefix")
     plotting.legend_on_top(figure, SCANS.values())
-    where = plotting.where_timed(evidence) if evidence.timed else "found on the SIMT machine"
+    where = plotting.where_timed(evidence) if evidence.timed else "computed on the SIMT machine"
     plotting.foot(figure, f"Errors: {where}.")
     return figure
 
@@ -155,14 +157,12 @@ def text(numbers: dict) -> list[str]:
     paragraphs = []
     if "n" in numbers:
         n, uniform = numbers["n"], numbers["max_ulps"]["uniform"]
-        said = [
-            f"{SCANS[scan].label} {words.significant(ulps)}"
-            for scan, ulps in uniform.items()
-            if ulps is not None
-        ]
+        names = {scan: look.label.replace(" (", ": ").rstrip(")") for scan, look in SCANS.items()}
+        ulps = {names[scan]: ulps for scan, ulps in uniform.items() if ulps is not None}
+        said = words.extremes(ulps, lambda value: f"{words.rounded(value)} ulps")
+        stalls = ": the sequential accumulator stalls at 2²⁴" if (uniform[SEQUENTIAL] or 0) > STALLED else ""
         paragraphs.append(
-            f"Of {words.power(n)} floats from 0 to 1 the worst prefix is off by so many ulps of the exact "
-            f"one: {', '.join(said)}."
+            f"With {words.power(n)} floats from 0 to 1 the worst prefix is off by {said}{stalls}."
         )
         worst = max(
             value
@@ -171,16 +171,16 @@ def text(numbers: dict) -> list[str]:
             if value and scan != SEQUENTIAL
         )
         paragraphs.append(
-            f"Through log n additions the error would be at most {log2(n):.0f}, in units of u times the sum "
-            f"of all magnitudes; with any input, the scans err by at most {words.significant(worst)}."
+            f"For log n dependent additions the bound is {log2(n):.0f}, in units of u times the sum of all "
+            f"magnitudes; the largest error of a parallel scan, with any input, is {words.rounded(worst)}."
         )
     places = {"gpu": f"On the GPU, {RUNS} runs", "simt": f"On the SIMT machine, {RUNS} orders of the blocks"}
     for place, where in places.items():
         if each := numbers["distinct"].get(place):
             same = [name for name, count in each.items() if count == 1]
-            varied = [f"{name} up to {count}" for name, count in each.items() if count > 1]
+            varied = [f"up to {count} from {name}" for name, count in each.items() if count > 1]
             parts = [f"one result from {words.listing(same)}"] if same else []
-            parts += [f"different ones from {words.listing(varied)}"] if varied else []
+            parts += [words.listing(varied)] if varied else []
             paragraphs.append(f"{where}: {'; '.join(parts)}.")
     return paragraphs
 
@@ -222,4 +222,6 @@ def distinct_table(evidence: Evidence) -> Table:
         [name, *[str(each[name]) if name in each else words.NOTHING for each in machines.values()]]
         for name in names
     ]
-    return Table(f"Different results of {RUNS}, the most of any input and length.", ["scan", *machines], rows)
+    return Table(
+        f"Different results in {RUNS} runs, the most of any input and length.", ["scan", *machines], rows
+    )

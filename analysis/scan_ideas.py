@@ -1,4 +1,4 @@
-"""scan_ideas: what each idea of the fast scan is worth, by taking it out."""
+"""scan_ideas: what each idea of the fast scan is worth, measured by removing it."""
 
 from dataclasses import dataclass
 
@@ -10,23 +10,24 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 LEAST = 0.02
-QUESTION = "A scan that is as fast as a copy has many ideas in it. Which of them make it fast?"
+QUESTION = "A scan that is as fast as a copy combines five ideas. Which of them make it fast?"
 RULE = (
-    f"An idea is worth its code with a vector if without it the scan takes at least {LEAST:.0%} more time, "
-    "cold, and 95% confidence intervals of the medians do not overlap. Taken out is: half of the stages (4 "
-    "are left), one of two loads, an odd number of words (against the ring of a stage less, whose room the "
-    "words take), sums without a chain, statuses that need no clearing. Holds if each idea is worth it with "
-    "some vector. Fails if most are with none. Otherwise it holds within limits."
+    f"An idea is worth its code with a vector if the scan without it takes at least {LEAST:.0%} more time, "
+    "cold, and 95% confidence intervals of the medians do not overlap. Removed are: pipeline stages (4 are "
+    "left); one of the two loads in flight; the odd number of words per thread (compared with one stage "
+    "fewer, which makes room for the additional word); aggregates, in favour of a serial prefix chain; "
+    "epoch-tagged statuses, in favour of a memset. Holds if each idea is worth it with some vector. Fails if "
+    "most are with none. Otherwise it holds within limits."
 )
 CAPTION = (
-    "Share of the copy's throughput that the scan reaches with one idea taken out; a line begins where the "
-    "scan is with the idea in it. Cold, medians; dashed: CUB; dotted: the copy."
+    "Share of the copy's throughput that the scan reaches with one idea removed; a line starts at its share "
+    "with the idea. Cold, medians; dashed: CUB; dotted: the copy."
 )
 
 
 @dataclass(frozen=True)
 class Idea:
-    """What it is called; the change that takes it out; and the change beside which that is to be seen."""
+    """Its name, the change that removes it, and the change to compare that with."""
 
     label: str
     without: str
@@ -34,23 +35,23 @@ class Idea:
 
 
 IDEAS = {
-    "stages": Idea("many stages", "stages_4"),
-    "loads": Idea("two loads at a time", "loads_1"),
-    "words": Idea("odd words a thread", "even_words", "stages_6"),
-    "sums": Idea("sums without a chain", "chain"),
-    "epochs": Idea("nothing to clear", "cleared"),
+    "stages": Idea("pipeline stages", "stages_4"),
+    "loads": Idea("two loads in flight", "loads_1"),
+    "words": Idea("odd words per thread", "even_words", "stages_6"),
+    "sums": Idea("aggregates, not prefixes", "chain"),
+    "epochs": Idea("epoch-tagged statuses", "cleared"),
 }
-CHANGES = {  # in the order of the figure: what is said of it, and where its line begins
-    "none": Look("as it is", plotting.BLACK),
+CHANGES = {  # in the order of the figure
+    "none": Look("unchanged", plotting.BLACK),
     "stages_6": Look("6 stages", plotting.BLUE),
     "stages_5": Look("5 stages", plotting.BLUE),
     "stages_4": Look("4 stages", plotting.BLUE),
     "stages_3": Look("3 stages", plotting.BLUE),
-    "loads_1": Look("1 load at a time", plotting.GREEN),
-    "loads_4": Look("4 loads at a time", plotting.GREEN),
+    "loads_1": Look("1 load in flight", plotting.GREEN),
+    "loads_4": Look("4 loads in flight", plotting.GREEN),
     "even_words": Look("even words, 6 stages", plotting.RED),
-    "chain": Look("chain of prefixes", plotting.PURPLE),
-    "cleared": Look("memset every call", plotting.ORANGE),
+    "chain": Look("serial prefix chain", plotting.PURPLE),
+    "cleared": Look("memset in every call", plotting.ORANGE),
 }
 BESIDE = {idea.without: idea.beside for idea in IDEAS.values()}
 THINGS = {"int32": "ints", "int8": "bytes", "affine_float": "affine maps"}
@@ -86,7 +87,7 @@ def reference(timed: Results, vector: Vector, algorithm: str) -> Median | None:
 
 
 def costs(timed: Results | None, key: str) -> dict[Vector, tuple[float, bool]]:
-    """By vector: the time without the idea over that with it, and whether that makes it worth its code."""
+    """By vector: time without the idea relative to with it, and whether that makes it worth its code."""
     idea, found = IDEAS[key], {}
     where = [(RING, vector) for vector in vectors(timed)]
     if key == "epochs":
@@ -104,16 +105,14 @@ def costs(timed: Results | None, key: str) -> dict[Vector, tuple[float, bool]]:
 def verdict(evidence: Evidence) -> Verdict:
     found = {key: costs(evidence.timed, key) for key in IDEAS}
     if not all(found.values()):
-        return Verdict(NOT_MEASURED, "The scan was not timed with each idea taken out.")
+        return Verdict(NOT_MEASURED, "The scan was not timed with each idea removed.")
     worth = {key: any(is_worth for _, is_worth in each.values()) for key, each in found.items()}
     most = {key: max(ratio for ratio, _ in each.values()) for key, each in found.items()}
-    kept = [f"{IDEAS[key].label} {words.percent(most[key])}" for key in IDEAS if worth[key]]
+    confirmed = [f"{IDEAS[key].label} {words.percent(most[key])}" for key in IDEAS if worth[key]]
     refuted = [IDEAS[key].label for key in IDEAS if not worth[key]]
-    said = (
-        f"Time without the idea, with the vector that needs it most: {words.listing(kept)}." if kept else ""
-    )
+    said = f"Time without each idea, at most: {'; '.join(confirmed)}." if confirmed else ""
     if refuted:
-        said += f" With every vector less than {LEAST:.0%}, or not to be told: {words.listing(refuted)}."
+        said += f" Less than {LEAST:.0%} or not significant, with every vector: {'; '.join(refuted)}."
     status = HOLDS if not refuted else FAILS if 2 * len(refuted) > len(IDEAS) else LIMITS
     return Verdict(status, said.strip())
 
@@ -142,13 +141,13 @@ def figure(evidence: Evidence):
 
 
 def draw_shares(axes, timed: Results, vector: Vector) -> None:
-    """A row a change: from where the scan is with the idea to where it is without it."""
+    """A row for each change: from the share with the idea to the share without it."""
     found = shares(timed, vector)
     for row, (change, look) in enumerate(CHANGES.items()):
         if change not in found:
             continue
-        begin = found.get(BESIDE.get(change, "none"), found[change])
-        axes.plot([begin, found[change]], [row, row], color=look.color, linewidth=2.5, alpha=0.4)
+        start = found.get(BESIDE.get(change, "none"), found[change])
+        axes.plot([start, found[change]], [row, row], color=look.color, linewidth=2.5, alpha=0.4)
         axes.plot(found[change], row, color=look.color, marker=look.marker)
         axes.annotate(
             f"{found[change]:.2f}",
@@ -172,7 +171,7 @@ def draw_shares(axes, timed: Results, vector: Vector) -> None:
 
 
 def numbers(evidence: Evidence) -> dict:
-    """Shares of the copy's throughput by vector; times without an idea over those with it; wavefronts."""
+    """Shares of the copy's throughput; times without an idea relative to with it; wavefronts."""
     made = {}
     if timed := evidence.timed:
         made["shares"] = {name_of(vector): shares(timed, vector) for vector in vectors(timed)}
@@ -187,7 +186,7 @@ def numbers(evidence: Evidence) -> dict:
 
 
 def wavefronts_of_a_request(counted: Results, count: int) -> float:
-    """Of 32 words that lie `count` words apart."""
+    """A request is for 32 words that are `count` words apart."""
     quantities = ("shared_load_wavefronts", "shared_load_requests")
     wavefronts, requests = (counted.count(each, words=count) for each in quantities)
     return wavefronts / requests
@@ -196,11 +195,17 @@ def wavefronts_of_a_request(counted: Results, count: int) -> float:
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if found := {key: each for key, each in numbers.get("without_over_with", {}).items() if each}:
-        said = [f"{IDEAS[key].label}: {words.span(each.values())}" for key, each in found.items()]
-        paragraphs.append(f"Time without the idea over time with it, by vector: {'; '.join(said)}.")
+        ratios = {
+            f"{IDEAS[key].label}, {vector}": ratio
+            for key, each in found.items()
+            for vector, ratio in each.items()
+        }
+        paragraphs.append(f"Without one idea the scan takes {words.extremes(ratios, words.more_time)}.")
     if found := numbers.get("wavefronts_of_a_request"):
-        said = [f"{each:.0f} with {words.small(int(count))} words a thread" for count, each in found.items()]
-        paragraphs.append(f"Counted wavefronts of a request for 32 words of 16 bytes: {words.listing(said)}.")
+        said = [
+            f"{each:.0f} with {words.small(int(count))} words per thread" for count, each in found.items()
+        ]
+        paragraphs.append(f"A request for 32 words of 16 bytes takes, in wavefronts, {words.listing(said)}.")
     return paragraphs
 
 
@@ -215,8 +220,13 @@ def counts_table(counted: Results) -> Table:
         [str(count), *predicted.cells_of_case(counted, quantities, words=count)]
         for count in counted.levels("words")
     ]
-    columns = ["words a thread", "loads", "their wavefronts", "wavefronts of stores", "operations"]
-    return Table("Threads read their words of a tile: predicted | counted.", columns, rows, wide=True)
+    columns = ["words per thread", "load requests", "load wavefronts", "store wavefronts", "operations"]
+    return Table(
+        "Threads read their words of a tile from shared memory: predicted | counted.",
+        columns,
+        rows,
+        wide=True,
+    )
 
 
 def times_table(timed: Results) -> Table:
@@ -235,4 +245,4 @@ def times_table(timed: Results) -> Table:
         for algorithm, label in (("cub_device", "CUB"), ("device_to_device", "copy"))
     ]
     columns = ["change", *(f"{name_of(vector)},\nµs [{LEVEL:.0%} CI]" for _, vector in every)]
-    return Table("Times with one idea taken out, cold.", columns, rows, wide=True)
+    return Table("Times with one idea removed, cold.", columns, rows, wide=True)

@@ -1,4 +1,4 @@
-"""shuffle: registers and shuffles against shared memory, inside a block."""
+"""shuffle: registers and shuffles against shared memory, within a block."""
 
 from analysis.common import by_tile, plotting, predicted, words
 from analysis.common.evidence import Evidence, Results
@@ -8,27 +8,26 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 QUESTION = (
-    "An access without conflicts is still an access. Does a scan need shared memory at all, where "
-    "registers and shuffles would do?"
+    "Even a conflict-free access to shared memory costs time. Is a scan in registers, with shuffles, faster?"
 )
 RULE = (
     "Only scans of one tile and one index map are compared. Holds if each scan in registers (Kogge-Stone, "
     "raking) makes fewer requests to shared memory, passes fewer barriers, and is faster than each in shared "
-    "memory (Hillis-Steele, Sklansky, Brent-Kung, Blelloch), wherever both can be. Fails if one makes as "
+    "memory (Hillis-Steele, Sklansky, Brent-Kung, Blelloch), wherever both can run. Fails if one makes as "
     "many requests or passes as many barriers as one in shared memory, counted, or if in no tile, with no "
     "index map, a scan in registers is faster than all in shared memory. Otherwise it holds within limits. "
     "Faster: a lower median, and 95% confidence intervals that do not overlap; at the longest vector, cold."
 )
 CAPTION = (
-    "Left: warps' requests to shared memory and barriers of one tile, counted. The others: time of the scan "
-    "of every tile by size of the tile; medians and 95% confidence intervals, cold. Filled: scans in "
+    "Left: shared-memory requests and barriers of one tile, counted. The others: time of the scan of every "
+    "tile, by tile size; medians and 95% confidence intervals, cold. Filled: scans in "
     "registers; open: scans in shared memory."
 )
 
 REGISTERS = {
     "kogge_stone": Look("Kogge-Stone", plotting.BLUE, "o"),
-    "raking 2": Look("raking, 2 a thread", plotting.GREEN, "^"),
-    "raking 8": Look("raking, 8 a thread", plotting.SKY, "v"),
+    "raking 2": Look("raking, 2 per thread", plotting.GREEN, "^"),
+    "raking 8": Look("raking, 8 per thread", plotting.SKY, "v"),
 }
 SHARED = {
     "hillis_steele": Look("Hillis-Steele", plotting.RED, "s", "--", filled=False),
@@ -61,7 +60,7 @@ def time_of(timed: Results, scan: str, index: str, tile: int, cache: str = "cold
 
 
 def count(counted: Results, quantity: str, scan: str, tile: int, index: str = "plain") -> float | None:
-    """Of one tile; `requests`: loads and stores."""
+    """A count per tile; `requests`: loads and stores."""
     case = factors(scan, index, tile, counted)
     names = [quantity]
     if quantity.endswith("requests"):
@@ -71,7 +70,7 @@ def count(counted: Results, quantity: str, scan: str, tile: int, index: str = "p
 
 
 def compared(results: Results | None, value) -> dict[tuple[str, str, str, int], tuple]:
-    """By scan in registers, scan in shared memory, index map and tile: the values of both, where known."""
+    """Both values, where known, by scan in registers, scan in shared memory, index map and tile."""
     found = {}
     for mine in REGISTERS:
         for other in SHARED:
@@ -84,7 +83,7 @@ def compared(results: Results | None, value) -> dict[tuple[str, str, str, int], 
 
 
 def not_fewer(counted: Results) -> list[str]:
-    """Where a scan in registers makes as many requests, or passes as many barriers; in words."""
+    """In words, where a scan in registers makes as many requests or passes as many barriers."""
     found = []
     for quantity, name in FEWER.items():
         pairs = compared(
@@ -100,13 +99,13 @@ def not_fewer(counted: Results) -> list[str]:
 
 
 def races(timed: Results | None) -> dict[tuple[str, str, str, int], bool]:
-    """By the same: whether the scan in registers is faster."""
+    """Whether the scan in registers is faster, by the same keys."""
     pairs = compared(timed, lambda scan, index, tile: time_of(timed, scan, index, tile))
     return {key: mine.below(other) for key, (mine, other) in pairs.items()}
 
 
 def victories(found: dict) -> dict[tuple[str, str, int], bool]:
-    """By scan in registers, index map and tile: whether it is faster than all scans in shared memory."""
+    """Whether it beats all scans in shared memory, by scan in registers, index map and tile."""
     cases = dict.fromkeys((mine, index, tile) for mine, _, index, tile in found)
     return {
         case: all(won for (mine, _, *where), won in found.items() if (mine, *where) == case) for case in cases
@@ -119,7 +118,7 @@ def verdict(evidence: Evidence) -> Verdict:
         return Verdict(NOT_MEASURED, "Requests to shared memory were not counted.")
     if wrong := not_fewer(counted):
         return Verdict(FAILS, f"{wrong[0]}.")
-    said = "Every scan in registers takes fewer requests to shared memory and fewer barriers"
+    said = "Every scan in registers makes fewer requests to shared memory and passes fewer barriers"
     found = races(evidence.timed)
     if not found:
         return Verdict(NOT_MEASURED, f"{said}; whether it is faster was not timed.")
@@ -133,7 +132,7 @@ def verdict(evidence: Evidence) -> Verdict:
 
 
 def winning(won: dict, scan: str) -> str:
-    """With which index map, in which tiles."""
+    """The index maps and tiles with which a scan wins."""
     by_map = {index: [tile for each, of, tile in won if (each, of) == (scan, index)] for index in MAPS}
     said = {
         index: by_tile.in_words([tile for tile in every if won[scan, index, tile]], every)
@@ -161,7 +160,7 @@ def figure(evidence: Evidence):
 
 
 def draw_counts(axes, counted: Results | None) -> None:
-    """A row a scan: its requests, and its barriers behind them."""
+    """A row for each scan: its requests, labelled with them and its barriers."""
     if SHOWN not in tiles_of(counted):
         return plotting.empty(axes, "requests: not counted")
     for row, (scan, look) in enumerate(SCANS.items()):
@@ -216,14 +215,15 @@ def text(numbers: dict) -> list[str]:
     paragraphs = []
     if counted := numbers.get("counted"):
         said = [
-            f"{SCANS[scan].label} {words.integer(each['requests'])}, {words.integer(each['barriers'])} and "
-            f"{words.integer(each['ops'])}"
-            for scan, each in counted.items()
+            f"scans in {name} make {words.span(requests, words.integer)} requests and pass "
+            f"{words.span(barriers, words.integer)} barriers"
+            for name, scans in (("registers", REGISTERS), ("shared memory", SHARED))
+            for requests, barriers in [
+                [[counted[scan][each] for scan in scans if scan in counted] for each in FEWER]
+            ]
+            if requests
         ]
-        paragraphs.append(
-            f"Requests to shared memory, barriers and operations in a tile of {numbers['tile']:,}: "
-            f"{'; '.join(said)}."
-        )
+        paragraphs.append(f"In a tile of {numbers['tile']:,} {', '.join(said)}.")
     ratios = {
         index: fastest_over_fastest({tile: us for tile, us in numbers.get("us", {}).items() if index in tile})
         for index in MAPS
@@ -231,8 +231,8 @@ def text(numbers: dict) -> list[str]:
     for index, found in ratios.items():
         if found:
             paragraphs.append(
-                f"{index.capitalize()}, the fastest scan in registers takes, by tile, {words.span(found)} "
-                "times as long as the fastest in shared memory."
+                f"{index.capitalize()}, the fastest scan in registers is "
+                f"{words.pace(found, 'the fastest in shared memory')}, by tile."
             )
     return paragraphs
 
@@ -258,8 +258,8 @@ def tables(evidence: Evidence) -> list[Table]:
             if any(times) or any(cell != NO_COUNT for cell in counts):
                 rows.append([look.label, f"{tile:,}", *counts, *map(words.interval, times)])
     caption = (
-        "Counts of one tile, predicted | counted, the same for both index maps, and times of the whole "
-        "vector; loads and stores are requests to shared memory."
+        "Counts of one tile, predicted | counted, equal for both index maps, and times of the whole vector. "
+        "Loads and stores are requests to shared memory."
     )
     return [Table(caption, columns, rows, wide=True)]
 

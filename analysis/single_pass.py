@@ -10,19 +10,19 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 SHARE = 0.90
 SLACK = 0.05
-QUESTION = "Three kernels carry each element to memory and back more than once. Must they?"
+QUESTION = "Three kernels read and write each element more than once. Is that necessary?"
 RULE = (
     f"A single pass moves at most {SLACK:.0%} more than 2n bytes, counted. Copy speed is at least "
     f"{SHARE:.0%} of the throughput of a copy of as many elements, cold, by medians. Holds if look-back is a "
     "single pass in every shape and type counted, and the fastest look-back, ours in any shape or CUB's, "
-    "runs at copy speed with every type of element at its longest vector. Fails if it is no single pass, or "
-    "runs at copy speed with no type. Otherwise it holds within limits."
+    "runs at copy speed with every type of element at its longest vector. Fails if it is not a single pass, "
+    "or runs at copy speed with no type. Otherwise it holds within limits."
 )
 CAPTION = (
-    "Left: floats scanned, as the bytes of 2n over the time, by length; medians, cold. Right: throughput of "
-    f"the fastest look-back over that of a copy, by element; the line is at {SHARE:.0%}."
+    "Left: throughput of scans of floats, 2n floats' bytes divided by time, by length; medians, cold. Right: "
+    f"throughput of the fastest look-back relative to a copy, by type; the line is at {SHARE:.0%}."
 )
-CAPTION_WITHOUT_TIMES = "Bytes read and written for each byte of the vector, as counted; ticks as predicted."
+CAPTION_WITHOUT_TIMES = "Bytes read and written per byte of the vector, counted; ticks: predicted."
 
 SCANS = {
     "three_phase": Look("scan, then add", plotting.RED, "s"),
@@ -31,7 +31,7 @@ SCANS = {
 }
 COPY, CUB = "device_to_device", "cub_device"
 TYPES = {"int8": 1, "int16": 2, "int32": 4, "float": 4, "int64": 8, "double": 8}
-USUAL = {"items": 15, "threads": 256}  # the shape in which floats are scanned at every length
+USUAL = {"items": 15, "threads": 256}  # the shape that scans floats at every length
 STEPS = (  # from the slowest on: name in the figure, look, factors
     (
         "scan, then add; block sums\non the host: 4n",
@@ -47,7 +47,7 @@ STEPS = (  # from the slowest on: name in the figure, look, factors
 
 
 def passes(results: Results, row: dict) -> float:
-    """Bytes read and written for each byte of the vector."""
+    """Bytes read and written per byte of the vector."""
     return (row["global_bytes_read"] + row["global_bytes_written"]) / (row["n"] * TYPES[row["type"]])
 
 
@@ -70,7 +70,7 @@ def longest(timed: Results, kind: str) -> int | None:
 
 
 def shapes(timed: Results, kind: str, n: int, cache: str = "cold") -> dict[tuple[int, int], Median]:
-    """Time of look-back by items a thread and threads."""
+    """Time of look-back by items per thread and threads."""
     found = {}
     for items in sorted(timed.levels("items", algorithm="look_back", type=kind, n=n)):
         for threads in sorted(timed.levels("threads", algorithm="look_back", type=kind, n=n, items=items)):
@@ -85,7 +85,7 @@ def time_of(timed: Results, algorithm: str, kind: str, n: int) -> Median | None:
 
 
 def shares(timed: Results | None) -> dict[str, dict[str, float]]:
-    """Of the copy's throughput, by type: ours in its fastest shape, and CUB's, at the longest vector."""
+    """Shares of the copy's throughput, by type: ours in its fastest shape, and CUB's; longest vector."""
     found = {}
     for kind in TYPES if timed else ():
         n = longest(timed, kind)
@@ -141,17 +141,17 @@ def draw_counts(axes, evidence: Evidence) -> None:
     axes.set_yticks(range(len(SCANS)), [look.label for look in SCANS.values()])
     axes.set_ylim(len(SCANS) - 0.5, -0.5)
     axes.set_xlim(0, 4.5)
-    axes.set_xlabel("bytes read and written, n those of the vector")
+    axes.set_xlabel("bytes read and written (n: one pass over the vector)")
     axes.grid(axis="x")
 
 
 def gigabytes(n: int, kind: str, time: Median | None) -> float | None:
-    """What a scan must move, 2n, over its time, in GB/s."""
+    """The 2n elements that a scan must move, divided by its time, in GB/s."""
     return 2 * n * TYPES[kind] / (time.value * 1000) if time else None
 
 
 def throughput(timed: Results, algorithm: str) -> dict[int, float]:
-    """Of floats, by n, in GB/s."""
+    """Throughput of scans of floats, by n, in GB/s."""
     factors = {"algorithm": algorithm, "type": "float"}
     factors |= (
         USUAL if algorithm == "look_back" else {"spine": "device"} if algorithm == "three_phase" else {}
@@ -171,7 +171,7 @@ def draw_throughput(axes, timed: Results) -> None:
     axes.set_xscale("log", base=2)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("floats, n")
-    axes.set_ylabel("2n bytes over the time, GB/s (cold)")
+    axes.set_ylabel("throughput for 2n, GB/s (cold)")
     axes.set_title("Throughput")
     axes.grid()
     axes.legend(loc="upper left")
@@ -192,7 +192,7 @@ def draw_shares(axes, found: dict[str, dict[str, float]]) -> None:
     axes.set_ylim(len(found) - 0.5, -0.5)
     axes.set_xlim(0, 1.05)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25%", "50%", "75%", "copy"])
-    axes.set_title("Of a copy's throughput, by element")
+    axes.set_title("Share of copy throughput")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2)
 
 
@@ -202,8 +202,8 @@ def drawings(evidence: Evidence) -> list[Drawing]:
         return []
     n = longest(evidence.timed, "float")
     caption = (
-        f"The staircase: {words.power(n)} floats scanned by each way, as the bytes of 2n over the time, "
-        "median, cold. Behind each name the bytes that it moves, behind each bar its share of the copy's."
+        f"The staircase: throughput of scans of {words.power(n)} floats, 2n floats' bytes divided by time, "
+        "median, cold. After each name: the bytes that it moves; after each bar: its share of the copy's."
     )
     return [Drawing("staircase", draw_staircase(evidence, found), caption)]
 
@@ -233,7 +233,7 @@ def draw_staircase(evidence: Evidence, found: dict[str, float]):
         )
     axes.set_yticks(range(len(found)), list(found))
     axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_xlabel("GB/s for 2n bytes (cold)")
+    axes.set_xlabel("throughput for 2n, GB/s (cold)")
     plotting.sources(figure, evidence, counts=False)
     return figure
 
@@ -256,25 +256,24 @@ def numbers(evidence: Evidence) -> dict:
 
 def text(numbers: dict) -> list[str]:
     said = [f"{SCANS[each].label} {passes:.2f}n" for each, passes in numbers["counted"].items() if passes]
-    paragraphs = [f"Counted, the scans move at most: {', '.join(said)}."] if said else []
+    paragraphs = [f"Bytes moved, counted, at most: {'; '.join(said)}."] if said else []
     if shapes_us := numbers.get("shapes_us"):
         best, worst = min(shapes_us, key=shapes_us.get), max(shapes_us, key=shapes_us.get)
         paragraphs.append(
             f"Of {len(shapes_us)} shapes at n = {words.power(numbers['n'])} floats the fastest has "
             f"{in_words(best)} and takes {words.significant(shapes_us[best])} µs; the slowest, "
-            f"{in_words(worst)}, "
-            f"{words.percent(shapes_us[worst] / shapes_us[best])}."
+            f"{in_words(worst)}, takes {words.percent(shapes_us[worst] / shapes_us[best])} time."
         )
     steps = numbers.get("gigabytes", {})
     if len(steps) == len(STEPS):
         first, *_, last = steps.values()
-        paragraphs.append(f"From the slowest step to the copy throughput grows {last / first:.1f} times.")
+        paragraphs.append(f"The copy has {last / first:.1f} times the throughput of the slowest scan.")
     return paragraphs
 
 
 def in_words(shape: str) -> str:
     items, threads = shape.split()
-    return f"{items} elements a thread and {threads} threads"
+    return f"{items} elements per thread and {threads} threads"
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -294,7 +293,7 @@ def counts_table(counted: Results) -> Table:
         for row in counted.rows.to_dict("records")
     ]
     columns = ["case", "launches", "operations", "bytes read", "bytes written"]
-    caption = "Predicted | counted; the blocks of look-back one after the other."
+    caption = "Predicted | counted; the blocks of look-back run one after another."
     return Table(caption, columns, rows, wide=True)
 
 
@@ -305,12 +304,12 @@ def times_table(timed: Results) -> Table:
         found = shapes(timed, kind, n)
         best = min(found, key=lambda shape: found[shape].value)
         times = [found[best], time_of(timed, CUB, kind, n), time_of(timed, COPY, kind, n)]
-        rows.append([kind, words.power(n), f"{best[0]} x {best[1]}", *map(words.interval, times)])
+        rows.append([kind, words.power(n), f"{best[0]} × {best[1]}", *map(words.interval, times)])
         rows[-1] += [f"{share['ours']:.0%}", f"{share['cub']:.0%}" if "cub" in share else words.NOTHING]
     columns = ["type", "n", "shape", "look-back,\nµs [95% CI]", "CUB,\nµs [95% CI]", "copy,\nµs [95% CI]"]
     columns += ["look-back,\nof the copy", "CUB,\nof the copy"]
     return Table(
-        "The fastest shape, elements a thread x threads, of each type at its longest vector, cold.",
+        "The fastest shape, elements per thread × threads, of each type at its longest vector, cold.",
         columns,
         rows,
         wide=True,
@@ -325,7 +324,7 @@ def shapes_table(timed: Results) -> Table:
         [str(items), *[words.interval(found.get((items, each))) for each in threads]]
         for items in sorted({items for items, _ in found})
     ]
-    columns = ["elements\na thread", *[f"{each} threads,\nµs [95% CI]" for each in threads]]
+    columns = ["elements\nper thread", *[f"{each} threads,\nµs [95% CI]" for each in threads]]
     return Table(
         f"Look-back by shape, {words.power(n)} floats, cold." if n else "Look-back by shape.", columns, rows
     )

@@ -1,4 +1,4 @@
-"""time_of_total: a scan gives the total for free."""
+"""time_of_total: a scan yields the total for free."""
 
 from analysis.common import by_length, plotting, predicted, words
 from analysis.common.evidence import Evidence, Results
@@ -11,20 +11,21 @@ from analysis.common.writing import keyed
 SLACK = 0.10
 QUESTION = "A scan ends with the sum of all elements. Is a reduction still needed?"
 RULE = (
-    f"Free means at most {SLACK:.0%} more time, cold, by medians. The scan is wanted anyway: the total is "
-    "free at a length if, with each exclusive scan, the faster of two ways to it, the last prefix and "
-    "element or an element more, is free over the scan alone. Only the total is wanted: a scan is free at a "
-    "length if the fastest one is free over the fastest reduction, each ours or CUB's. Fails if the last "
-    "prefix and element take more than one operation, counted, or if the total is free at no length although "
-    "the scan is wanted anyway. Holds if both are free at every length. Otherwise it holds within limits."
+    f"Free means at most {SLACK:.0%} more time, cold, by medians. If the scan is needed anyway, the total is "
+    "free at a length if, with each exclusive scan, the faster of two ways (adding the last prefix and "
+    "element, or scanning one more element) is free relative to the scan alone. If only the total is needed, "
+    "a scan is free at a length if the fastest one is free relative to the fastest reduction, each ours or "
+    "CUB's. Fails if adding the last prefix and element takes more than one operation, counted, or if the "
+    "total is free at no length when the scan is needed anyway. Holds if both are free at every length. "
+    "Otherwise it holds within limits."
 )
 CAPTION = (
-    "Left: only the total is wanted; time of the inclusive scan over that of the fastest reduction of as "
-    "many elements. Right: the scan is wanted anyway; time of an exclusive scan with its total over that "
-    f"without. By length, medians, cold; what lies in the band is free: up to {SLACK:.0%} more."
+    "Left: only the total is needed; time of the inclusive scan relative to the fastest reduction of as many "
+    "elements. Right: the scan is needed anyway; time of an exclusive scan with its total relative to "
+    f"without. By length, medians, cold; up to the upper edge of the band, ±{SLACK:.0%}, the total is free."
 )
 CAPTION_WITHOUT_TIMES = (
-    "Bytes read and written for the total of the longest vector counted, in vectors; ticks as predicted."
+    "Bytes read and written for the total of the longest vector counted, in vectors; ticks: predicted."
 )
 
 SCANS = {
@@ -41,9 +42,9 @@ REDUCTIONS = {
 }
 EXCLUSIVE = ("look_back", "reduce_then_scan")
 WAYS = {
-    "reduction": Look("a reduction of its own", plotting.RED, "s"),
+    "reduction": Look("separate reduction", plotting.RED, "s"),
     "last": Look("last prefix + last element", plotting.PURPLE, "v"),
-    "one_more": Look("one element more", plotting.GREEN, "o"),
+    "one_more": Look("one more element", plotting.GREEN, "o"),
 }
 FREE_WAYS = ("last", "one_more")
 
@@ -61,7 +62,7 @@ def copy(algorithm: str, n: int) -> dict:
 
 
 def with_total(algorithm: str, total: str, n: int) -> dict:
-    """The exclusive scan of n elements; the total behind it is an element more."""
+    """The exclusive scan of n elements; the total after it is one more element."""
     length = n if total == "none" else n + 1
     return {"algorithm": algorithm, "form": "exclusive", "total": total, "n": length}
 
@@ -75,13 +76,13 @@ def cold(timed: Results, factors: dict) -> Median | None:
 
 
 def fastest(timed: Results, n: int, of, algorithms) -> float | None:
-    """Of the scans or reductions of n elements, in microseconds."""
+    """The fastest time of these scans or reductions of n elements, in microseconds."""
     times = [cold(timed, of(algorithm, n)) for algorithm in algorithms]
     return min((time.value for time in times if time), default=None)
 
 
 def over_reduction(timed: Results | None, of, algorithms) -> dict[int, float]:
-    """Time of the fastest of these over that of the fastest reduction, by n."""
+    """Time of the fastest of these relative to the fastest reduction, by n."""
     found = {}
     for n in lengths(timed):
         time, least = fastest(timed, n, of, algorithms), fastest(timed, n, reduction, REDUCTIONS)
@@ -95,7 +96,7 @@ def only_total(timed: Results | None) -> dict[int, float]:
 
 
 def over_scan(timed: Results | None, algorithm: str, total: str) -> dict[int, float]:
-    """Time of an exclusive scan with its total over that of the scan alone, by n."""
+    """Time of an exclusive scan with its total relative to the scan alone, by n."""
     found = {}
     for n in lengths(timed):
         alone, more = (cold(timed, with_total(algorithm, each, n)) for each in ("none", total))
@@ -104,8 +105,8 @@ def over_scan(timed: Results | None, algorithm: str, total: str) -> dict[int, fl
     return found
 
 
-def wanted_anyway(timed: Results | None) -> dict[int, float]:
-    """By n: what the faster way takes over the scan alone, of that scan for which it is more."""
+def needed_anyway(timed: Results | None) -> dict[int, float]:
+    """By n: time of the faster way relative to the scan alone, for the scan with which it is greater."""
     ratios = {algorithm: [over_scan(timed, algorithm, way) for way in FREE_WAYS] for algorithm in EXCLUSIVE}
     return {
         n: max(min(way[n] for way in ways) for ways in ratios.values())
@@ -115,7 +116,7 @@ def wanted_anyway(timed: Results | None) -> dict[int, float]:
 
 
 def operations_more(counted: Results | None) -> list[int]:
-    """What the last prefix and element add to the operations of the scan, by case counted."""
+    """The operations that the last prefix and element add to the scan, for each case counted."""
     found = []
     for n in lengths(counted):
         for algorithm in EXCLUSIVE:
@@ -130,27 +131,25 @@ def operations_more(counted: Results | None) -> list[int]:
 def verdict(evidence: Evidence) -> Verdict:
     more = operations_more(evidence.counted)
     if not more:
-        return Verdict(NOT_MEASURED, "What the total adds to a scan was not counted.")
+        return Verdict(NOT_MEASURED, "The operations that the total adds to a scan were not counted.")
     if max(more) > 1:
         return Verdict(FAILS, f"After a scan the total takes up to {words.integer(max(more))} operations.")
-    anyway, only = wanted_anyway(evidence.timed), only_total(evidence.timed)
+    anyway, only = needed_anyway(evidence.timed), only_total(evidence.timed)
     if not anyway or not only:
         return Verdict(NOT_MEASURED, "After a scan the total takes one operation; it was not timed.")
     free = [n for n, ratio in anyway.items() if ratio <= 1 + SLACK]
     if not free:
-        return Verdict(FAILS, f"A scan with its total takes {as_long(anyway)}, at every n.")
+        return Verdict(
+            FAILS, f"With its total a scan is {words.pace(anyway.values(), 'without')}, at every n."
+        )
     most = max(anyway.values()) - 1
     said = f"After a scan the total takes at most {most:.1%} more time"
     if len(free) < len(anyway):
         said = f"After a scan the total is free {by_length.at(free)} only, elsewhere up to {most:.0%}"
-    instead = f"for the total alone a scan takes {as_long(only)} as a reduction"
+    instead = f"for the total alone a scan is {words.pace(only.values(), 'a reduction')}"
     if max(only.values()) > 1 + SLACK:
         return Verdict(LIMITS, f"{said}; but {instead}.")
     return Verdict(HOLDS if len(free) == len(anyway) else LIMITS, f"{said}; {instead}.")
-
-
-def as_long(ratios: dict) -> str:
-    return f"{words.span(ratios.values())} times as long"
 
 
 def figure(evidence: Evidence):
@@ -160,7 +159,7 @@ def figure(evidence: Evidence):
     else:
         figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.7, ncols=2)
         draw_only_total(left, evidence.timed)
-        draw_wanted_anyway(right, evidence.timed)
+        draw_needed_anyway(right, evidence.timed)
     plotting.sources(figure, evidence, counts=evidence.timed is None)
     return figure
 
@@ -173,10 +172,10 @@ def draw_only_total(axes, timed: Results) -> None:
         axes.plot(list(found), list(found.values()), label=label, **look.style())
     found, look = over_reduction(timed, copy, [COPY]), plotting.REFERENCES[COPY]
     axes.plot(list(found), list(found.values()), label=look.label, **look.style())
-    over_n(axes, "time over the fastest reduction's", "Only the total is wanted")
+    over_n(axes, "time / fastest reduction", "Only the total is needed")
 
 
-def draw_wanted_anyway(axes, timed: Results) -> None:
+def draw_needed_anyway(axes, timed: Results) -> None:
     by_length.free_band(axes, SLACK)
     for way, look in WAYS.items():
         for algorithm in EXCLUSIVE:
@@ -186,7 +185,7 @@ def draw_wanted_anyway(axes, timed: Results) -> None:
             axes.plot(list(found), list(found.values()), label=look.label if ours else None, **style)
     axes.plot([], [], color=plotting.GREY, linestyle="-", label="of look-back")
     axes.plot([], [], color=plotting.GREY, linestyle="--", label="of reduce, then scan")
-    over_n(axes, "time over the scan's alone", "The scan is wanted anyway")
+    over_n(axes, "time / scan alone", "The scan is needed anyway")
 
 
 def over_n(axes, label: str, title: str) -> None:
@@ -219,7 +218,7 @@ def longest(results: Results) -> int:
 
 
 def moved(counted: Results, case: dict, prefix: str = "") -> float | None:
-    """Bytes read and written over those of the vector."""
+    """Bytes read and written relative to the vector's."""
     found = [counted.count(f"{prefix}global_bytes_{each}", **case) for each in ("read", "written")]
     return None if None in found else sum(found) / (4 * longest(counted))
 
@@ -237,7 +236,7 @@ def numbers(evidence: Evidence) -> dict:
         found["more"] = more_counted(counted, n)
     if evidence.timed:
         found["only_total"] = keyed(only_total(evidence.timed))
-        found["wanted_anyway"] = keyed(wanted_anyway(evidence.timed))
+        found["wanted_anyway"] = keyed(needed_anyway(evidence.timed))
         found["over_scan"] = {
             f"{algorithm} {way}": keyed(over_scan(evidence.timed, algorithm, way))
             for algorithm in EXCLUSIVE
@@ -247,7 +246,7 @@ def numbers(evidence: Evidence) -> dict:
 
 
 def more_counted(counted: Results, n: int) -> dict[str, dict]:
-    """What each way adds to look-back, in operations and bytes."""
+    """The operations and bytes that each way adds to look-back."""
     quantities = ("ops", "global_bytes_read", "global_bytes_written")
     alone = [counted.count(each, **with_total("look_back", "none", n)) for each in quantities]
     found = {}
@@ -261,34 +260,31 @@ def more_counted(counted: Results, n: int) -> dict[str, dict]:
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if counted := numbers.get("counted"):
-        said = [
-            f"{SCANS[name].label if name in SCANS else REDUCTIONS[name]} {each['ops']:.2f} n and "
-            f"{each['vectors']:.2f} n"
-            for name, each in counted.items()
-        ]
+        labels = {name: SCANS[name].label if name in SCANS else REDUCTIONS[name] for name in counted}
+        operations, moved_elements = (
+            words.extremes({labels[name]: each[part] for name, each in counted.items()}, "{:.2f}n".format)
+            for part in ("ops", "vectors")
+        )
         more = [
             f"{WAYS[way].label}: {words.plural(each['ops'], 'operation')} and "
             f"{words.plural(each['bytes'], 'byte')}"
             for way, each in numbers["more"].items()
         ]
-        paragraphs.append(f"Operations and elements moved for the total: {'; '.join(said)}.")
-        paragraphs.append(f"After look-back the total adds, in sectors of 32 bytes, {'; '.join(more)}.")
+        paragraphs.append(f"The total takes {operations} operations, and moves {moved_elements} elements.")
+        paragraphs.append(f"After look-back the total adds, in 32-byte sectors, {'; '.join(more)}.")
     if over := numbers.get("over_scan"):
-        said = [
-            f"{WAYS[way].label} {words.span(over[f'look_back {way}'].values())}, after reduce-then-scan "
-            f"{words.span(over[f'reduce_then_scan {way}'].values())}"
-            for way in WAYS
-            if over[f"look_back {way}"] and over[f"reduce_then_scan {way}"]
-        ]
+        said = []
+        for way in WAYS:
+            ratios = [ratio for algorithm in EXCLUSIVE for ratio in over[f"{algorithm} {way}"].values()]
+            if ratios:
+                said.append(f"{WAYS[way].label}, {words.pace(ratios, 'the scan alone')}")
         if said:
-            paragraphs.append(
-                f"With the total a scan takes, by length, so many times as long: {'; '.join(said)}."
-            )
+            paragraphs.append(f"A scan with its total, by way: {'; '.join(said)}.")
     if only := numbers.get("only_total"):
         most = max(only, key=lambda n: only[n])
         paragraphs.append(
-            f"For the total alone the fastest scan takes {as_long(only)} as the fastest "
-            f"reduction, most at n = {words.power(int(most))}."
+            f"For the total alone the fastest scan is {words.pace(only.values(), 'the fastest reduction')}, "
+            f"the slowest at n = {words.power(int(most))}."
         )
     return paragraphs
 
@@ -306,7 +302,7 @@ def counts_table(counted: Results) -> Table:
         if row["n"] >= longest(counted)
     ]
     columns = ["case", "launches", "operations", "bytes read", "bytes written"]
-    caption = "Predicted | counted, at the longest vector counted; the blocks of look-back one after another."
+    caption = "Predicted | counted, longest vector counted; the blocks of look-back run one after another."
     return Table(caption, columns, rows, wide=True)
 
 
@@ -319,7 +315,7 @@ def only_table(timed: Results) -> Table:
         for n in lengths(timed)
     ]
     columns = ["n", *[f"{name},\nµs [95% CI]" for name in cases], "copy,\nµs"]
-    return Table("Only the total is wanted: inclusive scans and reductions, cold.", columns, rows, wide=True)
+    return Table("Only the total is needed: inclusive scans and reductions, cold.", columns, rows, wide=True)
 
 
 def anyway_table(timed: Results) -> Table:
@@ -332,5 +328,5 @@ def anyway_table(timed: Results) -> Table:
     ]
     columns = ["scan", "n", *[f"{name},\nµs [95% CI]" for name in totals.values()]]
     return Table(
-        "The scan is wanted anyway: exclusive scans with their totals, cold.", columns, rows, wide=True
+        "The scan is needed anyway: exclusive scans with their totals, cold.", columns, rows, wide=True
     )

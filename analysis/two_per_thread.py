@@ -1,4 +1,4 @@
-"""two_per_thread: a block of B threads should take 2 B elements."""
+"""two_per_thread: a block of B threads should process 2 B elements."""
 
 from analysis.common import plotting, predicted, words
 from analysis.common.evidence import Evidence, Results
@@ -8,30 +8,30 @@ from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 QUESTION = (
-    "However they are packed, half of the threads have nothing to add at the first step. Should a thread "
-    "take more elements?"
+    "With any mapping half of the threads have nothing to add in the first step. Should a thread process "
+    "more elements?"
 )
 RULE = (
     "Holds if at the longest vector, in blocks of every size tried, the reduction is faster with two "
-    "elements a thread than with one, and with no other number, loaded 4 or 16 bytes at a time, faster than "
-    "with two. Fails if two are faster than one in blocks of no size. Otherwise it holds within limits. "
+    "elements per thread than with one, and no other number, loaded 4 or 16 bytes at a time, is faster than "
+    "two. Fails if two are faster than one in blocks of no size. Otherwise it holds within limits. "
     "Times are cold. Faster: a lower median, and 95% confidence intervals that do not overlap."
 )
 CAPTION = (
-    "Left: time of the whole reduction by elements a thread, at the longest vector; medians and 95% "
-    "confidence intervals, cold. Right: time over that with one element a thread, blocks of 256 threads, "
-    "loads of 4 bytes, by length."
+    "Left: time of the whole reduction by elements per thread, at the longest vector; medians and 95% "
+    "confidence intervals, cold. Right: time relative to one element per thread, blocks of 256 threads, "
+    "4-byte loads, by length."
 )
-CAPTION_WITHOUT_TIMES = "Warp instructions that add and barriers of all blocks, for each element, counted."
+CAPTION_WITHOUT_TIMES = "Additions by warp and barriers of all blocks, per element, counted."
 
-WAYS = {  # threads of a block, bytes of a load
+WAYS = {  # threads per block, bytes per load
     (256, 4): Look("256 threads, 4-byte loads", plotting.BLUE, "o"),
     (256, 16): Look("256 threads, 16-byte loads", plotting.SKY, "s", "--"),
     (1024, 4): Look("1,024 threads, 4-byte loads", plotting.RED, "^"),
     (1024, 16): Look("1,024 threads, 16-byte loads", plotting.ORANGE, "D", "--"),
 }
 ITEMS = {
-    2: Look("2 a thread", plotting.BLUE, "o"),
+    2: Look("2 per thread", plotting.BLUE, "o"),
     4: Look("4", plotting.GREEN, "^"),
     8: Look("8", plotting.ORANGE, "D"),
     16: Look("16", plotting.RED, "s"),
@@ -48,7 +48,7 @@ def lengths(results: Results | None) -> list[int]:
 
 
 def times_of(timed: Results, way: tuple[int, int], n: int, cache: str = "cold") -> dict[int, Median]:
-    """By elements a thread."""
+    """Times by elements per thread."""
     threads, load = way
     every = sorted(timed.levels("items", algorithm="items", threads=threads, load=load, n=n))
     found = {items: timed.time(**case(threads, load, items), n=n, cache=cache) for items in every}
@@ -65,32 +65,32 @@ def verdict(evidence: Evidence) -> Verdict:
     found = at_longest(evidence.timed)
     sizes = [threads for threads, load in found if load == 4 and {1, 2} <= set(found[threads, 4])]
     if not sizes:
-        return Verdict(NOT_MEASURED, "One and two elements a thread were not timed.")
+        return Verdict(NOT_MEASURED, "One and two elements per thread were not timed.")
     pairs = {threads: (found[threads, 4][1], found[threads, 4][2]) for threads in sizes}
     faster = [threads for threads, (one, two) in pairs.items() if two.below(one)]
     ratios = [two.value / one.value for one, two in pairs.values()]
-    share = words.span(ratios, words.share)
-    said = f"With two elements a thread the reduction takes {share} of the time with one"
+    said = f"Two elements per thread are {words.pace(ratios, 'one')}"
     if not faster:
-        return Verdict(FAILS, f"{said}: it is faster in blocks of no size.")
+        return Verdict(FAILS, f"{said}: they are faster in blocks of no size.")
     best = {threads: best_of(found, threads) for threads in sizes}
     beaten = {threads: each for threads, each in best.items() if each[2].below(pairs[threads][1])}
     if len(faster) < len(sizes):
         where = words.listing([f"{threads:,}" for threads in faster])
-        return Verdict(LIMITS, f"{said}; it is faster in blocks of {where} threads only.")
+        return Verdict(LIMITS, f"{said}; they are faster in blocks of {where} threads only.")
     if beaten:
         more = words.listing(
             [
-                f"{percent(time, pairs[threads][1])} of it with {items} a thread in blocks of {threads:,}"
+                f"{items} are {words.pace(time.value / pairs[threads][1].value, 'two')} in blocks of "
+                f"{threads:,}"
                 for threads, (items, _, time) in beaten.items()
             ]
         )
-        return Verdict(LIMITS, f"{said}, but two are not best: it takes {more}.")
+        return Verdict(LIMITS, f"{said}, but two are not best: {more}.")
     return Verdict(HOLDS, f"{said}; no other number is faster.")
 
 
 def best_of(found: dict, threads: int) -> tuple[int, int, Median]:
-    """Elements a thread and bytes a load of the fastest with blocks of that size, and its time."""
+    """Elements per thread and bytes per load of the fastest with blocks of that size, and its time."""
     every = [
         (items, load, time)
         for (size, load), times in found.items()
@@ -101,17 +101,13 @@ def best_of(found: dict, threads: int) -> tuple[int, int, Median]:
     return min(every, key=lambda each: each[2].value)
 
 
-def percent(time: Median, other: Median) -> str:
-    return f"{time.value / other.value:.0%}"
-
-
 def figure(evidence: Evidence):
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.7, ncols=2)
     if at_longest(evidence.timed):
         draw_times(left, evidence.timed)
         draw_ratios(right, evidence.timed)
     elif evidence.counted:
-        draw_counts(left, evidence.counted, "warp_ops", "Warp instructions that add")
+        draw_counts(left, evidence.counted, "warp_ops", "Additions by warp")
         draw_counts(right, evidence.counted, "barriers", "Barriers")
         plotting.legend_on_top(figure, WAYS.values(), columns=2)
     plotting.sources(figure, evidence, counts=evidence.timed is None)
@@ -153,7 +149,7 @@ def draw_ratios(axes, timed: Results) -> None:
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.set_xlabel("floats, n")
-    axes.set_ylabel("time over that of one a thread")
+    axes.set_ylabel("time / time with one per thread")
     axes.set_title("By length")
     axes.grid()
     axes.legend(loc="lower left", ncols=4, columnspacing=1)
@@ -166,7 +162,7 @@ def draw_counts(axes, counted: Results, quantity: str, title: str) -> None:
         counts = [counted.count(quantity, **case(threads, load, items), n=n) / n for items in every]
         axes.plot(every, counts, **look.style())
     over_items(axes)
-    axes.set_ylabel("for each element")
+    axes.set_ylabel("per element")
     axes.set_title(title)
 
 
@@ -175,7 +171,7 @@ def over_items(axes) -> None:
     axes.set_xticks([1, *ITEMS], [str(items) for items in (1, *ITEMS)])
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("elements a thread")
+    axes.set_xlabel("elements per thread")
     axes.grid()
 
 
@@ -215,27 +211,26 @@ def numbers(evidence: Evidence) -> dict:
 def text(numbers: dict) -> list[str]:
     paragraphs = []
     if each := numbers.get("for_each_element"):
-        said = [
-            f"{words.significant(warp_ops)} warp instructions that add and {words.significant(barriers)} "
-            f"barriers with {items}"
-            for items, (warp_ops, barriers) in each.items()
-        ]
-        alike = "Every case takes n - 1 operations. " if numbers["operations_alike"] else ""
+        few, many = min(each, key=int), max(each, key=int)
+        fewer = [each[few][part] / each[many][part] for part in (0, 1)]
+        alike = "Every case takes n − 1 operations. " if numbers["operations_alike"] else ""
         paragraphs.append(
-            f"{alike}Counted for each element, blocks of 256 threads: {words.listing(said)} a thread."
+            f"{alike}In blocks of 256 threads, {many} elements per thread take {words.rounded(fewer[0], 2)} "
+            f"times fewer additions by warp and {words.rounded(fewer[1], 2)} times fewer barriers per "
+            f"element than {few}."
         )
     if best := numbers.get("best"):
         said = [
-            f"in blocks of {int(threads):,} threads {items} elements a thread, {load} bytes a load "
+            f"in blocks of {int(threads):,} threads {items} elements per thread with {load}-byte loads "
             f"({words.significant(us)} µs)"
             for threads, (items, load, us) in best.items()
         ]
         paragraphs.append(
-            f"Fastest beside two a thread at n = {words.power(numbers['n'])}: {words.listing(said)}."
+            f"Fastest, apart from two per thread, at n = {words.power(numbers['n'])}: {words.listing(said)}."
         )
     if wide := numbers.get("wide_over_narrow"):
         said = words.span(wide.values(), words.share)
-        paragraphs.append(f"Loads of 16 bytes take {said} of the time of loads of 4.")
+        paragraphs.append(f"16-byte loads take {said} of the time of 4-byte loads.")
     return paragraphs
 
 
@@ -247,7 +242,7 @@ def tables(evidence: Evidence) -> list[Table]:
 COUNTED = {
     "launches": "launches",
     "barriers": "barriers",
-    "warp_ops": "warp\ninstructions\nthat add",
+    "warp_ops": "additions\nby warp",
     "global_load_requests": "load\nrequests",
     "global_load_sectors": "sectors\nloaded",
     "shared_load_requests": "shared load\nrequests",
@@ -264,9 +259,9 @@ def counts_table(counted: Results) -> Table:
             rows.append([f"{threads:,}", str(load), str(items), idle, *cells])
     columns = [
         "threads",
-        "bytes\na load",
-        "elements\na thread",
-        "threads of a block\nthat add nothing\n(predicted)",
+        "bytes\nper load",
+        "elements\nper thread",
+        "idle threads\nper block\n(predicted)",
         *COUNTED.values(),
     ]
     return Table(
@@ -289,15 +284,15 @@ def times_table(timed: Results) -> Table:
             rows.append([*row, words.interval(time), words.microseconds(warm)])
     columns = [
         "threads",
-        "bytes\na load",
-        "elements\na thread",
+        "bytes\nper load",
+        "elements\nper thread",
         "blocks of the\nfirst level",
-        "GPU's fill\nof blocks",
+        "waves\nof blocks",
         "cold,\nµs [95% CI]",
         "warm,\nµs",
     ]
     caption = (
-        f"Times at n = {words.power(n)}, and how many times the first level's blocks fill the GPU if every "
-        f"multiprocessor holds {words.integer(RESIDENT)} threads."
+        f"Times at n = {words.power(n)}, and the waves of the first level's blocks if every multiprocessor "
+        f"holds {words.integer(RESIDENT)} threads."
     )
     return Table(caption, columns, rows, wide=True)

@@ -6,20 +6,17 @@ from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
-QUESTION = (
-    "What an algorithm computes is one thing, what it costs another. How many operations does it take, "
-    "and do operations decide its time?"
-)
+QUESTION = "How many operations does a scan take, and do operations decide its time?"
 RULE = (
-    "Fails if a counted number of operations differs from its closed form, for any algorithm and n. As "
-    "the sources argue from work to speed, it holds if, besides, both tree scans as the sources print "
+    "Fails if a counted number of operations differs from its closed form, for any algorithm and n. Because "
+    "the sources infer speed from work, it holds if, besides, both tree scans as the sources print "
     "them (Blelloch and Brent-Kung, not padded) are faster than Hillis-Steele in every tile timed, at the "
     "largest n, cold; otherwise it holds within limits. Faster: a lower median, and 95% confidence "
     "intervals that do not overlap."
 )
 CAPTION = (
-    "Left: operator applications per element of one tile, by closed form (lines) and counted (markers). The "
-    "others: time of the scan of every tile, by size of the tile, median and 95% confidence interval, cold."
+    "Left: operations per element of one tile, predicted (lines) and counted (markers). The others: time of "
+    "the scan of every tile, by tile size, median and 95% confidence interval, cold."
 )
 
 ALGORITHMS = {
@@ -40,7 +37,7 @@ def largest(timed: Results) -> int:
 
 
 def tiles_timed(results: Results) -> list[int]:
-    """The tiles into which the longest vector is cut."""
+    """The tile sizes of the longest vector."""
     return sorted(results.levels("tile", algorithm="hillis_steele", n=largest(results)))
 
 
@@ -91,7 +88,7 @@ def verdict(evidence: Evidence) -> Verdict:
 
 
 def said_slower(slow: dict[str, list[int]]) -> str:
-    """Blelloch and Brent-Kung in tiles of 512 and 2,048: those with the same tiles together."""
+    """Blelloch and Brent-Kung in tiles of 512 and 2,048: trees with the same tiles together."""
     alike: dict[tuple, list[str]] = {}
     for tree, sizes in slow.items():
         alike.setdefault(tuple(sizes), []).append(ALGORITHMS[tree].label)
@@ -103,7 +100,7 @@ def said_slower(slow: dict[str, list[int]]) -> str:
 
 
 def figure(evidence: Evidence):
-    """The work, and beside it the times, a panel a tile."""
+    """The work, and the times, a panel for each tile size."""
     timed = evidence.timed
     sizes = tiles_timed(timed) if timed else [0]
     grid = {"ncols": 1 + len(sizes), "width_ratios": [1.7 if timed else 1, *[1] * len(sizes)]}
@@ -127,7 +124,7 @@ def draw_operations(axes, counted: Results | None) -> None:
         axes.plot(cases["n"], cases["predicted_ops"] / cases["n"], color=look.color, linestyle=look.line)
         axes.plot(cases["n"], cases["ops"] / cases["n"], **(style | {"linestyle": "none"}), label=look.label)
     axes.set_xscale("log", base=2)
-    axes.set_xlabel("elements of the tile, n")
+    axes.set_xlabel("tile size, n elements")
     axes.set_ylabel("operations per element")
     axes.set_title("Work")
     axes.set_ylim(bottom=0)
@@ -155,7 +152,7 @@ def draw_times(axes, timed: Results | None, tile: int) -> None:
 
 
 def share_times(panels: list) -> None:
-    """One scale of time, and the names of the rows once."""
+    """Share one time scale, and label the rows once."""
     right = max(panel.get_xlim()[1] for panel in panels)
     for panel in panels:
         panel.set_xlim(0, right)
@@ -164,7 +161,7 @@ def share_times(panels: list) -> None:
 
 
 def device_wide(timed: Results) -> dict:
-    """Copy and CUB's device-wide scan, which know no tile."""
+    """Copy and CUB's device-wide scan, which have no tile."""
     factors = {"cache": "cold", "n": largest(timed)}
     found = {each: timed.time(algorithm=each, **factors) for each in ("device_to_device", "cub_device")}
     return {each: time for each, time in found.items() if time}
@@ -205,19 +202,20 @@ def text(numbers: dict) -> list[str]:
         n = max(ops["hillis_steele"], key=int)
         more = ops["hillis_steele"][n] / ops["blelloch"][n]
         more_warps = warps["hillis_steele"][n] / warps["blelloch"][n]
+        applied = words.extremes(
+            {look.label: ops[each][n] for each, look in ALGORITHMS.items()}, words.integer
+        )
         paragraphs.append(
-            f"At n = {int(n):,} Hillis-Steele applies the operator {ops['hillis_steele'][n]:,} times, "
-            f"Sklansky {ops['sklansky'][n]:,}, Blelloch {ops['blelloch'][n]:,} and Brent-Kung "
-            f"{ops['brent_kung'][n]:,} times. A GPU issues instructions by warp, and a warp with one lane "
-            f"at work costs as much as a full one: by lane Hillis-Steele does {more:.1f} times the "
-            f"operations of Blelloch, by warp {more_warps:.1f} times ({warps['hillis_steele'][n]:,} "
-            f"against {warps['blelloch'][n]:,})."
+            f"At n = {int(n):,} the scans apply the operator {applied} "
+            "times. A GPU issues instructions by warp, and a warp with one active lane costs as much as a "
+            f"full one: by lane Hillis-Steele does {more:.1f} times the operations of Blelloch, by warp "
+            f"{more_warps:.1f} times ({warps['hillis_steele'][n]:,} against {warps['blelloch'][n]:,})."
         )
         small = "16"
         if small in ops["brent_kung"]:
             bound = 2 * int(small) - 3
             paragraphs.append(
-                "For Brent-Kung the source gives 2n - 3 operations. That is an upper bound: at n = "
+                "For Brent-Kung the source gives 2n − 3 operations. That is an upper bound: at n = "
                 f"{small} it says {bound}, and {ops['brent_kung'][small]} were counted."
             )
     if numbers.get("us"):
@@ -229,45 +227,47 @@ def times_in_words(numbers: dict) -> str:
     us, references = numbers["us"], numbers["reference_us"]
     sizes = sorted({int(case.split()[2]) for case in us})
     trees = [
-        f"{index} {ALGORITHMS[tree].label} {words.listing(changes)}"
+        f"{words.extremes(ratios, words.more_time)} {index}"
         for index in MAPS
-        for tree in TREES
-        if (changes := changes_in_words(us, tree, index, sizes))
+        if (ratios := over_hillis_steele(us, index, sizes))
     ]
-    listed = words.listing([f"{tile:,}" for tile in sizes])
     said = [
-        f"On {words.power(numbers['n'])} floats in tiles of {listed} the tree scans take, against plain "
-        f"Hillis-Steele: {'; '.join(trees)}."
+        f"On {words.power(numbers['n'])} floats the tree scans, compared with plain Hillis-Steele, take "
+        f"{words.listing(trees)}."
     ]
     best = min(us, key=us.get)
     algorithm, index, tile = best.split()
-    said.append(
-        f"The fastest of them all is {index} {ALGORITHMS[algorithm].label} in tiles of {int(tile):,}."
-    )
+    said.append(f"The fastest scan is {index} {ALGORITHMS[algorithm].label} in tiles of {int(tile):,}.")
     if algorithm == "sklansky":
         said.append(
-            "It does more operations than either tree, but in half as many steps, and all threads work in "
-            "each: how many steps there are, and how full they are, weighs more than how many operations."
+            "It does more operations than either tree, but in half as many steps, with all threads active in "
+            "each: the number of steps and lane utilisation matter more than the number of operations."
         )
     if "device_to_device" in references and "cub_device" in references:
         share = references["device_to_device"] / us[best]
         cub = references["device_to_device"] / references["cub_device"]
         said.append(
-            f"It moves its data at {share:.0%} of the speed of a copy; CUB's device-wide scan at "
-            f"{cub:.0%}. The tiles are scanned apart, and the sums of the tiles are not added up: CUB does "
-            "more."
+            f"It moves its data at {share:.0%} of copy speed, CUB's device-wide scan at "
+            f"{cub:.0%}, although CUB also adds the sums of the tiles, which are scanned on their own here."
         )
     return " ".join(said)
 
 
-def changes_in_words(us: dict, tree: str, index: str, sizes: list[int]) -> list[str]:
-    """How much more or less time than plain Hillis-Steele, by tile."""
-    pairs = [(us.get(f"{tree} {index} {tile}"), us.get(f"hillis_steele plain {tile}")) for tile in sizes]
-    return [words.percent(time / base) for time, base in pairs if time and base]
+def over_hillis_steele(us: dict, index: str, sizes: list[int]) -> dict[str, float]:
+    """Time of the trees relative to plain Hillis-Steele, by tree and tile."""
+    pairs = {
+        f"{ALGORITHMS[tree].label}, tile {tile:,}": [
+            us.get(f"{tree} {index} {tile}"),
+            us.get(f"hillis_steele plain {tile}"),
+        ]
+        for tree in TREES
+        for tile in sizes
+    }
+    return {name: time / base for name, (time, base) in pairs.items() if time and base}
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    """Predicted, counted and timed, side by side; counts for one tile."""
+    """Predicted, counted and timed, side by side; counts are per tile."""
     columns = ["algorithm", "tile", "operations,\npredicted", "operations,\ncounted", "warp ops,\ncounted"]
     columns += ["bank conflicts,\nplain", "bank conflicts,\npadded"]
     columns += ["plain, cold,\nµs [95% CI]", "padded, cold,\nµs [95% CI]", "of copy speed,\nplain"]
@@ -282,12 +282,12 @@ def tables(evidence: Evidence) -> list[Table]:
         for tile in sizes
         for algorithm, look in ALGORITHMS.items()
     ]
-    caption = "Counts of one tile, and the time of a whole vector, all tiles scanned apart."
+    caption = "Counts of one tile, and the time of a whole vector, each tile scanned on its own."
     return [Table(caption, columns, rows, wide=True)]
 
 
 def counted_cells(counted: Results | None, algorithm: str, tile: int) -> list[str]:
-    """Operations as predicted and counted, warp operations, conflicts with each map; of one tile."""
+    """Operations predicted and counted, warp operations, conflicts with each map; of one tile."""
     wanted = [("predicted_ops", "plain"), ("ops", "plain"), ("warp_ops", "plain")]
     wanted += [("bank_conflicts", index) for index in MAPS]
     if counted is None:

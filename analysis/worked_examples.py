@@ -3,21 +3,21 @@
 from analysis.common import grids, plotting, words
 from analysis.common.errata import errata, tree_misread
 from analysis.common.evidence import Evidence, Results
-from analysis.common.examples import Step, case_of, marks_of, on_the_way, result_of, steps_of
+from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
 from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
 
 QUESTION = "The sources work small examples by hand. Do their algorithms compute what they print?"
 RULE = (
-    "Holds if every number that a source prints of an example is the one that the kernel leaves behind: "
+    "Holds if every number that a source prints of an example is the one that the kernel computes: "
     "results on each machine; steps, elements written, strides and lanes on the SIMT machine. Fails if a "
-    "printed result is wrong. Otherwise, as something on the way to a result is wrong or missing, it holds "
+    "printed result is wrong. Otherwise, if only an intermediate number is wrong or missing, it holds "
     "within limits."
 )
 CAPTION = (
-    "Six examples as the kernels leave them in shared memory, a row a step, named by its stride. Above, "
-    "Hillis-Steele's scan; below, Blelloch's. Red: the source prints another number, the one crossed out."
+    "Shared memory of six examples, one row per step, labelled by its stride. Top: Hillis-Steele's scan; "
+    "bottom: Blelloch's. Red: the source prints another number, the one crossed out."
 )
 SOURCES = {
     "padrao": "Padrão Scan em CUDA",
@@ -50,7 +50,7 @@ def judged(evidence: Evidence) -> list[Results]:
 
 
 def results_of(results: Results) -> dict[str, tuple[int, int]]:
-    """Printed numbers of each example's result, and how many of them the kernel says otherwise."""
+    """Printed numbers of each example's result, and how many of them the kernel contradicts."""
     rows = results.rows.drop_duplicates("name").dropna(subset=["printed"])
     pairs = zip(rows["example"], rows["printed"], rows["printed_wrong"], strict=True)
     return {example: (int(printed), int(wrong)) for example, printed, wrong in pairs if example in EXAMPLES}
@@ -59,27 +59,27 @@ def results_of(results: Results) -> dict[str, tuple[int, int]]:
 def verdict(evidence: Evidence) -> Verdict:
     machines = [results_of(each) for each in judged(evidence)]
     if not machines:
-        return Verdict(NOT_MEASURED, "What the sources print was compared with nothing.")
+        return Verdict(NOT_MEASURED, "No printed number was compared with a kernel.")
     wrong = {example: bad for each in machines for example, (_, bad) in each.items() if bad}
     printed = sum(count for count, _ in machines[0].values())
     if wrong:
         listed = words.listing([f"{EXAMPLES[example]} ({bad})" for example, bad in wrong.items()])
-        return Verdict(FAILS, f"Of {printed} printed numbers of results, some are wrong: {listed}.")
-    lines = on_the_way(evidence.counted)
+        return Verdict(FAILS, f"Of {printed} printed results some are wrong: {listed}.")
+    lines = printed_steps(evidence.counted)
     if evidence.counted is None or not all(line.true for line in lines):
-        return Verdict(NOT_MEASURED, "What the kernels do on the way to the results was not recorded.")
-    said = f"All {printed} printed numbers of results are right"
+        return Verdict(NOT_MEASURED, "The kernels' intermediate steps were not recorded.")
+    said = f"All {printed} printed results are correct"
     count = sum(len(line.printed) for line in lines)
     bad = {line.example: 0 for line in lines if line.wrong}
     for line in lines:
         if line.wrong:
             bad[line.example] += line.wrong
     if not bad:
-        return Verdict(HOLDS, f"{said}, and so are all {count} on the way to them.")
-    listed = words.listing([f"{number} of {EXAMPLES[example]}" for example, number in bad.items()])
-    return Verdict(
-        LIMITS, f"{said}; of {count} on the way to them {sum(bad.values())} are wrong or missing: {listed}."
-    )
+        return Verdict(HOLDS, f"{said}, and so are all {count} printed intermediate numbers.")
+    worst = max(bad, key=bad.get)
+    most = f", {bad[worst]} of them in {EXAMPLES[worst]}" if len(bad) > 1 else f", in {EXAMPLES[worst]}"
+    wrong = f"{sum(bad.values())} of {count} printed intermediate numbers are wrong or missing{most}"
+    return Verdict(LIMITS, f"{said}; {wrong}.")
 
 
 # --- Drawings
@@ -94,16 +94,16 @@ def figure(evidence: Evidence):
             panel.set_title(title_of(evidence.counted, example))
         else:
             plotting.empty(panel, f"{EXAMPLES[example]}:\nnot recorded")
-    plotting.legend_on_top(figure, (grids.WRITTEN, grids.KEPT, grids.WRONG))
+    plotting.legend_on_top(figure, (grids.WRITTEN, grids.UNCHANGED, grids.WRONG))
     plotting.foot(figure, "Shared memory: SIMT machine.")
     return figure
 
 
 def title_of(counted: Results, example: str) -> str:
     source = SOURCES[case_of(counted, example)["source"]]
-    kept = " ".join(map(str, result_of(counted, "kept")))
+    selected = " ".join(map(str, result_of(counted, "kept")))
     total = words.integer(counted.count("result_last", example=example))
-    below = {"mask": f"\nmask; kept are {kept}", "tree": f"\ntotal {total}", "exclusive": "\n "}
+    below = {"mask": f"\nmask; selected: {selected}", "tree": f"\ntotal {total}", "exclusive": "\n "}
     return source + below.get(example, "")
 
 
@@ -112,9 +112,9 @@ def drawings(evidence: Evidence) -> list[Drawing]:
     if not steps_of(counted, "sixteen") or not result_of(counted, "prefixes"):
         return []
     caption = (
-        "Above, Brent and Kung's scan: of which elements each one is the sum, step by step. Red boxes hold "
-        "their result, or get it in this step, but the source does not name them; where it prints another "
-        "stride, the step's name is red. Below, the first of 2,048 elements, and their exclusive scan."
+        "Top: Brent and Kung's scan; each box names the elements whose sum it holds. Red boxes: the source "
+        "omits them, although they hold their result or get it in this step. Red strides: the source prints "
+        "another one. Bottom: the first of 2,048 elements, and their exclusive scan."
     )
     return [Drawing("sixteen", draw_sixteen(counted), caption)]
 
@@ -125,27 +125,27 @@ def draw_sixteen(counted: Results):
     last = list(steps.values())[-1].values
 
     def look(step: Step, element: int):
-        return grids.FINAL if step.values[element] == last[element] else grids.KEPT
+        return grids.FINAL if step.values[element] == last[element] else grids.UNCHANGED
 
     grids.draw_steps(above, steps, marks_of(counted, "sixteen"), 16, bits_in_words, look)
     prefixes = result_of(counted, "prefixes")
     for row, values in enumerate((range(1, len(prefixes) + 1), prefixes)):
         for column, value in enumerate(values):
-            grids.draw_box(below, row, column, str(value), grids.WRITTEN if row else grids.KEPT)
+            grids.draw_box(below, row, column, str(value), grids.WRITTEN if row else grids.UNCHANGED)
     below.set_xlim(0, len(prefixes))
     below.set_ylim(2, 0)
     below.set_yticks([0.5, 1.5], ["input", "scan"])
     grids.bare(below)
     total = words.integer(counted.count("result_last", example="sum"))
     above.set_title(f"{SOURCES['arvore']}: sixteen elements")
-    below.set_title(f"{SOURCES['reducao']}: 1, 2, 3 .. 2,048, of which the sum is {total}")
+    below.set_title(f"{SOURCES['reducao']}: 1, 2, 3 … 2,048; their sum is {total}")
     plotting.legend_on_top(figure, (grids.FINAL, grids.MISSING))
     plotting.foot(figure, "Shared memory: SIMT machine.")
     return figure
 
 
 def bits_in_words(value: float) -> str:
-    """Of an element that began as 2^i: 56 = 2^3 + 2^4 + 2^5 as 3–5."""
+    """Of an element whose input was 2ⁱ: 56 = 2³ + 2⁴ + 2⁵ as 3–5."""
     bits = int(value)
     first, last = (bits & -bits).bit_length() - 1, bits.bit_length() - 1
     return str(first) if first == last else f"{first}–{last}"
@@ -155,7 +155,7 @@ def bits_in_words(value: float) -> str:
 
 
 def numbers(evidence: Evidence) -> dict:
-    lines = on_the_way(evidence.counted)
+    lines = printed_steps(evidence.counted)
     return {
         "results": {each.machine["name"]: results_of(each) for each in judged(evidence)},
         "lines": {
@@ -172,7 +172,7 @@ def numbers(evidence: Evidence) -> dict:
 
 def text(numbers: dict) -> list[str]:
     if not numbers["results"]:
-        return ["What the sources print was compared with nothing."]
+        return ["No printed number was compared with a kernel."]
     first = next(iter(numbers["results"].values()))
     count = sum(printed for printed, _ in first.values())
     some = [example for example, (printed, _) in first.items() if printed]
@@ -180,9 +180,8 @@ def text(numbers: dict) -> list[str]:
     said = words.listing([f"{words.integer(bad)} on the {name}" for name, bad in wrong.items()])
     paragraphs = [
         f"Of {words.small(len(first))} examples {words.small(len(some))} come with a printed result, "
-        f"{words.integer(count)} numbers in all. Of these the kernels say otherwise: {said}. The result of "
-        "the others is a picture, or left to the reader. Whatever is printed, the kernels are compared with "
-        "a host."
+        f"{words.integer(count)} numbers in total. Contradicted by a kernel: {said}. The other results are "
+        "pictures, or left to the reader. All kernels are also compared with a sequential result."
     ]
     steps = {key: each for key, each in numbers["lines"].items() if key.startswith("steps ")}
     if steps and all(each["true"] for each in steps.values()):
@@ -190,15 +189,15 @@ def text(numbers: dict) -> list[str]:
         total = sum(len(each["printed"]) for each in steps.values())
         paragraphs.append(
             f"In the simple scan of {SOURCES['reducao']} {words.integer(bad)} of {words.integer(total)} "
-            "numbers are not those of Hillis and Steele's scan, which its kernel is; read as the way up of a "
-            f"tree, {words.integer(numbers['as_tree'])} are wrong."
+            "numbers are wrong: its kernel is Hillis and Steele's scan, which yields others. Read as the "
+            f"up-sweep of a tree, {words.integer(numbers['as_tree'])} are wrong."
         )
     return paragraphs
 
 
 def tables(evidence: Evidence) -> list[Table]:
     machines = [results_of(each) for each in judged(evidence)]
-    lines = on_the_way(evidence.counted)
+    lines = printed_steps(evidence.counted)
     rows = []
     for example, name in EXAMPLES.items():
         results = [each[example] for each in machines if example in each]
@@ -217,17 +216,15 @@ def tables(evidence: Evidence) -> list[Table]:
         "example",
         "source",
         "result,\nprinted",
-        "of it\nwrong",
-        "on the way,\nprinted",
+        "result,\nwrong",
+        "intermediate,\nprinted",
         "wrong or\nmissing",
     ]
-    caption = (
-        "Numbers that the sources print of each example, and how many of them the kernels say otherwise."
-    )
+    caption = "Numbers that the sources print of each example, and how many of them the kernels contradict."
     found = [Table(caption, columns, rows, wide=True, text_columns=2)]
     wrong = errata(evidence, SOURCES)
     head = ["source", "what it prints", "what is true", "how it was shown"]
-    caption = "What is wrong or misleads in the sources, as their text has come down to us."
+    caption = "Errors and misleading statements in the sources, in the text available to us."
     return [*found, Table(caption, head, wrong, wide=True, text_columns=len(head))]
 
 

@@ -1,1 +1,1 @@
-"""Whether the GPU's own counters say what was predicted and counted: cell by cell, with proven causes."""
+"""Compare the GPU's hardware counters with predictions and counts, cell by cell, with proven causes."""

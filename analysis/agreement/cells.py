@@ -1,4 +1,4 @@
-"""Predicted, counted and read from the hardware's counters, one line a case and quantity."""
+"""Predictions, counts and hardware counters, one line per case and quantity."""
 
 import pandas
 
@@ -31,7 +31,7 @@ COLUMNS = [
 
 
 ACCESSES = set(QUANTITIES) - {"ops", "barriers", "launches"}
-# Where blocks talk to one another, by volatile loads, these depend on who runs when.
+# Where blocks communicate, by volatile loads, these depend on the order in which blocks run.
 BY_ORDER = {"ops", "global_load_sectors"}
 
 
@@ -58,14 +58,14 @@ def cells(counted: Results, counters: Results) -> pandas.DataFrame:
 
 
 def comparable(pair: Pair, quantity: str) -> bool:
-    """Whether both rows speak of the same. The hardware counts operations on floating-point numbers only: of
-    a kernel without an instruction for them it says nothing."""
+    """Whether both rows measure the same. The hardware counts floating-point operations only: it has no count
+    for a kernel without any."""
     if quantity in BY_ORDER and pair.counted.get("volatile_load_requests", 0) > 0:
         return False
     if quantity in ACCESSES and pair.counted.get("elements_of_parts", 0) > 0:
-        return False  # a compiler may move a struct whole, or part by part
+        return False  # a compiler may copy a struct as a whole or member by member
     if quantity == "global_store_sectors" and pair.counted.get("places_by_order", 0) > 0:
-        return False  # who draws first from an atomic cursor writes first
+        return False  # the order of atomic additions decides where a block writes
     if quantity != "ops" or pair.hardware.get("operator_instructions") != 0:
         return True
     return not (pair.hardware["ops"] == 0 and pair.counted["ops"] > 0)
@@ -90,7 +90,7 @@ def cell(pair: Pair, quantity: str) -> dict:
 
 
 def is_traffic(rows: pandas.DataFrame) -> pandas.Series:
-    """The rows of timed cases, which are there for the bytes they move: their names say cold or warm."""
+    """The rows of timed cases, profiled for the bytes they move: their names say cold or warm."""
     return rows["cache"].notna() if "cache" in rows else pandas.Series(False, index=rows.index)
 
 
@@ -104,7 +104,7 @@ def unmatched(counted: Results, counters: Results) -> dict[str, list[str]]:
 
 
 def tally(table: pandas.DataFrame) -> dict[str, int]:
-    """Cells in all, those equal, and those that differ with and without a proven cause."""
+    """All cells, the equal ones, and those that differ with and without a proven cause."""
     stated = table[table["predicted"].notna()]
     return {
         "cells": len(table),

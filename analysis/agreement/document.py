@@ -1,6 +1,6 @@
-"""figures/agreement.*: the figure, the whole table (.csv), and what the report says (.json).
+"""figures/agreement.*: the figure, the whole table (.csv), and the report's text (.json).
 
-A second GPU gets a figure of its own, agreement.<gpu>.*; table and document hold all of them.
+A second GPU gets its own figure, agreement.<gpu>.*; table and document cover all GPUs.
 """
 
 from dataclasses import asdict, dataclass
@@ -20,12 +20,12 @@ from analysis.common.writing import write_json, write_text
 
 NAME = "agreement"
 CAPTION = (
-    "What was counted on the SIMT machine against what the GPU's counters say, every case and quantity; "
-    "zero is where the axes meet. Filled: they differ; the widest differences are named, with their cause."
+    "Counts of the SIMT machine against the GPU's hardware counters, for every case and quantity; the axes "
+    "meet at zero. Filled: unequal; the widest differences are labelled with their cause."
 )
 CAPTION_OF_TRAFFIC = (
-    " Right: bytes between the GPU and its memory, over those of the vector, cold, at the largest n of each "
-    "claim; bars measured, with the range of the cases in black, predicted in red."
+    " Right: bytes between the GPU and its memory, relative to the vector's, cold, at the largest n of each "
+    "claim. Bars: measured; black: range of the cases; red: predicted."
 )
 
 
@@ -53,7 +53,7 @@ class Compared:
 
 
 def write(results: Path, figures: Path) -> None:
-    """Nothing is written before everything is made; what is no longer made is removed."""
+    """Nothing is written until everything is made; outdated files are removed."""
     compared = compare(results)
     made = []
     with plotting.house_style():
@@ -68,7 +68,7 @@ def write(results: Path, figures: Path) -> None:
     if compared:
         write_text(figures / f"{NAME}.csv", csv(compared))
     documents = [describe(each, stem) for each, (stem, _) in zip(compared, made, strict=True)]
-    said = "" if documents else "No hardware counters have been recorded; make counters reads them."
+    said = "" if documents else "No hardware counters have been recorded; make counters records them."
     write_json(figures / f"{NAME}.json", {"gpus": documents, "text": said})
 
 
@@ -96,7 +96,7 @@ def compare_one(folder: Path, evidence: list[Evidence]) -> Compared:
 
 
 def csv(compared: list[Compared]) -> str:
-    """The whole table, one line a cell."""
+    """The whole table, one line per cell."""
     whole = pandas.concat([each.cells.assign(gpu=each.folder) for each in compared], ignore_index=True)
     numbers = ["predicted", "counted", "hardware", "difference"]
     whole[numbers] = (
@@ -106,7 +106,7 @@ def csv(compared: list[Compared]) -> str:
 
 
 def describe(compared: Compared, stem: str) -> dict:
-    """All that the report says of one GPU's counters."""
+    """Everything that the report prints about one GPU's counters."""
     counters = compared.evidence[0].counters
     drawn_traffic = CAPTION_OF_TRAFFIC if len(compared.traffic) else ""
     found = [
@@ -144,13 +144,13 @@ def describe(compared: Compared, stem: str) -> dict:
 
 
 def seconds(compared: Compared) -> float | None:
-    """How long it took to read all counters; None if a recording does not say."""
+    """Time taken to read all counters; None if a recording lacks it."""
     each = [evidence.counters.provenance.get("wall_seconds") for evidence in compared.evidence]
     return None if None in each else round(sum(each), 1)
 
 
 def causes(table: pandas.DataFrame) -> list[dict]:
-    """Those that were proven for a cell, and for how many."""
+    """The causes proven for at least one cell, and the number of cells."""
     found = table["cause"].value_counts()
     return [
         {"name": cause.name, "sentence": cause.sentence, "cells": int(found[cause.name])}

@@ -1,4 +1,4 @@
-"""The figure: counted against read from the hardware, and bytes moved for each byte of the vector."""
+"""The figure: counts against hardware counters, and bytes moved per byte of the vector."""
 
 import pandas
 
@@ -16,7 +16,7 @@ GROUPS = {
     "sectors": Look("global sectors", plotting.PURPLE, "v", filled=False),
     "others": Look("barriers, launches", plotting.BLACK, "+"),
 }
-LABELS = 4  # outliers that are named in the figure
+LABELS = 4  # outliers that are labelled in the figure
 
 
 def group_of(quantity: str) -> str:
@@ -24,7 +24,7 @@ def group_of(quantity: str) -> str:
 
 
 def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, note: str):
-    """Two panels side by side; without traffic the left one alone, in the width of a column."""
+    """Two panels side by side; without traffic only the left one, one column wide."""
     kernels = by_kernel(traffic)
     if len(kernels):
         height = max(3.3, 0.75 + 0.125 * len(kernels))
@@ -38,7 +38,7 @@ def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, not
 
 
 def draw_cells(axes, table: pandas.DataFrame) -> None:
-    """Every cell; what differs is filled, and the widest differences are named."""
+    """Every cell; those that differ are filled, and the widest differences labelled."""
     most = 4 * max(table["counted"].max(), table["hardware"].max(), 1)
     axes.plot([0, most], [0, most], color=plotting.GREY, linewidth=0.6, zorder=1)
     groups = table["quantity"].map(group_of)
@@ -56,23 +56,23 @@ def draw_cells(axes, table: pandas.DataFrame) -> None:
         set_limits(-0.3, most)
     name_outliers(axes, table)
     axes.set_xlabel("counted on the SIMT machine")
-    axes.set_ylabel("read from the GPU's counters")
+    axes.set_ylabel("GPU's hardware counters")
     equal = tally(table)
     axes.set_title(f"{words.integer(equal['equal'])} of {words.integer(equal['cells'])} cells equal")
     axes.legend(loc="upper left", handletextpad=0.2, labelspacing=0.25, borderpad=0)
 
 
 def outliers(table: pandas.DataFrame) -> pandas.DataFrame:
-    """Of each kernel, group of quantities and cause the cell that differs most, the widest first."""
+    """The cell that differs most, for each kernel, group of quantities and cause; the widest first."""
     differing = table[table["cause"] != ""].assign(group=lambda cells: cells["quantity"].map(group_of))
     order = differing["difference"].abs().sort_values(ascending=False, kind="stable").index
     return differing.loc[order].drop_duplicates(["kernel", "group", "cause"])
 
 
 def name_outliers(axes, table: pandas.DataFrame) -> None:
-    """A letter beside each, and what they are at the lower right, where no point is.
+    """A letter beside each, explained at the lower right, where there are no points.
 
-    One of each cause comes first, so that no cause goes unnamed as long as there are letters.
+    One of each cause comes first, so that every cause is named as long as there are letters.
     """
     found = outliers(table)
     first = ~found.duplicated("cause")
@@ -118,7 +118,7 @@ def outlier_in_words(cell: dict) -> str:
 
 
 def draw_traffic(axes, kernels: pandas.DataFrame) -> None:
-    """Measured passes over the vector, a bar a kernel, with the range of its cases; predicted as a tick."""
+    """Measured passes over the vector, a bar per kernel, with the range of its cases; ticks: predicted."""
     for passes in range(1, int(kernels["predicted"].max()) + 1):
         axes.axvline(passes, color=plotting.GREY, linewidth=0.5, linestyle=":", zorder=0)
     for row, kernel in enumerate(kernels.to_dict("records")):
@@ -131,5 +131,5 @@ def draw_traffic(axes, kernels: pandas.DataFrame) -> None:
     axes.set_xticks(ticks, ["0", "n", *[f"{tick}n" for tick in ticks[2:]]])
     axes.set_yticks([])
     axes.set_ylim(len(kernels) - 0.5, -0.5)
-    axes.set_xlabel("bytes read and written, n those of the vector")
+    axes.set_xlabel("bytes read and written (n: one pass over the vector)")
     axes.set_title("Traffic with the GPU's memory, cold")

@@ -1,4 +1,4 @@
-"""Which hardware metric stands for which quantity, by the candidates in results/<gpu>/metrics.csv."""
+"""Which hardware metric measures which quantity, by the candidates in results/<gpu>/metrics.csv."""
 
 from pathlib import Path
 
@@ -11,13 +11,13 @@ COLUMNS = ("quantity", "metric", "chosen", "case", "run", "value")
 
 
 def candidates(folder: Path, evidence: list[Evidence]) -> pandas.DataFrame | None:
-    """One line a candidate: cases, cases in which every run is the count, the widest spread over runs."""
+    """One line per candidate: cases, cases with every run equal to the count, the widest spread over runs."""
     path = folder / "metrics.csv"
     table = read_csv(path, COLUMNS) if path.exists() else None
     if table is None:
         return None
     if not all(pandas.api.types.is_numeric_dtype(table[column]) for column in ("chosen", "run", "value")):
-        raise EvidenceError(f"{path}: chosen, run or value is not a number everywhere; read it anew")
+        raise EvidenceError(f"{path}: chosen, run or value is not a number everywhere; record it again")
     counts = counts_by_case(evidence)
     found = []
     for (quantity, metric), rows in table.groupby(["quantity", "metric"], sort=False):
@@ -39,7 +39,7 @@ def candidates(folder: Path, evidence: list[Evidence]) -> pandas.DataFrame | Non
 
 
 def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:
-    """What the SIMT machine counted, by case and quantity."""
+    """The SIMT machine's counts, by case and quantity."""
     found = {}
     for each in evidence:
         for row in each.counted.rows.to_dict("records") if each.counted else []:

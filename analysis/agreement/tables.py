@@ -7,18 +7,18 @@ from analysis.agreement.traffic import by_kernel
 from analysis.common import words
 from analysis.common.tables import COUNTERS, Table
 
-FEW = 24  # differing cells that are still printed one by one
+FEW = 24  # up to this many differing cells are printed one by one
 
 
 def summary(table: pandas.DataFrame) -> Table:
-    """Equal cells of all, a row a kernel, a column a quantity."""
+    """Equal cells out of all, a row per kernel, a column per quantity."""
     equal = table.assign(equal=table["cause"] == "")
     rows = [
         [kernel, *[of_all(cells[cells["quantity"] == each]) for each in QUANTITIES], of_all(cells)]
         for kernel, cells in equal.groupby("kernel", sort=False)
     ]
     columns = ["kernel", *[name.replace(" ", "\n", 1) for name in QUANTITIES.values()], "all"]
-    caption = "Cells in which the GPU's counters equal the count, of all cells, by kernel and quantity."
+    caption = "Cells in which the GPU's counters equal the count, out of all, by kernel and quantity."
     return Table(caption, columns, rows, wide=True, source=COUNTERS)
 
 
@@ -38,7 +38,9 @@ def differences(table: pandas.DataFrame) -> Table | None:
         rows.append([kernel, QUANTITIES[quantity], causes, equal, largest(differing)])
     if not rows:
         return None
-    caption = "Where counters and counts differ: equal cells, and the widest difference."
+    caption = (
+        "Kernels and quantities whose counters and counts differ: equal cells, and the widest difference."
+    )
     columns = ["kernel", "quantity", "cause", "equal", "widest"]
     return Table(caption, columns, rows, text_columns=3, source=COUNTERS)
 
@@ -54,7 +56,7 @@ def signed(relative: float) -> str:
 
 
 def differing_cells(table: pandas.DataFrame) -> Table | None:
-    """Every cell that differs, if they are few."""
+    """Every cell that differs, if they are at most FEW."""
     differing = table[table["cause"] != ""]
     if differing.empty or len(differing) > FEW:
         return None
@@ -75,7 +77,7 @@ NUMBERS = ("predicted", "counted", "hardware")
 
 
 def candidates(metrics: pandas.DataFrame | None) -> Table | None:
-    """Which metric stands for which quantity, and why."""
+    """Which metric measures which quantity, and why."""
     if metrics is None:
         return None
     rows = [
@@ -90,8 +92,8 @@ def candidates(metrics: pandas.DataFrame | None) -> Table | None:
     ]
     runs = words.small(int(metrics["runs"].max()))
     caption = (
-        "Which metric stands for which quantity, and why: cases in which every run equals the count, and the "
-        f"widest spread over {runs} runs of a case. A dash: the GPU does not know the metric."
+        "Metrics chosen for each quantity, and why: cases in which every run equals the count, and the "
+        f"widest spread over {runs} runs of a case. A dash: the GPU does not have the metric."
     )
     columns = ["quantity", "metric", "", "cases equal\nto the count", "spread\nover runs"]
     return Table(caption, columns, rows, wide=True, text_columns=3, source=COUNTERS)
@@ -104,12 +106,12 @@ def spread(relative: float) -> str:
 
 
 def breakable(formula: str) -> str:
-    """A line break behind each operator."""
+    """A line break after each operator."""
     return formula.replace(" + ", " +\n").replace(" - ", " -\n")
 
 
 def traffic(table: pandas.DataFrame) -> Table | None:
-    """Bytes for each byte of the vector."""
+    """Bytes per byte of the vector."""
     if table.empty:
         return None
     rows = [
@@ -124,8 +126,8 @@ def traffic(table: pandas.DataFrame) -> Table | None:
         for each in by_kernel(table).to_dict("records")
     ]
     caption = (
-        "Bytes read and written in the GPU's memory, cold, at the largest n of each claim, n here the bytes "
-        "of the vector. Counted: sectors on the SIMT machine, at the largest n that it counts."
+        "Bytes read and written in the GPU's memory, cold, at the largest n of each claim; n stands for the "
+        "bytes of the vector. Counted: sectors on the SIMT machine, at the largest n that it counts."
     )
     columns = ["kernel", "cases", "elements", "predicted", "counted", "measured"]
     return Table(caption, columns, rows, wide=True, source=COUNTERS)

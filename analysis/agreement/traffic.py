@@ -1,18 +1,18 @@
-"""Bytes between the GPU and its memory, for each byte of the vector, cold: predicted, counted, measured."""
+"""Bytes between the GPU and its memory, per byte of the vector, cold: predicted, counted, measured."""
 
 import pandas
 
 from analysis.agreement.cells import is_traffic
 from analysis.common.evidence import Evidence, Results, parse_case
 
-# Times the vector is read or written, as long as all else is small beside it.
+# Times the vector is read or written; all other traffic is negligible.
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}
 PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3, "scan/look_back": 2}
 NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
 
 
 def traffic(evidence: list[Evidence]) -> pandas.DataFrame:
-    """One line a case at its claim's largest n: kernel, n, predicted, counted (if it was) and measured."""
+    """One line per case at its claim's largest n: kernel, n, predicted, counted (if known) and measured."""
     found = [
         line
         for each in evidence
@@ -29,7 +29,7 @@ def lines_of(counters: Results, counted: Results | None) -> list[dict]:
     if any(column not in rows for column in NEEDED):
         return []
     rows = rows.dropna(subset=NEEDED)
-    rows = rows[rows["element_bytes"] > 0]  # not of vectors that a case brings itself
+    rows = rows[rows["element_bytes"] > 0]  # without vectors that a case brings itself
     found = []
     for row in rows[rows["n"] == rows["n"].max()].to_dict("records"):
         kernel = f"{row['operation']}/{row['algorithm']}"
@@ -51,7 +51,7 @@ def lines_of(counters: Results, counted: Results | None) -> list[dict]:
 
 
 def counted_passes(counted: Results | None, row: dict) -> float | None:
-    """The same of the same case's sectors on the SIMT machine, at the largest n that was counted."""
+    """The same from the case's sectors on the SIMT machine, at the largest n counted."""
     if counted is None or "n" not in counted.rows or "global_bytes_read" not in counted.rows:
         return None
     factors = parse_case(counted.path, row["name"])
@@ -65,7 +65,7 @@ def counted_passes(counted: Results | None, row: dict) -> float | None:
 
 
 def by_kernel(table: pandas.DataFrame) -> pandas.DataFrame:
-    """The lines of a kernel as one, the fewest passes first: how many, and the range counted and measured."""
+    """One line per kernel, the fewest passes first: number of cases, and the ranges counted and measured."""
     grouped = table.groupby(["kernel", "predicted"], sort=False)
     found = grouped.agg(
         cases=("case", "size"),

@@ -1,4 +1,4 @@
-"""Scans over several GPUs, as they were timed: by the number of GPUs and the floats on each of them.
+"""Times of scans over several GPUs, by the number of GPUs and the floats on each of them.
 
 Times are medians in microseconds; cold, with the totals exchanged by flags, by the GPUs' clock, unless
 something else is asked for. None: not timed.
@@ -26,13 +26,13 @@ def in_parts(
     clock: str = "gpu",
     order: str = "default",
 ) -> Median | None:
-    """n floats on each of so many GPUs. order: in which the parts are reduced."""
+    """n floats on each GPU. order: in which each part is reduced."""
     factors = {"algorithm": "parts", "exchange": exchange, "clock": clock, "reduce": order}
     return timed.time(**factors, gpus=gpus, part=n, cache=cache)
 
 
 def gathered(timed: Results, gpus: int, n: int) -> Median | None:
-    """n floats on each of so many GPUs, copied to one of them, scanned there and copied back."""
+    """n floats on each GPU, copied to one of them, scanned there and copied back."""
     return timed.time(algorithm="gather_scan_scatter", gpus=gpus, part=n, cache="cold")
 
 
@@ -42,7 +42,7 @@ def exchange_alone(timed: Results, way: str, gpus: int, clock: str) -> Median | 
 
 
 def times_alone(timed: Results, way: str, clocks: Iterable[str]) -> dict[str, dict]:
-    """Of the exchange, by clock and number of GPUs, as far as they were timed."""
+    """Times of the exchange alone, by clock and number of GPUs, where timed."""
     found = {}
     for clock in clocks:
         times = {gpus: exchange_alone(timed, way, gpus, clock) for gpus in numbers_of_gpus(timed)}
@@ -52,17 +52,17 @@ def times_alone(timed: Results, way: str, clocks: Iterable[str]) -> dict[str, di
 
 
 def numbers_of_gpus(timed: Results | None) -> list[int]:
-    """Two or more."""
+    """In increasing order; each is two or more."""
     return sorted(timed.levels("gpus", algorithm="parts")) if timed else []
 
 
 def parts_timed(timed: Results) -> list[int]:
-    """Floats a GPU, the longest first."""
+    """Floats per GPU, the longest first."""
     return sorted(timed.levels("part", algorithm="parts", reduce="default", clock="gpu"), reverse=True)
 
 
 def weak_parts(timed: Results | None) -> list[int]:
-    """Floats a GPU that were scanned by one GPU and by every number of them, the longest first."""
+    """Floats per GPU that were scanned by one GPU and by every number of them, the longest first."""
     counts = numbers_of_gpus(timed)
     return [
         n
@@ -72,7 +72,7 @@ def weak_parts(timed: Results | None) -> list[int]:
 
 
 def strong_sizes(timed: Results | None) -> list[int]:
-    """Floats in all that every number of GPUs scanned in parts and gathered, the most first."""
+    """Total floats that every number of GPUs scanned both in parts and gathered, the most first."""
     counts = numbers_of_gpus(timed)
     sizes = timed.levels("part", algorithm="one_gpu", clock="gpu") if counts else []
     return sorted(
@@ -82,13 +82,13 @@ def strong_sizes(timed: Results | None) -> list[int]:
 
 
 def rates(timed: Results) -> dict[str, dict[int, float]]:
-    """The rate of each GPU over that of one GPU alone, by what they scan and their number."""
+    """The rate of each GPU relative to one GPU alone, by what they scan and their number."""
     counts, found = numbers_of_gpus(timed), {}
     for n in weak_parts(timed):
-        found[f"{words.power(n)} a GPU"] = {
+        found[f"{words.power(n)} per GPU"] = {
             g: one_gpu(timed, n).value / in_parts(timed, g, n).value for g in counts
         }
-    for name, way in (("in all", in_parts), ("in all, gathered", gathered)):
+    for name, way in (("in total", in_parts), ("in total, gathered", gathered)):
         for n in strong_sizes(timed):
             found[f"{words.power(n)} {name}"] = {
                 g: one_gpu(timed, n).value / way(timed, g, n // g).value / g for g in counts
@@ -97,15 +97,15 @@ def rates(timed: Results) -> dict[str, dict[int, float]]:
 
 
 def over_everything(timed: Results) -> dict[int, float]:
-    """The time of one GPU that holds all of the longest parts over that of all GPUs, by their number."""
+    """Time of one GPU that holds all of the longest parts relative to all GPUs, by their number."""
     n = max(weak_parts(timed), default=0)
     found = {g: (one_gpu(timed, g * n), in_parts(timed, g, n)) for g in numbers_of_gpus(timed) if n}
     return {g: alone.value / parts.value for g, (alone, parts) in found.items() if alone and parts}
 
 
 def by_descending(timed: Results) -> dict[int, tuple[float, bool]]:
-    """By floats a GPU: time with parts reduced from the end to the front over that from the front, and
-    whether it is less by intervals that do not overlap."""
+    """By floats per GPU: time with parts reduced from the end relative to from the front, and whether it is
+    less, by intervals that do not overlap."""
     found = {}
     for gpus in numbers_of_gpus(timed):
         for n in timed.levels("part", algorithm="parts", reduce="descending", gpus=gpus):

@@ -1,4 +1,4 @@
-"""Panels over the length of the vector, n, and words for where in it a claim holds."""
+"""Panels over the length of the vector, n, and words for the lengths at which a claim holds."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from analysis.common import plotting, words
 
 
 def finish(axes: Axes, label: str, title: str, of: str = "elements") -> None:
-    """The axes of a panel: n to a logarithmic scale, and `label` upwards."""
+    """The axes of a panel: n on a logarithmic scale, `label` on the y axis."""
     axes.set_xscale("log", base=2)
-    axes.set_xlabel(f"{of} of the vector, n")
+    axes.set_xlabel(f"{of}, n")
     axes.set_ylabel(label)
     axes.set_title(title)
     axes.grid()
 
 
 def free_band(axes: Axes, slack: float) -> None:
-    """Ratios in it count as 1, up to `slack` to either side."""
+    """The band of ratios that count as 1: `slack` to either side."""
     axes.axhspan(1 - slack, 1 + slack, color=plotting.PALE, linewidth=0)
     axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
 
@@ -28,6 +28,6 @@ def at(lengths: Sequence[int]) -> str:
 
 
 def from_on(lengths: Sequence[int], every: Sequence[int]) -> str:
-    """from n = 2¹² on, if there is no gap up to the largest of every length; else nothing."""
+    """from n = 2¹² on, if there is no gap up to the longest; else nothing."""
     tail = [n for n in every if n >= lengths[0]]
     return f"from n = {words.power(lengths[0])} on" if lengths == tail else ""

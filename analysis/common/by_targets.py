@@ -1,5 +1,6 @@
-"""Claims that hold if their targets are met (targets.py): what came of each, the verdict, and the table."""
+"""Claims that hold if their targets are met (targets.py): outcomes, verdict and table."""
 
+import math
 from collections.abc import Collection
 
 from analysis.common import plotting, words
@@ -11,6 +12,7 @@ from analysis.common.verdict import FAILS, HOLDS, LIMITS, Verdict
 from analysis.common.verdict import NOT_MEASURED as UNKNOWN
 
 Outcome = tuple[Target, float | None, str]
+FEW = 3  # missed targets that a sentence names
 OURS = Look("ours", plotting.BLUE, "o", size=3)
 CUBS = {
     "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
@@ -24,24 +26,33 @@ def medians(timed: Results) -> dict[str, float]:
 
 
 def outcomes(claim: str, evidence: Evidence) -> list[Outcome]:
-    """Each target, its ratio, and what came of it."""
+    """Each target, its ratio, and its outcome."""
     times = medians(evidence.timed) if evidence.timed else {}
     found = [(target, target.ratio(times)) for target in read_targets(claim)]
     return [(target, ratio, target.outcome(ratio)) for target, ratio in found]
 
 
 def verdict(found: list[Outcome], decisive: Collection[str], unknown: str) -> Verdict:
-    """Holds if all are met, fails if one that decides is missed. unknown: said if none was measured."""
+    """Holds if all are met, fails if a decisive one is missed. unknown: the reason if none was measured."""
     measured = [each for each in found if each[2] != NOT_MEASURED]
     if not measured:
         return Verdict(UNKNOWN, unknown)
-    missed = [target.work for target, _, outcome in found if outcome == MISSED]
-    said = f"Of {len(measured)} targets that were measured {len(measured) - len(missed)} are met"
+    missed = [target.work for target, _, outcome in by_shortfall(found) if outcome == MISSED]
+    said = f"{len(measured) - len(missed)} of {len(measured)} measured targets are met"
     if missed:
-        said += f"; missed: {words.raised(words.listing(missed))}"
+        first = sorted(missed, key=lambda work: work not in decisive)
+        more = [f"{len(first) - FEW + 1} more (see the table)"] if len(first) > FEW else []
+        named = first[: FEW - 1] if more else first
+        said += "; missed, the widest first: " if len(first) > 1 else "; missed: "
+        said += words.raised("; ".join(named + more))
     if any(work in missed for work in decisive):
         return Verdict(FAILS, f"{said}.")
     return Verdict(LIMITS if missed or len(measured) < len(found) else HOLDS, f"{said}.")
+
+
+def by_shortfall(found: list[Outcome]) -> list[Outcome]:
+    """Those that were measured first; of these the one that falls shortest of its target first."""
+    return sorted(found, key=lambda each: math.inf if each[1] is None else each[1] / each[0].at_least)
 
 
 def in_numbers(found: list[Outcome]) -> dict:
@@ -59,5 +70,5 @@ def table(found: list[Outcome]) -> Table:
         ]
         for target, ratio, outcome in found
     ]
-    caption = "The targets, as ratios of median times, and what was measured."
+    caption = "Targets, as ratios of median times, and what was measured."
     return Table(caption, ["work", "at least", "aim", "measured", ""], rows, wide=True)

@@ -1,4 +1,4 @@
-"""What the sources print that is not so or misleads: what is true, and how it was shown, from the results."""
+"""Errors and misleading statements in the sources: what is true, and how it was shown, from the results."""
 
 import itertools
 
@@ -25,30 +25,30 @@ def errata(evidence: Evidence, sources: dict[str, str]) -> list[list[str]]:
     return found
 
 
-# Kernels, run as they are printed and mended: no number is about them.
+# Kernels that were run as printed and as corrected; no results are needed to state these.
 LAST_BLOCK = (
     (
         "A kernel for a vector of any length.",
-        "Right for whole blocks. In a last one that is not, threads behind the end add up shared memory that "
-        "nothing has set.",
+        "Correct for whole blocks. In a partial last block, threads past the end add up shared memory that "
+        "was never written.",
         FAULT,
     ),
     (
-        "The last thread of a block hands on the element of the vector that it stands for.",
-        "In such a block there is none: the read is past the end.",
+        "The last thread of a block passes on its element of the vector.",
+        "In a partial block it has none: the read is past the end.",
         FAULT,
     ),
 )
 ONE_BLOCK = (
     (
-        "A tree for as many elements as there are.",
-        "For powers of two. Else the way down has a step more than the way up, of offset zero, and reads "
-        "before the array.",
+        "A tree for any number of elements.",
+        "Correct for powers of two. Otherwise the down-sweep has one step more than the up-sweep, with "
+        "offset zero, and reads before the array.",
         FAULT,
     ),
     (
-        "A thread reads its element, and then asks whether there is one.",
-        "It must ask first: in a block with more threads than elements the read is past the end.",
+        "A thread reads its element, then checks whether it has one.",
+        "It must check first: in a block with more threads than elements the read is past the end.",
         FAULT,
     ),
 )
@@ -58,19 +58,19 @@ def listed(numbers: list[int]) -> str:
     return words.listing([words.integer(number) for number in numbers])
 
 
-def told(line: Line | None) -> bool:
-    """Whether the source is wrong there, and the truth is known."""
+def is_erratum(line: Line | None) -> bool:
+    """Whether the source is wrong there, and the correct values are known."""
     return bool(line and line.true and line.wrong)
 
 
 def first_threads(_: Evidence, lines: dict) -> list[list[str]]:
     line = lines.get(("inclusive", "first", ""))
-    if not told(line):
+    if not is_erratum(line):
         return []
     return [
         [
             "algorithmes",
-            "In step i the threads with numbers greater than 2^i add: of eight, from threads "
+            "In step i the threads with numbers greater than 2ⁱ add: of eight, from threads "
             f"{listed(line.printed)} on.",
             f"From threads {listed(line.true)} on.",
             "The lanes in the trace of the kernel. Run as printed, the scan is wrong: "
@@ -82,18 +82,18 @@ def first_threads(_: Evidence, lines: dict) -> list[list[str]]:
 def strides(_: Evidence, lines: dict) -> list[list[str]]:
     found = []
     for source, example, said in (
-        ("algorithmes", "mask", "The offsets on the way down are"),
-        ("arvore", "sixteen", "On the way down the stride begins with"),
+        ("algorithmes", "mask", "The offsets of the down-sweep are"),
+        ("arvore", "sixteen", "The stride of the down-sweep begins with"),
     ):
         line = lines.get((example, "stride", "down"))
-        if told(line):
+        if is_erratum(line):
             true = line.true[: len(line.printed)]
             found.append([source, f"{said} {listed(line.printed)}.", f"{listed(true)}.", STRIDES])
     return found
 
 
 def spine(evidence: Evidence, _: dict) -> list[list[str]]:
-    """What a block of limited size means for the two sources that rely on one."""
+    """What the limit on block size means for the two sources that rely on one block."""
     largest = {}
     for each in (evidence.counted, evidence.timed):
         if each and "most_threads" in each.rows:
@@ -102,7 +102,7 @@ def spine(evidence: Evidence, _: dict) -> list[list[str]]:
         return []
     most = max(largest.values())
     who = words.listing([f"the {name}" for name in largest])
-    shown = f"A launch of {words.integer(most + 1)} threads a block is refused by {who}."
+    shown = f"A launch of {words.integer(most + 1)} threads per block is refused by {who}."
     total = evidence.counted and evidence.counted.count("result_last", example="sum")
     found = [
         [
@@ -117,8 +117,8 @@ def spine(evidence: Evidence, _: dict) -> list[list[str]]:
         found.append(
             [
                 "reducao",
-                "The exercise is about 1, 2, 3 .. 2,048. Its solution is one block with a thread an element.",
-                f"It ends at {words.integer(most)} elements. With two a thread there are enough; the sum is "
+                "The exercise is about 1, 2, 3 … 2,048. Its solution is one block with a thread per element.",
+                f"It stops at {words.integer(most)} elements. Two elements per thread are enough; the sum is "
                 f"{words.integer(total)}.",
                 shown,
             ]
@@ -134,12 +134,12 @@ def simple_scan(evidence: Evidence, lines: dict) -> list[list[str]]:
     if not wrong:
         return []
     as_tree = tree_misread(evidence, some)
-    also = f" Read as the way up of a tree, {as_tree} are." if as_tree else ""
+    also = f" Read as the up-sweep of a tree, {as_tree} are." if as_tree else ""
     first = min(some, key=lambda line: int(line.step))
     return [
         [
             "reducao",
-            f"The simple scan of eight elements by steps; after stride 1 [{spaced(first.printed)}].",
+            f"The simple scan of eight elements, step by step; after stride 1 [{spaced(first.printed)}].",
             f"{words.integer(wrong)} of {words.integer(printed)} numbers are wrong; after stride 1 it is "
             f"[{spaced(first.true)}].{also}",
             STEPS,
@@ -148,7 +148,7 @@ def simple_scan(evidence: Evidence, lines: dict) -> list[list[str]]:
 
 
 def tree_misread(evidence: Evidence, lines: list[Line]) -> int | None:
-    """How many numbers of the simple scan's steps are not those of the tree's way up either."""
+    """How many numbers of the simple scan's steps do not match the tree's up-sweep either."""
     steps = steps_of(evidence.counted, "tree")
     if not steps:
         return None
@@ -165,7 +165,7 @@ def spaced(numbers: list[int]) -> str:
 
 def lanes_drawn(_: Evidence, lines: dict) -> list[list[str]]:
     line = lines.get(("spaced", "lanes", "each"))
-    if not told(line):
+    if not is_erratum(line):
         return []
     pairs = [(1 << step, *pair) for step, pair in enumerate(zip(line.printed, line.true, strict=True))]
     wrong = [(stride, printed, true) for stride, printed, true in pairs if printed != true]
@@ -173,8 +173,8 @@ def lanes_drawn(_: Evidence, lines: dict) -> list[list[str]]:
     return [
         [
             "reducao",
-            f"A picture of 32 lanes shows {listed([each[1] for each in wrong])} at work at strides {at}.",
-            f"{listed([each[2] for each in wrong])}: the picture leaves out lanes.",
+            f"A picture of 32 lanes shows {listed([each[1] for each in wrong])} active at strides {at}.",
+            f"{listed([each[2] for each in wrong])}: the picture omits lanes.",
             "Operations of each step, counted.",
         ]
     ]
@@ -183,17 +183,17 @@ def lanes_drawn(_: Evidence, lines: dict) -> list[list[str]]:
 def sixteen(_: Evidence, lines: dict) -> list[list[str]]:
     found = []
     line = lines.get(("sixteen", "final", "up8"))
-    if told(line):
+    if is_erratum(line):
         found.append(
             [
                 "arvore",
-                f"After the way up, elements {listed(line.printed)} of sixteen hold their results.",
+                f"After the up-sweep, elements {listed(line.printed)} of sixteen hold their results.",
                 f"{listed(line.true)} do.",
                 STEPS,
             ]
         )
     line = lines.get(("sixteen", "word", "down1"))
-    if told(line):
+    if is_erratum(line):
         left = sorted(set(line.true) - set(line.printed))
         found.append(
             [
@@ -204,13 +204,13 @@ def sixteen(_: Evidence, lines: dict) -> list[list[str]]:
             ]
         )
     line = lines.get(("sixteen", "ops", ""))
-    if told(line):
+    if is_erratum(line):
         found.append(
             [
                 "arvore",
                 f"2 n − 3 operations, which is {listed(line.printed)} for sixteen elements.",
                 f"{listed(line.true)}; what is printed is an upper bound.",
-                "Operations, counted; as the closed form says.",
+                "Operations, counted; equal to the closed form.",
             ]
         )
     return found
@@ -228,8 +228,8 @@ def warps(evidence: Evidence, _: dict) -> list[list[str]]:
     return [
         [
             "prefix",
-            "The simple scan takes O(n log n) operations, and O(n log n) operations of warps.",
-            f"They are up to 32 times apart: a tile of 1,024 takes {said[0]} operations in {said[1]} warp "
+            "The simple scan takes O(n log n) operations, and O(n log n) warp operations.",
+            f"They differ by up to 32 times: a tile of 1,024 takes {said[0]} operations in {said[1]} warp "
             f"instructions; the tree, with the total, {said[2]} in {said[3]}.",
             "Operations by lane and by warp, counted.",
         ]

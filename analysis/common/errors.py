@@ -2,4 +2,4 @@
 
 
 class EvidenceError(Exception):
-    """Something is wrong with the evidence. The message is one line: file, what is wrong, what to do."""
+    """Something is wrong with the evidence. The message is one line: file, fault, remedy."""

@@ -1,6 +1,6 @@
-"""Evidence: what results/<machine>/<claim>.json and its tables say, as pandas frames.
+"""Evidence: results/<machine>/<claim>.json and the tables beside it, as pandas frames.
 
-One row a repetition; the factors in a case's name become columns:
+One row per repetition; the factors in a case's name become columns:
 "scan/blelloch/index:padded/tile:1024/n:65536" has operation "scan", algorithm "blelloch", index
 "padded", tile 1024 and n 65536.
 """
@@ -36,7 +36,7 @@ class Results:
     steps: pandas.DataFrame | None
     trace: pandas.DataFrame | None
     shared: pandas.DataFrame | None  # words that a step wrote to shared memory; value: 32 bits, as an integer
-    metrics: dict  # of hardware counters: which metric stands for which quantity
+    metrics: dict  # of hardware counters: the metric that measures each quantity
 
     @property
     def folder(self) -> str:
@@ -74,7 +74,7 @@ class Results:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that a verdict may rest on: counts, and times and counters of one GPU. Each may be missing."""
+    """All that a verdict may use: counts, and times and counters of one GPU. Each may be missing."""
 
     claim: dict
     counted: Results | None
@@ -84,7 +84,7 @@ class Evidence:
 
     @property
     def gpu(self) -> Results | None:
-        """What says which GPU this is about."""
+        """The results that identify the GPU."""
         return self.timed or self.counters
 
     @property
@@ -113,7 +113,7 @@ def claims_in(results: Path) -> list[str]:
 
 
 def load(results: Path, claim: str) -> list[Evidence]:
-    """The evidence for a claim, once for each GPU, the reference GPU first; else without one."""
+    """The evidence for a claim, once for each GPU, the reference GPU first; without a GPU, once."""
     machines = [read(path) for path in sorted(results.glob(f"*/{claim}.json"))]
     counters = {path.parent.name: read(path) for path in sorted(results.glob(f"*/{claim}{COUNTERS}"))}
     if not machines and not counters:
@@ -131,7 +131,7 @@ def load(results: Path, claim: str) -> list[Evidence]:
 
 
 def read(path: Path) -> Results:
-    """One results file with the tables beside it, checked; times, counts or counters."""
+    """One results file and the tables beside it, checked: times, counts or counters."""
     document = read_json(path)
     context = document.get("context")
     if not isinstance(context, dict) or context.get("schema") != SCHEMA:
@@ -166,9 +166,9 @@ def read(path: Path) -> Results:
 
 
 def check_counters(path: Path, rows: pandas.DataFrame, metrics: dict) -> None:
-    """A case stands there once, and what was read is whole numbers; a counter may be missing from a case."""
+    """Each case must be unique and its counters whole numbers; a counter may be missing from a case."""
     if rows["name"].duplicated().any():
-        raise EvidenceError(f"{path}: a case stands in it twice; {REMEDY}")
+        raise EvidenceError(f"{path}: a case appears twice; {REMEDY}")
     for quantity in rows.columns.intersection(list(metrics)):
         values = rows[quantity].dropna()
         if any(isinstance(value, bool | str) or value % 1 for value in values):
@@ -181,7 +181,7 @@ def read_json(path: Path) -> dict:
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
-        raise EvidenceError(f"{path}: not whole JSON ({error}); {REMEDY}") from error
+        raise EvidenceError(f"{path}: not complete JSON ({error}); {REMEDY}") from error
     if not isinstance(document, dict):
         raise EvidenceError(f"{path}: not a JSON object; {REMEDY}")
     return document
@@ -200,7 +200,7 @@ def read_rows(path: Path, benchmarks: list | None, timed: bool) -> pandas.DataFr
             raise EvidenceError(f"{path}: the case {row['name']} has no time in us; {REMEDY}")
     rows = pandas.DataFrame(benchmarks)
     if rows.duplicated([name for name in ("name", "repetition_index") if name in rows]).any():
-        raise EvidenceError(f"{path}: a repetition stands in it twice; {REMEDY}")
+        raise EvidenceError(f"{path}: a repetition appears twice; {REMEDY}")
     return with_factors(path, rows, "name")
 
 
@@ -210,7 +210,7 @@ def read_table(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame | None:
         return None
     table = read_csv(path, columns)
     if table.isna().any(axis=None):
-        raise EvidenceError(f"{path}: a line is not whole; {REMEDY}")
+        raise EvidenceError(f"{path}: a line is incomplete; {REMEDY}")
     return with_factors(path, table, "case")
 
 
@@ -245,7 +245,7 @@ def parse_case(path: Path, name: str) -> dict:
 
 
 def predictions(results: Results) -> pandas.DataFrame:
-    """Every closed form that the results state, beside its count: name, quantity, predicted, counted."""
+    """Every closed form that the results state, with its count: name, quantity, predicted, counted."""
     stated = [column for column in results.rows if column.startswith("predicted_")]
     found = []
     for column in stated:

@@ -1,7 +1,7 @@
-"""Examples that a source works by hand: what it prints of them, and what the kernel leaves behind.
+"""Examples that a source works by hand: what it prints, and what the kernel computes.
 
-What is printed comes with the case's row (experiments/harness/examples.h says in which form), what is true
-from the SIMT machine's record of the block.
+The printed values come with the case's row (experiments/harness/examples.h defines the format), the true
+ones from the SIMT machine's record of the block.
 """
 
 import re
@@ -16,7 +16,7 @@ from analysis.common.evidence import Results, select
 
 INPUT, ROOT = "input", "root"
 LINE = re.compile(r"(printed|rule)_([a-z]+)_(?:([a-z]*\d*)_)?(\d+)")
-SETS = ("word", "final")  # kinds of lines in which order says nothing, and one may be missing
+SETS = ("word", "final")  # kinds of lines whose order does not matter, and in which one may be missing
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Line:
-    """One line that a source prints on the way to a result, or that a rule of it gives, and the true one."""
+    """One line that a source prints as an intermediate step, or that its rule yields, and the true one."""
 
     example: str
     kind: str
@@ -41,7 +41,7 @@ class Line:
 
     @property
     def wrong(self) -> int:
-        """Numbers that are wrong or, of a set, missing. Of other lines the source may print the beginning."""
+        """Numbers that are wrong or, in a set, missing. Other lines may be printed only in part."""
         if self.kind in SETS:
             return len(set(self.printed) ^ set(self.true))
         return sum(printed != true for printed, true in zip(self.printed, self.true, strict=False))
@@ -74,7 +74,7 @@ def result_of(results: Results | None, example: str) -> list[int]:
 
 
 def numbered(row: pandas.Series, name: str) -> list[int]:
-    """name_0, name_1, .. as far as they are there."""
+    """name_0, name_1, .. as far as they exist."""
     found = [row.get(f"{name}_{index}") for index in range(len(row))]
     return [int(value) for value in found if value is not None and pandas.notna(value)]
 
@@ -102,7 +102,7 @@ def steps_of(counted: Results | None, example: str) -> dict[str, Step]:
 
 
 def activity(counted: Results, example: str) -> dict[str, tuple[int, set[int]]]:
-    """Stride and lanes at work of each step that applies the operator, by the step's name."""
+    """Stride and active lanes of each step that applies the operator, by the step's name."""
     trace = None if counted.trace is None else select(counted.trace, {"example": example})
     case = case_of(counted, example)
     if trace is None or trace.empty:
@@ -139,13 +139,13 @@ def true_line(counted: Results, example: str, kind: str, step: str) -> list[int]
 
 
 def places(step: str, n: int) -> range:
-    """The elements that a line of values is about: of a tree's level its nodes, else all."""
+    """The elements that a line of values covers: the nodes of a tree's level, else all."""
     every = 2 * int(step.removeprefix("up")) if step.startswith("up") else 1
     return range(every - 1, n, every)
 
 
 def lines_of(counted: Results) -> list[Line]:
-    """Every line that the sources print on the way to a result."""
+    """Every intermediate line that the sources print or imply by a rule."""
     found = []
     for _, row in counted.rows.drop_duplicates("name").iterrows():
         names = {}
@@ -159,15 +159,15 @@ def lines_of(counted: Results) -> list[Line]:
     return found
 
 
-def on_the_way(counted: Results | None) -> list[Line]:
-    """What the sources print, not what their rules give."""
+def printed_steps(counted: Results | None) -> list[Line]:
+    """The intermediate lines that the sources print, without those that only a rule yields."""
     return [line for line in lines_of(counted) if not line.by_rule] if counted else []
 
 
 def marks_of(counted: Results, example: str) -> dict[tuple[str, int | None], str]:
-    """What the source prints instead of the kernel's values and strides, or does not print ("")."""
+    """Where the source differs from the kernel's values and strides: what it prints, or "" for nothing."""
     marks = {}
-    for line in [line for line in on_the_way(counted) if line.example == example and line.wrong]:
+    for line in [line for line in printed_steps(counted) if line.example == example and line.wrong]:
         if line.kind in SETS:
             marks |= {(line.step, element): "" for element in set(line.printed) ^ set(line.true)}
             continue

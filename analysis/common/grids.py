@@ -1,4 +1,4 @@
-"""Grids of values: a row a step, a column an element; what a source prints otherwise is marked."""
+"""Grids of values: a row for each step, a column for each element; errors of the source are marked."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,13 +9,13 @@ from analysis.common import plotting
 from analysis.common.examples import Step
 from analysis.common.plotting import Look
 
-WRITTEN = Look("written in the step", "#BBDDF5", "s", "none", size=6)
-KEPT = Look("as it was", plotting.PALER, "s", "none", size=6)
-FINAL = Look("holds its result", "#B3DFD0", "s", "none", size=6)
-WRONG = Look("the source prints otherwise", plotting.RED, "s", "none", filled=False, size=6)
-MISSING = Look("the source leaves it out", plotting.RED, "s", "none", filled=False, size=6)
+WRITTEN = Look("written in this step", "#BBDDF5", "s", "none", size=6)
+UNCHANGED = Look("unchanged", plotting.PALER, "s", "none", size=6)
+FINAL = Look("final value", "#B3DFD0", "s", "none", size=6)
+WRONG = Look("the source prints another value", plotting.RED, "s", "none", filled=False, size=6)
+MISSING = Look("omitted by the source", plotting.RED, "s", "none", filled=False, size=6)
 
-# By step and element, or by step alone for its stride: what is printed instead; "" if it is missing.
+# By step and element, or by step alone for its stride: what the source prints instead, "" for nothing.
 Marks = Mapping[tuple[str, int | None], str]
 
 
@@ -25,7 +25,9 @@ def draw_steps(
     marks: Marks,
     columns: int,
     text: Callable[[float], str] = "{:.0f}".format,
-    look: Callable[[Step, int], Look] = lambda step, element: WRITTEN if element in step.written else KEPT,
+    look: Callable[[Step, int], Look] = lambda step, element: WRITTEN
+    if element in step.written
+    else UNCHANGED,
 ) -> None:
     """The elements of each step, in `columns` columns of boxes."""
     for row, step in enumerate(steps.values()):
@@ -41,7 +43,7 @@ def draw_steps(
 
 
 def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: str | None = None) -> None:
-    """A value in its place; if the source prints another, that one small and crossed out."""
+    """A value in its place; if the source prints another, that one is small and crossed out."""
     edge = {"edgecolor": plotting.RED, "linewidth": 0.9} if printed is not None else {"linewidth": 0}
     axes.add_patch(Rectangle((column + 0.05, row + 0.06), 0.9, 0.88, facecolor=look.color, **edge))
     aside = bool(printed)

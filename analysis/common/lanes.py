@@ -1,6 +1,6 @@
 """What the lanes of a warp do: by the SIMT machine's trace, and by the GPU's own counters.
 
-A GPU issues an instruction for some lanes of a warp; one whose predicate is off goes along without working.
+A GPU issues an instruction for the active lanes of a warp; a lane that is predicated off does no work.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from analysis.common.tables import COUNTERS, Table
 COLUMNS = [
     "warp\ninstructions",
     "lanes\nissued",
-    "lanes at\nwork",
+    "lanes not\npredicated off",
     "branches",
     "divergent\nbranches",
 ]
@@ -29,7 +29,7 @@ QUANTITIES = (
 
 @dataclass(frozen=True)
 class Lanes:
-    """Of one case: instructions by warp, mean lanes that they are issued for and that work, branches."""
+    """Of one case: warp instructions, the mean lanes they are issued for and that work, branches."""
 
     warp_instructions: int
     issued: float
@@ -69,8 +69,8 @@ def lanes_of(counters: Results | None, **factors) -> Lanes | None:
 def table(names: list[str], found: list[tuple[list[str], Lanes]]) -> Table:
     """A row a case: what it is called, in the columns `names`, and its lanes."""
     caption = (
-        "Lanes by the GPU's counters, over all instructions of the kernel: the mean of lanes of a warp that "
-        "an instruction is issued for, and of those that its predicate lets work."
+        "Lanes by the GPU's counters: the mean number of lanes of a warp that an instruction is issued for, "
+        "and of those that are not predicated off, over all instructions of the kernel."
     )
     rows = [[*called, *lanes.cells()] for called, lanes in found]
     return Table(caption, [*names, *COLUMNS], rows, wide=True, text_columns=len(names), source=COUNTERS)
@@ -83,12 +83,12 @@ def in_words(found: list[Lanes]) -> list[str]:
     said = []
     if whole:
         few = min(each.issued - each.working for each in whole) > 1
-        reason = "as nvcc turns the `if` into predicates" if few else "and few lanes are masked"
+        reason = "as nvcc turns the `if` into predicates" if few else "and few lanes are predicated off"
         said.append(
             f"In {len(whole)} of {len(found)} kernels no branch diverged, {reason}: {issued_in_words(whole)}."
         )
         if few:
-            said.append("Counters of branches do not show that waste.")
+            said.append("Branch counters do not show these idle lanes.")
     if split:
         divergent, branches = (
             sum(getattr(each, part) for each in split) for part in ("divergent", "branches")
@@ -105,7 +105,7 @@ def issued_in_words(found: list[Lanes]) -> str:
     issued, working = ([getattr(each, part) for each in found] for part in ("issued", "working"))
     return (
         f"an instruction is issued for a mean of {span(issued)} lanes of a warp, of which {span(working)} "
-        "work and the others go along with their predicate off"
+        "work; the rest are predicated off"
     )
 
 
@@ -114,7 +114,7 @@ def compared(first: Lanes, second: Lanes) -> str:
     ratio = second.warp_instructions / first.warp_instructions
     working = [words.decimal(each.working, 1) for each in (first, second)]
     change = words.percent(ratio).replace("less", "fewer")
-    fewer = ", as warps that are idle as a whole skip most of a step" if ratio < 1 else ""
+    fewer = ", because a warp whose lanes are all idle skips most of a step" if ratio < 1 else ""
     return f"{working[0]} against {working[1]} lanes work, and {change} warp instructions are issued{fewer}"
 
 
@@ -123,7 +123,7 @@ def span(values: list[float]) -> str:
 
 
 def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:
-    """Stride and lanes at work of each step that applies the operator; the stride from the words it adds."""
+    """Stride and active lanes of each step that applies the operator; the stride from the words it adds."""
     found = []
     for _, step in trace.groupby("step"):
         busy = set(step[step["kind"] == "op"]["lane"])
@@ -134,7 +134,7 @@ def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:
 
 
 def draw_activity(axes, steps: list[tuple[int, set[int]]], look: plotting.Look) -> None:
-    """A row a step, a column a lane; those at work in the look's colour."""
+    """A row for each step, a column for each lane; active lanes in the look's colour."""
     grid = [[int(lane in busy) for lane in range(32)] for _, busy in steps]
     cells = [(plotting.PALE, 0.84), (look.color, 0.84)]
     plotting.lane_map(axes, grid, cells, [str(stride) for stride, _ in steps])

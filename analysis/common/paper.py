@@ -1,4 +1,4 @@
-"""Typeset paper/paper.typ. All its numbers come in as one JSON text, made here from the figures folder."""
+"""Typeset paper/paper.typ. All its numbers come from one JSON text, made here from the figures folder."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def section_of(section: Section, build: Path) -> dict:
 
 
 def tally(claims: list[Section]) -> str:
-    """How many claims got which verdict, in words."""
+    """The number of claims with each verdict, in words."""
     verdicts = [section.documents[0]["verdict"]["status"] for section in claims]
     said = [
         f"{words.small(verdicts.count(status))} {agree(status, verdicts.count(status))}"
@@ -110,7 +110,7 @@ def gpus(claims: list[Section]) -> list[dict]:
 
 
 def gpu_rows(machines: list[dict]) -> list[list[str]]:
-    """The table of GPUs, without the lines of which none of them knows anything."""
+    """The table of GPUs, without the lines that none of them has."""
     rows = []
     for name, key, unit in GPU_LINES:
         known = [(each["machine"] | each["provenance"]).get(key) for each in machines]
@@ -121,7 +121,7 @@ def gpu_rows(machines: list[dict]) -> list[list[str]]:
 
 
 def wavefronts(results: Path, machines: list[dict]) -> dict | None:
-    """The GPU whose counters the rule for wavefronts was compared with, and for how many requests."""
+    """The GPU whose counters the rule for wavefronts was fitted to, and the number of requests."""
     for machine in machines:
         path = results / machine["file"].split("/")[0] / "wavefronts.csv"
         if path.exists():
@@ -130,7 +130,7 @@ def wavefronts(results: Path, machines: list[dict]) -> dict | None:
 
 
 def hardware(figures: Path) -> list[dict]:
-    """What figures/agreement.json says of each GPU with counters, its numbers as they are printed."""
+    """The contents of figures/agreement.json for each GPU with counters, with numbers as printed."""
     found = []
     for gpu in agreement_of(figures):
         tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
@@ -148,14 +148,14 @@ def hardware(figures: Path) -> list[dict]:
 
 
 def log_of(figures: Path) -> dict | None:
-    """What `python -m analysis --log` told; None if no log was kept."""
+    """The document of `python -m analysis --log`; None if no log was kept."""
     path = figures / "log.json"
-    told = read_json(path) if path.exists() else {"rounds": 0}
-    return told if told["rounds"] else None
+    found = read_json(path) if path.exists() else {"rounds": 0}
+    return found if found["rounds"] else None
 
 
 def numbers_of(claims: list[Section], claim: str) -> dict:
-    """The numbers of a claim that Method speaks of; none if it is not there."""
+    """The numbers of a claim that the method section quotes; none without that claim."""
     return next((each.documents[0]["numbers"] for each in claims if each.claim["id"] == claim), {})
 
 
@@ -172,7 +172,7 @@ def launches(numbers: dict) -> dict | None:
 
 
 def clocks(claims: list[Section]) -> dict | None:
-    """Clocks beside the samples of the first GPU, all claims together; None if they were not measured."""
+    """Clocks measured with the samples of the first GPU, over all claims; None if not measured."""
     timed = [about for each in claims if (about := each.documents[0]["machines"]["timed"])]
     samples = [about["samples"] for about in timed if about.get("samples")]
     if not samples:
@@ -197,7 +197,7 @@ def repeated(results: Path) -> dict | None:
 
 
 def speed(path: Path) -> str:
-    """What the SIMT machine's own benchmark says, if it was run on this machine; Google Benchmark's JSON."""
+    """The speed of the SIMT machine, from its benchmark's JSON if it was run on this machine."""
     if not path.exists():
         return ""
     document = read_json(path)
@@ -205,5 +205,5 @@ def speed(path: Path) -> str:
     cores = words.plural(document["context"]["num_cpus"], "core")
     span = f"{words.integer(min(rates))} to {words.integer(max(rates))}"
     return (
-        f"On the {cores} of the machine that typeset this report it takes {span} million lane-steps a second"
+        f"On the {cores} of the machine that typeset this report it runs {span} million lane-steps per second"
     )

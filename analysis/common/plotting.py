@@ -1,7 +1,7 @@
-"""How figures look, and the drawings that several claims share.
+"""The style of figures, and the drawings that several claims share.
 
-Sizes are final: a figure is placed in the report at the width it is drawn. Colours are those of Okabe
-and Ito; a marker or a line style always says the same as the colour.
+Sizes are final: a figure is placed in the report at the width at which it is drawn. Colours are those of
+Okabe and Ito; a marker or a line style always repeats what the colour says.
 """
 
 import contextlib
@@ -60,7 +60,7 @@ RC = {
 
 @dataclass(frozen=True)
 class Look:
-    """How one thing is drawn wherever it appears."""
+    """How one series is drawn wherever it appears."""
 
     label: str
     color: str
@@ -89,7 +89,7 @@ REFERENCES = {
 
 @contextlib.contextmanager
 def house_style():
-    """RC on top of matplotlib's own defaults, whatever the user has set."""
+    """RC on top of matplotlib's defaults, regardless of the user's settings."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(RC)
@@ -103,7 +103,7 @@ def new_figure(width: float, height: float, **grid) -> tuple[Figure, list[Axes]]
 
 
 def sources(figure: Figure, evidence: Evidence, counts: bool = True) -> None:
-    """Say at the foot of the figure where its times come from and, if it shows any, its counts."""
+    """State at the bottom of the figure where its times and, if it shows any, its counts come from."""
     said = ["Counts: SIMT machine."] if counts and evidence.counted else []
     said.append(f"Times: {where_timed(evidence)}.")
     foot(figure, " ".join(said))
@@ -125,13 +125,13 @@ def where_timed(evidence: Evidence) -> str:
 
 
 def empty(axes: Axes, what: str) -> None:
-    """In place of a drawing whose evidence is missing."""
+    """A note in place of a drawing whose evidence is missing."""
     axes.set_axis_off()
     axes.text(0.5, 0.5, what, ha="center", va="center", transform=axes.transAxes, color=GREY)
 
 
 def reference_times(timed: Results, **factors) -> dict[str, Median]:
-    """Medians of the copy and of CUB, as far as they were timed with these factors, in microseconds."""
+    """Medians of the copy and of CUB, where timed with these factors, in microseconds."""
     found = {algorithm: timed.time(algorithm=algorithm, **factors) for algorithm in REFERENCES}
     return {algorithm: time for algorithm, time in found.items() if time}
 
@@ -148,9 +148,9 @@ def time_chart(
     rows: Sequence[str],
     series: Sequence[tuple[Look, Sequence[Median | None]]],
 ) -> None:
-    """Times in microseconds, a row a case, a marker a series; the bar is the confidence interval.
+    """Times in microseconds, a row for each case, a marker for each series; bars: confidence intervals.
 
-    The references stand on top, each with a line through all rows below it.
+    The references come first, each with a line through all rows below it.
     """
     for row, (algorithm, time) in enumerate(references.items()):
         look = REFERENCES[algorithm]
@@ -172,7 +172,7 @@ def time_chart(
 
 
 def limit_line(axes: Axes, value: float, said: str, side: str) -> None:
-    """A limit through all rows of a chart, named at its lower end: at the `left` or at the `right`."""
+    """A limit through all rows of a chart, labelled at its lower end, on the `left` or `right` of it."""
     axes.axvline(value, color=BLACK, linestyle="--", linewidth=0.9, zorder=1)
     axes.annotate(
         said,
@@ -195,7 +195,7 @@ def dots(
 
 
 def time_line(axes: Axes, look: Look, times: dict[int, Median]) -> None:
-    """Times in microseconds against a number; the bar is the confidence interval."""
+    """Times in microseconds against a number; bars: confidence intervals."""
     values = [time.value for time in times.values()]
     spread = [
         [time.value - time.low for time in times.values()],
@@ -223,7 +223,7 @@ def reference_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
 
 
 def name_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
-    """Their names at the right of the last values, kept apart. Called when the axes have their limits."""
+    """Label them at the right of the last values, without overlap. The axes must have their final limits."""
     height, below = axes.get_ylim()[1], -1.0
     ends = {algorithm: times[max(times)].value for algorithm, times in curves.items()}
     for algorithm, value in sorted(ends.items(), key=lambda item: item[1]):
@@ -235,12 +235,12 @@ def name_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
 
 
 def legend_above(axes: Axes, columns: int) -> None:
-    """The legend on the line of the title, at its right."""
+    """The legend at the right of the title."""
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=columns, columnspacing=1, borderpad=0.2)
 
 
 def legend_on_top(figure: Figure, looks: Iterable[Look], columns: int = 0) -> None:
-    """One legend for all panels, above them, in one line unless `columns` says otherwise."""
+    """One legend for all panels, above them, in one line unless `columns` is given."""
     handles = [Line2D([], [], label=look.label, **look.style()) for look in looks]
     figure.legend(handles=handles, loc="outside upper center", ncols=columns or len(handles), borderpad=0)
 
@@ -253,7 +253,7 @@ def whole_steps(axes: Axes) -> None:
 def lane_map(
     axes: Axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, float]], rows: Sequence[str]
 ) -> None:
-    """Boxes: a row a step, a column a lane or bank; grid[row][column] picks the colour and the height."""
+    """Boxes: a row for each step, a column for each lane or bank; grid[row][column] selects the cell."""
     for row, line in enumerate(grid):
         for column, kind in enumerate(line):
             color, height = cells[kind]
@@ -279,7 +279,7 @@ def save(figure: Figure, path: Path) -> None:
 
 
 def freeze_layout(figure: Figure) -> None:
-    """Lay out and round: the solver's last digits differ from run to run, and show in SVG names."""
+    """Lay out and round: the solver's last digits vary from run to run, and appear in SVG names."""
     figure.draw_without_rendering()
     for axes in figure.axes:
         axes.set_position([round(value, 4) for value in axes.get_position().bounds])

@@ -1,4 +1,4 @@
-"""Cells of tables that say "predicted | counted"."""
+"""Table cells of the form "predicted | counted"."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ def cell(predicted: float | None, counted: float | None) -> str:
 
 
 def cells_of_row(row: dict, quantities: Iterable[str]) -> list[str]:
-    """A cell a quantity, of one row of counts."""
+    """A cell for each quantity, from one row of counts."""
     return [cell(row[f"predicted_{each}"], row[each]) for each in quantities]
 
 
 def cells_of_case(counted: Results, quantities: Iterable[str], **factors) -> list[str]:
-    """A cell a quantity, of the one case with these factors; no cells if none of them was counted."""
+    """A cell for each quantity, from the one case with these factors; none if nothing was counted."""
     pairs = [[counted.count(p + each, **factors) for p in ("predicted_", "")] for each in quantities]
     return [cell(*pair) for pair in pairs] if any(count is not None for _, count in pairs) else []

@@ -29,9 +29,9 @@ def replace(text: str, new: str, readme: Path) -> str:
 
 
 def body(claims: list[Section], gpus: list[dict], figures: str) -> str:
-    """The table of verdicts, the first claims' figures, and what the GPU's counters say of the counts.
+    """The table of verdicts, the first claims' figures, and the agreement of counts with GPU counters.
 
-    Claims without an order of their own stay out.
+    Claims without an order are left out.
     """
     shown = [section for section in claims if section.listed]
     columns = ["claim", "closed forms that equal the count", "verdict", "why"]
@@ -55,13 +55,13 @@ def line(section: Section, with_counters: bool) -> list[str]:
 
 
 def counters(gpu: dict, figures: str) -> str:
-    """The figure and, in a sentence, how many cells are equal."""
+    """The figure, and a sentence with the number of equal cells."""
     tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
     said = (
-        f"The counts against the hardware counters of the {gpu['machine']['name']}: {tally['equal']} of "
+        f"Counts against hardware counters of the {gpu['machine']['name']}: {tally['equal']} of "
         f"{tally['cells']} are equal, {tally['explained']} differ for a proven cause, {tally['unexplained']} "
-        f"are unexplained. Every one of them is in [{figures}/agreement.csv]({figures}/agreement.csv). "
-        "At the right, what passes between the GPU and its memory."
+        f"are unexplained. All are listed in [{figures}/agreement.csv]({figures}/agreement.csv). "
+        "Right: traffic between the GPU and its memory."
     )
     return f"![Counts against counters]({figures}/{gpu['figure']['name']}.svg)\n\n*{said}*"
 

@@ -1,6 +1,6 @@
-"""One claim's results to figures/<claim>.svg, .pdf and .json.
+"""Turn one claim's results into figures/<claim>.svg, .pdf and .json.
 
-A second GPU gets files of its own, figures/<claim>.<gpu>.*; those of the first do not change.
+A second GPU gets its own files, figures/<claim>.<gpu>.*; those of the first do not change.
 """
 
 import importlib
@@ -49,9 +49,9 @@ def analysis_of(claim: str) -> ModuleType:
 
 
 def render(claim: str, results: Path, figures: Path) -> None:
-    """Draw and judge a claim. Nothing is written before everything is made.
+    """Draw and judge a claim. Nothing is written until everything is made.
 
-    Files of the claim that are no longer made, as those of a GPU without results, are removed.
+    Outdated files of the claim, such as those of a GPU without results, are removed.
     """
     module = analysis_of(claim)
     made = []
@@ -72,7 +72,7 @@ def render(claim: str, results: Path, figures: Path) -> None:
 
 
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
-    """The claim's figure and, once a claim, what it draws besides; under the names of their files."""
+    """The claim's figure and, for its first GPU, its further ones; with the names of their files."""
     caption = getattr(module, "CAPTION", evidence.claim["title"] + ".")
     if evidence.timed is None:
         caption = getattr(module, "CAPTION_WITHOUT_TIMES", caption)
@@ -85,7 +85,7 @@ def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawi
 
 
 def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) -> dict:
-    """All that the report says about a claim on one GPU."""
+    """Everything that the report prints about a claim on one GPU."""
     numbers = module.numbers(evidence)
     verdict = module.verdict(evidence)
     return {
@@ -135,7 +135,7 @@ def about(results: Results | None) -> dict | None:
 
 
 def samples(results: Results) -> dict | None:
-    """Samples discarded for a slow clock, and the range of clocks in MHz, if the recording says so."""
+    """Samples discarded for a slow clock, and the range of clocks in MHz, if recorded."""
     rows = results.rows
     if not {"throttled", "sm_clock_mhz"} <= set(rows) or rows["sm_clock_mhz"].isna().all():
         return None
@@ -149,7 +149,7 @@ def samples(results: Results) -> dict | None:
 
 
 def agreement(evidence: Evidence) -> dict:
-    """How many closed forms the results state, how many equal the count; and how many counters do."""
+    """The closed forms stated, those that equal the count, and the tally of hardware counters."""
     hardware = tally_of(evidence)
     if evidence.counted is None:
         return {"stated": 0, "equal": 0, "hardware": hardware}

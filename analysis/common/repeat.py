@@ -1,7 +1,7 @@
 """How well a second recording of a GPU agrees with the first.
 
-The second one lies in results/<gpu>/repeat/. A case agrees if the second median is no further than MARGIN
-outside the first recording's own samples, from the least to the greatest.
+The second one is in results/<gpu>/repeat/. A case agrees if the second median is at most MARGIN outside the
+range of the first recording's samples.
 """
 
 import math
@@ -32,7 +32,7 @@ def repeatability(results: Path, gpu: str = REFERENCE_GPU) -> dict | None:
 
 
 def medians(first: Path, second: Path) -> list[tuple[float, float, float, float]]:
-    """For every case of both: least, median and greatest of the first recording, and the second's median."""
+    """For every case of both: minimum, median and maximum of the first recording, and the second's median."""
     if not first.exists():
         return []
     once, again = (read(path).rows.groupby("name")["real_time"] for path in (first, second))

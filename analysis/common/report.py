@@ -1,4 +1,4 @@
-"""What the README and the paper are made of: the claims' documents, in the report's order."""
+"""The source of README and paper: the claims' documents, in the report's order."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,7 @@ from analysis.common.errors import EvidenceError
 from analysis.common.evidence import read_json
 from analysis.common.render import has_analysis
 
-NO_ORDER = 1000  # of a claim that does not ask for a place
+NO_ORDER = 1000  # of a claim without a place in the report
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class Section:
 
     @property
     def listed(self) -> bool:
-        """Whether the README shows it: it has a place of its own in the report."""
+        """Whether the README shows it: it has a place in the report."""
         return self.claim["order"] < NO_ORDER
 
 
 def sections(figures: Path) -> list[Section]:
-    """All claims that were drawn and still have an analysis, by order, then name."""
+    """All drawn claims that still have an analysis, by order, then name."""
     found: dict[str, list[dict]] = {}
     for path in sorted(figures.glob("*.json"), key=lambda path: (path.stem.count("."), path.stem)):
         claim = path.stem.split(".")[0]
@@ -45,6 +45,6 @@ def read_document(path: Path) -> dict:
 
 
 def agreement_of(figures: Path) -> list[dict]:
-    """What `python -m analysis --agreement` found, a document a GPU; none without counters."""
+    """The documents of `python -m analysis --agreement`, one per GPU; none without counters."""
     path = figures / "agreement.json"
     return read_json(path).get("gpus", []) if path.exists() else []

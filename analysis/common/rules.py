@@ -1,22 +1,22 @@
 """Hoefler and Belli's twelve rules for reporting performance (SC'15), in our words, and where they are met.
 
-Names of files stand between backquotes; a test looks whether they are there.
+Names of files are between backquotes; a test checks that they exist.
 """
 
 MET, PART = "met", "in part"
 
 RULES = (
     (
-        "Say what a speedup is relative to, and how long the base case takes by itself.",
+        "Say what a speedup is relative to, and give the time of the base case.",
         MET,
-        "Only `experiments/multi_gpu.cu` scales, over GPUs; its base case is one GPU, whose own times are in "
-        "the table. Ratios name both sides, and the tables print both medians.",
+        "Only `experiments/multi_gpu.cu` measures scaling; its base case is one GPU, whose times are in the "
+        "table. Ratios name both sides, and the tables print both medians.",
     ),
     (
-        "Give a reason for using only a part of a benchmark or of the machine.",
+        "Justify the use of only a part of a benchmark or of the machine.",
         MET,
-        "Each section's Method says which cases there are and why. Claims are about one GPU, and one is "
-        "used; only `experiments/multi_gpu.cu` uses all of a host.",
+        "Each section's Method lists its cases and why. Claims are about one GPU, and use one; "
+        "only `experiments/multi_gpu.cu` uses all of a host.",
     ),
     (
         "Take the arithmetic mean of costs only, and the harmonic mean of rates.",
@@ -25,14 +25,14 @@ RULES = (
         "(`analysis/common/statistics.py`).",
     ),
     (
-        "Do not summarise ratios, but the costs or rates behind them.",
+        "Do not summarise ratios, but the underlying costs or rates.",
         MET,
         "A ratio is that of two medians. Several ratios are given as a range or one by one, without a mean.",
     ),
     (
         "Say whether a measurement is deterministic, and give confidence intervals if it is not.",
         PART,
-        "Counts are: the same bytes from any run (`tests/runs/test_binaries.py`). Times have intervals in "
+        "Counts are deterministic (`tests/runs/test_binaries.py`). Times have intervals in "
         "tables and figures; ratios of times, and warm times in some tables, have none.",
     ),
     (
@@ -43,15 +43,15 @@ RULES = (
     (
         "Compare what varies in a sound way, as by confidence intervals that do not overlap.",
         PART,
-        "Faster means intervals that do not overlap (`tests/analysis/test_verdicts.py`), and twins show how "
-        "often that errs (`experiments/noise.cu`). One rule compares medians with a stated margin instead "
-        "(`analysis/block_sums.py`).",
+        "Faster means intervals that do not overlap (`tests/analysis/test_verdicts.py`), and twins measure "
+        "its false positives (`experiments/noise.cu`). One rule compares medians with a stated margin "
+        "instead (`analysis/block_sums.py`).",
     ),
     (
         "Ask whether mean or median is what matters, or a percentile.",
         MET,
-        "The claims are about the usual run, so the median. Every sample is kept in `results`, for whoever "
-        "asks of tails.",
+        "The claims are about the typical run, so the median. `results` holds every sample, for questions "
+        "about tails.",
     ),
     (
         "Document all factors, their levels, and the whole set-up.",
@@ -62,20 +62,20 @@ RULES = (
     (
         "Say how parallel times are taken, synchronised and summarised.",
         MET,
-        "One execution between two events on the GPU, medians of it (`experiments/harness/machine_gpu.cu`). "
-        "Where several GPUs take part they begin together, and the slowest one's own time counts, so no "
-        "clocks are to be synchronised (`experiments/harness/several_gpus.h`).",
+        "One execution between two events on the GPU; medians (`experiments/harness/machine_gpu.cu`). "
+        "Several GPUs start together, and the slowest one's own time counts, so no clocks need to be "
+        "synchronised (`experiments/harness/several_gpus.h`).",
     ),
     (
         "Show upper bounds of performance.",
         PART,
-        "The copy runs beside every case and bounds every scan. For a reduction it is no bound, and none is "
-        "shown.",
+        "Every case is timed together with a copy, which bounds every scan. It does not bound a reduction; "
+        "no bound is shown for those.",
     ),
     (
-        "Plot what is needed to read the result, and join points only where what lies between is meant.",
+        "Plot what is needed to read the result, and join points only if interpolation is valid.",
         PART,
-        "Times are drawn with their intervals, ratios without. Lines join points along a number alone, as n "
-        "or a step (`analysis/common/plotting.py`).",
+        "Times are drawn with their intervals, ratios without. Lines join points only along a number, such "
+        "as n or a step (`analysis/common/plotting.py`).",
     ),
 )

@@ -1,4 +1,4 @@
-"""Medians with a confidence interval that assumes nothing about the distribution.
+"""Medians with distribution-free confidence intervals.
 
 Source: Hoefler and Belli, "Scientific benchmarking of parallel computing systems", SC'15.
 """
@@ -12,7 +12,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Median:
-    """The median of `count` samples and the interval [low, high] that holds the true one.
+    """The median of `count` samples and the interval [low, high] that contains the true one.
 
     `level` is the interval's exact confidence: at least 0.95 from six samples on. With fewer, the
     interval is the whole range and its confidence is lower.
@@ -30,13 +30,13 @@ class Median:
 
 
 def coverage(count: int, rank: int) -> float:
-    """Chance that the true median lies between the rank-th smallest and the rank-th largest sample."""
+    """Probability that the true median is between the rank-th smallest and the rank-th largest sample."""
     tail = sum(math.comb(count, k) for k in range(rank)) / 2**count
     return 1 - 2 * tail
 
 
 def widest_rank(count: int) -> int:
-    """The largest rank whose interval still has LEVEL; 1 if even the whole range has not."""
+    """The largest rank whose interval still reaches LEVEL; 1 if not even the whole range does."""
     rank = 1
     while rank < (count + 1) // 2 and coverage(count, rank + 1) >= LEVEL:
         rank += 1

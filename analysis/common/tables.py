@@ -1,4 +1,4 @@
-"""A table as data: the report and the README print it."""
+"""A table as data, printed by the report and the README."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class Table:
 
     A wide table spans both columns of the report. The first `text_columns` columns are words; if all are,
     they are sentences, with code between backquotes.
-    `source` is what of a GPU it shows: the report says so where that is of earlier kernels.
+    `source`: the kind of GPU data it shows; the report says so if these are of earlier kernels.
     """
 
     caption: str

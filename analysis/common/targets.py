@@ -1,8 +1,8 @@
-"""Targets: ratios of times that are stated before anything is measured, in experiments/<claim>.targets.csv.
+"""Targets: ratios of times, set before anything is measured, in experiments/<claim>.targets.csv.
 
-A row says what it is about; the case that is to be fast; the cases it is held against, between bars, of which
-the fastest counts; the least ratio of their median time to ours, and the ratio aimed at, or nothing. Needs
-nothing but Python's own library: the scripts that record use it as well.
+A row has a label; our case; the cases it is compared with, separated by bars, of which the fastest counts;
+the least ratio of their median time to ours; and the ratio aimed at, or nothing. Uses only Python's standard
+library, because the recording scripts import it as well.
 """
 
 import csv
@@ -26,7 +26,7 @@ class Target:
     aim: float | None
 
     def ratio(self, medians: Mapping[str, float]) -> float | None:
-        """How many times as long the fastest of the others takes; None if one of them was not measured."""
+        """Time of the fastest of the others relative to ours; None if one of them was not measured."""
         if any(case not in medians for case in (self.ours, *self.against)):
             return None
         return min(medians[case] for case in self.against) / medians[self.ours]
@@ -40,7 +40,7 @@ class Target:
 
 
 def read_targets(claim: str, experiments: Path = EXPERIMENTS) -> list[Target]:
-    """The targets of a claim; none if it states none."""
+    """The targets of a claim; empty if it has none."""
     path = experiments / f"{claim}.targets.csv"
     if not path.exists():
         return []

@@ -1,4 +1,4 @@
-"""What a claim's rule may answer."""
+"""The possible answers of a claim's rule."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ STATUSES = (HOLDS, LIMITS, FAILS, NOT_MEASURED)
 
 @dataclass(frozen=True)
 class Verdict:
-    """One of STATUSES, and in one or two sentences why."""
+    """One of STATUSES, with the reason in one or two sentences."""
 
     status: str
     reason: str

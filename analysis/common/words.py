@@ -1,7 +1,8 @@
 """Numbers and lists as the figures, tables and sentences print them."""
 
+import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analysis.common.statistics import Median
 
@@ -32,8 +33,16 @@ def raised(text: str) -> str:
 
 
 def significant(value: float) -> str:
-    """Three figures, or all before the point."""
+    """For tables: three significant digits, or all before the point."""
     return f"{value:,.0f}" if value >= 99.95 else f"{value:#.3g}"
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """For prose, to that many significant digits: 1761 as 1,760, 4576206 as 4.58 million."""
+    if abs(value) >= 1e6:
+        return f"{rounded(value / 1e6, digits)} million"
+    places = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{round(value, places):,.{max(places, 0)}f}"
 
 
 def microseconds(time: Median | None) -> str:
@@ -58,14 +67,62 @@ def percent(ratio: float) -> str:
     return f"{change:.{0 if change >= 1 else 1}f}% {'more' if ratio >= 1 else 'less'}"
 
 
+def faster_or_slower(ratio: float) -> str:
+    """A ratio of times in words: 0.42 as "2.4 times faster", 1.16 as "1.16 times slower"; 1 as ""."""
+    factor = max(ratio, 1 / ratio)
+    said = f"{factor:.2f}" if factor < 1.995 else rounded(factor, 2)
+    return "" if said == "1.00" else f"{said} times {'slower' if ratio > 1 else 'faster'}"
+
+
+def pace(ratios: float | Iterable[float] | Mapping[str, float], other: str) -> str:
+    """Ratios of times in words: "from 230 times faster to 2.7 times slower than the cursor".
+
+    A mapping names its extremes: "from 1.04 times faster (64) to 2.9 times slower (128) than the cursor".
+    """
+    if isinstance(ratios, Mapping):
+        if len(ratios) > 1:
+            names = sorted((min(ratios, key=ratios.get), max(ratios, key=ratios.get)), key=ratios.get)
+            if ratios[names[1]] < 1:
+                names.reverse()  # the greater factor last
+            ends = [faster_or_slower(ratios[name]) or "equally fast" for name in names]
+            if ends[0].split()[-1] == ends[1].split()[-1]:
+                ends[0] = ends[0].split()[0]
+            return f"from {ends[0]} ({names[0]}) to {ends[1]} ({names[1]}) than {other}"
+        ratios = ratios.values()
+    values = [ratios] if isinstance(ratios, int | float) else list(ratios)
+    low, high = (faster_or_slower(end) for end in (min(values), max(values)))
+    if not low and not high:
+        return f"as fast as {other}"
+    if low and high:
+        if low == high:
+            return f"{low} than {other}"
+        if low.split()[-1] != high.split()[-1]:
+            return f"from {low} to {high} than {other}"
+        least, most = (low, high) if max(values) > 1 else (high, low)
+        return f"{least.split()[0]} to {most} than {other}"
+    return f"up to {low or high} than {other}"
+
+
+def extremes(values: Mapping[str, float], number: Callable[[float], str]) -> str:
+    """20% (reduction) to 100% (Sklansky): the least and the greatest, with their names."""
+    ends = min(values, key=values.get), max(values, key=values.get)
+    low, high = (f"{number(values[name])} ({name})" for name in ends)
+    return low if len(values) == 1 else f"{low} to {high}"
+
+
+def more_time(ratio: float) -> str:
+    """25% more time."""
+    return f"{percent(ratio)} time"
+
+
 def small(count: int) -> str:
-    """A number up to nine in letters."""
+    """A number up to nine as a word."""
     names = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
     return names[count] if count < len(names) else integer(count)
 
 
 def with_article(name: str) -> str:
-    """an NVIDIA H200, a Quadro: by how the first letter is spoken if the name begins with an abbreviation."""
+    """an NVIDIA H200, a Quadro: by the sound of the first letter if the name begins with an abbreviation."""
     spoken_with_vowel = "AEFHILMNORSX" if name[:2].isupper() else "AEIO"
     return f"{'an' if name[:1] in spoken_with_vowel else 'a'} {name}"
 

@@ -8,7 +8,7 @@ import numpy
 
 
 def write_with(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a file beside `path`, then put it in place; what an interrupted run left is reused."""
+    """Let `write` fill a temporary file beside `path`, then rename it; leftovers are overwritten."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.stem}.new{path.suffix}")
     try:
@@ -23,14 +23,14 @@ def write_text(path: Path, text: str) -> None:
 
 
 def plain(value):
-    """numpy's numbers as Python's, for json."""
+    """numpy's numbers as Python's, for JSON."""
     if isinstance(value, numpy.generic):
         return value.item()
     raise TypeError(f"cannot write {type(value).__name__} as JSON")
 
 
 def keyed(values: dict) -> dict:
-    """With strings as keys, for json: text() sees the keys that the file will have."""
+    """With string keys, as in JSON, so that text() sees the keys that the file will have."""
     return {str(key): value for key, value in values.items()}
 
 

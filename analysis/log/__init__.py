@@ -1,1 +1,1 @@
-"""The log: how the fast scan came about, round by round, as predictions and what came of them."""
+"""The log: how the fast scan was developed, round by round, as predictions and outcomes."""

@@ -1,4 +1,4 @@
-"""figures/log.*: the figure and what the report says (.json), from results/<gpu>/log.csv if there is one."""
+"""figures/log.*: the figure and the report's text (.json), from results/<gpu>/log.csv if it exists."""
 
 import math
 from dataclasses import asdict
@@ -35,7 +35,7 @@ ROWS = 12  # of a table, so that a page holds two
 
 
 def write(results: Path, figures: Path) -> None:
-    """Nothing is written before everything is made; without a log nothing but a document that says so."""
+    """Nothing is written until everything is made; without a log, only a document that says so."""
     path = results / REFERENCE_GPU / f"{NAME}.csv"
     if not path.exists():
         for drawn in figures.glob(f"{NAME}.*"):
@@ -51,14 +51,14 @@ def write(results: Path, figures: Path) -> None:
 
 
 def machine_of(folder: Path) -> str:
-    """The GPU's name as any of its results has it; nothing if there are none."""
+    """The GPU's name from any of its results; empty if there are none."""
     for path in sorted(folder.glob("*.json")):
         return read_json(path).get("context", {}).get("machine", {}).get("name", "")
     return ""
 
 
 def recorded(results: Path) -> list[Outcome]:
-    """The targets, with what was recorded of them on the GPU of the log."""
+    """The targets and their results on the GPU of the log."""
     found = load(results, SPEED) if any(results.glob(f"*/{SPEED}.json")) else []
     mine = [each for each in found if each.timed and each.timed.folder == REFERENCE_GPU]
     return by_targets.outcomes(SPEED, mine[0] if mine else Evidence({}, None, None))
@@ -79,13 +79,13 @@ def describe(log: pandas.DataFrame, machine: str, found: list[Outcome], wide: bo
 def caption(log: pandas.DataFrame) -> str:
     low, high = CALLS
     counts = tally(log)
-    vain = sum(count for outcome, count in counts.items() if outcome not in (MET, PART))
+    failed = sum(count for outcome, count in counts.items() if outcome not in (MET, PART))
     steps = counted(len(made_the_difference(log)), "change").capitalize()
     said = [
-        f"{steps} made the difference (black); of {sum(counts.values())} predictions {vain} did not come "
-        "true. Share of the copy's throughput that the scan of long vectors reaches, by round; a marker says "
-        "what came of the prediction. The copy is that of the same run; a bar goes from the slowest to the "
-        "fastest copy of all runs with the cache in the same state. Line: the best so far, by share and own "
+        f"{steps} made the difference (black); {failed} of {sum(counts.values())} predictions failed. Share "
+        "of the copy's throughput that the scan of long vectors reaches, by round; the marker shows the "
+        "outcome of the prediction. The copy is from the same run; bars range from the slowest to the "
+        "fastest copy of all runs with the cache in the same state. Line: best so far, by share and own "
         f"time; black: a step of {STEP} or more. Medians of {low} to {high} calls: {states(log)}.",
     ]
     said += [clearings(log, vector) for vector in vectors(log)]
@@ -108,7 +108,7 @@ def states(log: pandas.DataFrame) -> str:
 
 
 def clearings(log: pandas.DataFrame, vector) -> str:
-    """What the copy took with the cache cleared one way and the other; nothing if there was one way."""
+    """Times of the copy with the cache cleared in either way; empty if there was only one."""
     cold = of_vector(log, vector).query("clearing != ''")
     if cold["clearing"].nunique() < 2:
         return ""
@@ -117,8 +117,8 @@ def clearings(log: pandas.DataFrame, vector) -> str:
         first, last = rows["round"].min(), rows["round"].max()
         each.append(f"{rows['beside_us'].median():.1f} µs in rounds {first} to {last}")
     return (
-        f"The copy of {name_of(vector)} took {words.listing(each)}, when the cache was cleared in another "
-        "way: so shares are compared, not times."
+        f"The copy of {name_of(vector)} took {words.listing(each)}, because the cache was cleared in another "
+        "way: therefore shares are compared, not times."
     )
 
 
@@ -142,7 +142,7 @@ def tables(log: pandas.DataFrame) -> list[Table]:
 
 def row_of(number: int, lines: pandas.DataFrame) -> list[str]:
     first = lines.iloc[0]
-    return [str(number), f"{kernel(first)}: {first['change']}", first["prediction"], outcome_told(lines)]
+    return [str(number), f"{kernel(first)}: {first['change']}", first["prediction"], outcome_in_words(lines)]
 
 
 def kernel(line: pandas.Series) -> str:
@@ -150,7 +150,7 @@ def kernel(line: pandas.Series) -> str:
     return OPERATIONS.get(line["operation"], line["algorithm"].replace("_", " "))
 
 
-def outcome_told(lines: pandas.DataFrame) -> str:
+def outcome_in_words(lines: pandas.DataFrame) -> str:
     """met: 2²⁸ ints 0.97, ..; or 2²⁸ ints 0.97 met, .. where outcomes differ."""
     alike = lines["outcome"].nunique() == 1
     said = []

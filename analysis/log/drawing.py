@@ -1,4 +1,4 @@
-"""The figure: the ring's share of the copy's throughput, round by round, a panel a vector."""
+"""The figure: the ring's share of the copy's throughput, by round, a panel per vector."""
 
 import pandas
 
@@ -31,11 +31,11 @@ LOOKS = {
 }
 BEST = Look("best so far", plotting.GREY, "", "-")
 TARGET = Look("target", plotting.PURPLE, "", "--")
-SPEED = "copy_speed"  # the claim whose targets the rounds were for
+SPEED = "copy_speed"  # the claim whose targets the rounds aimed at
 
 
 def target_of(vector: Vector) -> Target | None:
-    """The share of the copy's throughput that the experiment asks for."""
+    """The share of the copy's throughput that is the experiment's target."""
     return next((target for target in read_targets(SPEED) if is_share_of_copy(target, vector)), None)
 
 
@@ -55,13 +55,13 @@ def figure(log: pandas.DataFrame, machine: str):
     least = min(shares_of_any_copy(of_vector(log, vector))["low"].min() for vector in shown)
     panels[0].set_ylim(least - 0.12, 1.03)
     plotting.legend_on_top(made, [*(LOOKS[outcome] for outcome in OUTCOMES), BEST, TARGET])
-    said = "Times: throw-away benchmarks"
+    said = "Times: throwaway benchmarks"
     plotting.foot(made, f"{said} on {words.with_article(machine)}." if machine else f"{said}.")
     return made
 
 
 def draw_rounds(axes, rows: pandas.DataFrame, rounds: list[int]) -> None:
-    """A marker a round, a bar from the fastest copy to the slowest; the best so far, its steps in black."""
+    """A marker per round, a bar from the fastest copy to the slowest; the best so far, its steps in black."""
     place = {number: index for index, number in enumerate(rounds)}
     across = rows["round"].map(place)
     best = best_so_far(rows)
@@ -90,7 +90,7 @@ def draw_rounds(axes, rows: pandas.DataFrame, rounds: list[int]) -> None:
 
 
 def name_steps(axes, rows: pandas.DataFrame) -> None:
-    """What was changed in the rounds that were a step, at the lower right, where no marker is."""
+    """The changes of the rounds that were a step, at the lower right, where there are no markers."""
     names = rows.set_index("round")["name"]
     said = [
         f"{number}: {names[number]}, +{after - before:.2f}" for number, (before, after) in steps(rows).items()
@@ -101,7 +101,7 @@ def name_steps(axes, rows: pandas.DataFrame) -> None:
 
 
 def draw_target(axes, target: Target | None) -> None:
-    """The least share that was asked for, with its number at the left."""
+    """The target share, with its number at the left."""
     if target is None:
         return
     axes.axhline(target.at_least, color=TARGET.color, linestyle=TARGET.line, linewidth=1, zorder=0)

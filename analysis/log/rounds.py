@@ -1,20 +1,19 @@
-"""results/<gpu>/log.csv: a line a timed case of a round, written by hand while the kernels were worked on.
+"""results/<gpu>/log.csv: a line per timed case of a round, written by hand during development of the kernels.
 
-    round       1, 2, 3, ..; a round is one change, and its lines stand together
-    name        a few words for figures and sentences, no two alike       | these four stand in a round's
-    change      what was changed                                          | first line only, as they are the
-    prediction  what was expected of it, written down before it was tried | same in all; nothing was learnt
-    learnt      what was measured to find the cause, or why it went wrong | where `learnt` is empty
+    round       1, 2, 3, ..; a round is one change, and its lines are adjacent
+    name        a few words for figures and sentences, all different      | these four are given in a
+    change      what was changed                                          | round's first line only;
+    prediction  the expected effect, written down before it was tried     | `learnt` may be
+    learnt      what was measured to find the cause, or why it failed     | empty
     case        <operation>/<kernel>/type:<type>/../n:<elements>, as in all results
     time_us     median time of the case, in microseconds
-    beside      what ran beside it: a copy of as many bytes or, of a reduction, a read
+    beside      the reference: a copy of as many bytes or, for a reduction, a read
     beside_us   its median time in the same run
-    clearing    of cold cases: in which of two ways the cache was cleared, which the copy's time tells
+    clearing    of cold cases: which of two ways of clearing the cache was used, known from the copy's time
     outcome     one of OUTCOMES
 
-The times are medians of throw-away benchmarks, 15 to 51 calls each, interleaved with the copy. The benchmarks
-are not kept: the evidence that anyone can take anew is that of the experiments scan_ideas, copy_speed and
-read_speed.
+The times are medians of throwaway benchmarks, 15 to 51 calls each, interleaved with the copy. The benchmarks
+are not kept: reproducible evidence is that of the experiments scan_ideas, copy_speed and read_speed.
 """
 
 from pathlib import Path
@@ -29,17 +28,17 @@ TEXTS = ["name", "change", "prediction", "learnt"]
 TIMES = ["time_us", "beside_us"]
 COLUMNS = ["round", *TEXTS, "case", "time_us", "beside", "beside_us", "clearing", "outcome"]
 MET, PART, NO_CHANGE, MISSED, REFUTED = "met", "in part", "no change", "missed", "refuted"
-OUTCOMES = {  # in the order in which they are told
-    MET: "it came out as predicted",
-    PART: "by less than predicted, or with some vectors only",
+OUTCOMES = {  # in the order of the report
+    MET: "as predicted",
+    PART: "less than predicted, or with some vectors only",
     NO_CHANGE: "as fast as before",
     MISSED: "a first version, slower than predicted",
-    REFUTED: "slower, or nothing came of what was predicted",
+    REFUTED: "slower, or without the predicted effect",
 }
 LIMITS = {"copy": "a copy", "read": "a read"}
 CLEARINGS = ("first", "second")
-CALLS = (15, 51)  # of a throw-away benchmark
-STEP = 0.02  # a share that rises by less may as well be noise
+CALLS = (15, 51)  # of a throwaway benchmark
+STEP = 0.02  # a smaller rise of a share may be noise
 THINGS = {"int32": "ints", "int8": "bytes"}  # in the order of the figure
 
 Vector = tuple[str, int]  # type and length
@@ -48,7 +47,7 @@ Vector = tuple[str, int]  # type and length
 def read_log(path: Path) -> pandas.DataFrame:
     """The log, checked, with the factors of its cases, and a round's texts in all of its lines.
 
-    `share` is the throughput over that of what ran beside it.
+    `share` is the throughput relative to the reference's.
     """
     try:
         log = pandas.read_csv(path, dtype=str, keep_default_na=False)
@@ -57,7 +56,7 @@ def read_log(path: Path) -> pandas.DataFrame:
     if list(log.columns) != COLUMNS:
         raise EvidenceError(f"{path}: its columns are not {', '.join(COLUMNS)}; correct it")
     if log.empty:
-        raise EvidenceError(f"{path}: no round stands in it; correct or delete it")
+        raise EvidenceError(f"{path}: it has no rounds; correct or delete it")
     log = log.fillna("")
     for index, line in enumerate(log.to_dict("records")):
         before = log.iloc[index - 1]["round"] if index else "0"
@@ -82,7 +81,7 @@ def read_log(path: Path) -> pandas.DataFrame:
 
 
 def fault(line: dict, before: str) -> str:
-    """What is wrong with a line that follows one of the round `before`; nothing if it is right."""
+    """What is wrong with a line that follows one of the round `before`; empty if nothing is."""
     number = line["round"]
     starts = number != before
     if not number.isdecimal() or starts and int(number) != int(before) + 1:
@@ -91,7 +90,7 @@ def fault(line: dict, before: str) -> str:
     if starts and not all(texts[:3]):
         return f"round {number} begins without a name, a change or a prediction"
     if not starts and any(texts):
-        return f"it is not the first of round {number}, and only that one has words"
+        return f"it is not the first of round {number}, and only that line has texts"
     if any(not is_time(line[column]) for column in TIMES):
         return f"'{line['time_us']}' and '{line['beside_us']}' are not two times"
     if line["beside"] not in LIMITS:
@@ -111,24 +110,24 @@ def is_time(text: str) -> bool:
 
 
 def outcome_of(rows: pandas.DataFrame) -> str:
-    """A round's outcome: that of its cases if they agree; otherwise it is met in part."""
+    """A round's outcome: that of its cases if they agree; otherwise "in part"."""
     found = rows["outcome"].unique()
     return found[0] if len(found) == 1 else PART
 
 
 def tally(log: pandas.DataFrame) -> dict[str, int]:
-    """How many rounds had which outcome."""
+    """The number of rounds with each outcome."""
     found = [outcome_of(rows) for _, rows in log.groupby("round")]
     return {outcome: found.count(outcome) for outcome in OUTCOMES if outcome in found}
 
 
 def ring(log: pandas.DataFrame) -> pandas.DataFrame:
-    """The scans by the kernel of long vectors."""
+    """The scans by the kernel for long vectors."""
     return log[(log["operation"] == "scan") & (log["algorithm"] == "ring")]
 
 
 def vectors(log: pandas.DataFrame) -> list[Vector]:
-    """Those that the ring was timed with in several rounds, by type and then the longest first."""
+    """The vectors that the ring was timed with in several rounds, by type and then the longest first."""
     lines = ring(log).groupby(["type", "n"])["round"].nunique()
     found = [(kind, n) for (kind, n), rounds in lines.items() if rounds > 1]
     order = {kind: place for place, kind in enumerate(THINGS)}
@@ -146,10 +145,10 @@ def of_vector(log: pandas.DataFrame, vector: Vector) -> pandas.DataFrame:
 
 
 def best_so_far(rows: pandas.DataFrame) -> list[float]:
-    """After each line of a vector the best share up to it.
+    """The best share of a vector up to each of its lines.
 
-    A share may also rise because the copy beside it was slow. So a round is better only if its own time, too,
-    is less than all before it with the cache in the same state.
+    A share may also rise because the copy was slow. So a round counts as better only if its own time, too, is
+    less than all before it with the cache in the same state.
     """
     found, best, least = [], 0.0, {}
     for row in rows.to_dict("records"):
@@ -162,7 +161,7 @@ def best_so_far(rows: pandas.DataFrame) -> list[float]:
 
 
 def steps(rows: pandas.DataFrame) -> dict[int, tuple[float, float]]:
-    """Rounds by which a vector's best share rose by at least STEP: what it was before, and after."""
+    """Rounds that raised a vector's best share by at least STEP: the share before and after."""
     best = best_so_far(rows)
     rounds = rows["round"].tolist()
     return {
@@ -173,7 +172,7 @@ def steps(rows: pandas.DataFrame) -> dict[int, tuple[float, float]]:
 
 
 def confounded(rows: pandas.DataFrame) -> list[int]:
-    """Steps of a vector with which the state of the cache changed as well, which may have its part."""
+    """Steps of a vector at which the state of the cache changed as well, which may have contributed."""
     states = rows.set_index("round")[["cache", "clearing"]]
     other = (states != states.shift()).any(axis=1)
     return [number for number in steps(rows) if other[number]]
@@ -185,7 +184,7 @@ def made_the_difference(log: pandas.DataFrame) -> list[int]:
 
 
 def flattered(rows: pandas.DataFrame) -> list[dict]:
-    """Lines whose share is a step above the best so far only because the copy beside them was slow.
+    """Lines whose share is a step above the best so far only because the copy in their run was slow.
 
     `least` is the least time before with the cache in the same state.
     """
@@ -198,7 +197,7 @@ def flattered(rows: pandas.DataFrame) -> list[dict]:
 
 
 def shares_of_any_copy(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """A vector's least and greatest share, over all copies with the cache in the same state."""
+    """A vector's least and greatest share, relative to all copies with the cache in the same state."""
     copies = rows.groupby(["cache", "clearing"])["beside_us"]
     ends = {"low": copies.transform("min"), "high": copies.transform("max")}
     return pandas.DataFrame({end: copy / rows["time_us"] for end, copy in ends.items()})

@@ -101,8 +101,8 @@ def first(content: dict) -> dict:
 
 
 BAD = {
-    "cut off": (lambda good: json.dumps(good)[:-40], "not whole JSON"),
-    "empty": (lambda good: "", "not whole JSON"),
+    "cut off": (lambda good: json.dumps(good)[:-40], "not complete JSON"),
+    "empty": (lambda good: "", "not complete JSON"),
     "a list": (lambda good: "[]", "not a JSON object"),
     "another schema": (lambda good: spoil(good, lambda g: g["context"].update(schema=2)), "schema 1"),
     "no context": (lambda good: spoil(good, lambda g: g.pop("context")), "schema 1"),
@@ -136,7 +136,7 @@ def test_bad_results_are_one_clear_line(kind, folders, capsys):
     ("table", "expected"),
     [
         ("case,launch\n", "lacks step, ops"),
-        (f"case,launch,step,ops\n{CASE},0,1\n", "not whole"),
+        (f"case,launch,step,ops\n{CASE},0,1\n", "incomplete"),
         ("", "not a table"),
     ],
 )
@@ -182,7 +182,7 @@ BAD_COUNTERS = {
     "a word": (lambda c: first(c).update(ops="n/a"), "ops is not a whole number"),
     "a case twice": (
         lambda c: c["benchmarks"].append(first(c) | {"repetition_index": 1}),
-        "stands in it twice",
+        "appears twice",
     ),
     "a failed case": (lambda c: first(c).update(error_occurred=True), "failed"),
 }

@@ -117,7 +117,7 @@ def test_a_file_that_is_no_log_is_refused(tmp_path):
         with pytest.raises(EvidenceError, match=said):
             rounds.read_log(path)
     path.write_text(",".join(COLUMNS) + "\n")
-    with pytest.raises(EvidenceError, match="no round stands in it"):
+    with pytest.raises(EvidenceError, match="it has no rounds"):
         rounds.read_log(path)
     twice = line(1, 11.0, 9.0) | dict.fromkeys(rounds.TEXTS, "")
     with pytest.raises(EvidenceError, match="round 1 has scan/ring.* twice"):
@@ -153,14 +153,14 @@ def test_a_slow_copy_is_no_step(tmp_path):
     assert rounds.made_the_difference(log) == [2]
     assert rounds.confounded(rows) == []
     assert [(each["round"], each["least"]) for each in rounds.flattered(rows)] == [(3, 9.0)]
-    assert "The 0.99 of round 3 with 2²⁰ ints is no step" in story.difference_told(story.Log(log, []))
+    assert "The 0.99 of round 3 with 2²⁰ ints is not a step" in story.difference(story.Log(log, []))
 
 
 def test_times_are_compared_with_the_cache_in_one_state_only(tmp_path):
     log = log_of(tmp_path, cold(1, 10.0, 8.0, "first"), cold(2, 12.0, 11.4, "second"))
     assert rounds.steps(rounds.of_vector(log, VECTOR)) == {2: (0.8, 11.4 / 12.0)}
     assert rounds.confounded(rounds.of_vector(log, VECTOR)) == [2]
-    assert "may have its part in the rise" in story.difference_told(story.Log(log, []))
+    assert "may have contributed to the rise" in story.difference(story.Log(log, []))
     assert "took 8.0 µs in rounds 1 to 1 and 11.4 µs in rounds 2 to 2" in document.clearings(log, VECTOR)
     bars = rounds.shares_of_any_copy(rounds.of_vector(log, VECTOR))
     assert (bars["low"] == bars["high"]).all()
@@ -182,8 +182,8 @@ def test_targets_are_those_of_the_experiment():
 def test_the_text_follows_the_lines(tmp_path):
     lines = committed_lines()
     before = told(tmp_path, lines)
-    assert "not recorded, asked for 0.92" in before["What remains"]
-    assert "calls at a time were not recorded" in before["What remains"]
+    assert "not recorded, target 0.92" in before["What remains"]
+    assert "single calls were not recorded" in before["What remains"]
     assert "Out of reach" not in before
     for each in lines:
         each["learnt"] = each["learnt"] and f"because of {each['round']}"
@@ -196,7 +196,7 @@ def test_the_text_follows_the_lines(tmp_path):
 def test_a_story_of_rounds_that_are_not_there_is_an_error(tmp_path):
     lines = committed_lines()
     named = next(each for each in lines if each["name"] == "patience")
-    with pytest.raises(EvidenceError, match="tells of a round 'patience'"):
+    with pytest.raises(EvidenceError, match="describes a round 'patience'"):
         told(tmp_path, [each | {"name": "haste"} if each == named else each for each in lines])
     with pytest.raises(EvidenceError, match="says what was learnt in round 'patience'"):
         told(tmp_path, [each | {"learnt": ""} if each == named else each for each in lines])
@@ -204,7 +204,9 @@ def test_a_story_of_rounds_that_are_not_there_is_an_error(tmp_path):
 
 def test_help_that_came_after_all_is_an_error(tmp_path):
     lines = [each | ({"outcome": MET} if each["round"] == "14" else {}) for each in committed_lines()]
-    with pytest.raises(EvidenceError, match="'other ends of patience' was no help, but its outcome is 'met'"):
+    with pytest.raises(
+        EvidenceError, match="'other ends of patience' did not help, but its outcome is 'met'"
+    ):
         told(tmp_path, lines)
 
 
@@ -212,7 +214,7 @@ def test_what_is_recorded_is_told(folders, tmp_path):
     times = TIMES[drawing.SPEED]()
     known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, times))
     said = told(tmp_path, committed_lines(), known)
-    assert "recorded 0.990, asked for 0.92" in said["What remains"]
+    assert "recorded 0.990, target 0.92" in said["What remains"]
     assert "0.99 of the copy at n = 1,024" in said["What remains"]
     assert "Out of reach" not in said
 
@@ -223,7 +225,7 @@ def test_what_is_recorded_is_told(folders, tmp_path):
     known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, slow))
     said = told(tmp_path, committed_lines(), known)
     assert (
-        "int64, sum: over the better CUB” asks for 1.25, but the copy itself is only 1.11"
+        "int64, sum: over the better CUB” has a target of 1.25, but the copy itself reaches only 1.11"
         in said["Out of reach"]
     )
 
@@ -245,7 +247,7 @@ def test_the_report_has_the_log_behind_the_claims(folders, tmp_path):
     assert (folders[1] / "log.svg").read_text().rstrip().endswith("</svg>")
     found = headings(folders, tmp_path)
     assert found.index("The log") == found.index("title of work") + 1
-    assert "NVIDIA H200 was written down in rounds" in " ".join(prose_of(folders, tmp_path).split())
+    assert "NVIDIA H200 in rounds" in " ".join(prose_of(folders, tmp_path).split())
     paper.typeset(SOURCE, tmp_path / "paper.pdf", *folders, tmp_path)
     first = (folders[1] / "log.svg").read_bytes()
     drawn(folders)
@@ -259,7 +261,7 @@ def test_without_a_log_the_report_says_so(folders, tmp_path):
     assert drawn(folders) == {"rounds": 0}
     assert [each.name for each in folders[1].glob("log.*")] == ["log.json"]
     assert paper.contents(*folders, tmp_path)["log"] is None
-    assert "No log of the work on the kernels has been kept" in prose_of(folders, tmp_path)
+    assert "No log of the development was kept" in prose_of(folders, tmp_path)
 
 
 def test_a_bad_log_is_one_clear_line(folders, capsys):

@@ -93,7 +93,7 @@ def test_times_of_this_machine_are_read(drawn, tmp_path):
         "padding": None,
         "block_sums": None,
     }
-    assert "2 cores" in contents["speed"] and "32 to 51 million lane-steps a second" in contents["speed"]
+    assert "2 cores" in contents["speed"] and "32 to 51 million lane-steps per second" in contents["speed"]
 
 
 def test_wavefront_patterns_are_counted(drawn, tmp_path):
@@ -105,7 +105,7 @@ def test_no_figures_is_one_clear_line(folders, tmp_path):
     with pytest.raises(EvidenceError, match="run make figures"):
         paper.contents(*folders, tmp_path)
     (folders[1] / "work.json").write_text("{")
-    with pytest.raises(EvidenceError, match="not whole JSON"):
+    with pytest.raises(EvidenceError, match="not complete JSON"):
         paper.contents(*folders, tmp_path)
 
 

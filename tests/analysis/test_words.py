@@ -1,94 +1,38 @@
-"""Code and prose use the field's terms: none of the project's former words is left."""
-
-import re
-from pathlib import Path
+"""Ratios and numbers as sentences print them."""
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("analysis", "docs", "experiments", "kernels", "paper", "scripts", "simt", "tests")
-SUFFIXES = {".cu", ".cuh", ".h", ".cpp", ".py", ".sh", ".md", ".typ", ".txt"}
-CODE = {".cu", ".cuh", ".h", ".cpp"}
-
-# Identifiers, whole: the former one and the term.
-IDENTIFIERS = {
-    "landed": "full",
-    "emptied": "empty",
-    "show_to_bulk_copies": "fence_proxy_async",
-    "show_barriers": "fence_mbarrier_init",
-    "wait_until_read": "cp_async_bulk_wait_group_read",
-    "arrive_before": "arrive_expect_tx",
-    "end_group_of_stores": "cp_async_bulk_commit_group",
-    "with": "inclusive",
-    "Alone": "NoExchange",
-    "Neighbours|neighbours": "Exchange",
-    "PATIENCE|IS_PATIENT|PATIENT|WithHaste": "POLLS_BEFORE_RECOMPUTE, DEFER_LOOKAHEAD, EagerLookahead",
-    "append|join": "combine",
-    "Share|SHARE|share": "chunk",
-    "ITEMS": "ITEMS_PER_THREAD",
-    "whole_words|WholeWord|WideWord": "relaxed words",
-    "EpochStatus|TaggedWords|TaggedValue|TaggedMemory|ChainStatus": "Versioned, VersionedArray",
-    "epoch|EPOCH": "version",
-    "meet|meet_warp|meet_block|meetings": "warp sync",
-    "give_way|gave_way|may_give_way|turns|turns_": "yield, scheduler",
-    "Crew|crew": "ThreadPool",
-    "strangers|stranger": "other-warp readers",
-    "entangled|stepless|ordered": "skip_profiling, omit_steps, single_core",
-    "looks|in_vain|looks_kept": "polls",
-    r"kept(_by|_by_warp|_in_tiles|_since)?": "selected, workspace",
-}
-# Phrases of messages and prose.
-PHRASES = {
-    r"waits for what none of them will do": "deadlock: no resident block can make progress",
-    r"elements kept than wanted": "selected 12, expected 13",
-    r"waited in vain": "timed out waiting for",
-    r"in vain": "failed poll",
-    r"for ever": "times out after",
-    r"some threads waste lanes": "some thread mappings leave lanes idle",
-    r"\berrs \{?[\d,]": "times the error",
-    r"order is free nowhere": "preserving order costs",
-    r"feigns": "simulates",
-    r"stand(s)? for themselves": "self-contained",
-    r"for a (proven )?cause that is proven": "explained by",
-    r"so many apply the operator": "lane utilisation",
-    r"the others go along with their predicate off": "the rest are predicated off",
-    r"\b[Nn]obody\b": "a plain subject",
-    r"[Tt]his patience": "the delay",
-    r"it is no step by itself": "alone it gained nothing measurable",
-}
+from analysis.common import words
 
 
-def files() -> list[Path]:
-    found = [ROOT / "README.md", ROOT / "Makefile", ROOT / "CMakeLists.txt"]
-    for folder in FOLDERS:
-        found += [path for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES]
-    return [path for path in found if path != Path(__file__).resolve() and "__pycache__" not in path.parts]
+@pytest.mark.parametrize(
+    ("ratios", "said"),
+    [
+        ([0.00435, 2.66], "from 230 times faster to 2.7 times slower than X"),
+        ([1.16, 2.32], "1.16 to 2.3 times slower than X"),
+        ([0.3, 0.7], "1.43 to 3.3 times faster than X"),
+        ([1.0, 1.9], "up to 1.90 times slower than X"),
+        ([0.5, 1.001], "up to 2.0 times faster than X"),
+        (0.42, "2.4 times faster than X"),
+        ([1.001, 0.999], "as fast as X"),
+        ({"a": 0.02, "b": 0.004}, "from 50 (a) to 250 times faster (b) than X"),
+        ({"a": 0.5, "b": 4.0, "c": 1.0}, "from 2.0 times faster (a) to 4.0 times slower (b) than X"),
+        ({"a": 1.0, "b": 4.0}, "from equally fast (a) to 4.0 times slower (b) than X"),
+        ({"a": 1.25}, "1.25 times slower than X"),
+    ],
+)
+def test_ratios_of_times(ratios, said):
+    assert words.pace(ratios, "X") == said
 
 
-def code_of(text: str) -> str:
-    """C++ without comments and literals, line by line."""
-    pattern = r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"'
-    return re.sub(pattern, lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(1761, "1,760"), (4576206, "4.58 million"), (17.44, "17.4"), (0.0303, "0.0303"), (0, "0")],
+)
+def test_three_significant_digits(value, said):
+    assert words.rounded(value) == said
 
 
-def places(pattern: str, text_of) -> list[str]:
-    rule = re.compile(pattern)
-    return [
-        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-        for path, text in text_of
-        for number, line in enumerate(text.splitlines(), 1)
-        if rule.search(line)
-    ]
-
-
-@pytest.mark.parametrize("former", IDENTIFIERS)
-def test_no_identifier_is_a_former_one(former):
-    text_of = [(path, code_of(path.read_text())) for path in files() if path.suffix in CODE]
-    found = places(rf"\b(?:{former})\b", text_of)
-    assert not found, "\n".join([f"say: {IDENTIFIERS[former]}", *found])
-
-
-@pytest.mark.parametrize("former", PHRASES)
-def test_no_phrase_is_a_former_one(former):
-    found = places(former, [(path, path.read_text()) for path in files()])
-    assert not found, "\n".join([f"say: {PHRASES[former]}", *found])
+def test_extremes_are_named():
+    assert words.extremes({"a": 0.2, "b": 1.0, "c": 0.5}, words.share) == "20% (a) to 100% (b)"
+    assert words.extremes({"a": 0.2}, words.share) == "20% (a)"

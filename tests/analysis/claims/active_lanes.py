@@ -29,8 +29,8 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "14 of 14 steps halve the lanes at work: in a tile of 1,024 there are"),
-    (None, None, HOLDS, "still 1 at the last; in a reduction every step does."),
+    (None, None, HOLDS, "14 of 14 steps halve the active lanes: a tile of 1,024 has"),
+    (None, None, HOLDS, "still 1 in the last; in a reduction every step does."),
     (None, False, HOLDS, ""),
     (
         with_counter(default_counts(), "hillis_steele__tile:64", BY_STEP, [63, 62, 60, 56, 48, 24]),
@@ -42,13 +42,13 @@ VERDICTS = [
         with_counter(default_counts(), "hillis_steele", BY_STEP, [63, 62, 60, 56, 48, 32]),
         None,
         FAILS,
-        "0 of 10 steps halve the lanes at work: in a tile of 1,024 there are 63 at the first",
+        "0 of 10 steps halve the active lanes: a tile of 1,024 has 63 in the first",
     ),
     (
         with_counter(default_counts(), "tree", BY_STEP, [32, 32, 8, 4, 2, 1]),
         None,
         HOLDS,
-        "still 1 at the last.",
+        "still 1 in the last.",
     ),
     (False, None, NOT_MEASURED, "not counted by step"),
 ]

@@ -34,24 +34,29 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "and takes 1.00 to 1.00 times as long as the cursor"),
-    (None, changed(default_times(), scan=109), HOLDS, "1.09 to 1.09 times"),
+    (None, None, HOLDS, "and is as fast as the cursor"),
+    (None, changed(default_times(), scan=109), HOLDS, "1.09 times slower than the cursor"),
     (None, changed(default_times(), scan=111), FAILS, "free in no case"),
     (None, changed(default_times(), scan__warm=111), HOLDS, ""),
     (
         None,
         changed(default_times(), **{"scan__mean:1/": 200}),
         LIMITS,
-        "at 64 elements a run if runs are alike and at 64 elements a run if one run is long",
+        "at 64 elements per run if runs are of similar length and at 64 elements per run if one run is",
     ),
     (
         None,
         changed(default_times(), scan__one_long=200),
         LIMITS,
-        "at every mean if runs are alike and nowhere if one run is long",
+        "at every mean if runs are of similar length and nowhere if one run is long",
     ),
-    (None, changed(default_times(), cursor__one_long=50), LIMITS, "1.00 to 2.00 times"),
-    (None, with_findings(default_times(), "scan__mean:64", out_of_order=2), FAILS, "up to 2 runs are out"),
+    (None, changed(default_times(), cursor__one_long=50), LIMITS, "up to 2.0 times slower than the cursor"),
+    (
+        None,
+        with_findings(default_times(), "scan__mean:64", out_of_order=2),
+        FAILS,
+        "up to 2 runs out of order",
+    ),
     (None, with_findings(default_times(), "cursor", out_of_order=0), FAILS, "so does the atomic cursor"),
     (False, None, HOLDS, ""),
     (None, False, NOT_MEASURED, "Neither order nor time"),

@@ -38,7 +38,7 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "more; in time they cost from 0.0% more to 0.0% more: each is"),
+    (None, None, HOLDS, "per element; changes take 0.0% more to 0.0% more time: each is"),
     (None, changed(default_times(), shift_input=104.9), HOLDS, "to 5% more"),
     (None, changed(default_times(), built_in=900), HOLDS, ""),
     (None, changed(default_times(), shift_input__warm=900), HOLDS, ""),
@@ -58,7 +58,7 @@ VERDICTS = [
         with_counter(default_counts(), "add_input", "ops", 3 * COUNTED + 1),
         None,
         FAILS,
-        "Blelloch with the input added takes more than one operation an element more.",
+        "Blelloch with the input added adds more than one operation per element.",
     ),
     (None, False, NOT_MEASURED, "was not measured"),
     (False, None, NOT_MEASURED, "were not counted"),

@@ -35,7 +35,7 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "costs 1.0% of a level of 2²⁰ floats; 0.2% of a level of 2²²"),
+    (None, None, HOLDS, "costs 1.0% of a level of 2²⁰ floats and 0.2% of a level of 2²²"),
     (None, changed(default_times(), **{"kernels:16": 83}), LIMITS, "negligible only for longer vectors"),
     (
         None,
@@ -46,6 +46,11 @@ VERDICTS = [
     (None, changed(default_times(), **{"kernels:16__cold": 800}), FAILS, "of a level of 2²² floats"),
     (None, changed(default_times(), **{"kernels:16__warm": 800}), HOLDS, ""),
     (None, changed(default_times(), **{"tree__n:1048576": 10}), LIMITS, "10% of a level of 2²⁰ floats"),
-    (None, changed(default_times(), tree=10), FAILS, "10% of a level of 2²⁰ floats; 10% of a level of 2²²"),
+    (
+        None,
+        changed(default_times(), tree=10),
+        FAILS,
+        "10% of a level of 2²⁰ floats and 10% of a level of 2²²",
+    ),
     (None, False, NOT_MEASURED, "not timed"),
 ]

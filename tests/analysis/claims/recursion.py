@@ -36,8 +36,8 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "All 9 recursions take the launches and operations predicted; a launch"),
-    (None, changed(default_times(), shares=1e4), FAILS, "but a launch more takes 38"),
+    (None, None, HOLDS, "All 9 recursions take the predicted launches and operations; with"),
+    (None, changed(default_times(), shares=1e4), FAILS, "but with a second launch they are 38"),
     (None, changed(default_times(), **{"shares__n:1024": 1e4}), HOLDS, "at most 1.05 times"),
     (None, changed(default_times(), **{"shares__warm": 1e4}), HOLDS, ""),
     (None, changed(default_times(), **{"recursive": 1e4}), HOLDS, ""),

@@ -32,18 +32,23 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "10.0 (ill-conditioned) times as much as the tree; of 100 runs look-back"),
+    (
+        None,
+        None,
+        HOLDS,
+        "10.0 (ill-conditioned) times the error of the tree; different results in 100 runs: look-back",
+    ),
     (None, with_findings(default_times(), "three_phase__signs", max_scaled=21), LIMITS, "0.952 (alternating"),
     (None, with_findings(default_times(), "n:1024", max_scaled=21), HOLDS, ""),
     (None, with_findings(default_times(), "look_back", max_scaled=21), HOLDS, ""),
-    (None, with_findings(default_times(), "scan", distinct_of_100=1), LIMITS, "the same in 100 runs"),
+    (None, with_findings(default_times(), "scan", distinct_of_100=1), LIMITS, "the same result in 100 runs"),
     (
         None,
         with_findings(default_times(), "cub", distinct_of_100=2),
         HOLDS,
-        "and CUB device gave 2 different",
+        "and CUB device 2",
     ),
     (None, with_findings(default_times(), "three_phase", max_scaled=20), FAILS, "1.00 (from 0 to 1), 1.00"),
     (False, None, HOLDS, ""),
-    (None, False, NOT_MEASURED, "not found on a GPU"),
+    (None, False, NOT_MEASURED, "not measured on a GPU"),
 ]

@@ -31,19 +31,19 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "takes 50% of the time with one; no other number is faster"),
+    (None, None, HOLDS, "are 2.0 times faster than one; no other number is faster"),
     (None, changed(default_times(), **{"items:16/__load:4__threads:256": 99.5}), HOLDS, ""),
     (
         None,
         changed(default_times(), **{"items:16/__load:16__threads:256": 80}),
         LIMITS,
-        "but two are not best: it takes 80% of it with 16 a thread in blocks of 256",
+        "but two are not best: 16 are 1.25 times faster than two in blocks of 256",
     ),
     (
         None,
         changed(default_times(), **{"items:2/__threads:1024": 200.5}),
         LIMITS,
-        "50% to 100% of the time with one; it is faster in blocks of 256 threads only",
+        "are up to 2.0 times faster than one; they are faster in blocks of 256 threads only",
     ),
     (None, changed(default_times(), **{"items:2/__262144": 300}), HOLDS, ""),
     (None, changed(default_times(), **{"items:2/__warm": 300}), HOLDS, ""),

@@ -27,12 +27,12 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "All 78 printed numbers of results are right, and so are all 1 on the way"),
+    (None, None, HOLDS, "All 78 printed results are correct, and so are all 1 printed intermediate"),
     (
         with_counter(default_counts(), "example:sixteen", "ops", 27),
         None,
         LIMITS,
-        "of 1 on the way to them 1 are wrong or missing: 1 of sixteen elements",
+        "1 of 1 printed intermediate numbers are wrong or missing, in sixteen elements",
     ),
     (
         with_counter(default_counts(), "example:six/", "printed_wrong", 2),
@@ -50,8 +50,8 @@ VERDICTS = [
         with_counter(default_counts(), "example:tree", "printed_value_up1_0", 4),
         None,
         NOT_MEASURED,
-        "on the way to the results was not recorded",
+        "intermediate steps were not recorded",
     ),
-    (False, None, NOT_MEASURED, "was not recorded"),
+    (False, None, NOT_MEASURED, "were not recorded"),
     (None, False, HOLDS, ""),
 ]
