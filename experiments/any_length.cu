@@ -36,13 +36,13 @@ using harness::device_scan;
 
 void add_scans(harness::Suite& suite, long long n) {
     using LookBack = harness::LookBack<int>;
-    constexpr int ITEMS = look_back_items<int>();
+    constexpr int ITEMS_PER_THREAD = look_back_items<int>();
     predict_three_phase(
         suite.scan<int>("scan/three_phase", n, {n}, device_scan<harness::ThreePhase<int>, int>));
     predict_two_reads(
         suite.scan<int>("scan/reduce_then_scan", n, {n}, device_scan<harness::TwoReads<int>, int>));
-    predict_look_back(suite.scan<int>("scan/look_back", n, {n}, device_scan<LookBack, int>), ITEMS,
-                      LookBack::TILE / ITEMS);
+    predict_look_back(suite.scan<int>("scan/look_back", n, {n}, device_scan<LookBack, int>), ITEMS_PER_THREAD,
+                      LookBack::TILE / ITEMS_PER_THREAD);
 }
 
 void add_references(harness::Suite& suite, long long n) {

@@ -41,7 +41,7 @@ const harness::Claim CLAIM = {
        wrong.)",
 };
 
-constexpr int TILE = 1024, ITEMS = 7, THREADS = 256;
+constexpr int TILE = 1024, ITEMS_PER_THREAD = 7, THREADS = 256;
 
 template <class Algorithm, class Map, class T, class Op>
 Work scan_tiles_by(Vectors<T> v) {
@@ -55,7 +55,7 @@ Work scan_tiles_by(Vectors<T> v) {
 
 template <class T, class Op>
 Work look_back_by(Vectors<T> v) {
-    auto scan = std::make_shared<LookBackScan<T, Op, Form::inclusive, ITEMS, THREADS>>(v.n);
+    auto scan = std::make_shared<LookBackScan<T, Op, Form::inclusive, ITEMS_PER_THREAD, THREADS>>(v.n);
     harness::check(scan->status(), "room for a scan");
     return [v, scan] { (*scan)(v.in, v.out, v.n, Op{}, v.stream); };
 }
@@ -92,7 +92,7 @@ void add_operator(harness::Suite& suite, const std::string& op) {
     tiles.template add<KoggeStone<>, Plain>("kogge_stone", kogge_stone(TILE), 3);
     suite.scan<T, Op>("scan/look_back/" + factors, n, {n}, look_back_by<T, harness::Counted<Op>>)
         .on_single_core()
-        .predict("ops", look_back_ops_in_order(n, ITEMS, THREADS))
+        .predict("ops", look_back_ops_in_order(n, ITEMS_PER_THREAD, THREADS))
         .predict("launches", 1);
     if constexpr (harness::on_gpu)
         if (suite.timed())

@@ -108,7 +108,8 @@ template <AggregatedBy AGGREGATED_BY>
 void add_cursor(harness::Suite& suite, const std::string& by, Share share, const Ask& ask) {
     const auto by_cursor = [](const Shared& d, Below<int> keep, cudaStream_t stream) {
         return [=] {
-            compact_atomic<AGGREGATED_BY>(d->in.data(), d->out.data(), d->selected.data(), d->n, keep, stream);
+            compact_atomic<AGGREGATED_BY>(d->in.data(), d->out.data(), d->selected.data(), d->n, keep,
+                                          stream);
         };
     };
     constexpr bool BY_BLOCK = AGGREGATED_BY == AggregatedBy::block;

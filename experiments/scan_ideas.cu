@@ -50,17 +50,17 @@ const harness::Claim CLAIM = {
 template <int WORDS>
 void add_words(harness::Suite& suite, long long tiles) {
     using Op = harness::Counted<Sum<int>>;
-    constexpr int THREADS = 256, ITEMS = 4 * WORDS;
-    const long long n = tiles * THREADS * ITEMS, requests = n / (32 * 4);
+    constexpr int THREADS = 256, ITEMS_PER_THREAD = 4 * WORDS;
+    const long long n = tiles * THREADS * ITEMS_PER_THREAD, requests = n / (32 * 4);
     const auto prepare = [](harness::Vectors<int> v) -> harness::Work {
-        const auto blocks = static_cast<unsigned>(v.n / (THREADS * ITEMS));
+        const auto blocks = static_cast<unsigned>(v.n / (THREADS * ITEMS_PER_THREAD));
         return [=] {
             launch(reduce_words<WORDS, THREADS, int, Op>, blocks, THREADS, v.stream, v.in, v.out, Op{});
         };
     };
-    suite.reduce<int>("reduce/words/words:" + std::to_string(WORDS), n, ITEMS, prepare)
+    suite.reduce<int>("reduce/words/words:" + std::to_string(WORDS), n, ITEMS_PER_THREAD, prepare)
         .predict("launches", 1)
-        .predict("ops", n - n / ITEMS)
+        .predict("ops", n - n / ITEMS_PER_THREAD)
         .predict("shared_load_requests", requests)
         .predict("shared_load_wavefronts", requests * 4 * std::gcd(WORDS, 8))
         .predict("shared_store_wavefronts", requests * 4);

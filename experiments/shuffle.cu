@@ -38,11 +38,11 @@ const harness::Claim CLAIM = {
        faster than all scans in shared memory, in any tile.)",
 };
 
-template <int ITEMS, class Map, int TILE>
+template <int ITEMS_PER_THREAD, class Map, int TILE>
 void add_raking(harness::Suite& suite, const std::string& map, long long n) {
-    const TileCost cost = raking_padded(TILE, ITEMS);
-    const std::string name = "raking/items:" + std::to_string(ITEMS) + "/index:" + map;
-    auto& c = harness::add_tile_scan<Raking<ITEMS>, Map, TILE>(suite, name, n, cost);
+    const TileCost cost = raking_padded(TILE, ITEMS_PER_THREAD);
+    const std::string name = "raking/items:" + std::to_string(ITEMS_PER_THREAD) + "/index:" + map;
+    auto& c = harness::add_tile_scan<Raking<ITEMS_PER_THREAD>, Map, TILE>(suite, name, n, cost);
     if (map == "padded") harness::predict_wavefronts(c, cost, n / TILE);
 }
 

@@ -50,12 +50,13 @@ std::string type() {
     return std::string("/type:") + TYPE<T>;
 }
 
-template <class T, int ITEMS = look_back_items<T>(), int THREADS = 256>
+template <class T, int ITEMS_PER_THREAD = look_back_items<T>(), int THREADS = 256>
 void add_look_back(harness::Suite& suite, long long n) {
-    const std::string shape = "/items:" + std::to_string(ITEMS) + "/threads:" + std::to_string(THREADS);
+    const std::string shape =
+        "/items:" + std::to_string(ITEMS_PER_THREAD) + "/threads:" + std::to_string(THREADS);
     auto& c = suite.scan<T>("scan/look_back" + type<T>() + shape, n, {n},
-                            device_scan<harness::LookBack<T, ITEMS, THREADS>, T>);
-    predict_look_back(c, ITEMS, THREADS, sizeof(T));
+                            device_scan<harness::LookBack<T, ITEMS_PER_THREAD, THREADS>, T>);
+    predict_look_back(c, ITEMS_PER_THREAD, THREADS, sizeof(T));
 }
 
 /// All nine shapes.

@@ -67,9 +67,9 @@ Work scan_and_total(Vectors<float> v, Total total) {
 }
 
 DeviceScanCost exclusive_look_back(long long n) {
-    constexpr long long ITEMS = look_back_items<float>(), THREADS = 256;
-    DeviceScanCost cost = harness::closed_form::look_back(n, ITEMS * THREADS);
-    cost.ops = harness::closed_form::look_back_exclusive_ops_in_order(n, ITEMS, THREADS);
+    constexpr long long ITEMS_PER_THREAD = look_back_items<float>(), THREADS = 256;
+    DeviceScanCost cost = harness::closed_form::look_back(n, ITEMS_PER_THREAD * THREADS);
+    cost.ops = harness::closed_form::look_back_exclusive_ops_in_order(n, ITEMS_PER_THREAD, THREADS);
     return cost;
 }
 

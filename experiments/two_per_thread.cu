@@ -37,9 +37,9 @@ constexpr int FLOATS_OF_16_BYTES = 4;
 
 using Op = harness::Counted<Sum<float>>;
 
-template <int THREADS, int ITEMS, int WIDTH>
+template <int THREADS, int ITEMS_PER_THREAD, int WIDTH>
 harness::Work reduction(harness::Vectors<float> v) {
-    auto reduce = std::make_shared<ItemsReduction<float, Op, ITEMS, WIDTH, THREADS>>(v.n);
+    auto reduce = std::make_shared<ItemsReduction<float, Op, ITEMS_PER_THREAD, WIDTH, THREADS>>(v.n);
     harness::check(reduce->status(), "room for the sums");
     return [v, reduce] { (*reduce)(v.in, v.out, v.n, Op{}, v.stream); };
 }
@@ -58,12 +58,12 @@ void predict(harness::Case& c, int items, int width, int threads) {
         .predict("global_store_sectors", cost.blocks);
 }
 
-template <int THREADS, int ITEMS, int WIDTH = 1>
+template <int THREADS, int ITEMS_PER_THREAD, int WIDTH = 1>
 void add_reduction(harness::Suite& suite, long long n) {
-    const std::string factors = "/items:" + std::to_string(ITEMS) + "/load:" + std::to_string(4 * WIDTH) +
-                                "/threads:" + std::to_string(THREADS);
-    predict(suite.reduce<float>("reduce/items" + factors, n, n, reduction<THREADS, ITEMS, WIDTH>), ITEMS,
-            WIDTH, THREADS);
+    const std::string factors = "/items:" + std::to_string(ITEMS_PER_THREAD) +
+                                "/load:" + std::to_string(4 * WIDTH) + "/threads:" + std::to_string(THREADS);
+    predict(suite.reduce<float>("reduce/items" + factors, n, n, reduction<THREADS, ITEMS_PER_THREAD, WIDTH>),
+            ITEMS_PER_THREAD, WIDTH, THREADS);
 }
 
 template <int THREADS>

@@ -14,14 +14,14 @@ namespace {
 template <int TILE>
 constexpr int THREADS = TILE < 128 ? TILE : 128;
 template <int TILE>
-constexpr int ITEMS = TILE / THREADS<TILE>;
+constexpr int ITEMS_PER_THREAD = TILE / THREADS<TILE>;
 
 /// Loads and stores are coalesced; elements are transposed through shared memory.
 template <class T, int TILE>
 __global__ void cub_scan_tiles(const T* in, T* out, long long n) {
-    using Load = cub::BlockLoad<T, THREADS<TILE>, ITEMS<TILE>, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
+    using Load = cub::BlockLoad<T, THREADS<TILE>, ITEMS_PER_THREAD<TILE>, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
     using Scan = cub::BlockScan<T, THREADS<TILE>>;
-    using Store = cub::BlockStore<T, THREADS<TILE>, ITEMS<TILE>, cub::BLOCK_STORE_WARP_TRANSPOSE>;
+    using Store = cub::BlockStore<T, THREADS<TILE>, ITEMS_PER_THREAD<TILE>, cub::BLOCK_STORE_WARP_TRANSPOSE>;
     __shared__ union {
         typename Load::TempStorage load;
         typename Scan::TempStorage scan;
@@ -30,7 +30,7 @@ __global__ void cub_scan_tiles(const T* in, T* out, long long n) {
     const long long base = blockIdx.x * static_cast<long long>(TILE);
     const int count = n - base < TILE ? static_cast<int>(n - base) : TILE;
 
-    T items[ITEMS<TILE>];
+    T items[ITEMS_PER_THREAD<TILE>];
     Load(storage.load).Load(in + base, items, count, T(0));
     __syncthreads();
     Scan(storage.scan).InclusiveSum(items, items);
@@ -45,7 +45,7 @@ __global__ void cub_reduce_tiles(const T* in, T* sums, long long n) {
     const long long base = blockIdx.x * static_cast<long long>(TILE);
     const int count = n - base < TILE ? static_cast<int>(n - base) : TILE;
 
-    T items[ITEMS<TILE>];
+    T items[ITEMS_PER_THREAD<TILE>];
     cub::LoadDirectStriped<THREADS<TILE>>(threadIdx.x, in + base, items, count, T(0));
     const T sum = Reduce(storage).Sum(items);
     if (threadIdx.x == 0) sums[blockIdx.x] = sum;

@@ -21,8 +21,8 @@ struct ThreePhase : ThreePhaseScan<T, Counted<Sum<T>>> {
 template <class T>
 using TwoReads = ReduceThenScan<T, Counted<Sum<T>>>;
 
-template <class T, int ITEMS = look_back_items<T>(), int THREADS = 256>
-using LookBack = LookBackScan<T, Counted<Sum<T>>, Form::inclusive, ITEMS, THREADS>;
+template <class T, int ITEMS_PER_THREAD = look_back_items<T>(), int THREADS = 256>
+using LookBack = LookBackScan<T, Counted<Sum<T>>, Form::inclusive, ITEMS_PER_THREAD, THREADS>;
 
 /// The scan as work, which owns a scan with room for v.n elements.
 template <class Scan, class T>

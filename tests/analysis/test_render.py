@@ -127,9 +127,9 @@ def test_figures_say_where_their_times_come_from(folders, monkeypatch):
 
 
 def test_without_an_analysis_there_is_one_clear_line(folders, capsys):
-    write(folders[0], "simt", document("nobody", [counted_row("scan/a/n:2", ops=1)]))
+    write(folders[0], "simt", document("unknown_claim", [counted_row("scan/a/n:2", ops=1)]))
     assert draw(folders) == 1
-    assert capsys.readouterr().err.startswith("analysis: analysis/nobody.py: missing")
+    assert capsys.readouterr().err.startswith("analysis: analysis/unknown_claim.py: missing")
 
 
 def test_an_analysis_without_its_parts_is_one_clear_line(folders, tmp_path, monkeypatch, capsys):

@@ -23,8 +23,7 @@ IDENTIFIERS = {
     "Alone": "NoExchange",
     "Neighbours|neighbours": "Exchange",
     "PATIENCE|IS_PATIENT|PATIENT|WithHaste": "POLLS_BEFORE_RECOMPUTE, DEFER_LOOKAHEAD, EagerLookahead",
-    "append|join": "combine",
-    "Share|SHARE|share": "chunk",
+    "WaveShare|EvenShares|sum_of_share|reduce_share": "chunk",
     "ITEMS": "ITEMS_PER_THREAD",
     "whole_words|WholeWord|WideWord": "relaxed words",
     "EpochStatus|TaggedWords|TaggedValue|TaggedMemory|ChainStatus": "Versioned, VersionedArray",
@@ -37,13 +36,14 @@ IDENTIFIERS = {
     "looks|in_vain|looks_kept": "polls",
     r"kept(_by|_by_warp|_in_tiles|_since)?": "selected, workspace",
 }
+FUNCTIONS = {"append|join": "combine", "tiles": "ceil_div"}  # called, and no members
 # Phrases of messages and prose.
 PHRASES = {
     r"waits for what none of them will do": "deadlock: no resident block can make progress",
     r"elements kept than wanted": "selected 12, expected 13",
     r"waited in vain": "timed out waiting for",
     r"in vain": "failed poll",
-    r"for ever": "times out after",
+    r"for ever\b": "times out after",
     r"some threads waste lanes": "some thread mappings leave lanes idle",
     r"\berrs \{?[\d,]": "times the error",
     r"order is free nowhere": "preserving order costs",
@@ -86,6 +86,13 @@ def test_no_identifier_is_a_former_one(former):
     text_of = [(path, code_of(path.read_text())) for path in files() if path.suffix in CODE]
     found = places(rf"\b(?:{former})\b", text_of)
     assert not found, "\n".join([f"say: {IDENTIFIERS[former]}", *found])
+
+
+@pytest.mark.parametrize("former", FUNCTIONS)
+def test_no_function_is_a_former_one(former):
+    text_of = [(path, code_of(path.read_text())) for path in files() if path.suffix in CODE]
+    found = places(rf"(?<![\w.>] )(?<![\w.>])(?:{former})\(", text_of)
+    assert not found, "\n".join([f"say: {FUNCTIONS[former]}", *found])
 
 
 @pytest.mark.parametrize("former", PHRASES)

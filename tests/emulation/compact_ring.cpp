@@ -30,15 +30,15 @@ struct Case {
 /// compact(problem, keep) must keep what is wanted of the elements that are asked for, and write nothing
 /// else.
 template <class T, class Compact>
-void expect_kept(const Asked& asked, Compact compact) {
+void expect_selected(const Asked& asked, Compact compact) {
     std::mt19937 random(asked.seed);
     std::vector<T> values(asked.n), expected;
     for (T& value : values) value = Maker<T>::make(random);
     constexpr ShareOf SHARES[] = {{1, 2}, {0, 1}, {1, 1}, {1, 1000}, {9, 10}};
     const ShareOf keep = SHARES[random() % std::size(SHARES)];
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), keep);
-    const auto kept = static_cast<long long>(expected.size());
-    PlacedVector<T> in(asked.n, asked.in_offset), out(kept, asked.out_offset);
+    const auto selected = static_cast<long long>(expected.size());
+    PlacedVector<T> in(asked.n, asked.in_offset), out(selected, asked.out_offset);
     PlacedVector<long long> number(1, 0);
     std::memcpy(static_cast<void*>(in.data()), values.data(), asked.n * sizeof(T));
 
@@ -47,8 +47,9 @@ void expect_kept(const Asked& asked, Compact compact) {
     } catch (const emulation::Fault& fault) {
         FAIL() << fault.what() << "; " << asked;
     }
-    ASSERT_EQ(*number.data(), kept) << asked;
-    for (long long i = 0; i < kept; ++i) ASSERT_TRUE(same(out.data()[i], expected[i])) << i << ", " << asked;
+    ASSERT_EQ(*number.data(), selected) << asked;
+    for (long long i = 0; i < selected; ++i)
+        ASSERT_TRUE(same(out.data()[i], expected[i])) << i << ", " << asked;
     ASSERT_TRUE(in.is_alone() && out.is_alone() && number.is_alone()) << asked;
 }
 
@@ -58,7 +59,7 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
     using Tiles = typename Case::Tiles;
     using Policy = typename Case::Policy;
     const unsigned version = workspace.version();
-    expect_kept<T>(asked, [&](const CompactProblem<T>& problem, ShareOf keep) {
+    expect_selected<T>(asked, [&](const CompactProblem<T>& problem, ShareOf keep) {
         const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
         const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
                                           sizeof(CompactStages<Policy, Tiles>)};
@@ -128,7 +129,7 @@ TYPED_TEST(CompactionCalls, Lengths) {
         asked.n = n;
         emulation::gpu.schedule = {asked.seed, asked.resident};
         const int before = emulation::gpu.launches;
-        expect_kept<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, ShareOf keep) {
+        expect_selected<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, ShareOf keep) {
             compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr);
         });
         if (this->HasFatalFailure()) return;

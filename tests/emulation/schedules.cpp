@@ -53,7 +53,7 @@ TEST_F(Schedules, WordsOvertakeOneAnotherUnlessThereIsAFence) {
 TEST_F(Schedules, Deadlocks) {
     const std::string of_barrier = fault_of([](Memory& own) {
         init(own);
-        own.full.wait(0);  // nobody arrives
+        own.full.wait(0);  // no thread arrives
     });
     EXPECT_EQ(of_barrier,
               "deadlock: nothing moves for 50000 rounds, and block 0, thread 0 waits for a copy barrier");

@@ -1,4 +1,4 @@
-// The compaction of fast/compact: every size of element, length, address and share that is kept, call
+// The compaction of fast/compact: every size of element, length, address and share that is selected, call
 // after call, and in graphs.
 #include "kernels/fast/compact.cuh"
 

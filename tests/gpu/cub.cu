@@ -48,9 +48,9 @@ TEST(Cub, Select) {
     std::vector<int> expected;
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Below<int>{300});
     DeviceVector<int> in(values), out(N);
-    DeviceVector<long long> kept(1);
-    run(harness::cub_device_select<int>({in.data(), out.data(), N, nullptr}, {300}, kept.data()));
-    const auto count = kept.read()[0];
+    DeviceVector<long long> selected(1);
+    run(harness::cub_device_select<int>({in.data(), out.data(), N, nullptr}, {300}, selected.data()));
+    const auto count = selected.read()[0];
     ASSERT_EQ(count, static_cast<long long>(expected.size()));
     auto found = out.read();
     found.resize(count);
@@ -124,15 +124,15 @@ std::string error_of(Expected::Kind kind, Prepare prepare) {
 template <class T, class Select>
 void expect_selection(Select select) {
     DeviceVector<T> in(LONG), out(LONG);
-    DeviceVector<long long> kept(1);
+    DeviceVector<long long> selected(1);
     harness::fill<T>(in.data(), LONG, SEED);
     const Below<T> keep{T(2)};
-    run(select(harness::Vectors<T>{in.data(), out.data(), LONG, nullptr}, keep, kept.data()));
+    run(select(harness::Vectors<T>{in.data(), out.data(), LONG, nullptr}, keep, selected.data()));
     const auto values = in.read();
     std::vector<T> expected;
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), keep);
     auto found = out.read();
-    found.resize(kept.read()[0]);
+    found.resize(selected.read()[0]);
     EXPECT_TRUE(found == expected);
 }
 

@@ -16,7 +16,7 @@ namespace {
 TEST(Graphs, ReductionAndCompactionReplay) {
     constexpr int N = 1'000'003, REPLAYS = 20;
     DeviceVector<int> in(N), out(N), sum(1);
-    DeviceVector<long long> kept(1);
+    DeviceVector<long long> selected(1);
     WarpChunksReduction<int, Sum<int>> reduce;
     LookAheadCompaction<int, Below<int>> compact(N);
     ASSERT_EQ(reduce.status(), cudaSuccess);
@@ -28,7 +28,7 @@ TEST(Graphs, ReductionAndCompactionReplay) {
     ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
     reduce(in.data(), sum.data(), N, Sum<int>{}, stream);
-    compact(in.data(), out.data(), kept.data(), N, Below<int>{500}, stream);
+    compact(in.data(), out.data(), selected.data(), N, Below<int>{500}, stream);
     ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
     std::size_t nodes = 0;
     ASSERT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
@@ -48,7 +48,7 @@ TEST(Graphs, ReductionAndCompactionReplay) {
         ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
         ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
         EXPECT_EQ(sum.read()[0], total);
-        ASSERT_EQ(kept.read()[0], static_cast<long long>(expected.size()));
+        ASSERT_EQ(selected.read()[0], static_cast<long long>(expected.size()));
         auto found = out.read();
         found.resize(expected.size());
         ASSERT_TRUE(found == expected) << "replay " << replay;

@@ -56,15 +56,15 @@ class LongVectors : public testing::Test {
     /// Those below 6, in their order, on out_.
     template <class Algorithm>
     static void expect_compacted() {
-        long long* kept = nullptr;
-        ASSERT_EQ(cudaMalloc(&kept, sizeof(*kept)), cudaSuccess);
+        long long* selected = nullptr;
+        ASSERT_EQ(cudaMalloc(&selected, sizeof(*selected)), cudaSuccess);
         Algorithm compaction(N);
         ASSERT_EQ(compaction.status(), cudaSuccess);
-        compaction(in_, out_, kept, N, Below<Byte>{6}, nullptr);
+        compaction(in_, out_, selected, N, Below<Byte>{6}, nullptr);
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 
         long long count = 0;
-        ASSERT_EQ(cudaMemcpy(&count, kept, sizeof(count), cudaMemcpyDeviceToHost), cudaSuccess);
+        ASSERT_EQ(cudaMemcpy(&count, selected, sizeof(count), cudaMemcpyDeviceToHost), cudaSuccess);
         harness::Reader<Byte> out(out_, count, harness::Memory::device);
         long long place = 0;
         for (long long i = 0; i < N; ++i) {
@@ -75,7 +75,7 @@ class LongVectors : public testing::Test {
             ++place;
         }
         EXPECT_EQ(place, count);
-        (void)cudaFree(kept);
+        (void)cudaFree(selected);
     }
 
     static inline Byte *in_ = nullptr, *out_ = nullptr;

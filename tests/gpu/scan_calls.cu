@@ -134,7 +134,7 @@ TEST(ScanCalls, GraphsReplay) {
     }
 }
 
-/// Epochs start over after 2^32 calls: nobody takes an old status for a new one.
+/// Epochs start over after 2^32 calls: no thread takes an old status for a new one.
 TEST(ScanCalls, EpochsStartOver) {
     constexpr long long MOST = 6'000'000;
     Ones ones(MOST);

@@ -166,28 +166,28 @@ template <class T>
 void expect_selection_noticed() {
     const long long n = 2 * harness::PIECE<T> + 17;
     harness::Selection<T> selection(n, T(1), [](long long i) { return harness::Input<T>::at(SEED, i); });
-    std::vector<T> kept;
+    std::vector<T> selected;
     for (const T value : inputs<T>(n))
-        if (value < 1) kept.push_back(value);
+        if (value < 1) selected.push_back(value);
     const auto error_of = [&](const std::vector<T>& result, long long count) {
         selection.poison();
         write(selection.out, result);
         write(selection.selected, {count});
         return selection.find_error();
     };
-    const auto total = static_cast<long long>(kept.size());
-    ASSERT_EQ(error_of(kept, total), "");
-    EXPECT_NE(error_of(kept, total - 1), "");
+    const auto total = static_cast<long long>(selected.size());
+    ASSERT_EQ(error_of(selected, total), "");
+    EXPECT_NE(error_of(selected, total - 1), "");
     for (const long long place : {0LL, total / 2, total - 1}) {
-        auto wrong = kept;
+        auto wrong = selected;
         spoil(wrong[place]);
         EXPECT_EQ(error_of(wrong, total).rfind("index " + std::to_string(place) + ":", 0), 0u);
     }
-    auto swapped = kept;
+    auto swapped = selected;
     std::reverse(swapped.begin(), swapped.end());
     EXPECT_NE(error_of(swapped, total), "");
-    auto longer = kept;
-    longer.push_back(kept.back());
+    auto longer = selected;
+    longer.push_back(selected.back());
     EXPECT_EQ(error_of(longer, total), "written after the last element");
 }
 

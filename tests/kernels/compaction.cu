@@ -81,10 +81,10 @@ struct Rare {
 constexpr std::size_t LENGTHS[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049, 4096, 5000, 20'011};
 constexpr std::size_t LONGEST = 20'011;
 
-/// compact(in, out, kept, n) for every length, twice: the kept and nothing behind them; in their order, or
+/// compact(in, out, selected, n) for every length, twice: the selected and nothing behind them; in their order, or
 /// with `sorted` in any.
 template <class T, class Predicate, class Compact>
-void expect_kept(Compact compact, bool sorted, Values kind = Values::scattered) {
+void expect_selected(Compact compact, bool sorted, Values kind = Values::scattered) {
     for (const std::size_t n : LENGTHS) {
         const auto values = vector_of<T>(n, kind);
         std::vector<T> expected;
@@ -93,12 +93,12 @@ void expect_kept(Compact compact, bool sorted, Values kind = Values::scattered) 
         DeviceVector<T> in(values, n % 3);
         for (int call = 0; call < 2; ++call) {
             DeviceVector<T> out(expected.size(), n % 5);  // no room for more
-            DeviceVector<long long> kept(1);
+            DeviceVector<long long> selected(1);
             if (!expected.empty()) out.poison();
-            kept.poison();
-            compact(in.data(), out.data(), kept.data(), static_cast<long long>(n));
+            selected.poison();
+            compact(in.data(), out.data(), selected.data(), static_cast<long long>(n));
             ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-            ASSERT_EQ(kept.read()[0], static_cast<long long>(expected.size())) << "n " << n;
+            ASSERT_EQ(selected.read()[0], static_cast<long long>(expected.size())) << "n " << n;
             auto found = out.read();
             if (sorted) std::sort(found.begin(), found.end());
             ASSERT_TRUE(found == expected) << "n " << n << ", call " << call;
@@ -111,34 +111,35 @@ template <class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_scan(Values kind = Values::scattered) {
     Compaction<T, Predicate, ITEMS_PER_THREAD, THREADS> compact(LONGEST);
     ASSERT_EQ(compact.status(), cudaSuccess);
-    expect_kept<T, Predicate>([&](const T* in, T* out, long long* kept,
-                                  long long n) { compact(in, out, kept, n, Predicate{}, nullptr); },
-                              false, kind);
+    expect_selected<T, Predicate>([&](const T* in, T* out, long long* selected,
+                                      long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
+                                  false, kind);
 }
 
 template <class T, class Predicate>
 void by_mask() {
     MaskCompaction<T, Predicate> compact(LONGEST);
     ASSERT_EQ(compact.status(), cudaSuccess);
-    expect_kept<T, Predicate>([&](const T* in, T* out, long long* kept,
-                                  long long n) { compact(in, out, kept, n, Predicate{}, nullptr); },
-                              false);
+    expect_selected<T, Predicate>([&](const T* in, T* out, long long* selected,
+                                      long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
+                                  false);
 }
 
 template <class T, class Predicate, class Policy = DefaultLookAhead<T>>
 void by_look_ahead(Values kind = Values::scattered) {
     LookAheadCompaction<T, Predicate, Policy> compact(LONGEST);
     ASSERT_EQ(compact.status(), cudaSuccess);
-    expect_kept<T, Predicate>([&](const T* in, T* out, long long* kept,
-                                  long long n) { compact(in, out, kept, n, Predicate{}, nullptr); },
-                              false, kind);
+    expect_selected<T, Predicate>([&](const T* in, T* out, long long* selected,
+                                      long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
+                                  false, kind);
 }
 
 template <AggregatedBy AGGREGATED_BY, class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_cursor(Values kind = Values::scattered) {
-    expect_kept<T, Predicate>(
-        [](const T* in, T* out, long long* kept, long long n) {
-            compact_atomic<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS>(in, out, kept, n, Predicate{}, nullptr);
+    expect_selected<T, Predicate>(
+        [](const T* in, T* out, long long* selected, long long n) {
+            compact_atomic<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS>(in, out, selected, n, Predicate{},
+                                                                     nullptr);
         },
         true, kind);
 }
@@ -174,9 +175,9 @@ TEST(Compaction, ManyTiles) {
     std::vector<int> expected;
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Half{});
     DeviceVector<int> in(values), out(expected.size());
-    DeviceVector<long long> kept(1);
-    compact(in.data(), out.data(), kept.data(), n, Half{}, nullptr);
-    EXPECT_EQ(kept.read()[0], static_cast<long long>(expected.size()));
+    DeviceVector<long long> selected(1);
+    compact(in.data(), out.data(), selected.data(), n, Half{}, nullptr);
+    EXPECT_EQ(selected.read()[0], static_cast<long long>(expected.size()));
     EXPECT_EQ(out.read(), expected);
 }
 
@@ -185,10 +186,10 @@ struct Positive {
 };
 TEST(Compaction, WorkedExample) {
     DeviceVector<int> in({1, -8, 0, 3, 5, 2, -1, -9}), out(4);
-    DeviceVector<long long> kept(1);
+    DeviceVector<long long> selected(1);
     Compaction<int, Positive> compact(8);
-    compact(in.data(), out.data(), kept.data(), 8, Positive{}, nullptr);
-    EXPECT_EQ(kept.read()[0], 4);
+    compact(in.data(), out.data(), selected.data(), 8, Positive{}, nullptr);
+    EXPECT_EQ(selected.read()[0], 4);
     EXPECT_EQ(out.read(), (std::vector<int>{1, 3, 5, 2}));
 }
 
@@ -198,10 +199,10 @@ TEST(Compaction, BelowALimit) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = float(i * 7919 % 1000) / 1000;
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Below<float>{0.1f});
     DeviceVector<float> in(values), out(expected.size());
-    DeviceVector<long long> kept(1);
+    DeviceVector<long long> selected(1);
     Compaction<float, Below<float>> compact(values.size());
-    compact(in.data(), out.data(), kept.data(), values.size(), Below<float>{0.1f}, nullptr);
-    EXPECT_EQ(kept.read()[0], 300);
+    compact(in.data(), out.data(), selected.data(), values.size(), Below<float>{0.1f}, nullptr);
+    EXPECT_EQ(selected.read()[0], 300);
     EXPECT_EQ(out.read(), expected);
 }
 
@@ -272,11 +273,11 @@ void texts_by_look_ahead() {
         std::memcpy(values.data(), bytes.data() + begin, n * sizeof(values[0]));
         std::copy_if(values.begin(), values.end(), std::back_inserter(expected), FirstByteOdd{});
         DeviceVector<Text<BYTES>> out(expected.size());
-        DeviceVector<long long> kept(1);
+        DeviceVector<long long> selected(1);
         LookAheadCompaction<Text<BYTES>, FirstByteOdd> compact(n);
-        compact(reinterpret_cast<const Text<BYTES>*>(in.data() + begin), out.data(), kept.data(), n,
+        compact(reinterpret_cast<const Text<BYTES>*>(in.data() + begin), out.data(), selected.data(), n,
                 FirstByteOdd{}, nullptr);
-        ASSERT_EQ(kept.read()[0], static_cast<long long>(expected.size()));
+        ASSERT_EQ(selected.read()[0], static_cast<long long>(expected.size()));
         EXPECT_EQ(std::memcmp(out.read().data(), expected.data(), expected.size() * BYTES), 0) << begin;
     }
 }

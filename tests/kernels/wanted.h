@@ -5,10 +5,10 @@
 #include <cstring>
 #include <ostream>
 
-/// Keeps `kept` of `of` elements or so, without a pattern; of those with the same bytes all or none.
+/// Keeps `selected` of `of` elements or so, without a pattern; of those with the same bytes all or none.
 struct ShareOf {
-    unsigned kept, of;
-    unsigned long long limit = (1ull << 32) * kept / of;  ///< of the hashes of those that are kept
+    unsigned selected, of;
+    unsigned long long limit = (1ull << 32) * selected / of;  ///< of the hashes of those that are selected
 
     template <class T>
     __host__ __device__ bool operator()(const T& element) const {
@@ -19,6 +19,6 @@ struct ShareOf {
         return (hash ^ hash << 16) < limit;
     }
     friend std::ostream& operator<<(std::ostream& to, const ShareOf& chunk) {
-        return to << chunk.kept << " of " << chunk.of << " kept";
+        return to << chunk.selected << " of " << chunk.of << " kept";
     }
 };

@@ -132,19 +132,19 @@ TEST(ClosedForms, KoggeStone) {
     }
 }
 
-template <int ITEMS, int THREADS>
+template <int ITEMS_PER_THREAD, int THREADS>
 void expect_raking() {
-    constexpr int TILE = ITEMS * THREADS;
-    SCOPED_TRACE(std::to_string(THREADS) + " threads of " + std::to_string(ITEMS));
-    const auto inclusive = count_scan<Raking<ITEMS, Form::inclusive>, TILE>();
-    EXPECT_EQ(inclusive.ops, forms::raking_ops(TILE, ITEMS));
+    constexpr int TILE = ITEMS_PER_THREAD * THREADS;
+    SCOPED_TRACE(std::to_string(THREADS) + " threads of " + std::to_string(ITEMS_PER_THREAD));
+    const auto inclusive = count_scan<Raking<ITEMS_PER_THREAD, Form::inclusive>, TILE>();
+    EXPECT_EQ(inclusive.ops, forms::raking_ops(TILE, ITEMS_PER_THREAD));
     EXPECT_EQ(inclusive.ops, 2 * TILE - THREADS - 1 + forms::kogge_stone_ops(THREADS));
     EXPECT_EQ(inclusive.barriers, THREADS <= 32 ? 2 : THREADS <= 64 ? 3 : 4);
-    if (ITEMS % 2 == 1) {
+    if (ITEMS_PER_THREAD % 2 == 1) {
         EXPECT_EQ(inclusive.bank_conflicts(), 0);
     }
-    EXPECT_EQ((count_scan<Raking<ITEMS, Form::exclusive>, TILE>().ops),
-              forms::raking_ops(TILE, ITEMS, false));
+    EXPECT_EQ((count_scan<Raking<ITEMS_PER_THREAD, Form::exclusive>, TILE>().ops),
+              forms::raking_ops(TILE, ITEMS_PER_THREAD, false));
 }
 
 TEST(ClosedForms, Raking) {

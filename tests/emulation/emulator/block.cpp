@@ -7,7 +7,7 @@
 // What kernels see of their place. `memory` is what they call their dynamic shared memory.
 thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
 namespace emulation {
-constexpr std::size_t BEHIND = 256;  // bytes behind a block's shared memory that nobody may write
+constexpr std::size_t BEHIND = 256;  // bytes behind a block's shared memory that no thread may write
 }
 alignas(128) thread_local char memory[emulation::SHARED_BYTES + emulation::BEHIND];
 
