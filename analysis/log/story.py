@@ -166,30 +166,30 @@ def difference(rounds: Log) -> str:
 
 
 def causes(rounds: Log) -> str:
-    side_by_side = rounds.line("all statuses at a time")
+    side_by_side = rounds.line("all statuses at once")
     return (
         "The multiprocessors' clock, read inside the kernel, located the bottlenecks. First "
-        f"{rounds.why('a stage emptied late')}. So the look-ahead was the bottleneck. The prediction of "
+        f"{rounds.why('a stage released late')}. So the look-ahead was the bottleneck. The prediction of "
         f"round {side_by_side['round']}, “{side_by_side['prediction']}”, was "
-        f"{outcome_of(rounds.times('all statuses at a time'))}: {side_by_side['learnt']}. Later "
-        f"{rounds.why('two looks a tile')}. Finally {rounds.why('one look, less to add')}."
+        f"{outcome_of(rounds.times('all statuses at once'))}: {side_by_side['learnt']}. Later "
+        f"{rounds.why('two polls a tile')}. Finally {rounds.why('one poll, less to add')}."
     )
 
 
 def refuted(rounds: Log) -> str:
-    is_step = rounds.line("patience")["round"] in made_the_difference(rounds.table)
+    is_step = rounds.line("deferred look-ahead")["round"] in made_the_difference(rounds.table)
     alone = "" if is_step else ", although alone it gained nothing measurable"
     return (
         "Polling the statuses of other tiles more often did not help. Polling before a tile's load completes "
-        f"{rounds.failure('looks before the tile is there')}. Two polling warps "
+        f"{rounds.failure('polls before the tile has arrived')}. Two polling warps "
         f"{rounds.failure('two look-ahead warps')}. Prefetching the next tile's statuses "
-        f"{rounds.failure('statuses of the next tile on their way')}. Delayed polling is right "
-        f"{rounds.why('patience')}. We kept the delay{alone}. Nothing added to it helped. Two warps with "
-        f"delayed polling {rounds.failure('two patient warps')}. Prefetching with delayed polling "
-        f"{rounds.failure('patience, and statuses on their way')}. Nor does it matter which warps poll "
+        f"{rounds.failure('statuses of the next tile in flight')}. Delayed polling is right "
+        f"{rounds.why('deferred look-ahead')}. We kept the delay{alone}. Nothing added to it helped. Two warps with "
+        f"delayed polling {rounds.failure('two deferred look-aheads')}. Prefetching with delayed polling "
+        f"{rounds.failure('deferred look-ahead, statuses in flight')}. Nor does it matter which warps poll "
         f"{rounds.failure('look-ahead in the first warps')}; in which groups "
         f"{rounds.failure('smaller groups')}; or whether the block's own aggregate is already published "
-        f"{rounds.failure('looks once its own sum is out')}."
+        f"{rounds.failure('polls once its own sum is published')}."
     )
 
 
@@ -201,8 +201,8 @@ def other_kernels(rounds: Log) -> str:
         "the ring its share of a copy of as many bytes goes from "
         f"{from_to(rounds, 'compaction with resident blocks', 'compaction on the ring')}: "
         f"{rounds.learnt('compaction on the ring')}. The reduction's share of a read goes from "
-        f"{from_to(rounds, 'reduction as first built', 'reduction with more on its way')}, by "
-        f"{rounds.line('reduction with more on its way')['prediction'].split(': ')[-1]}."
+        f"{from_to(rounds, 'reduction as first built', 'reduction with more in flight')}, by "
+        f"{rounds.line('reduction with more in flight')['prediction'].split(': ')[-1]}."
     )
 
 
@@ -218,8 +218,8 @@ def remaining(rounds: Log) -> str:
     long, middle, narrow = ("int32", 1 << 24), ("int32", 1 << 22), ("int8", 1 << 28)
     return (
         f"With {name_of(long)} ({rounds.standing(long)}) the limit is polling under load: "
-        f"{rounds.learnt('one look, less to add')}. Another limit is the end of the vector "
-        f"{rounds.failure('other ends of patience')}. Other tile sizes do not help "
+        f"{rounds.learnt('one poll, less to add')}. Another limit is the end of the vector "
+        f"{rounds.failure('other ends of the deferral')}. Other tile sizes do not help "
         f"{rounds.failure('other tiles')}. Nor does a hint to evict first what was loaded first "
         f"{rounds.failure('first loaded, first evicted')}. With {name_of(middle)} "
         f"({rounds.standing(middle)}) one wave of blocks first reads everything, then writes. More waves do "

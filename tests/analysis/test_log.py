@@ -195,17 +195,17 @@ def test_the_text_follows_the_lines(tmp_path):
 
 def test_a_story_of_rounds_that_are_not_there_is_an_error(tmp_path):
     lines = committed_lines()
-    named = next(each for each in lines if each["name"] == "patience")
-    with pytest.raises(EvidenceError, match="describes a round 'patience'"):
+    named = next(each for each in lines if each["name"] == "deferred look-ahead")
+    with pytest.raises(EvidenceError, match="describes a round 'deferred look-ahead'"):
         told(tmp_path, [each | {"name": "haste"} if each == named else each for each in lines])
-    with pytest.raises(EvidenceError, match="says what was learnt in round 'patience'"):
+    with pytest.raises(EvidenceError, match="says what was learnt in round 'deferred look-ahead'"):
         told(tmp_path, [each | {"learnt": ""} if each == named else each for each in lines])
 
 
 def test_help_that_came_after_all_is_an_error(tmp_path):
     lines = [each | ({"outcome": MET} if each["round"] == "14" else {}) for each in committed_lines()]
     with pytest.raises(
-        EvidenceError, match="'other ends of patience' did not help, but its outcome is 'met'"
+        EvidenceError, match="'other ends of the deferral' did not help, but its outcome is 'met'"
     ):
         told(tmp_path, lines)
 
