@@ -158,7 +158,8 @@ template <class T, class Op, class Policy = DefaultWarpChunks<T>>
 class WarpChunksReduction {
    public:
     /// Allocate the sums of the blocks, for vectors of any length. Does not throw; see status().
-    WarpChunksReduction() : workspace_(Workspace::bytes<T>(Policy::BLOCKS + 32 * Policy::ROWS)) {}
+    WarpChunksReduction()
+        : workspace_(Workspace::bytes<T>(Policy::BLOCKS), Workspace::bytes<T>(32 * Policy::ROWS)) {}
 
     /// cudaSuccess, or why the sums could not be allocated.
     cudaError_t status() const { return workspace_.status(); }

@@ -146,7 +146,8 @@ class LookAheadCompaction {
 
     /// Allocate the counts for up to `capacity` elements. Does not throw; see status().
     explicit LookAheadCompaction(long long capacity)
-        : workspace_(Workspace::bytes<int>(ceil_div(capacity, TILE) + 1 + 32 * Policy::COUNTS_PER_LANE)) {}
+        : workspace_(Workspace::bytes<int>(ceil_div(capacity, TILE) + 1),
+                     Workspace::bytes<int>(32 * Policy::COUNTS_PER_LANE)) {}
 
     /// cudaSuccess, or why the counts could not be allocated.
     cudaError_t status() const { return workspace_.status(); }

@@ -23,15 +23,16 @@ class Workspace {
         return CONTROL + values * Versioned<T>::WORDS * sizeof(Word);
     }
 
-    /// Allocate `bytes` bytes on the current device. Does not throw; see status().
-    explicit Workspace(std::size_t bytes) : bytes_(bytes) {
+    /// Allocate `bytes` bytes on the current device, and `padding` after them: bytes that polls may read and no
+    /// call writes. Does not throw; see status().
+    explicit Workspace(std::size_t bytes, std::size_t padding = 0) : bytes_(bytes) {
         if (bytes <= CONTROL) return;
         status_ = cudaGetDevice(&device_);
         if (status_ == cudaSuccess)
             status_ = cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device_);
         if (status_ == cudaSuccess) status_ = cudaFuncGetAttributes(&compiled_, compiled_kernel<0>);
-        if (status_ == cudaSuccess) status_ = cudaMalloc(&memory_, bytes);
-        if (status_ == cudaSuccess) status_ = cudaMemset(memory_, 0, bytes);
+        if (status_ == cudaSuccess) status_ = cudaMalloc(&memory_, bytes + padding);
+        if (status_ == cudaSuccess) status_ = cudaMemset(memory_, 0, bytes + padding);
         if (status_ == cudaSuccess) status_ = cudaDeviceSynchronize();  // before calls on any stream
     }
     ~Workspace() { (void)cudaFree(memory_); }

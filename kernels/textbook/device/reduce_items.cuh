@@ -16,8 +16,6 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <vector>
-
 #include "kernels/device_array.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"

@@ -14,8 +14,6 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <vector>
-
 #include "kernels/device_array.cuh"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
