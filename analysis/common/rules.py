@@ -64,7 +64,7 @@ RULES = (
         MET,
         "One execution between two events on the GPU; medians (`experiments/harness/machine_gpu.cu`). "
         "Several GPUs start together, and the slowest one's own time counts, so no clocks need to be "
-        "synchronised (`experiments/harness/several_gpus.h`).",
+        "synchronised (`experiments/support/several_gpus.h`).",
     ),
     (
         "Show upper bounds of performance.",

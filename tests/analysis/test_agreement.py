@@ -293,7 +293,7 @@ def test_without_counters_it_says_so(folders):
     write(folders[0], "simt", document("demo", [counted()]))
     assert agree(folders) == {
         "gpus": [],
-        "text": "No hardware counters have been recorded; make counters reads them.",
+        "text": "No hardware counters have been recorded; make counters records them.",
     }
     assert names(folders[1]) == {"agreement.json"}
 
@@ -400,7 +400,7 @@ def test_candidates_for_a_quantity(folders):
     path = folders[0] / "nvidia-h200/metrics.csv"
     path.write_text("\n".join(lines) + "\n")
     (gpu,) = agree(folders)["gpus"]
-    assert table_named(gpu, "Which metric")["rows"] == [
+    assert table_named(gpu, "Metrics chosen")["rows"] == [
         ["operations", "exact.sum", "chosen", "1 of 1", "none"],
         ["operations", "noisy.sum -\nother.sum", "rejected", "0 of 1", "18.2%"],
         ["operations", "unknown.sum", "rejected", "–", "–"],

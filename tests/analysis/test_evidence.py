@@ -64,7 +64,7 @@ def test_the_reference_gpu_comes_first(folders):
 def test_counters_of_other_kernels_than_the_times_are_noticed(folders):
     write(folders[0], "gpu", document("demo", timed_rows({CASE: 1.0}), gpu="GPU", code="new"))
     for code, stale in (("new", False), ("old", True), (None, False)):
-        write_counters(folders[0], counters_document("demo", [counters(counted())], "GPU", code), "gpu")
+        write_counters(folders[0], counters_document("demo", [counters(counted())], "GPU", code=code), "gpu")
         assert load(folders[0], "demo")[0].stale_counters is stale
 
 
