@@ -55,7 +55,7 @@ void spoil(T& element) {
     reinterpret_cast<unsigned char&>(element) ^= 1;
 }
 
-/// `whole`: every element from `place` on is spoilt, as if a prefix were lost.
+/// `whole`: every element from `place` on is corrupted, as if a prefix were lost.
 template <class T, class Op>
 void expect_noticed(Expected expected, long long n) {
     auto result = right_result<T, Op>(expected, n);

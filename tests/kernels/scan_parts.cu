@@ -193,7 +193,7 @@ TEST(FlagExchange, TagsStartOver) {
 TEST(FlagExchange, AGpuThatDoesNotReachAnotherOneIsAnErrorAtOnce) {
     const auto reaches_nobody = [](int, int) { return false; };
     EXPECT_EQ(FlagExchange<int>({0, 1}, 10, reaches_nobody).status(), cudaErrorPeerAccessUnsupported);
-    EXPECT_EQ(FlagExchange<int>({0, 0}, 10, reaches_nobody).status(), cudaSuccess);  // its own memory is local
+    EXPECT_EQ(FlagExchange<int>({0, 0}, 10, reaches_nobody).status(), cudaSuccess);  // local memory is fine
     EXPECT_EQ(FlagExchange<int>(std::vector<int>(33, 0)).status(), cudaErrorInvalidValue);
     EXPECT_EQ(FlagExchange<int>({}).status(), cudaErrorInvalidValue);
 }
