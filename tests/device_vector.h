@@ -1,4 +1,4 @@
-// A vector on the device, for tests on either machine.
+// A vector on the device, for tests on the GPU and on the SIMT machine.
 #pragma once
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 template <class T>
 class DeviceVector {
    public:
-    /// n elements that nothing has written. The first one lies `late` elements behind an address that is as
-    /// well aligned as cudaMalloc() makes it.
+    /// n uninitialised elements. The first one is `late` elements after an address with the alignment of
+    /// cudaMalloc().
     explicit DeviceVector(std::size_t n, std::size_t late = 0) : size_(n) {
         EXPECT_EQ(cudaMalloc(&memory_, (late + n) * sizeof(T)), cudaSuccess);
         data_ = memory_ + late;

@@ -1,4 +1,4 @@
-// Vectors cut into parts, for tests of scans over several GPUs or ranks.
+// Vectors split into parts, for tests of scans over several GPUs or ranks.
 #pragma once
 #include <algorithm>
 #include <random>
@@ -6,8 +6,8 @@
 
 #include "kernels/multi_gpu/scan_parts.cuh"
 
-/// Where the parts of n elements begin, and n: `parts` + 1 places. Parts are of any length; about one in four
-/// is empty.
+/// The `parts` + 1 boundaries of the parts of n elements, from 0 to n. Parts have any length; about one in
+/// four is empty.
 inline std::vector<long long> random_cuts(long long n, int parts, std::mt19937& random) {
     std::vector<long long> cuts = {0, n};
     while (static_cast<int>(cuts.size()) < parts + 1)
@@ -17,7 +17,7 @@ inline std::vector<long long> random_cuts(long long n, int parts, std::mt19937& 
     return cuts;
 }
 
-/// In tiles of 96 elements, so that short parts have many; reduced by 16 blocks at most.
+/// Tiles of 96 elements, so that short parts span many; at most 16 blocks reduce a part.
 template <class T, class Op, Form FORM>
 using SmallPartScan =
     PartScan<T, Op, FORM, LastBlockReduction<T, Op, 16, 3, 32>, SeededLookBackScan<T, Op, FORM, 3, 32>>;

@@ -1,5 +1,5 @@
-// The compaction of fast/compact: every size of element, length, address and share that is selected, call
-// after call, and in graphs.
+// The compaction of fast/compact: every element size, length, address and selected fraction, in consecutive
+// calls and in graphs.
 #include "kernels/fast/compact.cuh"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ constexpr unsigned char POISON = 0x7f;
 constexpr long long AROUND = 256;  ///< elements on either side of the result
 constexpr ShareOf NONE = {0, 1}, ALL = {1, 1}, HALF = {1, 2}, RARE = {1, 1000}, MOST = {999, 1000};
 
-/// Compactions of the begins of one vector, of elements at random, held against the host's.
+/// Compactions of prefixes of one random vector, compared with the host's result.
 template <class T, class Policy = CompactRingPolicy<T>>
 class CompactionCheck {
    public:
@@ -38,7 +38,7 @@ class CompactionCheck {
     void expect(long long n, ShareOf keep, int in_offset = 0, int out_offset = 0) {
         expect(n, keep, in_offset, out_offset, [&] { call(n, keep, in_offset, out_offset, nullptr); });
     }
-    /// run() has the compaction made, once or more often.
+    /// run() performs the compaction, once or several times.
     template <class Run>
     void expect(long long n, ShareOf keep, int in_offset, int out_offset, Run run) {
         SCOPED_TRACE(testing::Message()
@@ -82,7 +82,7 @@ class CompactionCheck {
     DeviceVector<long long> number_;
 };
 
-/// 1 to 16 bytes; some that do not divide 16 bytes, and some that may lie across words of 16 bytes.
+/// 1 to 16 bytes; some sizes do not divide 16, and some elements may straddle words of 16 bytes.
 template <class T>
 class RingCompactionOf : public testing::Test {
    protected:
@@ -117,7 +117,7 @@ TYPED_TEST(RingCompactionOf, Addresses) {
     }
 }
 
-/// Nothing is awaited between them; each leaves less behind than the last one writes.
+/// No synchronisation between calls. The final call overwrites all that earlier ones wrote.
 TYPED_TEST(RingCompactionOf, CallsBackToBack) {
     constexpr long long MANY = 200 * TestFixture::TILE;
     CompactionCheck<TypeParam> check(MANY);
@@ -144,7 +144,7 @@ TYPED_TEST(RingCompactionOf, Graphs) {
     ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-/// Other tiles and rings.
+/// Other tile and ring sizes.
 template <class Policy>
 class RingCompactionWith : public testing::Test {};
 template <class T_, int STAGES, unsigned LOADS_IN_FLIGHT, int BYTES, int UNIT_BYTES = 16>

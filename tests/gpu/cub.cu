@@ -1,4 +1,4 @@
-// The calls of CUB do what the experiments take them for.
+// The wrapped CUB calls compute what the experiments expect of them.
 #include "experiments/harness/cub.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::vector<T> numbers(std::size_t n) {
     return values;
 }
 
-/// Twice, as the storage is made once.
+/// Runs twice, because the temporary storage is allocated once.
 void run(const harness::Work& work) {
     work();
     work();
@@ -103,7 +103,7 @@ TEST(Cub, RunLengthDecodeAndEncode) {
     EXPECT_EQ(found_lengths, lengths);
 }
 
-// --- The toolkit's and the newest, in one program: every function for every element, by the check of the
+// --- The toolkit's CUB and the newest in one program: every function for every element type, checked by the
 // harness.
 
 using harness::Expected;
@@ -111,7 +111,7 @@ using harness::Expected;
 constexpr std::uint64_t SEED = 3;
 constexpr long long LONG = (1 << 20) + 3;
 
-/// prepare(vectors) is run on the input; returns what is wrong with the result.
+/// Runs prepare(vectors) on the input and returns the error in the result, or "".
 template <class T, class Op, class Prepare>
 std::string error_of(Expected::Kind kind, Prepare prepare) {
     const harness::Case c{"", LONG, &harness::element_type<T>(), {kind, LONG}, {}};
@@ -185,7 +185,7 @@ TYPED_TEST(CubBy, AnOperatorThatDoesNotCommute) {
                   "");
 }
 
-/// Floats whose sums round, so that another order of additions shows.
+/// Floats whose sums round, so that a different order of additions is detected.
 TEST(Cub, FromRunToRunTheSameBits) {
     if constexpr (!harness::has_newest_cub) {
         GTEST_SKIP() << "built without the newest CUB";

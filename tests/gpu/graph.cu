@@ -1,5 +1,5 @@
-// Work as a graph: it does what it does on the stream, as often as it is launched; what cannot be captured is
-// an error that says so.
+// Work as a graph: every launch has the same effect as on the stream. Work that cannot be captured gives an
+// error that says so.
 #include "experiments/harness/graph.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ TEST(Graph, RepeatsTheWork) {
     }
 }
 
-/// What is said of work that cannot be captured; the stream and the runtime serve on.
+/// The error for work that cannot be captured. The stream and the runtime must remain usable.
 std::string error_of(Stream& s, const harness::Work& work) {
     std::string error;
     try {
@@ -57,7 +57,7 @@ TEST(Graph, SaysWhatCannotBeCaptured) {
     Stream s, other;
     DeviceVector<int> counter(std::vector<int>{0});
     int* const data = counter.data();
-    launch(add_one, 1, 1, s.stream, data);  // so that the kernel is loaded
+    launch(add_one, 1, 1, s.stream, data);  // loads the kernel
     const std::string cannot = "the work cannot be submitted as a graph: ";
 
     const auto waits = error_of(s, [&] {

@@ -1,4 +1,4 @@
-// The reduction and the compaction of one launch in a CUDA graph: replayed on new contents, nothing to clear.
+// The single-launch reduction and compaction in a CUDA graph, replayed on new data with nothing to clear.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ TEST(Graphs, ReductionAndCompactionReplay) {
     ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
     std::size_t nodes = 0;
     ASSERT_EQ(cudaGraphGetNodes(graph, nullptr, &nodes), cudaSuccess);
-    EXPECT_EQ(nodes, 2u);  // a launch each
+    EXPECT_EQ(nodes, 2u);  // one launch each
     ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
 
     std::mt19937 random(1);
@@ -44,7 +44,7 @@ TEST(Graphs, ReductionAndCompactionReplay) {
         for (const int value : values) total += value;
         ASSERT_EQ(cudaMemcpy(in.data(), values.data(), N * sizeof(int), cudaMemcpyHostToDevice), cudaSuccess);
         ASSERT_EQ(cudaDeviceSynchronize(),
-                  cudaSuccess);  // the copy may be under way; the stream waits for none
+                  cudaSuccess);  // the copy may be in flight; a non-blocking stream does not wait for it
         ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
         ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
         EXPECT_EQ(sum.read()[0], total);

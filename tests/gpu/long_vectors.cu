@@ -1,4 +1,4 @@
-// Vectors of more than 2^32 elements: where an index of 32 bits would wrap.
+// Vectors of more than 2^32 elements, where a 32-bit index would wrap.
 #include <gtest/gtest.h>
 
 #include "experiments/harness/oracle.h"
@@ -20,7 +20,7 @@ using Op = Sum<Byte>;
 constexpr long long N = (1LL << 32) + 12'345;
 constexpr std::uint64_t SEED = 3;
 
-/// The input, and room for as much; made once, as it takes the host a while.
+/// The input and an output of equal size, created once because filling takes the host long.
 class LongVectors : public testing::Test {
    protected:
     static void SetUpTestSuite() {
@@ -40,7 +40,7 @@ class LongVectors : public testing::Test {
         ASSERT_EQ(cudaMemset(out_, harness::POISON, N), cudaSuccess);
     }
 
-    /// Compare every element of out_ with what the host finds.
+    /// Compare every element of out_ with the host's result.
     static void expect(harness::Expected::Kind kind) {
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
         const harness::Case c = {"long", N, &harness::element_type<Byte>(), {kind, N}, {}};
@@ -53,7 +53,7 @@ class LongVectors : public testing::Test {
         expect(kind);
     }
 
-    /// Those below 6, in their order, on out_.
+    /// Select the elements below 6 into out_, in their order.
     template <class Algorithm>
     static void expect_compacted() {
         long long* selected = nullptr;

@@ -1,5 +1,5 @@
-// Checks a scan over parts on several GPUs: every element of its result, and what lies around it, compared on
-// GPU 0 with textbook/device/scan_look_back of the whole vector.
+// Checks a scan over parts on several GPUs. On GPU 0, it compares every element with
+// textbook/device/scan_look_back of the whole vector, and checks the memory around the result.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ inline int device_count() {
     return count;
 }
 
-/// The scan of a part by the ring, whatever its length.
+/// Scans a part with the ring, whatever its length.
 template <class T, class Op, Form FORM>
 class RingScan {
    public:
@@ -43,7 +43,7 @@ class RingScan {
     Workspace workspace_;
 };
 
-/// Parts by the ring, reduced from the end to the front in many short shares.
+/// Parts scanned by the ring, and reduced in descending order in many short chunks.
 template <class T>
 using DescendingShares = WarpChunksPolicy<256, DefaultWarpChunks<T>::ROWS, 8192, 2, true>;
 template <class T, class Op, Form FORM>
@@ -56,8 +56,8 @@ class PartsCheck {
     static constexpr int AROUND = 256;  ///< elements on either side of a part's result
     static constexpr int MOST_PARTS = 5;
 
-    /// Vectors of up to `most` elements, which repeat after a million. Part p lies on GPU p modulo their
-    /// number.
+    /// Vectors of up to `most` elements, which repeat after a million. Part p is on GPU p modulo the number
+    /// of GPUs.
     explicit PartsCheck(long long most)
         : most_(most), in_(most), sums_(most), staged_(most + 2 * AROUND), first_(1) {
         std::mt19937 random(7);
@@ -91,7 +91,7 @@ class PartsCheck {
         return all;
     }
 
-    /// scan(parts) -> "" or a problem. offset: of inputs and results from an aligned address, in elements.
+    /// run(parts) -> "" or a problem. offset: of inputs and results from an aligned address, in elements.
     template <class Scan, class Run>
     void expect(const std::vector<std::unique_ptr<Scan>>& scans, const std::vector<long long>& cuts,
                 Form form, bool in_place, int offset, Run run) {
@@ -144,8 +144,8 @@ class PartsCheck {
     DeviceVector<unsigned long long> first_;
 };
 
-/// A vector's cuts: one part to `most_parts`, lengths spread over orders of magnitude, every fifth vector
-/// with fewer elements than parts.
+/// A vector's cuts: 1 to `most_parts` parts. Lengths are spread over orders of magnitude; about every fifth
+/// vector has fewer elements than parts.
 inline std::vector<long long> drawn_cuts(long long most, int most_parts, std::mt19937& random) {
     const int parts = 1 + static_cast<int>(random() % static_cast<unsigned>(most_parts));
     const double exponent = std::uniform_real_distribution<>(0, std::log(double(most)))(random);

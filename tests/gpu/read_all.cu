@@ -1,4 +1,4 @@
-// The read ceiling reads every byte, once, at every length and of every type; its check would notice if not.
+// The read ceiling reads every byte exactly once, for every length and type, and its check detects if not.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t SEED = 2;
 
-/// What the harness says after the work was run that many times.
+/// The harness's error after the work has run `times` times.
 template <class T>
 std::string error_after(int times, long long n) {
     harness::Suite suite(harness::Purpose::times, true);

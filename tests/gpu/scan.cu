@@ -12,7 +12,7 @@ class Scan : public testing::Test {
     using Op = typename Element::Operator;
 };
 
-/// Those of every scan, and sizes that do not divide 16 bytes, or lie across words of 16 bytes.
+/// EveryElement, and sizes that do not divide 16 bytes or can straddle words of 16 bytes.
 template <class Elements>
 struct WithBytes;
 template <class... E>
@@ -22,7 +22,7 @@ struct WithBytes<testing::Types<E...>> {
 };
 TYPED_TEST_SUITE(Scan, WithBytes<EveryElement>::Types, );
 
-/// Lengths about the edges of everything that a vector is cut into.
+/// Lengths around the boundaries of every unit that a vector is split into.
 template <class T>
 std::vector<long long> lengths() {
     std::vector<long long> all = {0, 1, 2, 3, 5, 7, 31, 97, 1009, 104'729};
@@ -83,7 +83,7 @@ TYPED_TEST(Scan, Addresses) {
     }
 }
 
-/// 1000 of them over all types; lengths spread evenly over orders of magnitude.
+/// About 1,000 draws over all types, with lengths distributed log-uniformly.
 TYPED_TEST(Scan, Draws) {
     constexpr long long MOST = 12'000'000;
     ScanCheck<typename TestFixture::T, typename TestFixture::Op> check(MOST);

@@ -1,5 +1,5 @@
-// Calls of the scan of fast/scan: many in a row, on several streams, in graphs, beside other kernels, on
-// workspaces that do not fit.
+// Calls of the scan of fast/scan: many in a row, on several streams, in graphs, alongside other kernels, with
+// unsuitable workspaces.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-/// Sums that depend on the order of additions are the same at every call, on every workspace.
+/// Sums that depend on the order of additions are the same at every call, with every workspace.
 template <class T>
 void expect_same_bits(long long n) {
     const auto values = any_numbers<T>(n);
@@ -54,7 +54,7 @@ TEST(ScanCalls, FloatBitsAreTheSameAtEveryCall) {
     }
 }
 
-/// out[i] is i + 1 everywhere? Ones are the input.
+/// Count the elements with out[i] != i + 1. The input is all ones.
 __global__ void count_wrong(const int* out, long long n, unsigned long long* wrong) {
     const long long stride = 1LL * gridDim.x * blockDim.x;
     for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
@@ -66,7 +66,7 @@ class Ones {
    public:
     explicit Ones(long long n)
         : in_(std::vector<int>(n, 1)), out_(n), wrong_(std::vector<unsigned long long>{0}) {}
-    /// Scan the first n, and compare, on the stream.
+    /// Scan the first n and check the result on the stream.
     ScanResult scan(const Workspace& workspace, long long n, cudaStream_t stream) {
         (void)cudaMemsetAsync(out_.data(), 0, n * sizeof(int), stream);
         const ScanResult result = inclusive_scan(workspace, in_.data(), out_.data(), n, Sum<int>{}, stream);
@@ -134,7 +134,7 @@ TEST(ScanCalls, GraphsReplay) {
     }
 }
 
-/// Epochs start over after 2^32 calls: no thread takes an old status for a new one.
+/// Versions wrap after 2^32 calls: no thread takes an old status for a new one.
 TEST(ScanCalls, EpochsStartOver) {
     constexpr long long MOST = 6'000'000;
     Ones ones(MOST);
@@ -154,7 +154,7 @@ TEST(ScanCalls, EpochsStartOver) {
     unsigned long long control = 0;
     ASSERT_EQ(cudaMemcpy(&control, workspace.words().control, sizeof(control), cudaMemcpyDeviceToHost),
               cudaSuccess);
-    EXPECT_LE(control >> 32, 40u);  // they did start over
+    EXPECT_LE(control >> 32, 40u);  // they did wrap
 }
 
 TEST(ScanCalls, WorkspacesThatDoNotFit) {
@@ -186,12 +186,12 @@ TEST(ScanCalls, WorkspaceOfAnotherDevice) {
 }
 
 __global__ void occupy(const volatile int* leave, int* arrived) {
-    if (threadIdx.x != 0) return;  // what else polled the host would keep the memory busy
+    if (threadIdx.x != 0) return;  // more pollers would keep host memory busy
     atomicAdd_system(arrived, 1);
     while (*leave == 0) __nanosleep(1000);
 }
 
-/// A kernel that keeps all multiprocessors but `free` to itself until the test lets it go.
+/// A kernel that occupies all but `free` multiprocessors until the test releases it.
 class Occupied {
    public:
     explicit Occupied(int free) {
@@ -235,8 +235,8 @@ TEST(ScanCalls, EndsBesideAKernelThatNeverDoes) {
     }
 }
 
-/// Blocks of one wave that begin with the last tile, on one multiprocessor: each sum must be made by who
-/// waits.
+/// The blocks of one wave take tiles in descending order on one multiprocessor: each sum must be computed by
+/// the block that waits for it.
 template <int WORDS>
 struct LastTileFirst : WavePolicy<WORDS, 1> {
     __device__ static int tile(int block, int blocks) { return blocks - 1 - block; }
@@ -255,7 +255,7 @@ TEST(ScanCalls, BlocksOfOneWaveNeedNoOrder) {
     };
     for (const bool in_place : {false, true}) {
         const Asked asked = {N, true, true, in_place, 0, 0};
-        check.expect(asked, backwards);  // loads the kernels, and all blocks are there
+        check.expect(asked, backwards);  // loads the kernels; all blocks are resident
         Occupied others(1);
         check.expect(asked, backwards);
         if (HasFatalFailure()) return;

@@ -1,5 +1,5 @@
-// Checks a scan of fast/scan: every element of its result, and what lies around it, compared on the GPU
-// with textbook/device/scan_look_back.
+// Checks a scan of fast/scan. On the GPU, it compares every element with textbook/device/scan_look_back, and
+// checks the memory around the result.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 inline constexpr unsigned char POISON = 0x7f;
 inline constexpr unsigned long long NOWHERE = ~0ull;
 
-/// sums: the inclusive scan of the seed, if `seeded`, and n elements. first: where out differs first.
+/// sums: the inclusive scan of the seed, if `seeded`, and n elements. first: the first index that differs.
 template <class Op, class T>
 __global__ void find_difference(const T* out, const T* sums, long long n, bool inclusive, bool seeded,
                                 unsigned long long* first) {
@@ -29,7 +29,7 @@ __global__ void find_difference(const T* out, const T* sums, long long n, bool i
     }
 }
 
-/// Set *first to 0 if a byte of `bytes` bytes is not POISON.
+/// Set *first to 0 if any of `bytes` bytes is not POISON.
 __global__ void find_written(const unsigned char* memory, int bytes, unsigned long long* first) {
     for (int i = threadIdx.x; i < bytes; i += blockDim.x) {
         if (memory[i] != POISON) atomicMin(first, 0ull);
@@ -46,7 +46,7 @@ inline bool ends_within(int seconds, cudaStream_t stream) {
     return true;
 }
 
-/// What is asked for. Offsets of the vectors from a multiple of 256 bytes, in elements.
+/// The scan to run. Offsets of the vectors from a multiple of 256 bytes, in elements.
 struct Asked {
     long long n;
     bool inclusive, seeded, in_place;
@@ -86,11 +86,11 @@ class ScanCheck {
         EXPECT_EQ(look_back_.status(), cudaSuccess);
     }
 
-    /// Run what is asked for by the algorithm that fast/scan chooses.
+    /// Run the scan with the algorithm that fast/scan chooses.
     void expect(const Asked& asked) {
         expect(asked, [](const auto&... arguments) { return run(arguments...); });
     }
-    /// By the ring, whatever the length.
+    /// With the ring, whatever the length.
     void expect_ring(const Asked& asked) {
         expect(asked, [](const Workspace& workspace, const ScanProblem<T>& problem, bool inclusive) {
             return inclusive ? scan_detail::ring<Form::inclusive>(workspace, problem, Op{}, nullptr)
@@ -98,7 +98,7 @@ class ScanCheck {
         });
     }
 
-    /// With a seed, or none, that lies on the device, as fast/scan chooses or by the ring.
+    /// With an optional seed in device memory, by the algorithm that fast/scan chooses or by the ring.
     void expect_seed_at(const Asked& asked, bool by_ring) {
         DeviceVector<Prefix<T>> seed(1);
         expect(asked, [&](const Workspace& workspace, const ScanProblem<T>& p, bool inclusive) {

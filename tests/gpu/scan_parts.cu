@@ -1,5 +1,5 @@
-// One vector in parts on several GPUs, held by one process: 1,008 draws of type, operator, form, number of
-// parts, their lengths, address, aliasing, algorithm and exchange.
+// One vector split over several GPUs by one process: 1,008 draws of type, operator, form, number of parts,
+// their lengths, address, aliasing, algorithm and exchange.
 #include "tests/gpu/parts_check.h"
 
 namespace {
@@ -11,12 +11,12 @@ class ScanOverGpus : public testing::Test {
     using Op = typename Element::Operator;
     static constexpr long long MOST = 9'000'000;  ///< more than one wave holds
 
-    /// Draws in one form.
+    /// Draws of one form.
     template <Form FORM>
     static void expect_draws(PartsCheck<T, Op>& check, int draws) {
         const auto fast = check.template scans<FastPartScan<T, Op, FORM>>();
         const auto ring = check.template scans<RingPartScan<T, Op, FORM>>();
-        std::vector<std::unique_ptr<FlagExchange<T>>> flags;  // for 1, 2, .. parts
+        std::vector<std::unique_ptr<FlagExchange<T>>> flags;  // for 1, 2, ... parts
         std::vector<int> devices;
         for (int p = 0; p < check.MOST_PARTS; ++p) {
             devices.push_back(p % device_count());
@@ -62,7 +62,7 @@ TYPED_TEST(ScanOverGpus, Draws) {
     this->template expect_draws<Form::exclusive>(check, 72);
 }
 
-/// Calls in a row, with nothing between them that would make a GPU wait: some get ahead of others.
+/// Consecutive calls without synchronisation between them, so that some GPUs get ahead of others.
 TEST(ScanOverGpus, CallsInARow) {
     constexpr int N = 10'000, CALLS = 500;
     using Scan = FastPartScan<int, Sum<int>>;
@@ -83,7 +83,7 @@ TEST(ScanOverGpus, CallsInARow) {
         auto now = parts;
         if (call + 1 < CALLS)
             for (std::size_t p = 0; p < now.size(); ++p) now[p].n = 1 + (call * 37 + p * 11) % 200;
-        for (std::size_t p = 0; p < now.size(); ++p) {  // what earlier calls have overwritten
+        for (std::size_t p = 0; p < now.size(); ++p) {  // restore what earlier calls overwrote
             ASSERT_EQ(cudaSetDevice(int(p)), cudaSuccess);
             ASSERT_EQ(cudaMemsetAsync(now[p].out, int(p) + 1, now[p].n * sizeof(int), nullptr), cudaSuccess);
         }

@@ -1,5 +1,5 @@
-// One vector in parts on several GPUs, held by one process, with the totals exchanged by NCCL; and the way
-// that is taken where a GPU does not reach another one's memory.
+// One vector split over several GPUs by one process, with totals exchanged by NCCL; and the exchange that is
+// chosen for GPUs without peer access.
 #include "kernels/multi_gpu/best_exchange.cuh"
 #include "tests/gpu/parts_check.h"
 
@@ -13,7 +13,7 @@ std::vector<int> all_devices() {
     return devices;
 }
 
-/// Draws of parts for all GPUs. run(parts) -> "" or a problem
+/// Draws of parts for all GPUs. run(parts) -> "" or a problem.
 template <Form FORM, class T, class Op, class Run>
 void expect_draws(int draws, Run run) {
     PartsCheck<T, Op> check(MOST);

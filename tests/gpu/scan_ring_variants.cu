@@ -1,5 +1,5 @@
-// The scan of fast/detail/scan_ring with an idea taken out is a scan all the same: at all lengths, call after
-// call, and in graphs.
+// The scan of fast/detail/scan_ring stays correct without any one of its optimisations: at all lengths, in
+// consecutive calls, and in graphs.
 #include "kernels/fast/detail/scan_ring_variants.cuh"
 
 #include "experiments/harness/graph.h"
@@ -17,7 +17,7 @@ struct Variant {
     static constexpr long long TILE = Policy::template Tiles<true>::TILE;
 };
 
-/// Every lane arrives at barriers for itself, which compute-sanitizer's racecheck understands.
+/// Every lane arrives at barriers itself, which compute-sanitizer's racecheck understands.
 template <class T>
 struct WithEveryLane : RingPolicy<T> {
     static constexpr int ARRIVALS = 32;
@@ -45,7 +45,7 @@ class RingWith : public testing::Test {
     static ScanResult once(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
         return scan(workspace, problem, nullptr);
     }
-    /// A graph of three calls, one of them of half of the vector, launched three times.
+    /// A graph of three calls, one of them on half of the vector, launched three times.
     static ScanResult by_graph(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
         cudaStream_t stream = nullptr;
         if (cudaStreamCreate(&stream) != cudaSuccess) return ScanResult::launch_failed;

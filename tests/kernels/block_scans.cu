@@ -1,4 +1,4 @@
-// Every block scan: every operator, index map and awkward length, against a sequential scan.
+// Every block scan, with every operator, index map and awkward length, checked against a sequential scan.
 #include <gtest/gtest.h>
 
 #include "kernels/index_maps.cuh"
@@ -28,7 +28,7 @@ void scan_into(DeviceVector<T>& in, DeviceVector<T>& out, T* sums, int n) {
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
-/// Exact operators: every element and every tile's sum must be equal.
+/// Exact operators: every element and every tile sum must match.
 template <class Algorithm, int TILE, class Map, class T, class Op>
 void expect_exact(bool in_place = false) {
     for (const int n : awkward_lengths(TILE)) {
@@ -49,7 +49,7 @@ void expect_exact(bool in_place = false) {
     }
 }
 
-/// Floats: within the bound of a sum of at most 2 log2 TILE dependent additions.
+/// Floats: the error stays within the bound for at most 2 log2 TILE dependent additions.
 template <class Algorithm, int TILE, class T>
 void expect_close() {
     for (const int n : awkward_lengths(TILE)) {
@@ -108,7 +108,7 @@ TYPED_TEST(BlockScan, Floats) {
     expect_close<TypeParam, 1024, double>();
 }
 
-/// Tiles of 2,048: with one thread an element a block has too few, so two of the algorithms take two each.
+/// A tile of 2,048 exceeds the 1,024 threads of a block, so two algorithms use two elements per thread.
 TEST(BlockScanTwoAThread, Tile2048) {
     expect_exact<HillisSteele, 2048, Plain, Brackets, Bicyclic>();
     expect_exact<HillisSteeleTwoBuffers, 2048, Plain, Brackets, Bicyclic>();

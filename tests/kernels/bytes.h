@@ -1,12 +1,12 @@
-// Elements of any number of bytes, for algorithms that cut vectors into words.
+// Elements of any number of bytes, for algorithms that split vectors into words.
 #pragma once
 #include <cstdint>
 #include <random>
 
 #include "tests/kernels/elements.h"
 
-/// Elements of SIZE bytes. The first byte of a sum is the left one's, the last byte the right one's, those
-/// between are added up: not commutative, and without a neutral element but in name.
+/// Elements of SIZE bytes. A sum takes its first byte from the left operand and its last from the right one;
+/// the bytes between are added. It is not commutative, and its identity() is no neutral element.
 template <int SIZE>
 struct Bytes {
     std::uint8_t byte[SIZE];
@@ -27,7 +27,7 @@ __host__ __device__ bool same(const Bytes<SIZE>& a, const Bytes<SIZE>& b) {
     for (int k = 0; k < SIZE; ++k) equal = equal && a.byte[k] == b.byte[k];
     return equal;
 }
-/// How to make an element whose sums are exact in any order.
+/// Makes an element whose sums are exact in any order.
 template <class T>
 struct Maker {
     static T make(std::mt19937& random) { return exact_element<T>(random); }

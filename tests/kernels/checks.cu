@@ -1,5 +1,5 @@
-// The check that every experiment runs, of vectors of several pieces: right results pass, and of wrong ones
-// the first wrong element is named, wherever it lies.
+// The check that every experiment runs, on vectors of several pieces: correct results pass, and for wrong
+// results it names the first wrong element, wherever it is.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::vector<T> inputs(long long n) {
     return values;
 }
 
-/// What is right, one element after the other, in the type itself.
+/// The correct result, computed sequentially in the element type.
 template <class T, class Op>
 std::vector<T> right_result(Expected expected, long long n) {
     const auto values = inputs<T>(n);
@@ -49,13 +49,13 @@ std::string error_in(const std::vector<T>& result, Expected expected, long long 
     return harness::find_error<T, Op>(c, SEED, out.data());
 }
 
-/// Another element than the one that is there, and the same one again if it is done twice.
+/// Changes an element; a second call restores it.
 template <class T>
 void spoil(T& element) {
     reinterpret_cast<unsigned char&>(element) ^= 1;
 }
 
-/// `whole`: every element from the place on is spoilt, as if a prefix were lost.
+/// `whole`: every element from `place` on is corrupted, as if a prefix were lost.
 template <class T, class Op>
 void expect_noticed(Expected expected, long long n) {
     auto result = right_result<T, Op>(expected, n);
@@ -125,7 +125,7 @@ TEST(Checks, Copies) {
     expect_noticed<Affine<double>, harness::AnyOperator<Affine<double>>>({Expected::copy, n}, n);
 }
 
-/// The digest as a single thread makes it, byte by byte, combined with the poison that it meets.
+/// The digest computed by a single thread, byte by byte, on top of the initial poison.
 template <class T>
 std::vector<T> digest_of(const std::vector<T>& values) {
     Case c{"", static_cast<long long>(values.size()), &harness::element_type<T>(), {Expected::digest, 1}, {}};

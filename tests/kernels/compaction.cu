@@ -1,4 +1,4 @@
-// Stream compaction, by scan and by atomic cursor: any predicate, any length, any element.
+// Stream compaction by scan and by atomic cursor, for any predicate, length and element type.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// 16 bytes, two numbers side by side.
+/// Two numbers, 16 bytes.
 struct Pair {
     double key;
     long long place;
@@ -25,7 +25,7 @@ bool operator<(const Pair& a, const Pair& b) { return a.place < b.place; }
 
 enum class Values { scattered, counting };
 
-/// Elements of at least 4 bytes are all different, so that a lost order shows.
+/// Elements of at least 4 bytes are all distinct, so that a wrong order is detected.
 template <class T>
 std::vector<T> vector_of(std::size_t n, Values kind) {
     std::vector<T> values(n);
@@ -51,7 +51,7 @@ struct All {
         return true;
     }
 };
-/// One half or so, without a pattern.
+/// About one half, without a pattern.
 struct Half {
     template <class T>
     __host__ __device__ bool operator()(T value) const {
@@ -63,14 +63,14 @@ struct Half {
     }
     __host__ __device__ static unsigned long long bits(Pair value) { return bits(value.place); }
 };
-/// Every other element of a vector that counts up.
+/// Every other element of an ascending vector.
 struct Odd {
     template <class T>
     __host__ __device__ bool operator()(T value) const {
         return Half::bits(value) % 2 == 1;
     }
 };
-/// One in 1,000 or so: most warps keep nothing.
+/// About one in 1,000: most warps select nothing.
 struct Rare {
     template <class T>
     __host__ __device__ bool operator()(T value) const {
@@ -81,8 +81,8 @@ struct Rare {
 constexpr std::size_t LENGTHS[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049, 4096, 5000, 20'011};
 constexpr std::size_t LONGEST = 20'011;
 
-/// compact(in, out, selected, n) for every length, twice: the selected and nothing behind them; in their order, or
-/// with `sorted` in any.
+/// compact(in, out, selected, n) for every length, twice. It must write the selected elements and nothing
+/// after them, in their input order, or in any order if `sorted`.
 template <class T, class Predicate, class Compact>
 void expect_selected(Compact compact, bool sorted, Values kind = Values::scattered) {
     for (const std::size_t n : LENGTHS) {
@@ -92,7 +92,7 @@ void expect_selected(Compact compact, bool sorted, Values kind = Values::scatter
         if (sorted) std::sort(expected.begin(), expected.end());
         DeviceVector<T> in(values, n % 3);
         for (int call = 0; call < 2; ++call) {
-            DeviceVector<T> out(expected.size(), n % 5);  // no room for more
+            DeviceVector<T> out(expected.size(), n % 5);  // no room beyond the selected
             DeviceVector<long long> selected(1);
             if (!expected.empty()) out.poison();
             selected.poison();
@@ -167,7 +167,7 @@ TEST(Compaction, EveryShape) {
     by_scan<int, Half, 4, 1024>();
 }
 
-/// The counts of more tiles than the scan takes in one tile.
+/// More tile counts than one tile of the scan holds.
 TEST(Compaction, ManyTiles) {
     constexpr int n = 1024 * 32 + 333;
     Compaction<int, Half, 1, 32> compact(n);
@@ -249,7 +249,7 @@ TEST(LookAheadCompaction, EveryShape) {
     by_look_ahead<int, Half, LookAheadPolicy<1024, 2, 2, 1, 1>>();
 }
 
-/// Elements of a size that is no divisor of 16, and addresses where no word begins.
+/// Element sizes that do not divide 16, and addresses that are not word-aligned.
 template <int BYTES>
 struct Text {
     unsigned char byte[BYTES];

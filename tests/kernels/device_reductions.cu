@@ -1,4 +1,4 @@
-// The device-wide reductions: any length, any operator, any alignment, one workspace for many calls.
+// The device-wide reductions, for any length, operator and alignment, with one workspace for many calls.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ constexpr std::size_t LENGTHS[] = {0,    1,    2,    31,   32,   33,   127,  128
                                    1023, 1024, 1025, 3839, 3840, 3841, 8191, 8192, 40'000, 70'001};
 constexpr std::size_t LONGEST = 70'001;
 
-/// work(in, out, n) for every length, twice, on one workspace.
+/// work(in, out, n) for every length, twice, with one workspace.
 template <class T, class Op, class Work>
 void expect_exact(Work work) {
     for (const std::size_t n : LENGTHS) {
@@ -89,20 +89,20 @@ TEST(RecursiveReduction, EveryTile) {
 
 TEST(ChunksReduction, EveryShape) {
     chunks<1, 15, 128, Brackets, Bicyclic>();  // one level
-    chunks<2, 1, 32, Brackets, Bicyclic>();    // long shares
+    chunks<2, 1, 32, Brackets, Bicyclic>();    // long chunks
     chunks<1024, 1, 1024, Brackets, Bicyclic>();
 }
 
 TEST(LastBlockReduction, EveryShape) {
     last_block<1, 15, 128, Brackets, Bicyclic>();  // the only block is the last one
-    last_block<2, 1, 32, Brackets, Bicyclic>();    // long shares
+    last_block<2, 1, 32, Brackets, Bicyclic>();    // long chunks
     last_block<7, 4, 64, Brackets, Bicyclic>();
     last_block<1024, 1, 1024, Brackets, Bicyclic>();
 }
 
 TEST(LastBlockReduction, FloatsAreTheSameBitsAtEveryCall) {
     LastBlockReduction<float, Sum<float>, 64> reduce;
-    // A thread's run, its block's tree, the block's tiles, and the same for the blocks' sums.
+    // A thread's chunk, its block's tree, the block's tiles, and the same for the block sums.
     expect_same_bits_at_every_call(
         [&](const float* in, float* out, long long n) { reduce(in, out, n, Sum<float>{}, nullptr); },
         2 * (14 + 8) + 1);

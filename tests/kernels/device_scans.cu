@@ -1,4 +1,4 @@
-// Scans of a whole vector: any element, any operator, any length, either form, any alignment, in place or
+// Scans of a whole vector, for any element type, operator, length and alignment, in either form, in place or
 // not.
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Small tiles, so that short vectors have many.
+/// Small tiles, so that short vectors span many.
 template <class T, class Op, Form FORM>
 struct ReduceThenScans {
     using Scan = ReduceThenScan<T, Op, FORM, 64>;
@@ -68,7 +68,7 @@ TYPED_TEST(DeviceScan, LookBack) {
     expect_scans<LookBackScans, Form::exclusive, T, Op>();
 }
 
-/// The tiles that a vector gets unless told otherwise.
+/// The default tile sizes.
 template <class T, class Op>
 void expect_default_tiles(std::size_t n) {
     LookBackScan<T, Op> look_back(n);

@@ -1,4 +1,4 @@
-// Element types and operators that any scan must serve, each with how to make elements.
+// Element types and operators that every scan must support, and how to generate their elements.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "kernels/segmented.cuh"
 #include "tests/kernels/oracle.h"
 
-/// First and last of a row of numbers, and how many there are: 12 bytes.
+/// The first, the last and the count of a row of numbers: 12 bytes.
 struct Row {
     int first, last, length;
 };
@@ -23,8 +23,8 @@ struct Append {
     __host__ __device__ static Row identity() { return {0, 0, 0}; }
 };
 
-/// A number that is told if it ever met the neutral element. Some algorithms promise that it does not: a
-/// partial tile is not filled up with it.
+/// A number that records whether it was ever combined with the neutral element. Some algorithms guarantee
+/// that it is not: they do not pad partial tiles with it.
 struct Pure {
     int value;
     bool neutral, spoilt;
@@ -79,7 +79,7 @@ std::vector<T> exact_elements(std::size_t n, unsigned seed) {
     return values;
 }
 
-/// Scan one after another, without the neutral element but for its place in the exclusive form.
+/// Sequential scan that uses the neutral element only as the first result of the exclusive form.
 template <class T, class Op>
 std::vector<T> pure_oracle(const std::vector<T>& values, std::size_t segment, bool inclusive, Op op) {
     std::vector<T> result(values.size());
@@ -99,7 +99,7 @@ struct Elements {
     using Operator = Op;
 };
 
-/// 1 to 16 bytes, with and without holes, with operators that commute and that do not.
+/// 1 to 16 bytes, with and without padding, with commutative and non-commutative operators.
 using EveryElement =
     testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int8_t, Max<std::int8_t>>,
                    Elements<std::int16_t, Sum<std::int16_t>>, Elements<std::int16_t, Min<std::int16_t>>,

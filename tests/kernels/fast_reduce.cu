@@ -1,5 +1,5 @@
-// The one-launch reduction by warps: any element, operator, length, address and shape; one workspace for many
-// calls.
+// The single-launch reduction by warps, for any element type, operator, length, address and shape, with one
+// workspace for many calls.
 #include "kernels/fast/reduce.cuh"
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 
 namespace {
 
-/// THREADS, ROWS, BLOCKS at most.
+/// THREADS, ROWS, at most BLOCKS.
 template <int THREADS, int ROWS, int BLOCKS>
 using Shape = WarpChunksPolicy<THREADS, ROWS, BLOCKS, 1>;
 
-/// Lengths about a unit, a row, a batch, a block, and all blocks at once.
+/// Lengths around a unit, a row, a batch, a block, and all blocks together.
 template <class Policy, class T>
 std::set<long long> lengths() {
     const long long unit = WideVector<T>::PER_UNIT, batch = 32 * Policy::ROWS * unit,
@@ -30,7 +30,7 @@ std::set<long long> lengths() {
     return all;
 }
 
-/// Every length twice on one workspace, from element `offset` of a buffer.
+/// Every length twice with one workspace, from element `offset` of a buffer.
 template <class Policy, class T, class Op>
 void expect_exact(long long offset = 0) {
     WarpChunksReduction<T, Op, Policy> reduce;
@@ -78,7 +78,7 @@ TYPED_TEST(EveryReduction, DefaultShape) {
     expect_exact<DefaultWarpChunks<T>, T, typename TypeParam::Operator>(1);
 }
 
-/// Elements of a size that is no divisor of 16, and no multiple of 4: units of many words.
+/// Element sizes that neither divide 16 nor are multiples of 4: a unit spans many words.
 template <int BYTES>
 struct Text {
     unsigned char byte[BYTES];
@@ -87,7 +87,7 @@ template <int BYTES>
 bool same(const Text<BYTES>& a, const Text<BYTES>& b) {
     return std::memcmp(a.byte, b.byte, BYTES) == 0;
 }
-/// Adds the first bytes, and keeps the outer ones: not commutative.
+/// Adds the first bytes and takes the last one from the right operand: not commutative.
 struct Outer {
     template <int BYTES>
     __host__ __device__ Text<BYTES> operator()(Text<BYTES> left, Text<BYTES> right) const {
@@ -130,7 +130,7 @@ TEST(WarpChunksReduction, EverySize) {
     expect_text<15>();
 }
 
-/// Bytes that stand for elements of 4 with no regard to where an element of 4 may begin.
+/// Elements of 4 bytes at addresses that are not multiples of 4.
 TEST(WarpChunksReduction, AddressesWhereNoWordBeginsAnElement) {
     const auto bytes = random_vector<unsigned char>(4 * 9000 + 1, 3);
     DeviceVector<unsigned char> in(bytes);
@@ -146,7 +146,7 @@ TEST(WarpChunksReduction, AddressesWhereNoWordBeginsAnElement) {
 
 TEST(WarpChunksReduction, EveryShape) {
     expect_exact<Shape<32, 1, 1>, Brackets, Bicyclic>();   // the only block is the last one
-    expect_exact<Shape<32, 2, 70>, Brackets, Bicyclic>();  // more sums than a batch
+    expect_exact<Shape<32, 2, 70>, Brackets, Bicyclic>();  // more sums than one batch holds
     expect_exact<Shape<64, 8, 5>, Brackets, Bicyclic>();
     expect_exact<Shape<128, 16, 2>, Brackets, Bicyclic>();
     expect_exact<Shape<96, 32, 2>, Brackets, Bicyclic>();
@@ -155,13 +155,13 @@ TEST(WarpChunksReduction, EveryShape) {
 
 TEST(WarpChunksReduction, FloatsAreTheSameBitsAtEveryCall) {
     WarpChunksReduction<float, Sum<float>, Shape<64, 4, 20>> reduce;
-    // A unit, a batch, the 5 batches of a warp at most, the warps, then the sums of the 20 blocks.
+    // A unit, a batch, at most 5 batches of a warp, the warps, then the sums of the 20 blocks.
     expect_same_bits_at_every_call(
         [&](const float* in, float* out, long long n) { reduce(in, out, n, Sum<float>{}, nullptr); },
         3 + 7 + 5 + 5 + 7);
 }
 
-/// Calls of any length while versions start over at 0, and then some that use no word: still, none gets old.
+/// Calls of any length while versions wrap to 0, then calls that use no word: no word's version gets stale.
 TEST(WarpChunksReduction, VersionsStartOver) {
     using Policy = Shape<32, 1, 4>;
     using Word = VersionedWords::Word;

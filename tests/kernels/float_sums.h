@@ -1,4 +1,4 @@
-// Sums of floats that are rounded, so that another order of additions would show.
+// Sums of floats that round, so that a different order of additions is detected.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
 
-/// reduce(in, out, n) must give the same bits at every call, and err no more than `depth` additions may.
+/// reduce(in, out, n) must give the same bits at every call, with at most the error of `depth` additions.
 template <class Reduce>
 void expect_same_bits_at_every_call(Reduce reduce, int depth) {
     const auto values = random_vector<float>(100'003, 3);

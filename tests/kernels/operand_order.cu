@@ -1,5 +1,5 @@
-// A scan that swaps its operands is noticed: with every operator that is not commutative, and by the check
-// that every experiment runs.
+// A scan that swaps its operands is detected with every non-commutative operator, also by the check that
+// every experiment runs.
 #include <gtest/gtest.h>
 
 #include "experiments/harness/operands.h"
@@ -25,7 +25,7 @@ struct Swapped : Op {
     }
 };
 
-/// What the harness says of a scan with the operator Used where Op was asked for.
+/// The harness's error for a scan that applies Used instead of Op.
 template <class T, class Op, class Used>
 std::string error_of() {
     using Algorithm = BrentKung<>;

@@ -1,4 +1,4 @@
-// What a scan or a reduction must give, computed one after another.
+// Expected results of scans and reductions, computed sequentially.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -21,7 +21,7 @@ __host__ __device__ inline bool same(const T& a, const T& b) {
     return a == b;  // a NaN equals nothing
 }
 
-/// Random elements of the types that the tests use.
+/// A random element of a type that the tests use.
 template <class T>
 T random_element(std::mt19937& random) {
     if constexpr (std::is_same_v<T, Brackets>)
@@ -42,7 +42,7 @@ std::vector<T> random_vector(std::size_t n, unsigned seed) {
     return values;
 }
 
-/// Inclusive or exclusive scan of each `segment` consecutive elements.
+/// Inclusive or exclusive scan of each group of `segment` consecutive elements.
 template <class T, class Op>
 std::vector<T> scan_oracle(const std::vector<T>& values, std::size_t segment, bool inclusive, Op op) {
     std::vector<T> result(values.size());
@@ -56,9 +56,9 @@ std::vector<T> scan_oracle(const std::vector<T>& values, std::size_t segment, bo
     return result;
 }
 
-/// How far a sum of `terms` values of T, added up in any order in `depth` dependent additions at most, may be
-/// from the true one: gamma(depth) times the sum of their magnitudes (Higham, "Accuracy and stability of
-/// numerical algorithms", 2002, section 4.2).
+/// Error bound of a sum of values of T, added in any order with at most `depth` dependent additions:
+/// gamma(depth) times the sum of their magnitudes (Higham, "Accuracy and stability of numerical algorithms",
+/// 2002, section 4.2).
 template <class T>
 double sum_bound(int depth, double sum_of_magnitudes) {
     const double unit = std::numeric_limits<T>::epsilon() / 2;

@@ -1,4 +1,4 @@
-// The radix sort: every digit width, key and payload, any length, against std::stable_sort.
+// The radix sort, for every digit width, key and payload and any length, checked against std::stable_sort.
 #include "kernels/textbook/device/radix_sort.cuh"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// 16 bytes, with the element's first place in it.
+/// 16 bytes, with the element's original index.
 struct Record {
     double weight;
     long long place;
@@ -39,7 +39,7 @@ std::vector<Key> keys_of(std::size_t n, Keys kind) {
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t bits = kind == Keys::top_bits ? random() % 4 << (8 * sizeof(Key) - 2) : random();
         if (kind == Keys::random || kind == Keys::top_bits)
-            std::memcpy(&keys[i], &bits, sizeof(Key));  // of floats too: infinities, subnormals and all
+            std::memcpy(&keys[i], &bits, sizeof(Key));  // of floats too, with infinities and subnormals
         else
             keys[i] = kind == Keys::few ? Key(int(bits % 5) - (std::is_signed_v<Key> ? 2 : 0)) : Key(42);
         if (keys[i] != keys[i]) keys[i] = std::numeric_limits<Key>::lowest();  // NaN
@@ -52,7 +52,7 @@ std::vector<Key> keys_of(std::size_t n, Keys kind) {
     return keys;
 }
 
-/// The order of numbers, and -0 before +0.
+/// Numerical order, with -0 before +0.
 template <class Key>
 bool comes_before(Key a, Key b) {
     if constexpr (std::is_floating_point_v<Key>)
@@ -60,7 +60,7 @@ bool comes_before(Key a, Key b) {
     return a < b;
 }
 
-/// Places of the keys in stable order.
+/// Indices of the keys in stable order.
 template <class Key>
 std::vector<std::size_t> order_of(const std::vector<Key>& keys) {
     std::vector<std::size_t> order(keys.size());
@@ -104,7 +104,7 @@ void expect_sorted(Sort& sort, const std::vector<Key>& keys) {
     }());
 }
 
-/// Small tiles, so that few elements fill many.
+/// Small tiles, so that a few elements fill many.
 template <class Key, class Payload, int DIGIT_BITS, int ITEMS_PER_THREAD, int THREADS>
 void any_length() {
     constexpr std::size_t TILE = ITEMS_PER_THREAD * THREADS;
@@ -138,7 +138,7 @@ TEST(RadixSort, EveryKey) {
     any_length<double, int, 7, 4, 128>();
     any_length<std::int8_t, int, 4, 4, 64>();
     any_length<std::uint16_t, int, 8, 1, 256>();  // 2 passes
-    any_length<std::uint8_t, int, 8, 1, 256>();   // 1 pass, with nothing in between
+    any_length<std::uint8_t, int, 8, 1, 256>();   // 1 pass, no intermediate result
 }
 
 TEST(RadixSort, EveryPayload) {
@@ -160,7 +160,7 @@ TEST(RadixSort, KeysAlone) {
     }
 }
 
-/// As it is used: 8 bits a digit, full tiles.
+/// The defaults: 8 bits per digit, full-size tiles.
 TEST(RadixSort, AsItIs) {
     RadixSort<float, Record> sort(10'000);
     ASSERT_EQ(sort.status(), cudaSuccess);

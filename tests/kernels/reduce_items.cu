@@ -1,4 +1,4 @@
-// The reduction with several elements a thread: any length, loads of one element and of four.
+// The reduction with several elements per thread, for any length, with loads of one element and of four.
 #include "kernels/textbook/device/reduce_items.cuh"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The reduction by threads that own neighbouring words of 16 bytes.
+// The reduction in which each thread owns adjacent words of 16 bytes.
 #include "kernels/textbook/block/reduce_words.cuh"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Each sum is that of its thread's elements, in their order, in three tiles.
+/// Each sum combines its thread's elements in order, in three tiles.
 template <class T, class Op, int WORDS, int THREADS>
 void expect_sums() {
     constexpr int TILES = 3, ITEMS_PER_THREAD = WORDS * 16 / sizeof(T), SUMS = TILES * THREADS;

@@ -1,4 +1,4 @@
-// The tree reduction: all three ways to pick threads, against a sequential sum.
+// The tree reduction with all three thread mappings, checked against a sequential sum.
 #include <gtest/gtest.h>
 
 #include "kernels/index_maps.cuh"

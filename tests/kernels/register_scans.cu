@@ -1,4 +1,4 @@
-// The block scans that keep elements in registers: any element, any operator, either form, partial tiles.
+// The block scans with elements in registers, for any element type and operator, either form, partial tiles.
 #include <gtest/gtest.h>
 
 #include "kernels/index_maps.cuh"
@@ -58,7 +58,7 @@ void expect_tile() {
     }
 }
 
-/// From less than a warp to 32 of them, and tiles that are no power of two.
+/// From less than one warp to 32 warps, including tiles that are no power of two.
 TEST(RegisterScans, EveryTile) {
     expect_tile<1>();
     expect_tile<2>();

@@ -1,4 +1,4 @@
-// Run-length decoding, by scan and by atomic cursor: empty runs, long runs, any number of runs, any element.
+// Run-length decoding by scan and by atomic cursor: empty and long runs, any number of runs, any element.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// 16 bytes, two numbers side by side.
+/// Two numbers, 16 bytes.
 struct Pair {
     long long a, b;
 };
@@ -71,7 +71,7 @@ void by_scan() {
             for (int call = 0; call < 2; ++call) {
                 total.poison();
                 if (size > 0) out.poison();
-                // The second call asks for more than there is; there is no room for it either.
+                // The second call requests more elements than exist or fit in `out`.
                 decode(in.data(), in_lengths.data(), runs, out.data(), {0, size + 5000 * call}, total.data(),
                        nullptr);
                 ASSERT_EQ(cudaGetLastError(), cudaSuccess);
@@ -94,7 +94,7 @@ TEST(RunLengthDecode, EveryShape) {
     by_scan<int, 1, 1024>();
 }
 
-/// Any window shows what lies there.
+/// Any window receives its part of the output.
 TEST(RunLengthDecode, Windows) {
     const auto values = values_of<int>(500);
     const auto lengths = lengths_of(500, Runs::random);
@@ -115,7 +115,7 @@ TEST(RunLengthDecode, Windows) {
     }
 }
 
-/// Places of more than 32 bits: three runs, the borders between them, and the end.
+/// Indices of more than 32 bits: three runs, the boundaries between them, and the end.
 TEST(RunLengthDecode, MoreThanFourBillion) {
     const std::vector<int> values = {7, 8, 9};
     const std::vector<long long> lengths = {3'000'000'000, 5'000'000'000, 4'000'000'000};
@@ -133,7 +133,7 @@ TEST(RunLengthDecode, MoreThanFourBillion) {
     }
 }
 
-/// The output cut into its runs again, by value; all values differ, so each run is one piece.
+/// Splits the output back into runs by value. All values differ, so each run is one piece.
 std::map<long long, long long> pieces(const std::vector<int>& out) {
     std::map<long long, long long> lengths;
     for (std::size_t i = 0; i < out.size();) {

@@ -1,5 +1,5 @@
-// The other form of every block scan: every change, also of an operator that is not commutative and has no
-// inverse, and of a tile that is not full.
+// Every change that converts a block scan to its other form, with a non-commutative operator without inverse
+// and with partial tiles.
 #include <gtest/gtest.h>
 
 #include "kernels/index_maps.cuh"

@@ -1,5 +1,5 @@
-// One vector in parts, held by one process: any element, any operator, any parts, either form, in place or
-// not.
+// One vector split into parts in one process, for any element type, operator and parts, in either form, in
+// place or not.
 #include "kernels/multi_gpu/flag_exchange.cuh"
 #include "kernels/multi_gpu/host_exchange.cuh"
 
@@ -19,7 +19,7 @@ int devices() {
     return count;
 }
 
-/// One part on its device, which the devices take in turn.
+/// One part on its device; parts are assigned round-robin.
 template <class Scan, class T>
 struct Held {
     Held(int device, const std::vector<T>& values) : device(select(device)), in(values), out(values.size()) {
@@ -27,7 +27,7 @@ struct Held {
         scan = std::make_unique<Scan>(static_cast<long long>(values.size()));
         EXPECT_EQ(scan->status(), cudaSuccess);
     }
-    /// What is made from here on lies on the device.
+    /// Later allocations are made on this device.
     static int select(int device) {
         EXPECT_EQ(cudaSetDevice(device), cudaSuccess);
         return device;
@@ -37,7 +37,7 @@ struct Held {
     std::unique_ptr<Scan> scan;
 };
 
-/// By which way the totals travel.
+/// The path by which totals are exchanged.
 enum class Way { host, flags };
 
 template <class Scan, class T, class Op>
@@ -84,13 +84,13 @@ template <Form FORM, class T, class Op>
 void expect_form(Way way) {
     using Scan = SmallPartScan<T, Op, FORM>;
     const std::vector<std::vector<long long>> by_hand = {
-        {0, 0},                  // nothing in one part
+        {0, 0},                  // one empty part
         {0, 1},                  // one element
-        {0, 0, 0, 0},            // nothing in three
+        {0, 0, 0, 0},            // three empty parts
         {0, 1, 2, 3, 3, 3},      // fewer elements than parts
-        {0, 0, 0, 500},          // all in the last
-        {0, 500, 500, 500},      // all in the first
-        {0, 96, 192, 192, 289},  // whole tiles, none, and one element more
+        {0, 0, 0, 500},          // all in the last part
+        {0, 500, 500, 500},      // all in the first part
+        {0, 96, 192, 192, 289},  // whole tiles, none, and one extra element
         {0, 2000, 2001, 2001, 2400},
     };
     for (const auto& cuts : by_hand) expect_parts<Scan, FORM, T, Op>(cuts, cuts.size() % 2 == 0, way);
@@ -132,7 +132,7 @@ TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
     EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 
-/// Two parts of one vector, one after another by the same exchange.
+/// Two parts of one vector, scanned repeatedly with the same exchange.
 class TwoParts {
    public:
     static constexpr int N = 100;
@@ -151,7 +151,7 @@ class TwoParts {
     Held<Scan, int> first_, second_;
 };
 
-/// Part 1 alone asks for totals.
+/// Only part 1 runs the exchange, so it times out.
 void expect_in_vain(FlagExchange<int>& exchange, const std::vector<Part<TwoParts::Scan, int>>& parts,
                     const std::vector<PartTotals<int>>& totals) {
     ASSERT_EQ(cudaSetDevice(parts[1].device), cudaSuccess);
@@ -170,7 +170,7 @@ TEST(FlagExchange, ManyCallsUseTheSameSlots) {
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 }
 
-/// 2^32 - 1 calls on, a slot that no call has used since holds a total of the same tag.
+/// After 2^32 - 1 calls, a slot unused since then would hold an old total with the current tag.
 TEST(FlagExchange, TagsStartOver) {
     constexpr long long TAGS = 0xffffffff;
     TwoParts two;
@@ -183,7 +183,7 @@ TEST(FlagExchange, TagsStartOver) {
     FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 64);
     std::vector<PartTotals<int>> totals;
     ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
-    for (auto& each : totals) each.version = 1;  // as if this were the first call of all
+    for (auto& each : totals) each.version = 1;  // as in the very first call
     ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), cudaSuccess);
     for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
     EXPECT_EQ(totals[1].version, 1u);
@@ -193,7 +193,7 @@ TEST(FlagExchange, TagsStartOver) {
 TEST(FlagExchange, AGpuThatDoesNotReachAnotherOneIsAnErrorAtOnce) {
     const auto reaches_nobody = [](int, int) { return false; };
     EXPECT_EQ(FlagExchange<int>({0, 1}, 10, reaches_nobody).status(), cudaErrorPeerAccessUnsupported);
-    EXPECT_EQ(FlagExchange<int>({0, 0}, 10, reaches_nobody).status(), cudaSuccess);  // its own memory it does
+    EXPECT_EQ(FlagExchange<int>({0, 0}, 10, reaches_nobody).status(), cudaSuccess);  // local memory is fine
     EXPECT_EQ(FlagExchange<int>(std::vector<int>(33, 0)).status(), cudaErrorInvalidValue);
     EXPECT_EQ(FlagExchange<int>({}).status(), cudaErrorInvalidValue);
 }
@@ -205,7 +205,7 @@ TEST(FlagExchange, WhoNeverTellsIsNotWaitedForForEver) {
     std::vector<PartTotals<int>> totals;
     ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
     expect_in_vain(exchange, parts, totals);
-    EXPECT_EQ(exchange.wait(parts), "");  // it is said once
+    EXPECT_EQ(exchange.wait(parts), "");  // reported once
     ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);

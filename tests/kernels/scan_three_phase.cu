@@ -1,4 +1,4 @@
-// The device-wide scan in three phases: any length, either spine, any operator.
+// The device-wide three-phase scan, for any length and operator, with either spine.
 #include "kernels/textbook/device/scan_three_phase.cuh"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST_P(ThreePhase, OperatorsThatDoNotCommute) {
 
 TEST_P(ThreePhase, InPlace) { expect_exact<Brackets, Bicyclic>(GetParam(), 3333, true); }
 
-/// More tiles than one tile holds: the spine has a spine. A spine of a single block stops here.
+/// More tile sums than one tile holds: the spine itself needs a spine. A single-block spine stops here.
 TEST_P(ThreePhase, MoreThanAMillion) { expect_exact<int, Sum<int>>(GetParam(), 1024 * 1024 + 1025); }
 
 TEST_P(ThreePhase, Floats) {
@@ -58,8 +58,8 @@ TEST_P(ThreePhase, Floats) {
     for (std::size_t i = 0; i < n; ++i) {
         sum += values[i];
         magnitudes += std::fabs(values[i]);
-        // Dependent additions: a tile's tree, then the spine (one after another on the host), then the last
-        // one.
+        // Dependent additions: a tile's tree, then the spine (sequential on the host), then the final
+        // addition.
         ASSERT_LE(std::fabs(found[i] - sum), sum_bound<float>(20 + 98 + 1, magnitudes)) << i;
     }
 }

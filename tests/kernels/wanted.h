@@ -1,14 +1,14 @@
-// A predicate for compactions of elements of any type, by their bytes.
+// A predicate on the bytes of elements of any type, for compactions.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <cstring>
 #include <ostream>
 
-/// Keeps `selected` of `of` elements or so, without a pattern; of those with the same bytes all or none.
+/// Selects about `selected` of `of` elements, without a pattern; equal bytes give equal decisions.
 struct ShareOf {
     unsigned selected, of;
-    unsigned long long limit = (1ull << 32) * selected / of;  ///< of the hashes of those that are selected
+    unsigned long long limit = (1ull << 32) * selected / of;  ///< of the hashes of selected elements
 
     template <class T>
     __host__ __device__ bool operator()(const T& element) const {

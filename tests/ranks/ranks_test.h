@@ -1,5 +1,5 @@
-// What tests under mpirun share: every rank draws the same vectors and cuts, scans its part, and compares
-// every element with a scan of the whole vector, one element after another.
+// Shared by the tests under mpirun: every rank draws the same vectors and cuts, scans its part, and compares
+// every element with a sequential scan of the whole vector.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include "tests/kernels/elements.h"
 #include "tests/parts.h"
 
-/// The ranks of this run, from the begin of main to its end.
+/// The ranks of this run, valid during main.
 inline const Ranks* ranks = nullptr;
 
-/// Scan this rank's part of a vector by `run(scan, in, out, length)`.
+/// Scan this rank's part of a vector with `run(scan, in, out, length)`.
 template <class Scan, Form FORM, class T, class Op, class Run>
 void expect_my_part(const std::vector<long long>& cuts, bool in_place, Run run) {
     const long long n = cuts.back(), begin = cuts[ranks->rank()], length = cuts[ranks->rank() + 1] - begin;
@@ -35,7 +35,7 @@ void expect_my_part(const std::vector<long long>& cuts, bool in_place, Run run) 
         }
 }
 
-/// Random cuts of random vectors, every third with fewer elements than ranks or none.
+/// Random cuts of random vectors. Every third vector has fewer elements than ranks, or none.
 template <Form FORM, class T, class Op, class Run>
 void expect_draws(int draws, Run run) {
     std::mt19937 random(11);
@@ -54,7 +54,7 @@ using DrawnElements =
                    Elements<Flagged<int>, Segmented<Sum<int>>>,
                    Elements<Flagged<double>, Segmented<Sum<double>>>, Elements<Pure, PureSum>>;
 
-/// Run all tests on this rank, on a device that the ranks of its host take in turn.
+/// Run all tests on this rank. Ranks of a host use its devices round-robin.
 inline int run_rank_tests(int argc, char** argv) {
     const Ranks here;
     ranks = &here;

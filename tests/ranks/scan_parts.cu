@@ -1,5 +1,5 @@
-// One vector in parts, a rank a part, with the totals exchanged by MPI: random draws of elements, operators,
-// parts and form.
+// One vector, one part per rank, with totals exchanged by MPI: random draws of element type, operator, parts
+// and form.
 #include "tests/ranks/ranks_test.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// One vector in parts, a rank and a GPU a part, with the totals exchanged by NCCL: the draws of scan_parts.
+// One vector, one rank and one GPU per part, with totals exchanged by NCCL: the draws of scan_parts.
 #include "kernels/multi_gpu/nccl_exchange.cuh"
 
 #include <optional>
@@ -12,7 +12,7 @@ ncclUniqueId common_id() {
     return ranks->gather(ranks->rank() == 0 ? NcclGroup::new_id() : ncclUniqueId{})[0];
 }
 
-/// One communicator for both forms of a type: to make one may take a second.
+/// Both forms of a type share one communicator, because creating one may take a second.
 class NcclRanks : public testing::Test {
    protected:
     static void SetUpTestSuite() { group_.emplace(common_id(), ranks->rank(), ranks->size()); }
@@ -44,7 +44,7 @@ TYPED_TEST(NcclScan, Exclusive) {
                                         typename TypeParam::Operator>();
 }
 
-/// The kernels for GPUs; parts of up to 100,000 elements, and some that no wave of blocks holds.
+/// The kernels for GPUs, on vectors of up to 400,000 elements and one whose parts can exceed one wave.
 template <Form FORM, class T, class Op>
 void expect_fast_draws(NcclGroup& group) {
     NcclExchange<T> exchange(group);

@@ -1,11 +1,11 @@
-// What a scan over ranks moves, counted on each of them.
+// The data that a scan over ranks moves, counted on each rank.
 #include "experiments/closed_forms/parts.h"
 #include "simt/simt.h"
 #include "tests/ranks/ranks_test.h"
 
 namespace {
 
-/// What the scan of this rank's part counts.
+/// The counts of the scan of this rank's part.
 template <class T>
 simt::Recording record_my_part(const std::vector<long long>& cuts) {
     using Op = Sum<T>;
@@ -18,8 +18,8 @@ simt::Recording record_my_part(const std::vector<long long>& cuts) {
     return recording;
 }
 
-/// Sectors of one part: it is read for its total and read and written for its scan, 3 n; the last 2 n. On top
-/// come the sums of the reduction's blocks, the statuses of the tiles, and the seed.
+/// Sectors of one part. It is read for its total, then read and written by its scan: 3 n. The last part needs
+/// no total: 2 n. The reduction's block sums, the tile statuses and the seed are added.
 template <class T>
 void expect_traffic(const std::vector<long long>& cuts) {
     constexpr long long REDUCED = raking_items<T>() * 256, SCANNED = look_back_items<T>() * 256;
@@ -31,7 +31,7 @@ void expect_traffic(const std::vector<long long>& cuts) {
     const bool last = ranks->is_last(), seeded = cuts[ranks->rank()] > 0;
     long long loads = 0, stores = 0;
     if (n > 0) {
-        loads = sectors(n) + 1 + seeded;  // is there a seed, and the seed
+        loads = sectors(n) + 1 + seeded;  // the flag whether a seed exists, and the seed
         stores = harness::closed_form::look_back(n, SCANNED, BYTES).store_sectors;
     }
     if (n > 0 && !last) {
@@ -56,7 +56,7 @@ TEST(Traffic, ThreeVectorsAPartAndTwoOfTheLast) {
     expect_traffic<long long>(uneven);
 }
 
-/// Two kernels a part, the last one; one total down, one prefix up.
+/// Two kernels per part, one for the last; one total to the host, one prefix to the device.
 TEST(Traffic, LaunchesAndCopies) {
     std::vector<long long> cuts;
     for (int r = 0; r <= ranks->size(); ++r) cuts.push_back(r * 100LL);
