@@ -39,8 +39,8 @@ inline unsigned first_seed() {
     return 1000 * static_cast<unsigned>(std::stoi(suite.substr(suite.find('/') + 1)));
 }
 
-/// Draw a trial; its tiles may begin up to 16 elements before the vector. tile: elements per tile. most: tiles.
-/// align: of elements in `in`, in bytes.
+/// Draw a trial; its tiles may begin up to 16 elements before the vector. tile: elements per tile. most:
+/// tiles. align: of elements in `in`, in bytes.
 template <class T>
 Asked draw(unsigned seed, int tile, int most, int align) {
     std::mt19937 random(seed);
