@@ -1,14 +1,14 @@
-# Scan on Trial. `make help` lists what there is to make.
+# Scan on Trial. `make help` lists the targets.
 #
-# kernels -> experiments -> results -> analysis -> figures and paper. Experiments are found by name:
-# experiments/<claim>.cu goes with analysis/<claim>.py, and nothing here names a claim.
+# kernels -> experiments -> results -> analysis -> figures and paper. Claims are discovered by file name:
+# experiments/<claim>.cu pairs with analysis/<claim>.py. This file names no claim.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .DELETE_ON_ERROR:
-.NOTPARALLEL: # a counting run uses every core by itself, and so does ninja
+.NOTPARALLEL: # a counting run already uses every core, and so does ninja
 .SECONDEXPANSION:
 
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
@@ -17,7 +17,7 @@ FIGURES := $(CLAIMS:%=figures/%.json)
 TARGETS := $(wildcard experiments/*.targets.csv)
 PYTHON  := .venv/bin/python
 
-# The CUDA compiler and this machine's GPU; either may be missing. Asked once, then handed to sub-makes.
+# The CUDA compiler and this machine's GPU; either may be missing. Queried once and exported to sub-makes.
 ifeq ($(origin NVCC),undefined)
 NVCC := $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
 endif
@@ -29,19 +29,19 @@ export NVCC GPU_ARCH
 GPU_MISSING := $(if $(GPU_ARCH),$(if $(NVCC),,no CUDA compiler: install https://developer.nvidia.com/cuda-downloads \
                  to time this GPU),no GPU here: times are those recorded in results/nvidia-h200)
 
-# A user's own settings must not reach the figures.
+# The user's own settings must not affect the figures.
 export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
 export LC_ALL := C.UTF-8
 
-# $(call timed,targets,result): make the targets; whatever they print is work that was done.
+# $(call timed,targets,result): make the targets. No output means that there was nothing to do.
 timed = mkdir -p build; for target in $(1); do $(MAKE) -s $$target; done 2>&1 | tee build/make.log; \
         if [ -s build/make.log ]; then echo "done      in $$SECONDS s$(2)"; \
         else echo "done      nothing to do$(2)"; fi
 
-# $(call place,list): "2 of 4" for the claim at hand.
+# $(call place): "2 of 4" for the current claim.
 place = $$(printf '%s\n' $(CLAIMS) | grep -nx $* | cut -d: -f1) of $(words $(CLAIMS))
 
-# $(call build,machine,targets,options of cmake): a build folder without build.ninja is half-made.
+# $(call build,machine,targets,cmake options): without build.ninja, the build folder is configured afresh.
 define build
 test -f build/$(1)/build.ninja || { rm -rf build/$(1); \
     cmake -S . -B build/$(1) -G Ninja -DMACHINE=$(1) $(3) > /dev/null; }
@@ -133,7 +133,7 @@ gpu-tests: gpu
 
 # --- Evidence ---------------------------------------------------------------------------------------
 
-# $(call count,folder,options): the binary writes to a temporary name and renames, so no half result stays.
+# $(call count,folder,options): the binary writes a temporary file and renames it: no partial result remains.
 count = echo "count     $* ($(call place))"; $< --out=$(1) $(2)
 
 counted: $(COUNTED)
@@ -151,7 +151,7 @@ build/simt-speed.json: build/simt/simt_speed
 build/quick/results/simt/%.json: build/simt/experiments/%
 	@$(call count,build/quick/results/simt,--quick)
 
-# A GPU that is too old for the toolkit, or busy, must not keep anybody from the report.
+# The report must be built even if the GPU is busy or too old for the toolkit.
 timed-evidence:
 	@$(if $(GPU_MISSING),:,$(MAKE) -s missing-times || echo "record    failed, see above: this GPU's times are not in the report")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes scripts/requirements.txt from scripts/requirements.in: every version and hash pinned, for Python 3.10
+# Writes scripts/requirements.txt from scripts/requirements.in: pins every version and hash, for Python 3.10
 # and later. Needs the network; `make all` and `make test` only read the lock file.
 set -euo pipefail
 cd "$(dirname "$0")/.."

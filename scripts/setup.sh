@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what `make all` and `make test` need: Debian or Ubuntu packages, and the Python packages of
-# scripts/requirements.txt in .venv. If everything is installed, nothing is fetched and nothing is printed. It
+# scripts/requirements.txt in .venv. If everything is installed, it neither downloads nor prints anything. It
 # may be interrupted at any point and run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,8 +33,7 @@ find_python() {
     return 1
 }
 
-# Missing Debian packages, detected by what they provide rather than by name: another system may provide it
-# too.
+# Missing Debian packages, detected by the files they provide: other systems name packages differently.
 missing_packages() {
     local command header
     for command in g++ cmake:cmake ninja:ninja-build mpicxx:libopenmpi-dev mpirun:openmpi-bin; do
@@ -47,7 +46,7 @@ missing_packages() {
     [ -f "$installed" ] || find_python > /dev/null || echo python3 python3-venv
 }
 
-# Run a command as root, without prompts.
+# Run a command as root without prompting.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         env DEBIAN_FRONTEND=noninteractive "$@"
@@ -56,7 +55,7 @@ as_root() {
     fi
 }
 
-# Another apt may be running, or an earlier one may have been interrupted: hence the second and third attempt.
+# Three attempts, because another apt may be running or an earlier one may have been interrupted.
 install_packages() {
     local try log=build/apt.log
     local apt=(apt-get -y -qq -o DPkg::Lock::Timeout=120)

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Measure how long the README's commands take here, and write the seconds into its table.
+# Measure the README's commands on this machine and write the seconds into its table.
 #
-#     scripts/times.sh fresh                      in a fresh clone; then, anywhere:
-#     scripts/times.sh clean again test quick     and, where there is nvcc: gpu
-#     scripts/times.sh record                     is not measured but read from results/nvidia-h200
-# shellcheck disable=SC1091,SC2016,SC2153 # the backticks are the table's; NAME comes from os-release
+#     scripts/times.sh fresh                      run in a fresh clone
+#     scripts/times.sh clean again test quick     and gpu, if nvcc is installed
+#     scripts/times.sh record                     not measured: read from results/nvidia-h200
+# shellcheck disable=SC1091,SC2016,SC2153 # the backticks belong to the table; os-release defines NAME
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 where="$(nproc) cores, $(. /etc/os-release && echo "$NAME ${VERSION_ID:-}")"
 
-# write NAME SECONDS WHERE: fill in the row of README's table that begins with the name.
+# write NAME SECONDS WHERE: replace the row of README's table that begins with NAME.
 write() {
     grep -qF "| $1 |" README.md || { echo "times: README.md has no row '$1'" >&2; exit 1; }
     awk -v name="| $1 |" -v row="| $1 | $2 | $3 |" 'index($0, name) == 1 { $0 = row } { print }' README.md > README.md.new
@@ -18,7 +18,7 @@ write() {
     echo "times     $1: $2 s"
 }
 
-# measure NAME COMMAND...: run the command and write how long it took.
+# measure NAME COMMAND...: run the command and write its duration.
 measure() {
     local name=$1 start=$EPOCHREALTIME
     shift

@@ -1,5 +1,5 @@
-"""Results in the form that the experiments write, with values made up for the tests; those of each claim are
-in tests/analysis/claims.
+"""Synthetic results in the format that the experiments write. The values of each claim are in
+tests/analysis/claims.
 """
 
 import json
@@ -10,7 +10,7 @@ from analysis.common.evidence import Evidence, load
 
 N = 1 << 26
 COUNTED = 1 << 16
-SPREAD = (0.99, 1.0, 1.0, 1.0, 1.0, 1.01)  # of six repetitions around their median
+SPREAD = (0.99, 1.0, 1.0, 1.0, 1.0, 1.01)  # six repetitions, relative to their median
 
 
 def counted_row(name: str, predicted: dict | None = None, **counters) -> dict:
@@ -19,7 +19,7 @@ def counted_row(name: str, predicted: dict | None = None, **counters) -> dict:
 
 
 class Found(float):
-    """A time with findings of its case beside it."""
+    """A time with its case's findings attached."""
 
     def __new__(cls, time: float, **findings: float):
         found = super().__new__(cls, time)
@@ -56,11 +56,11 @@ def write(results: Path, machine: str, content: dict) -> Path:
     return path
 
 
-BY_STEP = "ops_by_step"  # of a counted row: what its steps.csv says
+BY_STEP = "ops_by_step"  # key of a counted row: the ops column of its steps.csv
 
 
 def write_steps(path: Path, rows: list[dict]) -> None:
-    """A step holds as many active warps as it needs for its operations."""
+    """Each step has ceil(ops / 32) active warps."""
     steps = [
         f"{row['name']},0,{step},{ops},{-(-ops // 32)}"
         for row in rows
@@ -72,7 +72,7 @@ def write_steps(path: Path, rows: list[dict]) -> None:
 
 
 def evidence(results: Path, claim: str, counted: list[dict] | None, times: dict | None) -> Evidence:
-    """What load() makes of these counts and times; None leaves that machine out."""
+    """Write counts and times and load() them; None omits that machine."""
     if counted is not None:
         write(results, "simt", document(claim, counted))
     if times is not None:
@@ -81,7 +81,7 @@ def evidence(results: Path, claim: str, counted: list[dict] | None, times: dict 
 
 
 def changed(times: dict, **by_part: float) -> dict:
-    """The times with every case that matches a part set to that value; its findings stay."""
+    """The times with every case that matches a part set to its value; findings are unchanged."""
     for part, value in by_part.items():
         known = {name: getattr(times[name], "findings", {}) for name in matching(times, part)}
         times = times | {name: Found(value, **found) for name, found in known.items()}
@@ -102,14 +102,14 @@ def with_counter(rows: list[dict], part: str, quantity: str, value: float) -> li
 
 
 def matching(names: Iterable[str], part: str) -> list[str]:
-    """The names that contain all words of a part such as "spine:host__n:1024"; at least one."""
+    """The names that contain all words of a part such as "spine:host__n:1024"; there must be one."""
     found = [name for name in names if all(word in name for word in part.split("__"))]
     assert found, f"no case matches {part}"
     return found
 
 
 def tile_scan_times(tiles: Iterable[int], algorithms: Iterable[str], of: Callable[[str], float]) -> dict:
-    """Of scans of every tile, plain and padded, with all that they are held against."""
+    """Times of scans for every tile, plain and padded, and of their baselines."""
     times = {}
     for cache in ("cold", "warm"):
         tail = f"/cache:{cache}/n:{N}"

@@ -1,4 +1,4 @@
-"""Hardware counters in the form that scripts/counters.py writes, made up from counts."""
+"""Synthetic hardware counters in the format of scripts/counters.py, derived from counts."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
 
 
 def counted(name: str = CASE, **changes) -> dict:
-    """A row of counts in which two neighbours could be merged."""
+    """A row of counts in which neighbouring accesses could be merged."""
     counts = {
         "ops": 130944,
         "shared_load_requests": 11264,
@@ -28,7 +28,7 @@ def counted(name: str = CASE, **changes) -> dict:
 
 
 def counters(row: dict, **changes) -> dict:
-    """What the hardware says if it does just what was counted; lanes as where branches became predicates."""
+    """Hardware counters that equal the counts; lane counters as if branches were predicated."""
     same = {quantity: row[quantity] for quantity in QUANTITIES if quantity in row}
     others = {
         "wide_shared_loads": 0,
@@ -44,7 +44,7 @@ def counters(row: dict, **changes) -> dict:
 
 
 def merged(row: dict, loads: int, stores: int) -> dict:
-    """Counters of a case in which that many pairs of full warps were merged."""
+    """Counters of a case in which that many pairs of full-warp accesses were merged."""
     return counters(
         row,
         shared_load_requests=row["shared_load_requests"] - loads,
@@ -58,7 +58,7 @@ def merged(row: dict, loads: int, stores: int) -> dict:
 
 
 def traffic(name: str, read: float, written: float, element: int = 4) -> dict:
-    """A row of a timed case: bytes read and written, in times the vector."""
+    """A row of a timed case: bytes read and written, as multiples of the vector's size."""
     n = int(name.rpartition(":")[2])
     moved = {
         "global_bytes_read": round(read * element * n),

@@ -1,4 +1,4 @@
-"""The GPU's own counters equal the counts, or differ for a proven cause; and what is wrong is noticed."""
+"""Hardware counters equal the counts or differ for a proven cause; any other difference is detected."""
 
 import json
 import shutil
@@ -34,12 +34,12 @@ recorded = pytest.mark.skipif(
 )
 
 
-# --- The recorded counters against counts made now ---------------------------------------------------
+# --- The recorded counters against fresh counts ------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory) -> Path:
-    """Counts of the kernels as they stand, beside the recorded counters of the reference GPU."""
+    """Fresh counts of the current kernels, with the recorded counters of the reference GPU."""
     results = tmp_path_factory.mktemp("fresh")
     for claim in CLAIMS:
         binary = ROOT / "build/simt/experiments" / claim
@@ -89,7 +89,7 @@ def test_every_quantity_is_compared(fresh):
 @recorded
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_a_doctored_count_is_noticed(fresh, quantity, tmp_path):
-    """One more of anything, in the first case of which there are counters of it."""
+    """Add one to the first count of this quantity that equals its counter."""
     shutil.copytree(fresh, tmp_path, dirs_exist_ok=True)
     doctored = table_of(fresh).query("quantity == @quantity and cause == ''").iloc[0]
     path = tmp_path / "simt" / f"{doctored['claim']}.json"
@@ -106,7 +106,7 @@ def test_a_doctored_count_is_noticed(fresh, quantity, tmp_path):
 
 
 def compared(results: Path, count: dict, hardware: dict):
-    """Cause by quantity; "" where the cell is equal."""
+    """Cause by quantity; "" if count and counter are equal."""
     found = with_counters(results, [count], [hardware])
     return cells(found.counted, found.counters).set_index("quantity")["cause"].to_dict()
 
@@ -138,7 +138,7 @@ def test_a_difference_without_a_proof_is_unexplained(quantity, by, folders):
 
 
 def test_accesses_to_structs_are_not_compared(folders):
-    """A compiler may move them whole, or part by part."""
+    """A compiler may access a struct as a whole or member by member."""
     count = counted() | {"elements_of_parts": 1}
     hardware = counters(counted(), shared_load_requests=1, barriers=1)
     causes = compared(folders[0], count, hardware)
@@ -276,7 +276,7 @@ def test_cases_that_only_one_side_has_are_named(folders):
     }
 
 
-# --- What is written ----------------------------------------------------------------------------------
+# --- Output -------------------------------------------------------------------------------------------
 
 
 def agree(folders) -> dict:

@@ -1,4 +1,4 @@
-"""The committed results: every count equals its closed form, and verdicts are those of the results."""
+"""The committed results: every count equals its closed form, and verdicts match the results."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_every_count_equals_its_closed_form(path):
 
 
 def test_every_claim_answers_a_question():
-    """The report's sections follow from one another: each says which question it takes up."""
+    """Every section of the report states the question that it answers."""
     claims = [json.loads(path.read_text()) for path in DRAWN]
     listed = [each for each in claims if each["claim"]["order"] < 1000]
     assert len(listed) > 0
@@ -43,7 +43,7 @@ def test_all_claims_are_counted_and_nothing_else():
 
 @pytest.mark.parametrize("algorithm", OPS)
 def test_operations_of_every_tile(algorithm):
-    """The closed forms of the literature, written once more apart from the experiments."""
+    """The closed forms of the literature, restated independently of the experiments."""
     cases = counted("work").where(algorithm=algorithm)
     for tile, n, ops in zip(cases["tile"], cases["n"], cases["ops"], strict=True):
         assert ops == OPS[algorithm](tile, int(tile).bit_length() - 1) * n / tile
@@ -51,7 +51,7 @@ def test_operations_of_every_tile(algorithm):
 
 
 def test_activity_map_is_that_of_the_lecture_notes():
-    """32 lanes: every stride-th lane, against the first lanes."""
+    """32 lanes: every stride-th lane, compared with the first lanes."""
     strides = [1, 2, 4, 8, 16, 32]
     spaced = [(stride, set(range(0, 32, stride))) for stride in strides]
     packed = [(stride, set(range(32 // stride))) for stride in strides]
@@ -63,7 +63,7 @@ def test_activity_map_is_that_of_the_lecture_notes():
 
 
 def test_bank_map_is_that_of_the_lecture_notes():
-    """Thread 0 adds elements 0 and 1, thread 16 adds 32 and 33: the same banks, until padded."""
+    """Thread 0 adds elements 0 and 1, thread 16 adds 32 and 33: the same banks unless padded."""
     found = counted("padding")
     plain, padded = padding.banks_by_step(found, "plain"), padding.banks_by_step(found, "padded")
     assert [name for name, _ in plain] == [f"up {1 << k}" for k in range(6)] + [

@@ -1,4 +1,4 @@
-"""Reading results: factors, machines, and one clear line for whatever is wrong."""
+"""Reading results: factors, machines, and a one-line message for every error."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Lanes by the GPU's counters: means per instruction, and predicates only where the counters show them."""
+"""Lanes from hardware counters: means per instruction; predication is claimed only if counters show it."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.analysis.made_up_counters import counters, traffic, with_counters
 
 
 def recorded(results, **changes):
-    """The claim's counts, and the same counters for every case."""
+    """The claim's counts, with equal counters for every case."""
     counts = COUNTS["divergence"]()
     timed = traffic("reduce/tree/threads:spaced/index:plain/block:512/tile:1024/cache:cold/n:67108864", 1, 0)
     return with_counters(

@@ -1,4 +1,4 @@
-"""The log: what is wrong with a line is said, and outcomes, steps and text follow from the lines."""
+"""The log: invalid lines are reported; outcomes, steps and text follow from the lines."""
 
 import csv
 import json
@@ -23,7 +23,7 @@ VECTOR = ("int32", 1 << 20)
 
 
 def line(number: int, time: float, copy: float, outcome: str = MET, name: str = "", **others) -> dict:
-    """A line of the ring, warm, the first of its round."""
+    """A line for the ring with warm cache, the first of its round."""
     texts = {"name": name or f"name {number}", "change": f"change {number}", "prediction": "faster"}
     case = f"scan/ring/type:{VECTOR[0]}/cache:warm/n:{VECTOR[1]}"
     times = {"time_us": time, "beside": "copy", "beside_us": copy}
@@ -59,7 +59,7 @@ def no_records() -> list[by_targets.Outcome]:
 
 
 def told(tmp_path, lines: list[dict], recorded=None) -> dict[str, str]:
-    """The committed log with other lines, as paragraphs by title."""
+    """The log's paragraphs by title, for these lines."""
     log = rounds.read_log(written(tmp_path / "log.csv", lines))
     found = story.paragraphs(log, no_records() if recorded is None else recorded)
     return {each["title"]: each["text"] for each in found}
@@ -231,7 +231,7 @@ def test_what_is_recorded_is_told(folders, tmp_path):
 
 
 def drawn(folders) -> dict:
-    """One claim, and what there is of a log."""
+    """Draw one claim, and the log if there is one."""
     write(folders[0], "simt", results_of("work", COUNTS["work"]()))
     times = results_of("work", timed_rows(TIMES["work"]()), gpu="NVIDIA H200")
     write(folders[0], "nvidia-h200", times)

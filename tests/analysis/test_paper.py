@@ -1,4 +1,4 @@
-"""The report: all claims in order, all numbers from the results."""
+"""The report: all claims in order, and all numbers from the results."""
 
 import json
 import re
@@ -23,7 +23,7 @@ SOURCE = ROOT / "paper/paper.typ"
 
 @pytest.fixture
 def drawn(folders):
-    """The four claims, drawn; their order in the report is not that of their names."""
+    """Four claims, drawn; their report order differs from the alphabetical one."""
     for order, claim in enumerate(("work", "divergence", "padding", "block_sums")):
         write(folders[0], "simt", document(claim, COUNTS[claim](), order=order))
         write(
@@ -118,7 +118,7 @@ def test_what_typst_says_is_one_clear_line(drawn, tmp_path):
 
 
 def with_counters(folders, code="same") -> None:
-    """Counters of two claims: one says what was counted, the other something else."""
+    """Counters of two claims, with wrong bank conflicts in the second."""
     for claim in ("divergence", "padding"):
         rows = [counters(row, bank_conflicts=1) for row in COUNTS[claim]()]
         for row in rows if claim == "divergence" else []:
@@ -130,7 +130,7 @@ def with_counters(folders, code="same") -> None:
 
 
 def prose_of(folders, build) -> str:
-    """All the words of the report, but for those in tables, figures and captions."""
+    """The text of the report without tables, figures and captions."""
     data = json.dumps(paper.contents(*folders, build))
     found = typst.query(SOURCE, "par", root="/", sys_inputs={"report": data})
     return " ".join(heading_text(each["body"]) for each in json.loads(found))

@@ -1,4 +1,4 @@
-"""The README: its verdicts come from the figures folder, and its example is a whole claim that works."""
+"""The README: its verdicts come from the figures folder, and its example is a complete, working claim."""
 
 import re
 import shutil

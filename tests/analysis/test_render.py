@@ -1,4 +1,4 @@
-"""From results to files: the same bytes every time, whatever is missing, and nothing half-written."""
+"""From results to files: reproducible bytes, tolerance of missing evidence, and no partial files."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def contents(figures) -> dict[str, bytes]:
 
 
 def use_analysis(folder, monkeypatch, claim: str, source: str) -> None:
-    """Let `source` be analysis/<claim>.py."""
+    """Use `source` as analysis/<claim>.py."""
     folder.mkdir(exist_ok=True)
     (folder / f"{claim}.py").write_text(source)
     monkeypatch.setattr(render, "ANALYSES", folder)
@@ -80,7 +80,7 @@ def test_missing_evidence_is_said_and_drawn_around(claim, counts, times, folders
     record(folders[0], claim, counts, times)
     assert draw(folders, claim) == 0
     made = json.loads((folders[1] / f"{claim}.json").read_text())
-    # Some are judged by their times alone, some by their counts.
+    # Some verdicts depend on times only, some on counts only.
     by_counts = ("worked_examples", "active_lanes")
     by_times = ("block_sums", "noise", "launches", "two_per_thread", "rounding", "compaction", "allocation")
     by_times += ("copy_speed", "read_speed", "scan_ideas", "multi_gpu")

@@ -1,4 +1,4 @@
-"""The second recording of the reference GPU agrees with the first, and disagreement is noticed."""
+"""The reference GPU's second recording agrees with the first, and disagreement is detected."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each room of the source holds what its README says, and no more."""
+"""Each source folder contains exactly what its README lists."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ READMES = ("kernels", "kernels/textbook", "experiments/support", "experiments/cl
 
 
 def includes() -> dict[str, set[str]]:
-    """The project's files, and those that each includes."""
+    """The project's source files and the files that each includes."""
     found = {}
     for folder in ("kernels", "experiments", "tests", "simt"):
         for path in (ROOT / folder).rglob("*"):

@@ -1,4 +1,4 @@
-"""Every verdict follows the evidence: contrary evidence changes it, missing evidence is said."""
+"""Every verdict follows the evidence: contrary evidence changes it, missing evidence is reported."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Ratios and numbers as sentences print them."""
+"""Formatting of ratios and numbers in sentences."""
 
 import pytest
 

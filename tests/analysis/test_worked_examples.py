@@ -1,4 +1,4 @@
-"""The sources' examples as they were recorded: step by step, and where the sources print otherwise."""
+"""The sources' worked examples as recorded: each step, and where the printed values differ."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ def values(counted, example: str) -> dict[str, list[int]]:
     return {name: [int(value) for value in step.values.values()] for name, step in steps.items()}
 
 
-# Worked by hand: what shared memory holds after each step.
+# Derived by hand: shared memory after each step.
 STEPS = {
     "six": {
         "input": [1, 2, 5, 7, 9, 6],
@@ -87,7 +87,7 @@ def test_the_steps_are_those_worked_by_hand(example, counted):
 
 
 def test_the_steps_of_sixteen(counted):
-    """Element i began as 2^i, so the bits of a value are the elements that it is the sum of."""
+    """Element i is 2^i, so the bits of a value identify its summands."""
     steps = examples.steps_of(counted, "sixteen")
     assert list(steps) == ["input", "up1", "up2", "up4", "up8", "down4", "down2", "down1"]
     up = [worked_examples.bits_in_words(value) for value in steps["up8"].values.values()]
@@ -99,7 +99,7 @@ def test_the_steps_of_sixteen(counted):
 
 
 def test_results(counted):
-    assert examples.result_of(counted, "six") == [1, 3, 8, 15, 24, 30, 30]  # with the total
+    assert examples.result_of(counted, "six") == [1, 3, 8, 15, 24, 30, 30]  # including the total
     assert examples.result_of(counted, "kept") == [1, 3, 5, 2]
     assert examples.result_of(counted, "tree") == [0, 3, 4, 11, 11, 15, 16, 22, 25]
     assert examples.result_of(counted, "prefixes") == [i * (i + 1) // 2 for i in range(20)]
@@ -132,7 +132,7 @@ def test_the_drawing_shows_values_and_marks(counted):
     said = [each.get_text() for each in panel.texts]
     assert len(panel.patches) == 4 * 8 and len(red) == 13
     assert said[:8] == ["3", "1", "7", "0", "4", "1", "6", "3"]
-    assert len(said) == 4 * 8 + 13  # values, and those that the source prints
+    assert len(said) == 4 * 8 + 13  # values, and differing values that the source prints
     names = [tick.get_text() for tick in drawn.axes[worked_examples.PANELS.index("mask")].get_yticklabels()]
     assert names[-1] == "down 1, not 4"
     assert grids.label("up2", {}) == "up 2" and grids.label("root", {}) == "root"

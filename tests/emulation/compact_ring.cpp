@@ -1,5 +1,5 @@
-// The ring of fast/compact under the emulator: hostile orders of warps, blocks and copies, small
-// tiles, and calls from the host with those that it has on a GPU.
+// The ring of fast/compact under the emulator: adversarial schedules of warps, blocks and copies with small
+// tiles, and host calls with a GPU's tiles and rings.
 #include "kernels/fast/compact.cuh"
 
 #include <algorithm>
@@ -18,17 +18,16 @@ struct SmallRing {
     using Ahead = LookAhead<unsigned, 2, 2, true, long long>;
 };
 
-/// IN_WORDS: as for RingTiles.
+/// IN_WORDS: see RingTiles.
 template <class T_, bool IN_WORDS, int BYTES = 48, int UNIT_BYTES = 16>
 struct Case {
     using T = T_;
     using Policy = SmallRing<UNIT_BYTES>;
     using Tiles = RingTiles<T, IN_WORDS, 64, BYTES, false>;
-    static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the vector read, in bytes
+    static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the input vector, in bytes
 };
 
-/// compact(problem, keep) must keep what is wanted of the elements that are asked for, and write nothing
-/// else.
+/// compact(problem, keep) must select exactly the elements that satisfy keep, and write nothing else.
 template <class T, class Compact>
 void expect_selected(const Asked& asked, Compact compact) {
     std::mt19937 random(asked.seed);
@@ -86,7 +85,7 @@ TYPED_TEST_SUITE(CompactRingOf, Cases, );
 constexpr unsigned DRAWS = 90;
 constexpr int MOST_TILES = 40;
 
-/// All draws on one workspace, whose versions start over half-way.
+/// All draws share one workspace, whose versions wrap around half-way.
 TYPED_TEST(CompactRingOf, Draws) {
     const unsigned version = 0u - DRAWS / 2;
     TrialWorkspace workspace(MOST_TILES + 1, version, version);
@@ -98,7 +97,7 @@ TYPED_TEST(CompactRingOf, Draws) {
     }
 }
 
-/// More tiles than the look-ahead reads at a time.
+/// More tiles than the look-ahead reads at once.
 TYPED_TEST(CompactRingOf, ManyTiles) {
     constexpr int TILES = TypeParam::Policy::Ahead::GROUP * 2 * 2 + 5;
     TrialWorkspace workspace(TILES + 1);
@@ -108,7 +107,7 @@ TYPED_TEST(CompactRingOf, ManyTiles) {
     expect<TypeParam>(asked, workspace);
 }
 
-/// As it is called, with the tiles and rings of a GPU.
+/// Calls from the host, with the tiles and rings of a GPU.
 template <class T>
 class CompactionCalls : public testing::Test {
    protected:

@@ -1,4 +1,4 @@
-// What the emulator must notice: each rule for bulk copies broken once, beside a kernel that keeps them all.
+// The emulator must detect each violated bulk-copy rule, and accept a kernel that violates none.
 #include "tests/emulation/small_kernel.h"
 
 namespace {
@@ -66,7 +66,7 @@ TEST_F(CopyFaults, StoresOfWhatWasNotShown) {
               }),
               "block 0, thread 0: bulk store: what thread 5 wrote was not shown to bulk copies");
     EXPECT_EQ(fault_of([&](Memory& own) {
-                  for (int round = 0; round < 2; ++round) {  // what was shown is not what is stored next
+                  for (int round = 0; round < 2; ++round) {  // the second round omits the fence
                       add_one(own);
                       if (round == 0) fence_proxy_async();
                       __syncwarp();
@@ -82,7 +82,7 @@ TEST_F(CopyFaults, StoresOfWhatWasShownButPerhapsLater) {
         add_one(own);
         __syncwarp();
         fence_proxy_async();
-        if (threadIdx.x == 0) emulation::yield();  // others show theirs, or not, before the store
+        if (threadIdx.x == 0) emulation::yield();  // the others may or may not fence before the store
         if (threadIdx.x == 0) emulation::yield();
         store(own);
     });
@@ -108,7 +108,7 @@ TEST_F(CopyFaults, BlocksThatEndTooEarly) {
         unread += of_store == "block 0: it ended before a bulk store was read";
         not_landed += of_load == "block 0: it ended before a bulk load has landed";
     }
-    EXPECT_GT(unread, 10);  // a store may be in time by luck, as on a GPU
+    EXPECT_GT(unread, 10);  // a store may complete in time by chance, as on a GPU
     EXPECT_GT(not_landed, 10);
 }
 
@@ -124,7 +124,7 @@ TEST_F(CopyFaults, BarriersThatAreMisused) {
               "block 0, thread 0: a copy barrier needs an arrival at least");
     EXPECT_EQ(misused([](Mbarrier& barrier) {
                   barrier.init(1);
-                  barrier.arrive_expect_tx(16);  // the phase cannot end before they land
+                  barrier.arrive_expect_tx(16);  // the phase cannot complete before the bytes land
                   barrier.arrive();
               }),
               "block 0, thread 0: more arrivals at a copy barrier than init allows");

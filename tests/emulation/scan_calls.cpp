@@ -1,5 +1,4 @@
-// Calls of fast/scan under the emulator, from the host's call to the result: tiles and rings of the sizes
-// that they have on a GPU.
+// Host calls of fast/scan under the emulator, end to end, with the tile and ring sizes of a GPU.
 #include "kernels/fast/scan.cuh"
 
 #include "tests/emulation/scan_trial.h"
@@ -21,12 +20,12 @@ class ScanCalls : public testing::Test {
     using T = typename Case::T;
     using Op = typename Case::Op;
     using Large = typename WavePolicies<T>::Large;
-    /// Elements of the blocks of 3 multiprocessors.
+    /// Elements covered by the resident blocks of 3 multiprocessors.
     static constexpr int LARGEST_WAVE = 3 * Large::BLOCKS * Large::template Tiles<T>::TILE;
 
     void SetUp() override { gpu = {}; }
 
-    /// With a seed that the host does not know.
+    /// The seed is passed by device pointer: the host does not know its value.
     static ScanResult scan_with_seed_at(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
         return form == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr)
                                        : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr);
@@ -41,7 +40,7 @@ class ScanCalls : public testing::Test {
                              : exclusive_scan(workspace, p.in, p.out, p.n, op, nullptr);
     }
 
-    /// A call at an address and in a form that are drawn.
+    /// A call with a randomly drawn address and form.
     static void expect(const Workspace& workspace, long long n, unsigned seed) {
         Asked asked = draw<T>(first_seed() + seed, 1, 1, alignof(T));
         asked.n = n;
@@ -59,7 +58,7 @@ using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>>, Case<int, Sum<
                              Case<Affine16, ComposeAffine<unsigned long long>>>;
 TYPED_TEST_SUITE(ScanCalls, Cases, );
 
-/// Around all lengths at which another kernel, or a larger tile, is taken.
+/// On both sides of every length at which the dispatch changes the kernel or the tile size.
 TYPED_TEST(ScanCalls, Lengths) {
     using T = typename TestFixture::T;
     const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));

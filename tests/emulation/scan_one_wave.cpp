@@ -1,5 +1,5 @@
-// One wave of fast/detail/scan_one_wave under the emulator. Few blocks are resident, and low tiles come last, so
-// that warps must help themselves.
+// fast/detail/scan_one_wave under the emulator. Few blocks are resident and low tiles run last, so warps must
+// recompute the totals of their predecessors.
 #include "kernels/fast/detail/scan_one_wave.cuh"
 
 #include "kernels/multi_gpu/part_totals.cuh"
@@ -55,7 +55,7 @@ TYPED_TEST_SUITE(WaveOf, Cases, );
 
 constexpr unsigned DRAWS = 50;
 
-/// Up to the most tiles that this many warps can serve; all on one workspace, whose versions start over.
+/// Up to Tiles::MAX_TILES tiles. All draws share one workspace, whose versions wrap around.
 TYPED_TEST(WaveOf, Draws) {
     using T = typename TypeParam::T;
     using Tiles = typename TypeParam::Tiles;
@@ -67,7 +67,8 @@ TYPED_TEST(WaveOf, Draws) {
     }
 }
 
-/// A vector in parts, a launch each: every part tells its total to those behind it and asks for those before.
+/// A vector in parts, one launch each: each part sends its total to its successors and waits for those of its
+/// predecessors.
 TYPED_TEST(WaveOf, Parts) {
     using T = typename TypeParam::T;
     using Tiles = typename TypeParam::Tiles;

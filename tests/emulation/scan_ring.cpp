@@ -1,4 +1,4 @@
-// The ring of fast/detail/scan_ring under the emulator: hostile orders of warps, blocks and copies, small tiles.
+// fast/detail/scan_ring under the emulator: adversarial schedules of warps, blocks and copies, small tiles.
 #include "kernels/fast/detail/scan_ring.cuh"
 
 #include "kernels/fast/detail/scan_ring_variants.cuh"
@@ -7,8 +7,8 @@
 
 namespace {
 
-/// All elements carry the mark, and what memory happens to hold does not: the operator must meet elements
-/// only, as one may look things up by them.
+/// Elements carry the mark; uninitialised memory does not. The operator must be applied to elements only: it
+/// may use them as indices.
 struct Marked {
     static constexpr int MARK = 0x600d;
     int value, mark;
@@ -40,21 +40,21 @@ struct Policy {
     using Ahead = LookAhead<T, TILES_PER_LANE, GROUPS>;
 };
 
-/// With decoupled look-back in place of looking ahead, fast/detail/scan_ring_variants.
+/// With decoupled look-back in place of the look-ahead, see fast/detail/scan_ring_variants.
 template <class T>
 struct Chained : Policy<T> {
     using Sums = ChainArray<T>;
     using Ahead = Chain<T>;
 };
 
-/// IN_WORDS: as for RingTiles.
+/// IN_WORDS: see RingTiles.
 template <class T_, class Op_, bool IN_WORDS, class Policy_ = Policy<T_>>
 struct Case {
     using T = T_;
     using Op = Op_;
     using Policy = Policy_;
     using Tiles = RingTiles<T, IN_WORDS, 64, 48>;
-    static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the vector read, in bytes
+    static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the input vector, in bytes
 };
 
 template <class Case, Form FORM>
@@ -98,7 +98,7 @@ TYPED_TEST_SUITE(RingOf, Cases, );
 constexpr unsigned DRAWS = 70;
 constexpr int MOST_TILES = 40;
 
-/// All draws on one workspace, whose versions start over half-way.
+/// All draws share one workspace, whose versions wrap around half-way.
 TYPED_TEST(RingOf, Draws) {
     const unsigned version = 0u - DRAWS / 2;
     TrialWorkspace workspace(MOST_TILES + 1, version, version);
@@ -110,7 +110,7 @@ TYPED_TEST(RingOf, Draws) {
     }
 }
 
-/// More tiles than the look-ahead reads at a time.
+/// More tiles than the look-ahead reads at once.
 TYPED_TEST(RingOf, ManyTiles) {
     constexpr int TILES = 32 * TypeParam::Policy::TILES_PER_LANE * TypeParam::Policy::GROUPS * 2 + 5;
     TrialWorkspace workspace(TILES + 1);
@@ -123,11 +123,11 @@ TYPED_TEST(RingOf, ManyTiles) {
     }
 }
 
-/// Statuses that were written 2^32 calls ago must not be taken for new, though the version is the same.
+/// Statuses written 2^32 calls ago must not be mistaken for current ones, although their version is equal.
 TYPED_TEST(RingOf, StatusesOfLongAgo) {
     using T = typename TypeParam::T;
     constexpr int TILES = 5;
-    constexpr unsigned VERSION = 0u - 3, CALLS = 4 * (TILES + 1);  // in which all are renewed
+    constexpr unsigned VERSION = 0u - 3, CALLS = 4 * (TILES + 1);  // enough to renew all statuses
     TrialWorkspace workspace(TILES + 1, VERSION, VERSION + CALLS + 1);
     Asked asked = draw<T>(first_seed() + 200, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
     asked.n = 1;
@@ -137,7 +137,7 @@ TYPED_TEST(RingOf, StatusesOfLongAgo) {
     expect<TypeParam>(asked, workspace);
 }
 
-/// So many blocks run ahead of one that is late that its prefix lies more than a warp's lanes back.
+/// With 24 blocks, the nearest inclusive prefix can lie more than 32 tiles before a late block's tile.
 TEST(RingChain, LooksBackFarther) {
     using Maps = Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>;
     constexpr int TILES = 100, BLOCKS = 24;
@@ -161,7 +161,7 @@ TEST(RingFloats, HaveTheSameBitsInAnyOrder) {
     for (unsigned seed = 1; seed < 20; ++seed) ASSERT_EQ(bits_of(seed), first) << "seed " << seed;
 }
 
-/// Statuses of 8 bytes, of 16 and of 32, one after another.
+/// Statuses of 8, 16 and 32 bytes in turn.
 TEST(RingWorkspace, ServesTypesInTurn) {
     TrialWorkspace workspace(MOST_TILES + 1);
     for (unsigned seed = 100; seed < 120; ++seed) {

@@ -1,4 +1,4 @@
-// A scan of a vector that a seed draws, under the emulator, held against one computed one after another.
+// A scan of a vector drawn from a seed, under the emulator, compared with a sequential scan.
 #pragma once
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 #include "tests/emulation/emulator/emulator.h"
 #include "tests/kernels/bytes.h"
 
-/// What is asked for. Offsets of the vectors from a multiple of 256 bytes, in bytes; those of a vector in
-/// place are `out_offset`. blocks: of the ring; one wave has one a tile.
+/// Parameters of a trial. Offsets of the vectors from a multiple of 256 bytes, in bytes; an in-place scan
+/// uses `out_offset`. blocks: of the ring; one wave has one per tile.
 struct Asked {
     unsigned seed;
     long long n;
@@ -33,14 +33,14 @@ struct Asked {
     }
 };
 
-/// Each type of a suite has seeds of its own.
+/// Each type of a suite has its own range of seeds.
 inline unsigned first_seed() {
     const std::string suite = testing::UnitTest::GetInstance()->current_test_suite()->name();
     return 1000 * static_cast<unsigned>(std::stoi(suite.substr(suite.find('/') + 1)));
 }
 
-/// Draw a trial; its tiles may begin up to 16 elements before the vector. tile: elements; most: tiles. align:
-/// of elements in `in`, in bytes.
+/// Draw a trial; its tiles may begin up to 16 elements before the vector. tile: elements per tile. most:
+/// tiles. align: of elements in `in`, in bytes.
 template <class T>
 Asked draw(unsigned seed, int tile, int most, int align) {
     std::mt19937 random(seed);
@@ -63,8 +63,8 @@ Asked draw(unsigned seed, int tile, int most, int align) {
     return asked;
 }
 
-/// A workspace for `capacity` tiles, as new. Or as it is after many calls: the last one's version was `version`,
-/// and `written` the version in which all statuses were written last, with values that are no sums.
+/// A workspace for `capacity` tiles, either new or as it is after many calls: the last call had `version`,
+/// and all statuses were last written in version `written`, with invalid sums.
 class TrialWorkspace {
    public:
     explicit TrialWorkspace(unsigned capacity) : TrialWorkspace(capacity, 0, 0) {}
@@ -78,14 +78,14 @@ class TrialWorkspace {
 
    private:
     using Word = unsigned long long;
-    static constexpr unsigned GROUP = 128;    // the look-ahead reads groups of tiles to their end
-    static constexpr unsigned MAX_WORDS = 4;  // of a value
+    static constexpr unsigned GROUP = 128;    // the look-ahead reads whole groups of tiles
+    static constexpr unsigned MAX_WORDS = 4;  // per value
     unsigned capacity_;
     Word control_;
     std::vector<Word> words_;
 };
 
-/// A vector at an offset in memory that is otherwise POISON.
+/// A vector at an offset in memory, surrounded by POISON.
 template <class T>
 class PlacedVector {
    public:
@@ -94,7 +94,7 @@ class PlacedVector {
         begin_ = (AROUND - address % 256) % 256 + 256 + offset;
     }
     T* data() { return reinterpret_cast<T*>(memory_.data() + begin_); }
-    /// Whether nothing was written but the vector.
+    /// Whether nothing outside the vector was written.
     bool is_alone() const {
         const std::size_t end = begin_ + n_ * sizeof(T);
         for (std::size_t k = 0; k < memory_.size(); ++k) {
@@ -110,7 +110,7 @@ class PlacedVector {
     std::size_t begin_, n_;
 };
 
-/// The first place where out is not the scan of in, or -1.
+/// The first index at which out differs from the scan of in, or -1.
 template <class Op, class T>
 long long first_difference(const T* out, const std::vector<T>& in, Form form, Prefix<T> before) {
     const Op op = {};
@@ -123,7 +123,7 @@ long long first_difference(const T* out, const std::vector<T>& in, Form form, Pr
     return -1;
 }
 
-/// run(problem) runs the scan that is asked for.
+/// run(problem) runs the scan under test.
 template <class T, class Op, class Run>
 void expect_result(const Asked& asked, Run run) {
     std::mt19937 random(asked.seed);
@@ -144,7 +144,7 @@ void expect_result(const Asked& asked, Run run) {
     ASSERT_TRUE(out.is_alone()) << asked;
 }
 
-/// The same, and the workspace must be ready for the next call. uses_it: whether this one needs it.
+/// As expect_result; also, the workspace must be ready for the next call. uses_it: whether this call uses it.
 template <class T, class Op, class Run>
 void expect_scan(const Asked& asked, TrialWorkspace& workspace, bool uses_it, Run run) {
     const unsigned version = workspace.version();
@@ -153,7 +153,7 @@ void expect_scan(const Asked& asked, TrialWorkspace& workspace, bool uses_it, Ru
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
 }
 
-/// The scan of `n` random floats, bit by bit, by run(problem).
+/// The bit patterns of a scan of `n` random floats by run(problem).
 template <class Run>
 std::vector<std::uint32_t> float_bits(int n, Run run) {
     const std::vector<float> in = random_vector<float>(n, 1);

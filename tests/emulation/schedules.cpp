@@ -1,4 +1,4 @@
-// Orders that the emulator must try, deadlocks that it must notice, and what a seed promises.
+// Interleavings that the emulator must explore, deadlocks it must detect, and reproducibility by seed.
 #include "tests/emulation/small_kernel.h"
 
 namespace {

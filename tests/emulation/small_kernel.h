@@ -1,4 +1,4 @@
-// Small kernels with bulk copies, and what the emulator says of them.
+// Small kernels with bulk copies, and the faults that the emulator reports for them.
 #pragma once
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -12,13 +12,13 @@
 
 extern __shared__ __align__(128) char memory[];
 
-inline constexpr int BYTES = 512;  // a word of 16 bytes a lane
+inline constexpr int BYTES = 512;  // 16 bytes per lane
 struct Memory {
     alignas(128) unsigned char space[BYTES + 16];
     Mbarrier full;
 };
 
-/// What the kernel reports, or "" if it runs to its end.
+/// The message of the kernel's Fault, or "" if it completes.
 inline std::string fault_of(const std::function<void(Memory&)>& kernel, unsigned seed = 0,
                             unsigned blocks = 1, unsigned threads = 32) {
     try {
@@ -30,12 +30,12 @@ inline std::string fault_of(const std::function<void(Memory&)>& kernel, unsigned
     return "";
 }
 
-/// What one warp copies by way of shared memory, each byte one more.
+/// One warp copies bytes through shared memory and adds 1 to each.
 class WarpCopy : public testing::Test {
    protected:
     alignas(16) unsigned char in[BYTES + 16] = {}, out[BYTES + 16] = {};
 
-    /// As bulk copies are to be used.
+    /// The correct sequence of bulk-copy operations.
     static void init(Memory& own) {
         if (threadIdx.x == 0) own.full.init(1);
         fence_mbarrier_init();

@@ -1,4 +1,4 @@
-// One scan over ranks and its result file; or, told so, one rank that fails in a given way.
+// One scan over ranks that writes a result file. Optionally, one rank fails in a given way.
 // one_scan <folder> <deadline in seconds> [<fault> <rank>]
 #include <signal.h>
 #include <unistd.h>
@@ -19,10 +19,10 @@ namespace {
 constexpr long long LENGTH_OF_PART = 5'000;
 
 struct Settings {
-    std::string folder, fault;  ///< fault: this rank's own, or ""
+    std::string folder, fault;  ///< fault: the one this rank injects, or ""
 };
 
-/// An exchange that one rank never comes to.
+/// An exchange that a faulty rank never reaches.
 class FailingExchange {
    public:
     FailingExchange(const Ranks& ranks, const std::string& fault) : exchange_(ranks), fault_(fault) {}
@@ -48,7 +48,7 @@ struct Row {
     long long length, wrong;
 };
 
-/// The scan of 0, 1, 2, .. ; 0 if all is well.
+/// Scan 0, 1, 2, .. and check the result. Returns the exit status.
 template <class T, class Op, Form FORM>
 int scan_ranks(const Ranks& ranks, const Settings& settings) {
     const long long n = ranks.size() * LENGTH_OF_PART, begin = ranks.rank() * LENGTH_OF_PART;

@@ -1,4 +1,4 @@
-"""A copy of the project to run make in."""
+"""A copy of the project in which to run make."""
 
 import os
 import re
@@ -17,7 +17,7 @@ CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
 
 
 def clean_environment() -> dict:
-    """The environment without what the make that runs these tests has put into it."""
+    """The environment without the variables set by the make that runs these tests."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -27,7 +27,7 @@ def clean_environment() -> dict:
 
 @dataclass(frozen=True)
 class Project:
-    """A copy of the project, on a machine without a GPU."""
+    """A copy of the project that make treats as on a machine without a GPU."""
 
     folder: Path
 
@@ -40,26 +40,26 @@ class Project:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            # Whoever runs the tests in the background ignores Ctrl-C, and would hand that down.
+            # A background test run ignores SIGINT, and child processes would inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def make(self, *arguments: str) -> str:
-        """Run make, which must succeed; what it printed."""
+        """Run make, which must succeed. Returns its output."""
         process = self.start(*arguments)
         output, _ = process.communicate()
         assert process.returncode == 0, output
         return output
 
     def make_fails(self, *arguments: str) -> str:
-        """Run make, which must fail; what it printed."""
+        """Run make, which must fail. Returns its output."""
         process = self.start(*arguments)
         output, _ = process.communicate()
         assert process.returncode != 0, output
         return output
 
     def interrupt(self, line: str, seconds: float, how: signal.Signals) -> None:
-        """Run make and signal its whole process group some time after it printed such a line."""
+        """Run make and signal its process group `seconds` after it prints a matching line."""
         process = self.start()
         seen = ""
         for printed in process.stdout:
@@ -73,7 +73,7 @@ class Project:
         process.communicate()
 
     def files(self) -> dict[str, bytes]:
-        """Every file that make did not put into a build folder, with its content."""
+        """The content of every file outside the build folders, by path."""
         paths = [path for path in self.folder.rglob("*") if path.is_file()]
         ours = [path.relative_to(self.folder) for path in paths]
         kept = [path for path in ours if not {"build", ".venv", "__pycache__"} & set(path.parts)]
@@ -81,7 +81,7 @@ class Project:
 
 
 def copy_project(folder: Path) -> Project:
-    """The project with nothing built, counted or drawn. It shares the Python packages."""
+    """The project with nothing built, counted or drawn. Its .venv is a link to ours."""
     shutil.copytree(
         ROOT,
         folder,

@@ -1,4 +1,4 @@
-"""The experiments' binaries: bad command lines, and counts that depend on nothing but the kernels."""
+"""The experiments' binaries: invalid command lines, and counts that depend on the kernels only."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
-"""The digest of machine code: names and places do not change it; an instruction does, where it is launched.
+"""The digest of machine code: only a changed instruction of a launched kernel changes it, not names or paths.
 
-Needs nvcc, and no GPU. Device code of three claims is compiled: launches and recursion reduce tiles; noise
-includes the same headers and only scans them.
+Needs nvcc but no GPU. Device code of three claims is compiled: launches and recursion reduce tiles; noise
+includes the same headers but only scans tiles.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""make all in a copy of the project: interrupted, finished, repeated, added to. In this order."""
+"""make all in a copy of the project: interrupted, completed, repeated, extended, in this order."""
 
 import json
 import signal
@@ -18,7 +18,7 @@ INTERRUPTIONS = [
 
 
 def stages(output: str) -> list[str]:
-    """What make did, without the build: "count work", ..."""
+    """The stages that make ran after the build: "count work", ..."""
     return [
         " ".join(line.split()[:2])
         for line in output.splitlines()

@@ -1,4 +1,4 @@
-"""Scans over several ranks: a result file if all is well; else a line from every rank, soon, and no file."""
+"""Scans over several ranks: a result file on success; on failure one line per rank, in time, and no file."""
 
 import json
 import shutil
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.skipif(
     reason="no MPI: apt-get install libopenmpi-dev openmpi-bin",
 )
 RANKS = 3
-SECONDS = 10  # within which every failure must have ended the run
-DEADLINE = {"never starts": 2, "never ends": 2}  # of these runs; of all others what the ranks have by default
+SECONDS = 10  # a failing run must end within this time
+DEADLINE = {"never starts": 2, "never ends": 2}  # of these runs; all others use DEFAULT
 DEFAULT = 5
 
-# fault -> the rank that has it, and what all ranks say
+# fault -> the faulty rank, and the message of all ranks
 DISAGREEMENTS = {
     "type": (1, "the ranks differ in the type: rank 0 has long long, 8 bytes, rank 1 has double, 8 bytes"),
     "operator": (2, "the ranks differ in the operator: rank 0 has Sum<long long>, rank 2 has Max<long long>"),
@@ -33,7 +33,7 @@ DISAGREEMENTS = {
     "end": (2, "the parts have 14999 elements, but the vector has 15000"),
     "wrong": (2, "rank 2 has 1 wrong elements"),
 }
-# fault -> the rank that has it, and what all others say
+# fault -> the faulty rank, and the message of all others
 ENDED = "ended from outside, as when another rank has died"
 FAILURES = {
     "killed": (0, ENDED),
@@ -75,12 +75,12 @@ def one_scan(folder: Path, ranks: int = RANKS, *fault: str) -> Run:
 
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory) -> dict[str, Run]:
-    """Every fault's run, several at a time: most of them wait most of the time."""
+    """The run of every fault, four concurrently because they mostly wait."""
     ranks = {fault: at[0] for fault, at in (DISAGREEMENTS | FAILURES).items()} | {"never starts": 1}
     with ThreadPoolExecutor(4) as pool:
         runs = {
             fault: pool.submit(one_scan, tmp_path_factory.mktemp("run"), RANKS, fault, str(rank))
-            for fault, rank in sorted(ranks.items(), key=lambda item: item[0] != "hangs")  # it takes longest
+            for fault, rank in sorted(ranks.items(), key=lambda item: item[0] != "hangs")  # the longest first
         }
         return {fault: run.result() for fault, run in runs.items()}
 
@@ -109,7 +109,7 @@ def test_every_rank_says_what_the_ranks_disagree_about(failed, fault):
 @pytest.mark.parametrize("fault", FAILURES)
 def test_a_rank_that_fails_ends_all_and_every_rank_says_so(failed, fault):
     at, line = FAILURES[fault]
-    if fault != "never ends":  # then the scan was right, and its file is whole
+    if fault != "never ends":  # its scan succeeds and writes the complete file
         expect_failure(failed[fault])
     assert failed[fault].returncode != 0
     assert failed[fault].seconds < SECONDS

@@ -1,4 +1,4 @@
-"""Recording times and counters, with stand-ins for the GPU's tools: sums, what lacks, what goes wrong."""
+"""Recording times and counters with mock GPU tools: sums, missing metrics and failures."""
 
 import json
 import os
@@ -32,7 +32,7 @@ BUILT = {"machine_code": "digest", "architecture": "90", "compiler": "nvcc 1"}
 NVIDIA_SMI = """#!/bin/sh
 case "$*" in *query-gpu=name*) echo "Test GPU";; *) echo 1;; esac
 """
-# Writes what LAUNCHES says (range, block, grid, {metric: value}) as ncu writes its table.
+# Prints LAUNCHES, rows of (range, block, grid, {metric: value}), in the format of ncu.
 NCU = f"""#!{sys.executable}
 import csv, json, os, subprocess, sys
 if "--version" in sys.argv:
@@ -62,7 +62,7 @@ READ, WRITTEN = "dram__bytes_read.sum", "dram__bytes_write.sum"
 
 @pytest.fixture
 def machine(tmp_path) -> Path:
-    """A folder with a binary, and stand-ins for nvidia-smi and ncu in tools/."""
+    """A folder with a binary, and mocks of nvidia-smi and ncu in tools/."""
     for path, text in {
         "binaries/demo": BINARY,
         "binaries/demo.machine_code": json.dumps(BUILT),
@@ -83,7 +83,7 @@ def run(
     ncu: str = "",
     options: list[str] = (),
 ) -> tuple:
-    """Exit status, output, and the results written, of a script that records."""
+    """Run a recording script. Returns its exit status, output and results."""
     environment = os.environ | {
         "PATH": f"{machine}/tools:{os.environ['PATH']}",
         "NCU": ncu or f"{machine}/tools/ncu",
@@ -115,7 +115,7 @@ def launch(name: str, **values) -> tuple:
 
 
 def two_runs(**of_counts) -> dict:
-    """A case of two launches to count, and one in the cold, with what follows it, beside a copy."""
+    """A counted case of two launches; a cold-cache case and a copy, each with its write-back."""
     return {
         "counts": [launch(CASE, **{LOADS: "1,200"}, **of_counts), launch(CASE, **{LOADS: "34"})],
         "traffic": [
@@ -135,9 +135,9 @@ def test_launches_of_a_case_add_up(machine):
     assert status == 0, said
     counted, cold = results["benchmarks"]
     assert (counted["name"], counted["launches"], counted["shared_load_requests"]) == (CASE, 2, 1234)
-    assert counted["barriers"] == 6  # 12 by warp, 2 warps a block
+    assert counted["barriers"] == 6  # 12 per warp, 2 warps per block
     assert counted["operator_instructions"] == 6
-    assert counted["wide_shared_loads"] == 4  # 33 lanes in each of 2 blocks: 2 warps in each
+    assert counted["wide_shared_loads"] == 4  # 33 lanes, thus 2 warps, in each of 2 blocks
     assert counted["wide_shared_stores"] == 0
     assert (cold["name"], cold["launches"]) == (COLD, 1)
     assert (cold["global_bytes_read"], cold["global_bytes_written"]) == (256, 256)
@@ -150,11 +150,11 @@ def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
     status, said, results = run(machine, "counters.py", {"counts": two_runs()["counts"]})
     assert status == 0, said
     assert [row["name"] for row in results["benchmarks"]] == [CASE]
-    assert "no global_bytes" not in said  # they were not asked for
+    assert "no global_bytes" not in said  # they were not requested
 
 
 def test_a_row_keeps_what_differs_from_row_to_row(machine):
-    """No JSON that says of every repetition that one thread ran once."""
+    """Constant fields of Google Benchmark are dropped."""
     _, _, results = run(machine, "record.py")
     (row,) = results["benchmarks"]
     assert row["name"] == COLD

@@ -1,4 +1,4 @@
-"""scripts/setup.sh: silent where all is there, one command where it may not install."""
+"""scripts/setup.sh: silent if all is installed, prints one command if it lacks permission."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ def setup(**environment: str) -> subprocess.CompletedProcess:
 
 
 def commands(folder, without: set[str], **fakes: str) -> str:
-    """A PATH of the commands that setup uses, some left out, some replaced by shell scripts."""
+    """A PATH with the commands that setup uses, some omitted, some replaced by shell scripts."""
     for name in SETUP_NEEDS - without:
         (folder / name).symlink_to(shutil.which(name))
     for name, script in fakes.items():

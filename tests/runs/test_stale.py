@@ -1,4 +1,4 @@
-"""Recordings of other kernels than the GPU binaries are named, with what to run."""
+"""Recordings whose kernels differ from the GPU binaries are listed with the command to rerun."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ def record(
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """A binary's digest, and a recording of each kind with the same one; what is counted has none."""
+    """A binary's digest and a matching recording of each kind; SIMT results have no digest."""
     (tmp_path / "binaries").mkdir()
     (tmp_path / "binaries/demo.machine_code").write_text(json.dumps(BUILT))
     for name in REMEDIES:
@@ -38,7 +38,7 @@ def folder(tmp_path) -> Path:
 
 
 def stale(folder: Path) -> tuple[int, list[str]]:
-    """Exit status, and what is said but for the sum."""
+    """Exit status and output lines."""
     command = [sys.executable, ROOT / "scripts/stale.py", "--binaries", folder / "binaries"]
     done = subprocess.run(
         [*command, "--results", folder / "results"], capture_output=True, text=True, check=False

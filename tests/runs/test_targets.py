@@ -1,4 +1,4 @@
-"""Targets of an experiment, held against recorded times: met, missed, not measured, and bad files."""
+"""Targets of an experiment, compared with recorded times: met, missed, not measured, and invalid files."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Two versions of CUB in one program: nothing of one may be taken for the other's by the linker."""
+"""Two versions of CUB in one program: the linker must not merge symbols of the two."""
 
 import re
 import subprocess
@@ -9,11 +9,11 @@ from tests.runs.project import ROOT
 
 LIBRARY = ROOT / "build/gpu/libharness.a"
 WEAK = re.compile(r"^[0-9a-f]+ [VWu] (.*)$", re.MULTILINE)
-TWO_OF_A_KIND = ("cub", "thrust", "cuda")  # the namespaces of which there are two versions
+TWO_OF_A_KIND = ("cub", "thrust", "cuda")  # the namespaces that exist in two versions
 
 
 def weak_names(member: str) -> set[str]:
-    """The names in a file of the library of which the linker keeps one, wherever it finds several."""
+    """The weak symbols of an object file: of several definitions, the linker keeps one."""
     command = ["nm", "--demangle", LIBRARY]
     names = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return set(WEAK.findall(names.split(f"\n{member}:\n", 1)[1].split("\n\n", 1)[0]))

@@ -1,8 +1,8 @@
-"""A file a claim: evidence on which the claim holds, and its verdict when that changes.
+"""One file per claim: evidence for which the claim holds, and the verdict for changed evidence.
 
-default_counts() and default_times() make up counts and times of which the claim's rule says "holds". VERDICTS
-has a row each for other evidence: counts, times (None: the default; False: not there), the verdict, and words
-of its reason.
+default_counts() and default_times() return synthetic counts and times for which the claim's rule yields
+"holds". Each row of VERDICTS changes the evidence: counts, times (None: the default; False: missing), the
+expected verdict, and a part of its reason.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Active lanes: evidence on which the claim holds, and its verdict when that changes."""
+"""Active lanes: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import active_lanes
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -6,7 +6,7 @@ from tests.analysis.made_up import BY_STEP, N, counted_row, references, with_cou
 
 
 def default_counts() -> list[dict]:
-    """Hillis-Steele as if the claim held."""
+    """Hillis-Steele takes the steps that the claim states."""
     rows = []
     for tile in (64, 1024):
         for algorithm, stated in active_lanes.PREDICTED.items():

@@ -1,4 +1,4 @@
-"""Allocation: evidence on which the claim holds, and its verdict when that changes."""
+"""Allocation: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import allocation
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -20,7 +20,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """The scan takes as long as the cursor, which has some runs out of order."""
+    """The scan takes as long as the cursor, which places some runs out of order."""
     times = {}
     for cache in ("cold", "warm"):
         tail = f"/cache:{cache}/n:{N}"

@@ -1,4 +1,4 @@
-"""Any length: evidence on which the claim holds, and its verdict when that changes."""
+"""Any length: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import any_length
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -36,7 +36,7 @@ def default_times() -> dict:
 
 
 def short_times() -> dict:
-    """The times of vectors that an int can count."""
+    """The times of vectors shorter than 2^31."""
     return {name: time for name, time in default_times().items() if int(name.rpartition(":")[2]) < 1 << 31}
 
 

@@ -1,4 +1,4 @@
-"""Any operator: evidence on which the claim holds, and its verdict when that changes."""
+"""Any operator: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import any_operator
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

@@ -1,4 +1,4 @@
-"""Block sums: evidence on which the claim holds, and its verdict when that changes."""
+"""Block sums: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import block_sums
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

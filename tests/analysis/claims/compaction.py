@@ -1,4 +1,4 @@
-"""Compaction: evidence on which the claim holds, and its verdict when that changes."""
+"""Compaction: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import compaction
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

@@ -1,4 +1,4 @@
-"""Copy speed: evidence on which the claim holds, and its verdict when that changes."""
+"""Copy speed: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
 from analysis.copy_speed import TYPES
@@ -14,7 +14,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """Ours takes 1% more than the copy, and CUB about four times as much."""
+    """Our scan takes 1% longer than the copy; CUB takes about four times as long."""
     times = {}
     for kind, (size, _) in TYPES.items():
         operator = "affine" if "affine" in kind else "sum"

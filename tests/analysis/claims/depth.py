@@ -1,4 +1,4 @@
-"""Depth: evidence on which the claim holds, and its verdict when that changes."""
+"""Depth: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import depth
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

@@ -1,4 +1,4 @@
-"""Divergence: evidence on which the claim holds, and its verdict when that changes."""
+"""Divergence: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import divergence
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

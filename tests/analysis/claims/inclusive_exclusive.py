@@ -1,4 +1,4 @@
-"""Inclusive exclusive: evidence on which the claim holds, and its verdict when that changes."""
+"""Inclusive exclusive: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import inclusive_exclusive
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

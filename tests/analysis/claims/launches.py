@@ -1,4 +1,4 @@
-"""Launches: evidence on which the claim holds, and its verdict when that changes."""
+"""Launches: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import launches
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

@@ -1,4 +1,4 @@
-"""Several GPUs: evidence on which the claim holds, and its verdict when that changes."""
+"""Several GPUs: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import multi_gpu
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -23,7 +23,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """One GPU takes 2 us per 2^20 floats, long parts 1.5 times as long; short ones 3 us more."""
+    """One GPU takes 2 us per 2^20 floats; long parts take 1.5 times as long, short ones 3 us more."""
     times = {}
     for cache in ("cold", "warm"):
         for n in (multi_gpu.SHORT, LONG, 2 * LONG, 4 * LONG, LONGER, 2 * LONGER, 4 * LONGER):

@@ -1,4 +1,4 @@
-"""Noise: evidence on which the claim holds, and its verdict when that changes."""
+"""Noise: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import noise
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

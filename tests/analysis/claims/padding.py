@@ -1,4 +1,4 @@
-"""Padding: evidence on which the claim holds, and its verdict when that changes."""
+"""Padding: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import padding
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

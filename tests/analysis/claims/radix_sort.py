@@ -1,4 +1,4 @@
-"""Radix sort: evidence on which the claim holds, and its verdict when that changes."""
+"""Radix sort: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import radix_sort
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -17,7 +17,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """Twice the digit takes half of the time, of which the scan is a tenth."""
+    """Doubling the digit halves the time; the scan is a tenth of it."""
     times = {}
     for cache in ("cold", "warm"):
         tail = f"/cache:{cache}/n:{N}"

@@ -1,4 +1,4 @@
-"""Read speed: evidence on which the claim holds, and its verdict when that changes."""
+"""Read speed: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
 from tests.analysis.made_up import COUNTED, changed, counted_row
@@ -23,7 +23,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """Ours takes 1% more than the read, and CUB about twice as much."""
+    """Our reduction takes 1% longer than the read; CUB takes about twice as long."""
     times = {}
     for cache in ("cold", "warm"):
         for log in (8, 14, 17, 20, 28):

@@ -1,4 +1,4 @@
-"""Recursion: evidence on which the claim holds, and its verdict when that changes."""
+"""Recursion: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import recursion
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -24,7 +24,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """A second launch takes 5% more time, the tiles twice as long."""
+    """A second launch adds 5% to the time; recursion over tiles doubles it."""
     times = {}
     for cache in ("cold", "warm"):
         for log in (10, 12, 20, 28):

@@ -1,4 +1,4 @@
-"""Rounding: evidence on which the claim holds, and its verdict when that changes."""
+"""Rounding: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import rounding
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -22,7 +22,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """The sequential sum errs ten times as much as any scan, and look-back gives seven results."""
+    """The sequential sum has ten times the error of any scan; look-back gives seven results."""
     return {
         f"{case}/cache:{cache}/n:{n}": Found(100.0, **errors_of(case))
         for cache in ("cold", "warm")

@@ -1,4 +1,4 @@
-"""Scan ideas: evidence on which the claim holds, and its verdict when that changes."""
+"""Scan ideas: evidence for which the claim holds, and the verdict for changed evidence."""
 
 import math
 
@@ -28,7 +28,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """Clearing takes 2 us, which only short vectors feel."""
+    """Clearing takes 2 us, which matters for short vectors only."""
     times = {}
     for cache in ("cold", "warm"):
         for (kind, log), copy in RINGS.items():
@@ -47,7 +47,7 @@ def default_times() -> dict:
 
 
 def without(*changes: str) -> dict:
-    """The times as if these changes cost nothing."""
+    """The times with these changes at no cost."""
     times = default_times()
     plain = {name: times[name] for name in times if "change:none" in name}
     for change in changes:

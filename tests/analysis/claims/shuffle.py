@@ -1,4 +1,4 @@
-"""Shuffle: evidence on which the claim holds, and its verdict when that changes."""
+"""Shuffle: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import shuffle
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -8,7 +8,7 @@ TILES = (1024, 2048)
 
 
 def all_cases() -> list[tuple[str, str]]:
-    """Each scan and the name of its case; no Kogge-Stone in the larger tile."""
+    """Each scan and its case name; the larger tile has no Kogge-Stone."""
     return [
         (scan, f"scan/{scan.replace('raking ', 'raking/items:')}/index:{index}/tile:{tile}")
         for tile in TILES

@@ -1,4 +1,4 @@
-"""Single pass: evidence on which the claim holds, and its verdict when that changes."""
+"""Single pass: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import single_pass
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -23,7 +23,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """A copy of 2^28 floats takes 500 us, a look-back 10% more, all others far more."""
+    """A copy of 2^28 floats takes 500 us, a look-back 10% longer, all others much longer."""
     times = {}
     for cache in ("cold", "warm"):
         for log in (10, 20, 28):

@@ -1,4 +1,4 @@
-"""Time of total: evidence on which the claim holds, and its verdict when that changes."""
+"""Time of total: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import time_of_total
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -6,7 +6,7 @@ from tests.analysis.made_up import COUNTED, changed, counted_row, with_counter
 
 
 def all_cases(n: int) -> dict[str, tuple[int, float]]:
-    """By case: its length, and the vectors that it moves."""
+    """By case: its length and the number of vectors that it moves."""
     cases = {
         f"scan/{scan}/form:inclusive": (n, 2.0) for scan in ("three_phase", "reduce_then_scan", "look_back")
     }
@@ -26,7 +26,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """Everything takes as long, but for a reduction of its own behind a scan."""
+    """Equal times per case, except that a separate reduction after a scan adds 50%."""
     times = {}
     for cache in ("cold", "warm"):
         for n in (1 << 12, 1 << 20, 1 << 28):

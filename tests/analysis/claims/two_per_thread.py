@@ -1,4 +1,4 @@
-"""Two per thread: evidence on which the claim holds, and its verdict when that changes."""
+"""Two per thread: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import two_per_thread
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -20,7 +20,7 @@ def default_counts() -> list[dict]:
 
 
 def default_times() -> dict:
-    """One element a thread takes twice as long as two, and four or more take as long as two."""
+    """One element per thread takes twice as long as two; four or more take as long as two."""
     times = {}
     for cache in ("cold", "warm"):
         for n in (N >> 8, N):

@@ -1,4 +1,4 @@
-"""Work: evidence on which the claim holds, and its verdict when that changes."""
+"""Work: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import work
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED

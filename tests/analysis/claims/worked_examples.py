@@ -1,4 +1,4 @@
-"""Worked examples: evidence on which the claim holds, and its verdict when that changes."""
+"""Worked examples: evidence for which the claim holds, and the verdict for changed evidence."""
 
 from analysis import worked_examples
 from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
@@ -6,7 +6,7 @@ from tests.analysis.made_up import Found, counted_row, with_counter, with_findin
 
 
 def default_counts() -> list[dict]:
-    """Every example with a printed result, and sixteen elements with their operations."""
+    """Every example with its printed results; the one of sixteen elements with its operations."""
     rows = []
     for number, example in enumerate(worked_examples.EXAMPLES):
         found = {"printed": number, "printed_wrong": 0}

@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-// What kernels see of their place. `memory` is what they call their dynamic shared memory.
+// The built-in variables of kernels. `memory` is their dynamic shared memory.
 thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
 namespace emulation {
-constexpr std::size_t BEHIND = 256;  // bytes behind a block's shared memory that no thread may write
+constexpr std::size_t BEHIND = 256;  // guard bytes after a block's shared memory: no thread may write them
 }
 alignas(128) thread_local char memory[emulation::SHARED_BYTES + emulation::BEHIND];
 
@@ -48,7 +48,7 @@ void Block::start(unsigned thread, const std::function<void()>& kernel) {
                                        });
 }
 
-// --- Turns.
+// --- Scheduling.
 
 void Block::set_indices(unsigned thread) const {
     threadIdx = {thread, 0, 0};
@@ -68,7 +68,7 @@ void Block::resume(unsigned thread) {
     note_progress();
 }
 
-/// Now and then, leave a warp or some of its lanes out for long, so that others get far ahead.
+/// Occasionally suspend a warp or some of its lanes for many rounds, so that others run far ahead.
 void Block::freeze(Warp& warp) {
     constexpr unsigned SELDOM = 50, LONGEST = 400;
     if (warp.frozen > 0) {
@@ -111,11 +111,11 @@ void Block::check_end() const {
     }
 }
 
-// --- What lanes call.
+// --- Called by lanes.
 
 Block& Block::current() { return *running; }
 
-/// Not inlined: a lane runs on, after others, with its own place in the grid.
+/// Not inlined: when the lane resumes, its built-in variables must be read again.
 __attribute__((noinline)) void Block::yield() {
     boost::context::fiber& scheduler = *lanes_[threadIdx.x].scheduler;
     scheduler = std::move(scheduler).resume();

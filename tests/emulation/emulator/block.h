@@ -1,4 +1,4 @@
-// A resident block: its lanes, each a fiber, and their barriers.
+// A resident block: its lanes, one fiber each, and their barriers.
 #pragma once
 #include <boost/context/fiber.hpp>
 #include <cstdint>
@@ -17,17 +17,17 @@ class Block {
     Block(const Extent& extent, unsigned index, unsigned seed, const std::function<void()>& kernel);
     Block(const Block&) = delete;
 
-    /// Give warps and copy engine some schedule. True once all is done. Throws a lane's Fault, or the block's.
+    /// Run one round of warps and copy engine. True once all have finished. Throws a lane's or block's Fault.
     bool round();
-    /// Which thread waits, and for what: of the first one that has not ended.
+    /// The first unfinished thread, and what it waits for.
     std::string who_waits() const;
 
-    /// The block whose lane runs.
+    /// The block whose lane is running.
     static Block& current();
-    /// Meetings of the thread's warp that are over.
+    /// Number of completed syncs of the thread's warp.
     unsigned syncs(unsigned thread) const { return warps_[thread / 32].syncs; }
 
-    // Called by lanes, as in lane.h.
+    // Called by lanes, see lane.h.
     void yield();
     void wait_for_change(const unsigned& counter, const char* what);
     const std::uint64_t* sync_warp(std::uint64_t value);
@@ -38,18 +38,18 @@ class Block {
    private:
     struct Lane {
         boost::context::fiber fiber;
-        boost::context::fiber* scheduler = nullptr;  ///< where the fiber came from
+        boost::context::fiber* scheduler = nullptr;  ///< the fiber that resumed this one
         bool over = false;
-        const unsigned* counter = nullptr;  ///< the lane sleeps until it is not `value` any more
+        const unsigned* counter = nullptr;  ///< the lane sleeps until it differs from `value`
         unsigned value = 0;
         const char* waits_for = "other blocks";
         bool sleeps() const { return counter != nullptr && *counter == value; }
     };
     struct Warp {
         unsigned arrived = 0, syncs = 0;
-        unsigned frozen = 0;          ///< schedule that some of its lanes will miss
-        unsigned frozen_lanes = 0;    ///< a bit a lane
-        std::uint64_t values[2][32];  ///< of two syncs: a lane may still read the one before
+        unsigned frozen = 0;          ///< rounds that frozen_lanes will still skip
+        unsigned frozen_lanes = 0;    ///< one bit per lane
+        std::uint64_t values[2][32];  ///< of two syncs: a lane may still read the previous one's
     };
 
     void start(unsigned thread, const std::function<void()>& kernel);
@@ -68,7 +68,7 @@ class Block {
     unsigned arrived_ = 0, syncs_ = 0;  ///< of the whole block
     unsigned ended_ = 0;
     std::string fault_;
-    std::vector<Lane> lanes_;  // the last one: fibers unwind before what they refer to is gone
+    std::vector<Lane> lanes_;  // last: fibers unwind before the members they use are destroyed
 };
 
 }  // namespace emulation

@@ -80,8 +80,8 @@ void CopyEngine::load(void* to, const void* from, unsigned bytes, const void* ba
 
 void CopyEngine::show(unsigned thread) { shown_[thread] = Block::current().syncs(thread); }
 
-/// The engine cannot see what lanes wrote. It takes it that all lanes of the warp wrote, so all must have
-/// shown it, and have met since.
+/// The engine cannot observe plain writes. It assumes that all lanes of the warp wrote, so all must have
+/// executed the proxy fence, followed by a warp sync.
 void CopyEngine::check_shown(unsigned thread) const {
     const unsigned first = thread / 32 * 32, syncs = Block::current().syncs(thread);
     for (unsigned t = first; t < first + 32; ++t) {
@@ -96,7 +96,7 @@ void CopyEngine::store(unsigned thread, void* to, const void* from, unsigned byt
     check_copy("bulk store", from, to, bytes);
     check_shown(thread);
     const unsigned first = thread / 32 * 32;
-    for (unsigned t = first; t < first + 32; ++t) shown_[t] = NOT_SHOWN;  // for what is written from now on
+    for (unsigned t = first; t < first + 32; ++t) shown_[t] = NOT_SHOWN;  // later writes need a new fence
     ++unread_[thread];
     jobs_.push_back({Kind::store,
                      thread,
@@ -123,7 +123,7 @@ void CopyEngine::write_word(unsigned thread, void* to, const void* word, std::si
         {Kind::word, thread, static_cast<char*>(to), nullptr, bytes, nullptr, {from, from + bytes}, 0});
 }
 
-// --- Work.
+// --- Jobs.
 
 void CopyEngine::step(std::size_t index) {
     Job& job = jobs_[index];
@@ -146,7 +146,7 @@ void CopyEngine::step(std::size_t index) {
 }
 
 void CopyEngine::work(std::mt19937& random) {
-    constexpr unsigned SELDOM = 8, VERY_SELDOM = 50, LONGEST = 400;  // so that lanes get ahead, or far ahead
+    constexpr unsigned SELDOM = 8, VERY_SELDOM = 50, LONGEST = 400;  // so that lanes run ahead, or far ahead
     if (pause_ > 0) {
         --pause_;
         return;

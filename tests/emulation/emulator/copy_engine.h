@@ -1,13 +1,13 @@
-// The copy engine of a block, with its barriers and the rules that its users must keep to.
+// The copy engine of a block, its mbarriers, and the rules for using them.
 //
-//     load      the target is spoilt at once; the source is read, and all bytes land, at any later time
-//     store     the source is read at any later time, and the target written at any time after that
-//     word      of global memory, written at any later time
+//     load      overwrites the target with garbage at once; reads the source and writes the target later
+//     store     reads the source any time later, writes the target any time after that
+//     word      writes global memory any time later
 //
-// Of several pieces of work at hand, any one is next. Rules: addresses and sizes of bulk copies are multiples
-// of 16; shared memory is the block's own; what lanes wrote was shown to the engine before it is stored; when
-// a block ends, all loads have full and all stores were read. Source: NVIDIA, PTX ISA, "cp.async.bulk",
-// "mbarrier" and "Async proxy".
+// Pending jobs execute in any order. Rules: addresses and sizes of bulk copies are multiples of 16; shared
+// memory is the block's own; a proxy fence separates lanes' writes from a bulk store of them; when a block
+// ends, its loads have landed and the sources of its stores have been read. Source: NVIDIA, PTX ISA,
+// "cp.async.bulk", "mbarrier" and "Async proxy".
 #pragma once
 #include <cstddef>
 #include <random>
@@ -23,30 +23,30 @@ class CopyEngine {
     CopyEngine(unsigned threads, char* shared, std::size_t shared_bytes);
 
     void init(const void* barrier, unsigned arrivals);
-    /// bytes: that loads will bring.
+    /// bytes: the transaction count to expect, as of mbarrier.arrive.expect_tx.
     void arrive(const void* barrier, unsigned bytes);
-    /// Phases of the barrier that are over.
+    /// Number of completed phases of the barrier.
     const unsigned& phase(const void* barrier);
 
     void load(void* to, const void* from, unsigned bytes, const void* barrier);
     void store(unsigned thread, void* to, const void* from, unsigned bytes);
-    /// The thread's stores since the last group, if any, are the next group.
+    /// Commit the thread's stores since the last group as the next group.
     void end_group(unsigned thread) { ++groups_[thread]; }
-    /// Whether all groups of the thread but the last `groups` have been read.
+    /// Whether the sources of all but the thread's latest `groups` groups have been read.
     bool are_read_but(unsigned groups, unsigned thread) const;
     void check_prefetch(const void* from, unsigned bytes) const;
-    /// The thread lets the engine see what it wrote to shared memory.
+    /// Proxy fence: make the thread's writes to shared memory visible to the engine.
     void show(unsigned thread);
     void write_word(unsigned thread, void* to, const void* word, std::size_t bytes);
 
-    /// Stores of the thread whose source is not read yet, and words that are not written yet.
+    /// Numbers of the thread's stores whose source is unread, and of its words that are unwritten.
     const unsigned& unread(unsigned thread) const { return unread_[thread]; }
     const unsigned& unwritten(unsigned thread) const { return unwritten_[thread]; }
 
-    /// Take some pieces of work, or none, a step further.
+    /// Advance some of the jobs, or none, by one step.
     void work(std::mt19937& random);
     bool is_idle() const { return jobs_.empty(); }
-    /// What must not be left to do when the block's lanes have ended, or "".
+    /// A job that had to complete before the block's lanes ended, or "".
     std::string left_undone() const;
 
    private:
@@ -58,12 +58,12 @@ class CopyEngine {
         const char* from;
         std::size_t bytes;
         const void* barrier;     ///< of a load
-        std::vector<char> read;  ///< of a store that was read, or of a word
+        std::vector<char> read;  ///< bytes read by a store, or those of a word
         unsigned group;          ///< of a store
     };
     struct Barrier {
         unsigned arrivals, missing;
-        long long bytes;  ///< announced and not full; below 0 if they full before they were announced
+        long long bytes;  ///< expected minus landed; negative if they land before arrive_expect_tx
         unsigned phase;
     };
     static constexpr unsigned NOT_SHOWN = ~0u;
@@ -78,10 +78,10 @@ class CopyEngine {
     std::size_t shared_bytes_;
     std::unordered_map<const void*, Barrier> barriers_;
     std::vector<Job> jobs_;
-    unsigned pause_ = 0;  ///< calls of work() that will do nothing
+    unsigned pause_ = 0;  ///< upcoming calls of work() that do nothing
     std::vector<unsigned> unread_, unwritten_;
-    std::vector<unsigned> groups_;  ///< by thread: that have ended
-    std::vector<unsigned> shown_;   ///< by thread: syncs of its warp that were over, or NOT_SHOWN
+    std::vector<unsigned> groups_;  ///< by thread: committed groups
+    std::vector<unsigned> shown_;   ///< by thread: its warp's sync count at its last fence, or NOT_SHOWN
 };
 
 }  // namespace emulation

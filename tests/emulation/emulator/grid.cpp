@@ -1,5 +1,5 @@
-// A grid: resident blocks, each on a thread of the CPU, so that its shared arrays are its own. Only one of
-// the threads runs at a time: it wakes the next.
+// A grid: each resident block has its own CPU thread, so its shared arrays are thread_local. Only one of the
+// threads runs at a time; it wakes the next.
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -23,8 +23,8 @@ class Grid {
     void note_progress() { idle_rounds_ = 0; }
 
    private:
-    /// Rounds without progress, of all blocks together, that make a deadlock: far more than the longest
-    /// freeze of a warp, or the longest row of syncs between two steps that count.
+    /// Rounds without progress, over all blocks, that count as a deadlock: far more than the longest freeze
+    /// of a warp, or the longest run of warp syncs between two steps that note progress.
     static constexpr unsigned MOST_IDLE_ROUNDS = 50'000;
     static constexpr unsigned NOBODY = ~0u;
 
@@ -38,13 +38,13 @@ class Grid {
     Schedule schedule_;
     const std::function<void()>& kernel_;
     std::mt19937 random_;
-    std::vector<unsigned> order_;  ///< in which blocks begin
+    std::vector<unsigned> order_;  ///< in which blocks start
     unsigned begun_ = 0, idle_rounds_ = 0;
     std::string fault_;
 
     std::mutex mutex_;
-    unsigned running_slot_ = NOBODY;  ///< slot that may run
-    std::vector<unsigned> slots_;     ///< that still have blocks to run
+    unsigned running_slot_ = NOBODY;  ///< the slot that may run
+    std::vector<unsigned> slots_;     ///< those with blocks left to run
     std::vector<std::condition_variable> changed_;
 };
 
@@ -86,7 +86,7 @@ void Grid::hand_on() {
     changed_[running_slot_].notify_one();
 }
 
-/// A thread of the CPU: one block after another.
+/// Body of a CPU thread: runs one block after another.
 void Grid::live(unsigned slot) {
     grid = this;
     await_turn(slot);

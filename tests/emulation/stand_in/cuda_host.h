@@ -1,5 +1,5 @@
-// What a host asks of CUDA, as far as kernels/fast/scan does: memory is the host's, a launch runs the
-// kernel to its end, and a Fault leaves it as an exception.
+// The subset of the CUDA runtime API that kernels/fast/scan calls. Memory is host memory, launches are
+// synchronous, and a Fault propagates as an exception.
 #pragma once
 #include <cstdlib>
 #include <cstring>
@@ -26,15 +26,15 @@ struct cudaLaunchConfig_t {
 
 namespace emulation {
 
-/// The GPU that there seems to be, in what orders it runs kernels, and what it ran last.
+/// The simulated GPU: its properties, the schedule of its kernels, and its last launch.
 struct Gpu {
     int device = 0, multiprocessors = 3, ptx_version = 90;
     Schedule schedule = {0, 3};
     int launches = 0;
     Extent last = {0, 0, 0};
-    std::map<const void*, std::size_t> room;  ///< dynamic shared memory that a kernel was allowed, in bytes
-    static constexpr std::size_t ROOM = 48 * 1024;  ///< what all are allowed
-    static constexpr unsigned MOST_THREADS = 1024;  ///< of a block
+    std::map<const void*, std::size_t> room;  ///< per kernel: its maximum dynamic shared memory, in bytes
+    static constexpr std::size_t ROOM = 48 * 1024;  ///< the default maximum
+    static constexpr unsigned MOST_THREADS = 1024;  ///< per block
 };
 inline Gpu gpu;
 

@@ -1,5 +1,4 @@
-// CUDA's vocabulary for the emulator, as far as the kernels under test speak it. What is missing does not
-// compile.
+// The subset of CUDA that the kernels under test use, for the emulator. Any other use does not compile.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -1,10 +1,10 @@
-// kernels/relaxed_words for the emulator: other lanes see a word late, and words in any order, until a fence.
+// Stand-in for kernels/relaxed_words: without a fence, words become visible late and in any order.
 #pragma once
 #include <cuda_runtime.h>
 
 enum class Scope { gpu, system };
 
-/// Nothing else happens between two switches of lanes, so a plain access is single-copy atomic.
+/// Lanes switch only at calls of the emulator, so a plain access is single-copy atomic.
 template <Scope = Scope::gpu>
 unsigned long long load_relaxed(const unsigned long long* from) {
     emulation::yield();

@@ -1,4 +1,4 @@
-// Stand-in for kernels/fast/detail/bulk_copy: the emulator's copy engine, see emulator/copy_engine.h.
+// Stand-in for kernels/fast/detail/bulk_copy on the emulator's copy engine, see emulator/copy_engine.h.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -9,13 +9,13 @@ inline unsigned shared_address(const void* pointer) {
 }
 
 struct Mbarrier {
-    unsigned long long word;  // of no use here, but of the right size
+    unsigned long long word;  // unused, but gives the struct its size
 
     void init(unsigned arrivals) { emulation::copy_engine().init(this, arrivals); }
     void arrive() { arrive_expect_tx(0); }
     void arrive_expect_tx(unsigned bytes) {
         emulation::copy_engine().arrive(this, bytes);
-        emulation::yield();  // what should have been done before the arrival comes late
+        emulation::yield();  // exposes work that should precede the arrival
     }
     void wait(unsigned parity) {
         const unsigned& phase = emulation::copy_engine().phase(this);
