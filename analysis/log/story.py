@@ -185,9 +185,10 @@ def refuted(rounds: Log) -> str:
         f"{rounds.failure('two look-ahead warps')}. Prefetching the next tile's statuses "
         f"{rounds.failure('statuses of the next tile in flight')}. Delayed polling is right "
         f"{rounds.why('deferred look-ahead')}. We kept the delay{alone}. Nothing added to it helped. Two "
-        f"warps with delayed polling {rounds.failure('two deferred look-aheads')}. Prefetching with delayed "
-        f"polling {rounds.failure('deferred look-ahead, statuses in flight')}. Nor does it matter which warps "
-        f"poll {rounds.failure('look-ahead in the first warps')}; in which groups "
+        f"warps with delayed polling {rounds.failure('two deferred look-aheads')}. "
+        f"Prefetching with delayed polling {rounds.failure('deferred look-ahead, statuses in flight')}. "
+        f"Nor does it matter which warps poll {rounds.failure('look-ahead in the first warps')}; "
+        "in which groups "
         f"{rounds.failure('smaller groups')}; or whether the block's own aggregate is already published "
         f"{rounds.failure('polls once its own sum is published')}."
     )
