@@ -16,7 +16,7 @@ RULE = (
     "cold, and 95% confidence intervals of the medians do not overlap. Removed are: pipeline stages (4 are "
     "left); one of the two loads in flight; the odd number of words per thread (compared with one stage "
     "fewer, which makes room for the additional word); aggregates, in favour of a serial prefix chain; "
-    "epoch-tagged statuses, in favour of a memset. Holds if each idea is worth it with some vector. Fails if "
+    "versioned statuses, in favour of a memset. Holds if each idea is worth it with some vector. Fails if "
     "most are with none. Otherwise it holds within limits."
 )
 CAPTION = (
@@ -39,7 +39,7 @@ IDEAS = {
     "loads": Idea("two loads in flight", "loads_1"),
     "words": Idea("odd words per thread", "even_words", "stages_6"),
     "sums": Idea("aggregates, not prefixes", "chain"),
-    "epochs": Idea("epoch-tagged statuses", "cleared"),
+    "versions": Idea("versioned statuses", "cleared"),
 }
 CHANGES = {  # in the order of the figure
     "none": Look("unchanged", plotting.BLACK),
@@ -90,7 +90,7 @@ def costs(timed: Results | None, key: str) -> dict[Vector, tuple[float, bool]]:
     """By vector: time without the idea relative to with it, and whether that makes it worth its code."""
     idea, found = IDEAS[key], {}
     where = [(RING, vector) for vector in vectors(timed)]
-    if key == "epochs":
+    if key == "versions":
         where += [(ONE_WAVE, vector) for vector in vectors(timed, ONE_WAVE)]
     for algorithm, vector in where:
         with_it, without = (

@@ -36,7 +36,7 @@ find_python() {
 # Missing Debian packages, detected by the files they provide: other systems name packages differently.
 missing_packages() {
     local command header
-    for command in g++ cmake:cmake ninja:ninja-build mpicxx:libopenmpi-dev mpirun:openmpi-bin; do
+    for command in g++ cmake:cmake ninja:ninja-build ccache:ccache mpicxx:libopenmpi-dev mpirun:openmpi-bin; do
         command -v "${command%:*}" > /dev/null || echo "${command#*:}"
     done
     for header in boost/context/fiber.hpp:libboost-context-dev benchmark/benchmark.h:libbenchmark-dev \

@@ -29,7 +29,7 @@ def compiled_alike(context: dict, built: dict) -> bool:
 
 
 def judge(path: Path, binaries: Path) -> tuple[str, str]:
-    """ "fresh", "stale" or "skipped", and why."""
+    """The verdict, one of fresh, stale and skipped, and why."""
     claim, context = path.name.split(".")[0], recorded(path)
     digest = binaries / f"{claim}.machine_code"
     if not digest.exists():

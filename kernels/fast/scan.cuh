@@ -12,7 +12,7 @@
 // an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but must not
 // overlap it otherwise. A call is one launch, which writes only `out` and the workspace, and which a CUDA
 // graph may capture. On sm_90 and newer, float results are bitwise reproducible for the same n and alignment
-// on one GPU. On older GPUs they need not be, a seed takes a second launch, and a memset clears the statuses.
+// on one GPU. On older GPUs they need not be, and a memset clears the statuses.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -36,11 +36,11 @@ enum class ScanResult {
     launch_failed               ///< see cudaGetLastError()
 };
 
-/// What comes before in[0]: a value; or, if it exists, what lies at a place on the device when the kernel begins, so
-/// that the host need not know it.
+/// The value combined before in[0]: known to the host, or read on the device when the kernel starts, if it exists
+/// there. Converts from either.
 template <class T>
 struct Seed {
-    using Itself = Seed;
+    using Itself = Seed;  ///< a parameter of this type is converted, not deduced
     Seed(T seed) : value{seed, true} {}
     Seed(const Prefix<T>* place) : at(place) {}
 
@@ -161,7 +161,7 @@ ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op
     return ring<FORM>(workspace, problem, op, stream);
 }
 
-/// inclusive_scan and exclusive_scan: as functions.
+/// The function objects inclusive_scan and exclusive_scan.
 template <Form FORM>
 struct Scan {
     template <class T, class Op>
@@ -178,8 +178,9 @@ struct Scan {
 
 }  // namespace scan_detail
 
-/// inclusive_scan(workspace, in, out, n, op, stream): out[i] = in[0] op .. op in[i], 0 <= i < n, on the device.
-/// inclusive_scan(workspace, in, out, n, op, seed, stream): out[i] = seed op in[0] op .. op in[i]; see Seed.
+/// On the device, for 0 <= i < n:
+///     inclusive_scan(workspace, in, out, n, op, stream)          out[i] = in[0] op .. op in[i]
+///     inclusive_scan(workspace, in, out, n, op, seed, stream)    out[i] = seed op in[0] op .. op in[i]
 inline constexpr scan_detail::Scan<Form::inclusive> inclusive_scan;
 
 /// The same up to in[i - 1]: out[0] is the seed, or the neutral element.

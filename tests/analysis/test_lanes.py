@@ -33,7 +33,7 @@ def test_a_missing_counter_is_drawn_around(quantity, folders):
     assert len(divergence.tables(evidence)) == 1
 
 
-def test_the_report_tells_of_lanes(folders):
+def test_the_report_describes_lanes(folders):
     evidence = recorded(folders[0])
     rows = divergence.tables(evidence)[1].rows
     assert len(rows) == 12
@@ -43,7 +43,7 @@ def test_the_report_tells_of_lanes(folders):
     assert "a mean of 31.5 lanes of a warp, of which 17.6 work" in said
 
 
-def test_branches_that_diverge_are_told_apart(folders):
+def test_divergent_branches_are_distinguished(folders):
     evidence = recorded(folders[0], divergent_branches=7)
     said = " ".join(divergence.text(divergence.numbers(evidence)))
     assert "In all kernels 84 of 600 branches diverged" in said

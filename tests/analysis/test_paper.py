@@ -167,7 +167,7 @@ def verdicts(folders, build) -> str:
     return found
 
 
-def test_noise_launches_and_clocks_are_told(drawn, tmp_path):
+def test_noise_launches_and_clocks_are_reported(drawn, tmp_path):
     assert [paper.contents(*drawn, tmp_path)[key] for key in ("noise", "launches", "clocks")] == [None] * 3
     for claim in ("noise", "launches"):
         write(drawn[0], "simt", document(claim, COUNTS[claim]()))
@@ -220,7 +220,7 @@ def test_claims_are_not_named_in_the_papers_source():
         assert named == [], path
 
 
-def test_the_table_of_gpus_leaves_out_what_none_of_them_tells():
+def test_the_table_of_gpus_omits_what_none_of_them_reports():
     def gpu(**machine) -> dict:
         return {"machine": {"cub": "3.0.1", "sm_count": 132} | machine, "provenance": {"flags": "-O3"}}
 

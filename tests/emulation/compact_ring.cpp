@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "tests/emulation/scan_trial.h"
-#include "tests/kernels/wanted.h"
+#include "tests/kernels/select_fraction.h"
 
 namespace {
 
@@ -33,8 +33,8 @@ void expect_selected(const Asked& asked, Compact compact) {
     std::mt19937 random(asked.seed);
     std::vector<T> values(asked.n), expected;
     for (T& value : values) value = Maker<T>::make(random);
-    constexpr ShareOf SHARES[] = {{1, 2}, {0, 1}, {1, 1}, {1, 1000}, {9, 10}};
-    const ShareOf keep = SHARES[random() % std::size(SHARES)];
+    constexpr SelectFraction FRACTIONS[] = {{1, 2}, {0, 1}, {1, 1}, {1, 1000}, {9, 10}};
+    const SelectFraction keep = FRACTIONS[random() % std::size(FRACTIONS)];
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), keep);
     const auto selected = static_cast<long long>(expected.size());
     PlacedVector<T> in(asked.n, asked.in_offset), out(selected, asked.out_offset);
@@ -58,12 +58,12 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
     using Tiles = typename Case::Tiles;
     using Policy = typename Case::Policy;
     const unsigned version = workspace.version();
-    expect_selected<T>(asked, [&](const CompactProblem<T>& problem, ShareOf keep) {
+    expect_selected<T>(asked, [&](const CompactProblem<T>& problem, SelectFraction keep) {
         const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
         const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
                                           sizeof(CompactStages<Policy, Tiles>)};
         emulation::run(extent, {asked.seed, asked.resident},
-                       [&] { compact_ring<Policy, Tiles, T, ShareOf>(problem, workspace.words(), keep); });
+                       [&] { compact_ring<Policy, Tiles, T, SelectFraction>(problem, workspace.words(), keep); });
     });
     ASSERT_EQ(workspace.version(), version + 1) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
@@ -119,7 +119,7 @@ using Called = testing::Types<std::int8_t, int, Row, Affine8>;
 TYPED_TEST_SUITE(CompactionCalls, Called, );
 
 TYPED_TEST(CompactionCalls, Lengths) {
-    RingCompaction<TypeParam, ShareOf> compaction(this->MOST);
+    RingCompaction<TypeParam, SelectFraction> compaction(this->MOST);
     ASSERT_EQ(compaction.status(), cudaSuccess);
     unsigned seed = first_seed() + 500;
     for (const long long n :
@@ -128,7 +128,7 @@ TYPED_TEST(CompactionCalls, Lengths) {
         asked.n = n;
         emulation::gpu.schedule = {asked.seed, asked.resident};
         const int before = emulation::gpu.launches;
-        expect_selected<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, ShareOf keep) {
+        expect_selected<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, SelectFraction keep) {
             compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr);
         });
         if (this->HasFatalFailure()) return;
@@ -138,7 +138,7 @@ TYPED_TEST(CompactionCalls, Lengths) {
 
 TYPED_TEST(CompactionCalls, OlderGpus) {
     emulation::gpu.ptx_version = 80;
-    EXPECT_EQ((RingCompaction<TypeParam, ShareOf>(100).status()), cudaErrorNotSupported);
+    EXPECT_EQ((RingCompaction<TypeParam, SelectFraction>(100).status()), cudaErrorNotSupported);
 }
 
 }  // namespace

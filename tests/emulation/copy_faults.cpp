@@ -5,7 +5,7 @@ namespace {
 
 class CopyFaults : public WarpCopy {};
 
-TEST_F(CopyFaults, NoneWhereAllRulesAreKept) {
+TEST_F(CopyFaults, NoneIfAllRulesAreFollowed) {
     for (unsigned seed = 0; seed < 20; ++seed) {
         for (int k = 0; k < BYTES; ++k) in[k] = static_cast<unsigned char>(k * 7 + seed);
         EXPECT_EQ(fault_of(
@@ -47,14 +47,14 @@ TEST_F(CopyFaults, CopiesThatAreNotAligned) {
               "block 0, thread 3: bulk prefetch: no multiple of 16 bytes, or not at one");
 }
 
-TEST_F(CopyFaults, SharedMemoryOfNobody) {
+TEST_F(CopyFaults, SharedMemoryOfNoBlock) {
     EXPECT_EQ(fault_of([&](Memory& own) {
                   init(own);
                   if (threadIdx.x == 0) bulk_load(&own + 1, in, 16, own.full);
               }),
               "block 0, thread 0: bulk load: beyond the block's shared memory");
     EXPECT_EQ(fault_of([](Memory& own) { (&own + 1)->space[threadIdx.x] = 1; }),
-              "block 0: it wrote behind its shared memory");
+              "block 0: it wrote past its shared memory");
 }
 
 TEST_F(CopyFaults, StoresOfWhatWasNotShown) {
@@ -90,7 +90,7 @@ TEST_F(CopyFaults, StoresOfWhatWasShownButPerhapsLater) {
 }
 
 TEST_F(CopyFaults, BlocksThatEndTooEarly) {
-    int unread = 0, not_landed = 0;
+    int unread = 0, not_complete = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {
         const std::string of_store = fault_of(
             [&](Memory& own) {
@@ -106,10 +106,10 @@ TEST_F(CopyFaults, BlocksThatEndTooEarly) {
             },
             seed);
         unread += of_store == "block 0: it ended before a bulk store was read";
-        not_landed += of_load == "block 0: it ended before a bulk load has landed";
+        not_complete += of_load == "block 0: it ended before a bulk load has completed";
     }
     EXPECT_GT(unread, 10);  // a store may complete in time by chance, as on a GPU
-    EXPECT_GT(not_landed, 10);
+    EXPECT_GT(not_complete, 10);
 }
 
 TEST_F(CopyFaults, BarriersThatAreMisused) {

@@ -138,7 +138,7 @@ TYPED_TEST(RingOf, StatusesOfLongAgo) {
 }
 
 /// With 24 blocks, the nearest inclusive prefix can lie more than 32 tiles before a late block's tile.
-TEST(RingChain, LooksBackFarther) {
+TEST(RingChain, LooksBackPastAWarp) {
     using Maps = Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>;
     constexpr int TILES = 100, BLOCKS = 24;
     TrialWorkspace workspace(TILES + 1);
@@ -162,7 +162,7 @@ TEST(RingFloats, HaveTheSameBitsInAnyOrder) {
 }
 
 /// Statuses of 8, 16 and 32 bytes in turn.
-TEST(RingWorkspace, ServesTypesInTurn) {
+TEST(RingWorkspace, ServesSeveralTypes) {
     TrialWorkspace workspace(MOST_TILES + 1);
     for (unsigned seed = 100; seed < 120; ++seed) {
         using Narrow = Case<int, Sum<int>, true>;

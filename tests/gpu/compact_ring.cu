@@ -12,13 +12,13 @@
 #include "experiments/harness/graph.h"
 #include "tests/device_vector.h"
 #include "tests/kernels/bytes.h"
-#include "tests/kernels/wanted.h"
+#include "tests/kernels/select_fraction.h"
 
 namespace {
 
 constexpr unsigned char POISON = 0x7f;
 constexpr long long AROUND = 256;  ///< elements on either side of the result
-constexpr ShareOf NONE = {0, 1}, ALL = {1, 1}, HALF = {1, 2}, RARE = {1, 1000}, MOST = {999, 1000};
+constexpr SelectFraction NONE = {0, 1}, ALL = {1, 1}, HALF = {1, 2}, RARE = {1, 1000}, MOST = {999, 1000};
 
 /// Compactions of prefixes of one random vector, compared with the host's result.
 template <class T, class Policy = CompactRingPolicy<T>>
@@ -35,12 +35,12 @@ class CompactionCheck {
     }
 
     /// Offsets of the vectors from a multiple of 256 bytes, in elements.
-    void expect(long long n, ShareOf keep, int in_offset = 0, int out_offset = 0) {
+    void expect(long long n, SelectFraction keep, int in_offset = 0, int out_offset = 0) {
         expect(n, keep, in_offset, out_offset, [&] { call(n, keep, in_offset, out_offset, nullptr); });
     }
     /// run() performs the compaction, once or several times.
     template <class Run>
-    void expect(long long n, ShareOf keep, int in_offset, int out_offset, Run run) {
+    void expect(long long n, SelectFraction keep, int in_offset, int out_offset, Run run) {
         SCOPED_TRACE(testing::Message()
                      << "n " << n << ", " << keep << ", at " << in_offset << ", " << out_offset);
         std::vector<T> expected;
@@ -59,13 +59,13 @@ class CompactionCheck {
         const std::size_t begin = (AROUND + out_offset) * sizeof(T),
                           end = begin + expected.size() * sizeof(T);
         ASSERT_TRUE(are_poison(found.begin(), found.begin() + begin)) << "written before the first";
-        ASSERT_TRUE(are_poison(found.begin() + end, found.end())) << "written behind the last";
+        ASSERT_TRUE(are_poison(found.begin() + end, found.end())) << "written after the last";
         const auto* const bytes = reinterpret_cast<const unsigned char*>(expected.data());
         const auto differs = std::mismatch(bytes, bytes + (end - begin), found.begin() + begin).first;
         ASSERT_EQ(differs - bytes, static_cast<long long>(end - begin)) << "first byte that differs";
     }
 
-    void call(long long n, ShareOf keep, int in_offset, int out_offset, cudaStream_t stream) {
+    void call(long long n, SelectFraction keep, int in_offset, int out_offset, cudaStream_t stream) {
         compaction_(in_.data() + in_offset, out_.data() + AROUND + out_offset, number_.data(), n, keep,
                     stream);
     }
@@ -76,7 +76,7 @@ class CompactionCheck {
         return std::all_of(begin, end, [](unsigned char byte) { return byte == POISON; });
     }
 
-    RingCompaction<T, ShareOf, Policy> compaction_;
+    RingCompaction<T, SelectFraction, Policy> compaction_;
     std::vector<T> values_;
     DeviceVector<T> in_, out_;
     DeviceVector<long long> number_;
@@ -95,7 +95,7 @@ TYPED_TEST_SUITE(RingCompactionOf, Elements, );
 TYPED_TEST(RingCompactionOf, Lengths) {
     constexpr long long TILE = TestFixture::TILE;
     CompactionCheck<TypeParam> check(266 * TILE);
-    for (const ShareOf keep : {HALF, NONE, ALL, RARE, MOST}) {
+    for (const SelectFraction keep : {HALF, NONE, ALL, RARE, MOST}) {
         for (const long long n : {0LL, 1LL, 2LL, 31LL, 33LL, 1000LL, TILE - 1, TILE, TILE + 1, 7 * TILE,
                                   132 * TILE + 1, 266 * TILE - 5}) {
             check.expect(n, keep, n % 3, n % 5);

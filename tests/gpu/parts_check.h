@@ -45,10 +45,10 @@ class RingScan {
 
 /// Parts scanned by the ring, and reduced in descending order in many short chunks.
 template <class T>
-using DescendingShares = WarpChunksPolicy<256, DefaultWarpChunks<T>::ROWS, 8192, 2, true>;
+using DescendingChunks = WarpChunksPolicy<256, DefaultWarpChunks<T>::ROWS, 8192, 2, true>;
 template <class T, class Op, Form FORM>
 using RingPartScan =
-    PartScan<T, Op, FORM, WarpChunksReduction<T, Op, DescendingShares<T>>, RingScan<T, Op, FORM>>;
+    PartScan<T, Op, FORM, WarpChunksReduction<T, Op, DescendingChunks<T>>, RingScan<T, Op, FORM>>;
 
 template <class T, class Op>
 class PartsCheck {

@@ -135,7 +135,7 @@ TEST(ScanCalls, GraphsReplay) {
 }
 
 /// Versions wrap after 2^32 calls: no thread takes an old status for a new one.
-TEST(ScanCalls, EpochsStartOver) {
+TEST(ScanCalls, VersionsStartOver) {
     constexpr long long MOST = 6'000'000;
     Ones ones(MOST);
     DeviceVector<double> doubles(std::vector<double>(MOST, 1));

@@ -101,7 +101,7 @@ TEST(ScanOverGpus, CallsInARow) {
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
 }
 
-TEST(ScanOverGpus, OneWaveThatWaitsInVainSaysSo) {
+TEST(ScanOverGpus, AOneWaveTimeoutIsReported) {
     constexpr int N = 100'000;
     using Scan = FastPartScan<int, Sum<int>>;
     DeviceVector<int> vector(std::vector<int>(N, 1));

@@ -69,8 +69,8 @@ TEST(BestExchange, IsNcclWhereAGpuDoesNotReachAnotherOne) {
 
 TEST(BestExchange, SaysSoWhereThereIsNoWay) {
     if (device_count() < 2) GTEST_SKIP() << "needs two GPUs";
-    const auto reaches_nobody = [](int, int) { return false; };
-    EXPECT_THROW(BestExchange<int>({0, 1, 1}, reaches_nobody), NcclFailure);
+    const auto no_peer_access = [](int, int) { return false; };
+    EXPECT_THROW(BestExchange<int>({0, 1, 1}, no_peer_access), NcclFailure);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TYPED_TEST(Reduction, Floats) {
     }
 }
 
-TEST(ReductionOrder, TheTreeOfNeighboursKeepsIt) {
+TEST(ReductionOrder, TheTreeOfNeighboursPreservesIt) {
     expect_exact<ReduceTree<Threads::spaced>, 512, Plain, Brackets, Bicyclic>();
     expect_exact<ReduceTree<Threads::contiguous>, 512, Padded<>, Brackets, Bicyclic>();
     expect_exact<ReduceTree<Threads::contiguous>, 512, Plain, Affine<unsigned>, ComposeAffine<unsigned>>();

@@ -152,7 +152,7 @@ class TwoParts {
 };
 
 /// Only part 1 runs the exchange, so it times out.
-void expect_in_vain(FlagExchange<int>& exchange, const std::vector<Part<TwoParts::Scan, int>>& parts,
+void expect_timeout(FlagExchange<int>& exchange, const std::vector<Part<TwoParts::Scan, int>>& parts,
                     const std::vector<PartTotals<int>>& totals) {
     ASSERT_EQ(cudaSetDevice(parts[1].device), cudaSuccess);
     launch(exchange_totals<int, Sum<int>>, 1, 32, nullptr, parts[1].scan->total(), totals[1],
@@ -170,41 +170,41 @@ TEST(FlagExchange, ManyCallsUseTheSameSlots) {
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 }
 
-/// After 2^32 - 1 calls, a slot unused since then would hold an old total with the current tag.
-TEST(FlagExchange, TagsStartOver) {
-    constexpr long long TAGS = 0xffffffff;
+/// After 2^32 - 1 calls, a slot unused since then would hold an old total with the current version.
+TEST(FlagExchange, VersionsStartOver) {
+    constexpr long long VERSIONS = 0xffffffff;
     TwoParts two;
     const auto parts = two.parts();
-    FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 40);
+    FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000, can_access_peer, VERSIONS - 40);
     for (int call = 0; call < 100; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 
-    FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, TAGS - 64);
+    FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, VERSIONS - 64);
     std::vector<PartTotals<int>> totals;
     ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
     for (auto& each : totals) each.version = 1;  // as in the very first call
     ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), cudaSuccess);
     for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
     EXPECT_EQ(totals[1].version, 1u);
-    expect_in_vain(old, parts, totals);
+    expect_timeout(old, parts, totals);
 }
 
 TEST(FlagExchange, AGpuThatDoesNotReachAnotherOneIsAnErrorAtOnce) {
-    const auto reaches_nobody = [](int, int) { return false; };
-    EXPECT_EQ(FlagExchange<int>({0, 1}, 10, reaches_nobody).status(), cudaErrorPeerAccessUnsupported);
-    EXPECT_EQ(FlagExchange<int>({0, 0}, 10, reaches_nobody).status(), cudaSuccess);  // local memory is fine
+    const auto no_peer_access = [](int, int) { return false; };
+    EXPECT_EQ(FlagExchange<int>({0, 1}, 10, no_peer_access).status(), cudaErrorPeerAccessUnsupported);
+    EXPECT_EQ(FlagExchange<int>({0, 0}, 10, no_peer_access).status(), cudaSuccess);  // local memory is fine
     EXPECT_EQ(FlagExchange<int>(std::vector<int>(33, 0)).status(), cudaErrorInvalidValue);
     EXPECT_EQ(FlagExchange<int>({}).status(), cudaErrorInvalidValue);
 }
 
-TEST(FlagExchange, WhoNeverTellsIsNotWaitedForForEver) {
+TEST(FlagExchange, AMissingTotalTimesOut) {
     TwoParts two;
     const auto parts = two.parts();
     FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000);
     std::vector<PartTotals<int>> totals;
     ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
-    expect_in_vain(exchange, parts, totals);
+    expect_timeout(exchange, parts, totals);
     EXPECT_EQ(exchange.wait(parts), "");  // reported once
     ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");

@@ -153,7 +153,7 @@ def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
     assert "no global_bytes" not in said  # they were not requested
 
 
-def test_a_row_keeps_what_differs_from_row_to_row(machine):
+def test_a_row_holds_what_differs_from_row_to_row(machine):
     """Constant fields of Google Benchmark are dropped."""
     _, _, results = run(machine, "record.py")
     (row,) = results["benchmarks"]
@@ -189,7 +189,7 @@ def test_a_launch_outside_every_case_is_an_error(machine):
         ({"says": "==ERROR== Out of luck"}, "ncu failed (exit status 1): ==ERROR== Out of luck"),
     ],
 )
-def test_what_keeps_counters_from_being_read_is_one_line(machine, settings, expected):
+def test_what_prevents_reading_counters_is_one_line(machine, settings, expected):
     assert run(machine, "counters.py", two_runs())[0] == 0
     status, said, results = run(machine, "counters.py", two_runs(), **settings)
     assert status == 1

@@ -6,7 +6,7 @@ import subprocess
 
 from tests.runs.project import ROOT
 
-SETUP_NEEDS = {"bash", "env", "dirname", "xargs", "echo", "g++", "cmake", "ninja", "mpicxx", "mpirun"}
+SETUP_NEEDS = {"bash", "env", "dirname", "xargs", "echo", "g++", "cmake", "ninja", "ccache", "mpicxx", "mpirun"}
 OFFLINE = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "http_proxy": "http://127.0.0.1:9/"}
 
 
@@ -33,7 +33,7 @@ def test_nothing_is_fetched_where_all_is_there():
 
 def test_without_root_it_names_the_one_command(tmp_path):
     fakes = {"id": "echo 1000", "sudo": "exit 1", "apt-get": "exit 1"}
-    answer = setup(PATH=commands(tmp_path, {"cmake", "ninja", "mpicxx", "mpirun"}, **fakes))
+    answer = setup(PATH=commands(tmp_path, {"cmake", "ninja", "ccache", "mpicxx", "mpirun"}, **fakes))
     assert answer.returncode != 0
     assert len(answer.stderr.splitlines()) == 1
     assert (

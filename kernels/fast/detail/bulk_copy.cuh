@@ -57,7 +57,7 @@ __device__ inline void fence_mbarrier_init() {
 /// Order this thread's writes to shared memory before the bulk copies that follow.
 __device__ inline void fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-/// Copy bytes from global to shared memory. `full` must have been told of them by arrive_expect_tx.
+/// Copy bytes from global to shared memory. arrive_expect_tx must have announced them to `full`.
 __device__ inline void bulk_load(void* to, const void* from, unsigned bytes, Mbarrier& full) {
     asm volatile(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(

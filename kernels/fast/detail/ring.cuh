@@ -74,14 +74,14 @@ constexpr int ring_threads() {
     return 64 + 2 * Tiles::THREADS;
 }
 
-/// A block's roles. Each is played by whole warps, which call it once. Memory: RingStages.
+/// The warp roles of a block. Whole warps call each role, once. Memory: RingStages.
 template <class Policy, class Tiles, class Problem_, class Op_, class Memory_>
 struct RingRoles {
     using Problem = Problem_;
     using Op = Op_;
     using Memory = Memory_;
     using T = typename Problem::Element;
-    using Sums = typename Policy::Sums;  ///< by which blocks tell one another the sums of tiles
+    using Sums = typename Policy::Sums;  ///< the published sums of tiles
     using Place = RingPlace<Policy::STAGES>;
     static constexpr int WARPS = Memory::WARPS, CHUNK = 32 * Tiles::ITEMS_PER_THREAD;  // elements of a warp
     static_assert(Policy::STAGES >= 3, "one is stored, one is processed, one is loaded");
@@ -136,7 +136,7 @@ struct RingRoles {
     }
 
     /// reduce(tile, place) writes the sum of the warp's chunk to the ring. add_up(place) returns the sum of
-    /// all warps' sums, once all warps have reduced the tile; the warps take turns to publish it.
+    /// all warps' sums, once all warps have reduced the tile; one warp after the other publishes it.
     template <class Reduce, class AddUp>
     __device__ void reduce_tiles(Reduce reduce, AddUp add_up) {
         int publisher = 0;
@@ -204,7 +204,7 @@ struct RingRoles {
     }
 };
 
-/// Give each warp of a block its role.
+/// Assign the roles to the warps of a block and run them.
 template <class Roles>
 __device__ void play_roles(Roles roles) {
     const int warp = threadIdx.x / 32;

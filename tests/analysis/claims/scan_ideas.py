@@ -62,7 +62,7 @@ VERDICTS = [
         HOLDS,
         "pipeline stages 31% more; two loads in flight 26% more; odd words per thread 94% more",
     ),
-    (None, None, HOLDS, "epoch-tagged statuses 56% more"),
+    (None, None, HOLDS, "versioned statuses 56% more"),
     (None, without("chain"), LIMITS, "not significant, with every vector: aggregates, not prefixes."),
     (None, without("chain", "loads_1"), LIMITS, "two loads in flight; aggregates, not prefixes."),
     (None, without("chain", "loads_1", "even_words"), FAILS, ""),

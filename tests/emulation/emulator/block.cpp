@@ -7,9 +7,9 @@
 // The built-in variables of kernels. `memory` is their dynamic shared memory.
 thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
 namespace emulation {
-constexpr std::size_t BEHIND = 256;  // guard bytes after a block's shared memory: no thread may write them
+constexpr std::size_t GUARD_BYTES = 256;  // guard bytes after a block's shared memory: no thread may write them
 }
-alignas(128) thread_local char memory[emulation::SHARED_BYTES + emulation::BEHIND];
+alignas(128) thread_local char memory[emulation::SHARED_BYTES + emulation::GUARD_BYTES];
 
 namespace emulation {
 
@@ -28,7 +28,7 @@ Block::Block(const Extent& extent, unsigned index, unsigned seed, const std::fun
       engine_(extent.threads, memory, extent.shared_bytes),
       warps_(extent.threads / 32),
       lanes_(extent.threads) {
-    std::memset(memory, UNSET, extent.shared_bytes + BEHIND);
+    std::memset(memory, UNSET, extent.shared_bytes + GUARD_BYTES);
     for (unsigned t = 0; t < extent.threads; ++t) start(t, kernel);
 }
 
@@ -105,9 +105,9 @@ bool Block::round() {
 void Block::check_end() const {
     const std::string left = engine_.left_undone();
     if (!left.empty()) throw Fault("block " + std::to_string(index_) + ": " + left);
-    for (std::size_t k = 0; k < BEHIND; ++k) {
+    for (std::size_t k = 0; k < GUARD_BYTES; ++k) {
         if (memory[extent_.shared_bytes + k] == UNSET) continue;
-        throw Fault("block " + std::to_string(index_) + ": it wrote behind its shared memory");
+        throw Fault("block " + std::to_string(index_) + ": it wrote past its shared memory");
     }
 }
 

@@ -157,7 +157,7 @@ void CopyEngine::work(std::mt19937& random) {
 
 std::string CopyEngine::left_undone() const {
     for (const Job& job : jobs_) {
-        if (job.kind == Kind::load) return "it ended before a bulk load has landed";
+        if (job.kind == Kind::load) return "it ended before a bulk load has completed";
         if (job.kind == Kind::store && job.read.empty()) return "it ended before a bulk store was read";
     }
     return "";

@@ -6,7 +6,7 @@
 //
 // Pending jobs execute in any order. Rules: addresses and sizes of bulk copies are multiples of 16; shared
 // memory is the block's own; a proxy fence separates lanes' writes from a bulk store of them; when a block
-// ends, its loads have landed and the sources of its stores have been read. Source: NVIDIA, PTX ISA,
+// ends, its loads have completed and the sources of its stores have been read. Source: NVIDIA, PTX ISA,
 // "cp.async.bulk", "mbarrier" and "Async proxy".
 #pragma once
 #include <cstddef>
@@ -63,7 +63,7 @@ class CopyEngine {
     };
     struct Barrier {
         unsigned arrivals, missing;
-        long long bytes;  ///< expected minus landed; negative if they land before arrive_expect_tx
+        long long bytes;  ///< expected minus arrived; negative if bytes arrive before arrive_expect_tx
         unsigned phase;
     };
     static constexpr unsigned NOT_SHOWN = ~0u;

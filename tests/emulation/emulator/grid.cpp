@@ -26,7 +26,7 @@ class Grid {
     /// Rounds without progress, over all blocks, that count as a deadlock: far more than the longest freeze
     /// of a warp, or the longest run of warp syncs between two steps that note progress.
     static constexpr unsigned MOST_IDLE_ROUNDS = 50'000;
-    static constexpr unsigned NOBODY = ~0u;
+    static constexpr unsigned NONE_RUNNING = ~0u;
 
     void live(unsigned slot);
     void run_block(unsigned slot, unsigned index);
@@ -43,7 +43,7 @@ class Grid {
     std::string fault_;
 
     std::mutex mutex_;
-    unsigned running_slot_ = NOBODY;  ///< the slot that may run
+    unsigned running_slot_ = NONE_RUNNING;  ///< the slot that may run
     std::vector<unsigned> slots_;     ///< those with blocks left to run
     std::vector<std::condition_variable> changed_;
 };

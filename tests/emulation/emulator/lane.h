@@ -23,7 +23,7 @@ void sync_block();
 /// Write at most 16 bytes in one access, but later: other words may become visible first.
 void write_late(void* to, const void* word, std::size_t bytes);
 
-/// Wait until all late writes of this lane have landed.
+/// Wait until all late writes of this lane are visible.
 void fence();
 
 /// Report progress of the grid; a poll is none. Many rounds without progress are a deadlock.

@@ -6,7 +6,7 @@
 #include <ostream>
 
 /// Selects about `selected` of `of` elements, without a pattern; equal bytes give equal decisions.
-struct ShareOf {
+struct SelectFraction {
     unsigned selected, of;
     unsigned long long limit = (1ull << 32) * selected / of;  ///< of the hashes of selected elements
 
@@ -18,7 +18,7 @@ struct ShareOf {
         for (const unsigned word : words) hash = (hash ^ word ^ hash >> 15) * 2654435769u;
         return (hash ^ hash << 16) < limit;
     }
-    friend std::ostream& operator<<(std::ostream& to, const ShareOf& chunk) {
-        return to << chunk.selected << " of " << chunk.of << " kept";
+    friend std::ostream& operator<<(std::ostream& to, const SelectFraction& fraction) {
+        return to << "selects " << fraction.selected << " of " << fraction.of;
     }
 };
