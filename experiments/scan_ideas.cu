@@ -69,7 +69,7 @@ void add_words(harness::Suite& suite, long long tiles) {
 // --- Timed: the scan, with one idea removed at a time.
 
 #ifndef SIMT_MACHINE
-/// scan(workspace, vectors) returns a ScanResult. cleared: the workspace is cleared before every call.
+/// scan(workspace, vectors) returns a CallResult. cleared: the workspace is cleared before every call.
 template <class T, class Scan>
 harness::Prepare<T> by(Scan scan, bool cleared) {
     return [=](harness::Vectors<T> v) -> harness::Work {

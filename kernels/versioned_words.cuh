@@ -81,34 +81,59 @@ struct Versioned {
 };
 
 /// A block's position in the order in which the blocks of a call start. Holders of a ticket are resident.
+///
+///     | marks of the tickets before, added up: 8 bits | number: 24 bits | version of the last call: 32 bits |
 struct Ticket {
+    static constexpr unsigned MAX_NUMBER = (1u << 24) - 1;
     unsigned long long word = 0;
-    __device__ unsigned number() const { return static_cast<unsigned>(word); }  ///< from 0 in each call
-    __device__ unsigned version() const { return static_cast<unsigned>(word >> 32) + 1; }  ///< of the call
+    __device__ unsigned number() const { return steps() & MAX_NUMBER; }              ///< from 0 in each call
+    __device__ unsigned version() const { return static_cast<unsigned>(word) + 1; }  ///< of the call
+    /// What the tickets before added: if all belong to one call, number() times its step.
+    __device__ unsigned steps() const { return static_cast<unsigned>(word >> 32); }
 };
 
 /// The part of a workspace that kernels see: the tickets, and words that are 0 before the first call.
 ///
-///     control   | version of the last call | tickets taken in this call |
+///     control   | marks | tickets taken in this call | version of the last call |      as in a Ticket
 ///     words     `capacity` words for the published values
 ///
 /// Versions have 32 bits and wrap around. So that no word is ever old enough to be mistaken for a current
 /// one, each call stamps one word that it does not use with the call's version, in turn.
+///
+/// Calls on one workspace must not overlap. If they do, they share tickets: marks do not add up, tickets are
+/// left over, or a wait does not end. Any of these is reported, and ends all waits; results are then invalid.
 struct VersionedWords {
     using Word = unsigned long long;
     Word* control;
     Word* words;
     unsigned capacity;
+    unsigned step = 1;                      ///< of a ticket: the call's mark in the upper 8 bits, and 1
+    unsigned max_polls = 1u << 24;          ///< of one wait: more than 10 s on a GPU
+    volatile unsigned* overlaps = nullptr;  ///< on the host: 1 once calls have overlapped; not null
 
     /// The atomic stays in flight until its result is used.
-    __device__ Ticket take_ticket() const { return {atomicAdd(control, Word{1})}; }
+    __device__ Ticket take_ticket() const { return {atomicAdd(control, static_cast<Word>(step) << 32)}; }
 
-    /// Reset the ticket counter for the next call. Called by one thread once the last ticket of this call has
-    /// been taken. used: words that this call writes, counted from the first.
-    __device__ void end_call(unsigned version, unsigned used) const {
-        const unsigned renewed = version % capacity;
+    /// If this is the last ticket of a call of `tickets` tickets, reset the counter for the next call. Called by
+    /// one thread with each ticket that may be the last, or beyond. used: words that the call writes, counted
+    /// from the first.
+    __device__ void end_call(Ticket ticket, unsigned tickets, unsigned used) const {
+        const unsigned number = ticket.number();
+        if (number + 1 < tickets) return;
+        if (number + 1 > tickets || ticket.steps() != number * step) *overlaps = 1;
+        if (number + 1 > tickets) return;
+        const unsigned version = ticket.version(), renewed = version % capacity;
         if (renewed >= used) store_relaxed(words + renewed, static_cast<Word>(version) << 32);
-        store_relaxed(control, static_cast<Word>(version) << 32);
+        store_relaxed(control, static_cast<Word>(version));
+    }
+
+    /// Whether to stop waiting: after too many failed polls, or once an overlap is known. Called by a whole warp
+    /// after each failed poll. polls: how many have failed.
+    __device__ bool give_up(unsigned polls) const {
+        constexpr unsigned POLLS_BETWEEN = 4096;  // about 3 ms: the flag is far away
+        if (polls % POLLS_BETWEEN != 0) return false;
+        if (polls >= max_polls) *overlaps = 1;
+        return __any_sync(ALL_LANES, *overlaps != 0);
     }
 };
 
@@ -121,7 +146,7 @@ class VersionedArray {
     static constexpr int WORDS = Versioned<T>::WORDS;  ///< of a value
 
     __device__ VersionedArray(const VersionedWords& words, unsigned version)
-        : words_(words.words), version_(version) {}
+        : workspace_(words), words_(words.words), version_(version) {}
 
     /// Prefetch the words of a value into the L2 cache, for the first poll.
     __device__ static void prefetch(const VersionedWords& words, long long number) {
@@ -145,22 +170,25 @@ class VersionedArray {
         return Versioned<T>::read(words_ + number * WORDS, version_, value);
     }
 
-    /// values[k] = value first + 32 k + lane where that is at most `last`, and unspecified otherwise. The
-    /// warp polls all values together until all are published; lanes that polled separately would diverge.
-    /// Called by a whole warp. The workspace has room for 32 ROWS values from `first` on.
+    /// Whether to stop waiting for a value, which is then invalid; see VersionedWords.
+    __device__ bool give_up(unsigned polls) const { return workspace_.give_up(polls); }
+
+    /// values[k] = value first + 32 k + lane, or value `last` where that is beyond it. The warp polls all values
+    /// together until all are published; lanes that polled separately would diverge. Called by a whole warp.
     template <int ROWS>
     __device__ void await(T (&values)[ROWS], unsigned first, unsigned last) const {
-        const int lane = threadIdx.x % 32, left = static_cast<int>(last - first) - lane;
+        unsigned polls = 0;
         bool here = true;
         do {
             here = true;
 #pragma unroll
             for (int k = 0; k < ROWS; ++k)
-                here = here & (read(first + 32 * k + lane, values[k]) | (left < 32 * k));
-        } while (!__all_sync(ALL_LANES, here));
+                here = here & read(min(first + 32 * k + threadIdx.x % 32, last), values[k]);
+        } while (!__all_sync(ALL_LANES, here) && !workspace_.give_up(++polls));
     }
 
    private:
+    const VersionedWords& workspace_;
     unsigned long long* words_;
     unsigned version_;
 };

@@ -120,7 +120,8 @@ std::size_t static_shared_bytes(const void* kernel) {
 cudaError_t failed(cudaError_t error) { return last_error = error; }
 
 bool on_device(const void* address) {
-    return Memory::device().find(reinterpret_cast<std::uintptr_t>(address)) != nullptr;
+    const Buffer* const buffer = Memory::device().find(reinterpret_cast<std::uintptr_t>(address));
+    return buffer != nullptr && !buffer->on_host;
 }
 
 /// The buffer that holds [address, address + bytes), or null.
@@ -209,14 +210,11 @@ cudaError_t cudaFree(void* address) {
 }
 
 cudaError_t simt_malloc_host(void** address, std::size_t bytes) {
-    *address = std::malloc(bytes);
+    *address = bytes == 0 ? nullptr : Memory::device().allocate(bytes, true);
     return bytes != 0 && *address == nullptr ? simt::failed(cudaErrorMemoryAllocation) : cudaSuccess;
 }
 
-cudaError_t cudaFreeHost(void* address) {
-    std::free(address);
-    return cudaSuccess;
-}
+cudaError_t cudaFreeHost(void* address) { return cudaFree(address); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (bytes == 0) return cudaSuccess;
@@ -277,6 +275,7 @@ const char* cudaGetErrorString(cudaError_t error) {
         case cudaErrorMemoryAllocation: return "out of memory";
         case cudaErrorInvalidConfiguration: return "invalid configuration argument";
         case cudaErrorInvalidDevice: return "invalid device ordinal";
+        case cudaErrorIllegalState: return "the operation cannot be performed in the present state";
         case cudaErrorPeerAccessUnsupported: return "peer access is not supported between these two devices";
         case cudaErrorPeerAccessAlreadyEnabled: return "peer access is already enabled";
     }

@@ -1,6 +1,7 @@
 #include "simt/memory.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace simt {
@@ -14,7 +15,7 @@ Memory& Memory::device() {
     return memory;
 }
 
-void* Memory::allocate(std::size_t bytes) {
+void* Memory::allocate(std::size_t bytes, bool on_host) {
     const std::size_t room = (bytes / GAP + 2) * GAP;
     void* block = std::aligned_alloc(GAP, room);
     std::unique_ptr<unsigned char[]> written(new (std::nothrow) unsigned char[bytes]());
@@ -22,9 +23,10 @@ void* Memory::allocate(std::size_t bytes) {
         std::free(block);
         return nullptr;
     }
+    if (on_host) std::memset(written.get(), 1, bytes);
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
     // The gap after each buffer makes the ends distinct, so free() finds zero-byte buffers too.
-    buffers_.emplace(begin + bytes, Buffer{begin, begin + bytes, std::move(written)});
+    buffers_.emplace(begin + bytes, Buffer{begin, begin + bytes, std::move(written), on_host});
     return block;
 }
 

@@ -1,4 +1,5 @@
-// Global memory: the buffers that cudaMalloc returned, and which of their bytes are initialised.
+// The memory that kernels may access: the buffers that cudaMalloc and cudaMallocHost returned, and which of their
+// bytes are initialised.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@ namespace simt {
 struct Buffer {
     std::uintptr_t begin, end;
     std::unique_ptr<unsigned char[]> written;  ///< by byte: 1 if it was written, else 0
+    bool on_host;                              ///< pinned; the host may write it at any time
 
     bool holds(std::uintptr_t address, std::size_t size) const {
         return address >= begin && address + size <= end;
@@ -23,7 +25,7 @@ class Memory {
 
     /// Returns null if memory is exhausted. Gaps separate the buffers, so that an access just beyond the end
     /// of one does not hit another.
-    void* allocate(std::size_t bytes);
+    void* allocate(std::size_t bytes, bool on_host = false);
     /// Returns false if allocate did not return this address.
     bool free(void* address);
     /// The buffer that contains the byte at `address`, or null.

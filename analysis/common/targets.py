@@ -1,12 +1,14 @@
 """Targets: ratios of times, set before anything is measured, in experiments/<claim>.targets.csv.
 
 A row has a label; our case; the cases it is compared with, separated by bars, of which the fastest counts;
-the least ratio of their median time to ours; and the ratio aimed at, or nothing. Uses only Python's standard
+the least ratio of their median time to ours; and the ratio aimed at, or nothing. A * in our case stands for any
+level, the same one in the other cases; the least ratio of all such cases counts. Uses only Python's standard
 library, because the recording scripts import it as well.
 """
 
 import csv
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,9 +29,14 @@ class Target:
 
     def ratio(self, medians: Mapping[str, float]) -> float | None:
         """Time of the fastest of the others relative to ours; None if one of them was not measured."""
-        if any(case not in medians for case in (self.ours, *self.against)):
-            return None
-        return min(medians[case] for case in self.against) / medians[self.ours]
+        pattern = re.compile("([^/]*)".join(map(re.escape, self.ours.split("*"))))
+        ratios = []
+        for ours, levels in ((case, found.groups()) for case in medians if (found := pattern.fullmatch(case))):
+            against = [fill(case, levels) for case in self.against]
+            if any(case not in medians for case in against):
+                return None
+            ratios.append(min(medians[case] for case in against) / medians[ours])
+        return min(ratios, default=None)
 
     def outcome(self, ratio: float | None) -> str:
         if ratio is None:
@@ -37,6 +44,11 @@ class Target:
         if ratio < self.at_least:
             return MISSED
         return REACHED if self.aim is not None and ratio >= self.aim else MET
+
+
+def fill(case: str, levels: Sequence[str]) -> str:
+    """The case with these levels in place of its stars."""
+    return case.replace("*", "{}").format(*levels)
 
 
 def read_targets(claim: str, experiments: Path = EXPERIMENTS) -> list[Target]:

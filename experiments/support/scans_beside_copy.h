@@ -25,8 +25,8 @@ inline std::string submitted_as(Submitted how, Queued when = Queued::ahead) {
     return how == Submitted::graph ? "/submit:graph" : "/submit:stream";
 }
 
-inline void expect(ScanResult result) {
-    if (result != ScanResult::success) throw std::runtime_error("the scan was refused");
+inline void expect(CallResult result) {
+    if (result != CallResult::success) throw std::runtime_error("the scan was refused");
 }
 
 template <class T, class Op>

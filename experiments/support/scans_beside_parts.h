@@ -22,7 +22,7 @@ class ScanOnOneGpu {
         check(workspace_.status(), "room for a scan");
     }
     void operator()(const float* in, float* out, long long n, cudaStream_t stream) const {
-        if (inclusive_scan(workspace_, in, out, n, Sum<float>{}, stream) != ScanResult::success)
+        if (inclusive_scan(workspace_, in, out, n, Sum<float>{}, stream) != CallResult::success)
             throw std::runtime_error("the scan was refused");
     }
 

@@ -102,7 +102,7 @@ template <class T, class Predicate>
 using OurCompaction = LookAheadCompaction<T, Predicate>;
 #else
 template <class T, class Predicate>
-using OurCompaction = RingCompaction<T, Predicate>;
+using OurCompaction = FastCompaction<T, Predicate>;
 #endif
 
 }  // namespace harness

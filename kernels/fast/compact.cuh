@@ -19,76 +19,92 @@
 // initialised between calls.
 // Source: Billeter, Olsson and Assarsson, "Efficient stream compaction on wide SIMD many-core architectures",
 // HPG 2009; in one pass: Merrill and Garland, NVR-2016-002, 2016, section 5; the ring: fast/detail/scan_ring.
-// fast/detail/scan_ring.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
+#include "kernels/call_result.cuh"
+#include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/fast/detail/compact_ring.cuh"
 #include "kernels/fast/detail/workspace.cuh"
 #include "kernels/launch.cuh"
 
-/// Elements: trivially copyable, default-constructible, 1 to 16 bytes. Requires sm_90 or newer;
-/// for older GPUs: fast/detail/compact_look_ahead.
+/// Elements: trivially copyable, default-constructible, 1 to 16 bytes. On GPUs older than sm_90:
+/// fast/detail/compact_look_ahead.
 template <class T, class Predicate, class Policy = CompactRingPolicy<T>>
-class RingCompaction {
+class FastCompaction {
    public:
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "elements are copied as <= 16 bytes");
 
     /// Allocate the counts for up to `capacity` elements on the current device. Does not throw; see status().
-    explicit RingCompaction(long long capacity)
-        : workspace_(ring_bytes<Policy>(capacity)), status_(workspace_.status()) {
-        if (status_ == cudaSuccess && !workspace_.has_bulk_copies()) status_ = cudaErrorNotSupported;
-        if constexpr (Policy::HAS_WORD_TILES) allow_shared_memory<true>();
-        if constexpr (Policy::HAS_ELEMENT_TILES) allow_shared_memory<false>();
+    explicit FastCompaction(long long capacity) : workspace_(bytes_for(capacity)) {
+        if (workspace_.status() == cudaSuccess && !workspace_.has_bulk_copies()) portable_.emplace(capacity);
     }
 
-    /// cudaSuccess; cudaErrorNotSupported on a GPU without bulk copies; or why the allocation failed.
-    cudaError_t status() const { return status_; }
+    /// As that of Workspace.
+    cudaError_t status() const { return portable_ ? portable_->status() : workspace_.status(); }
+    cudaError_t reset(cudaStream_t stream) {
+        return portable_ ? portable_->reset(stream) : workspace_.reset(stream);
+    }
 
     /// Copy the elements of in[0 .. n-1] that `predicate` selects to out[0 .. *num_selected-1], in their
     /// order, 0 <= n <= capacity, all on the device. out has room for them and must not overlap in; no place
     /// after them is written. Calls on one object must not overlap; a CUDA graph may capture them.
-    /// cudaGetLastError reports errors.
-    void operator()(const T* in, T* out, long long* num_selected, long long n, Predicate predicate,
-                    cudaStream_t stream) {
+    CallResult operator()(const T* in, T* out, long long* num_selected, long long n, Predicate predicate,
+                          cudaStream_t stream) {
+        if (portable_) return (*portable_)(in, out, num_selected, n, predicate, stream);
+        const CallResult result = workspace_.check(n, bytes_for);
+        if (result != CallResult::success) return result;
+        if (n == 0) return result_of(cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream));
         const CompactProblem<T> problem = {in, out, num_selected, n};
-        if (n == 0) {
-            (void)cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
-        } else if constexpr (!Policy::HAS_WORD_TILES) {
-            run<false>(problem, predicate, stream);
-        } else if constexpr (!Policy::HAS_ELEMENT_TILES) {
-            run<true>(problem, predicate, stream);
-        } else {
-            const bool in_words = reinterpret_cast<std::uintptr_t>(in) % sizeof(T) == 0;
-            in_words ? run<true>(problem, predicate, stream) : run<false>(problem, predicate, stream);
-        }
+        const bool fits = workspace_.shared_bytes() >= MAX_BYTES<Policy>;
+        return fits ? run<Policy>(problem, predicate, stream) : run<Small>(problem, predicate, stream);
     }
 
    private:
-    template <bool IN_WORDS>
-    using Tiles = typename Policy::template Tiles<IN_WORDS>;
-    template <bool IN_WORDS>
-    static constexpr auto KERNEL = compact_ring<Policy, Tiles<IN_WORDS>, T, Predicate>;
-    template <bool IN_WORDS>
-    static constexpr std::size_t SHARED_BYTES = sizeof(CompactStages<Policy, Tiles<IN_WORDS>>);
+    using Small = SmallCompactRingPolicy<T>;
+    template <class Of, bool IN_WORDS>
+    using Tiles = typename Of::template Tiles<IN_WORDS>;
+    template <class Of, bool IN_WORDS>
+    static constexpr std::size_t BYTES = sizeof(CompactStages<Of, Tiles<Of, IN_WORDS>>);
+    /// Shared memory of a block, for tiles of either kind.
+    template <class Of>
+    static constexpr std::size_t MAX_BYTES =
+        std::max(BYTES<Of, Of::HAS_WORD_TILES>, BYTES<Of, !Of::HAS_ELEMENT_TILES>);
 
-    template <bool IN_WORDS>
-    void allow_shared_memory() {
-        if (status_ != cudaSuccess) return;
-        status_ = cudaFuncSetAttribute(KERNEL<IN_WORDS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(SHARED_BYTES<IN_WORDS>));
+    static std::size_t bytes_for(long long n) {
+        return std::max(ring_bytes<Policy>(n), ring_bytes<Small>(n));
     }
-    template <bool IN_WORDS>
-    void run(const CompactProblem<T>& problem, Predicate predicate, cudaStream_t stream) {
-        const long long count = Tiles<IN_WORDS>(problem.in, problem.n).count();
+
+    /// By tiles of whole words if the vector has any, else by tiles of single elements.
+    template <class Of>
+    CallResult run(const CompactProblem<T>& problem, Predicate predicate, cudaStream_t stream) {
+        if constexpr (!Of::HAS_WORD_TILES) {
+            return run<Of, false>(problem, predicate, stream);
+        } else {
+            if constexpr (Of::HAS_ELEMENT_TILES) {
+                if (reinterpret_cast<std::uintptr_t>(problem.in) % sizeof(T) != 0)
+                    return run<Of, false>(problem, predicate, stream);
+            }
+            return run<Of, true>(problem, predicate, stream);
+        }
+    }
+    template <class Of, bool IN_WORDS>
+    CallResult run(const CompactProblem<T>& problem, Predicate predicate, cudaStream_t stream) {
+        const auto kernel = compact_ring<Of, Tiles<Of, IN_WORDS>, T, Predicate>;
+        const cudaError_t status =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES<Of, IN_WORDS>);
+        if (status != cudaSuccess) return CallResult::cuda_error;
+        const long long count = Tiles<Of, IN_WORDS>(problem.in, problem.n).count();
         const long long blocks = std::min<long long>(workspace_.multiprocessors(), count);
-        launch_with_shared_memory(KERNEL<IN_WORDS>, blocks, ring_threads<Tiles<IN_WORDS>>(),
-                                  SHARED_BYTES<IN_WORDS>, stream, problem, workspace_.words(), predicate);
+        return result_of(launch_with_shared_memory(kernel, blocks, ring_threads<Tiles<Of, IN_WORDS>>(),
+                                                   BYTES<Of, IN_WORDS>, stream, problem, workspace_.words(),
+                                                   predicate));
     }
 
     Workspace workspace_;
-    cudaError_t status_;
+    std::optional<LookAheadCompaction<T, Predicate>> portable_;
 };

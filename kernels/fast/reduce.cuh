@@ -9,6 +9,8 @@
 //     ticket           second                   last                    first
 //                                               *out = s0 + s1 + s2     polls for them
 //
+// One block alone reduces a short vector, without ticket and workspace.
+//
 // Nothing is combined out of order: a lane adds up each of its units, reduce_rows the lanes and rows of a
 // batch, and a warp its batches, in sequence; the grouping depends on length and address alone. So the
 // operator need not commute, and floats are bitwise reproducible. A block publishes its sum and exits; the
@@ -28,6 +30,7 @@
 
 #include <algorithm>
 
+#include "kernels/call_result.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
 #include "kernels/fast/detail/workspace.cuh"
@@ -38,8 +41,10 @@
 /// at most; it determines the order of operations. RESIDENT_BLOCKS: blocks of a multiprocessor for which
 /// registers must suffice. DESCENDING: the blocks that start first take the last chunks, so the front of the
 /// vector is read last and is in the cache for the next kernel that reads it; chunks should then be short.
+/// ONE_BLOCK_THREADS: of the largest block that reduces a short vector alone; 0: none does.
 template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_BLOCKS_, bool DESCENDING_ = false>
 struct WarpChunksPolicy {
+    static constexpr int ONE_BLOCK_THREADS = 0;
     static constexpr bool DESCENDING = DESCENDING_;
     static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
                          RESIDENT_BLOCKS = RESIDENT_BLOCKS_;
@@ -60,7 +65,8 @@ struct DefaultWarpChunks {
     static constexpr int ROWS = WORDS == 1 ? 8 : WORDS <= 3 ? 2 : 1;
     static constexpr int THREADS = 512, WARPS = THREADS / 32, BLOCKS = 16 * 132;
     static constexpr bool DESCENDING = false;
-    static constexpr int RESIDENT_BLOCKS = 1;
+    static constexpr int RESIDENT_BLOCKS = WORDS == 1 ? 2 : 1;
+    static constexpr int ONE_BLOCK_THREADS = WORDS <= 3 ? 1024 : 256;
 };
 
 /// `count` consecutive batches, cut into chunks of nearly equal size: one a warp, or one a batch.
@@ -114,9 +120,31 @@ __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& ch
     return sum;
 }
 
+/// The reduction of a short vector by one block: a batch of ROWS rows a warp, then the sums of the warps. n >= 1.
+/// Block: a warp for each batch begun, at most THREADS threads.
+template <int THREADS, int ROWS, class T, class Op>
+__global__ void __launch_bounds__(THREADS) reduce_one_block(WideVector<T> in, T* out, Op op) {
+    __shared__ T sums[THREADS / 32];
+    const int warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    T sum = UnitBatches<ROWS, T, Op>{in, op}.reduce(warp);
+    if (warps > 1) {
+        if (threadIdx.x % 32 == 0) sums[warp] = sum;
+        __syncthreads();
+        if (warp > 0) return;
+        T own[1] = {sums[min(static_cast<int>(threadIdx.x), warps - 1)]};
+        sum = reduce_rows(own, warps, op);
+    }
+    if (threadIdx.x == 0) *out = sum;
+}
+
+/// *out = the neutral element.
+template <class T, class Op>
+__global__ void reduce_nothing(T* out) {
+    *out = Op::identity();
+}
+
 /// chunks: of the batches of in, over the warps of all blocks. collected: of the batches of block sums, over
-/// the warps of one block. Grid: one block of Policy::THREADS threads for every WARPS chunks begun; one if n
-/// is 0.
+/// the warps of one block. Grid: one block of Policy::THREADS threads for every WARPS chunks begun.
 template <class Policy, class T, class Op>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     reduce_warp_chunks(WideVector<T> in, T* out, EvenChunks chunks, EvenChunks collected,
@@ -132,17 +160,11 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     const UnitBatches<Policy::ROWS, T, Op> batches = {in, op};
     const T sum = reduce_chunks_of_block(batches, chunks, 1LL * number * WARPS, partial, op);
 
-    const bool single_block = gridDim.x == 1;
     if (threadIdx.x == 0) {
-        if (single_block)
-            *out = in.is_empty() ? Op::identity() : sum;
-        else
-            VersionedArray<T>(workspace, ticket.version()).write(number, sum);
-        last = ticket.number() == gridDim.x - 1;
+        VersionedArray<T>(workspace, ticket.version()).write(number, sum);
+        last = ticket.number() >= gridDim.x - 1;  // beyond only if calls overlap
         version = ticket.version();
-        if (single_block) workspace.end_call(version, 0);
     }
-    if (single_block) return;
     __syncthreads();
     if (!last) return;
 
@@ -150,7 +172,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     const T total = reduce_chunks_of_block(sums, collected, 0, partial, op);
     if (threadIdx.x == 0) {
         *out = total;
-        workspace.end_call(version, gridDim.x * VersionedArray<T>::WORDS);
+        workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
     }
 }
 
@@ -158,24 +180,46 @@ template <class T, class Op, class Policy = DefaultWarpChunks<T>>
 class WarpChunksReduction {
    public:
     /// Allocate the sums of the blocks, for vectors of any length. Does not throw; see status().
-    WarpChunksReduction()
-        : workspace_(Workspace::bytes<T>(Policy::BLOCKS), Workspace::bytes<T>(32 * Policy::ROWS)) {}
+    WarpChunksReduction() : workspace_(bytes_for(0)) {}
 
-    /// cudaSuccess, or why the sums could not be allocated.
+    /// As that of Workspace.
     cudaError_t status() const { return workspace_.status(); }
+    cudaError_t reset(cudaStream_t stream) { return workspace_.reset(stream); }
 
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Op: any
     /// associative operator. Calls on one object must not overlap; a CUDA graph may capture them.
-    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+    CallResult operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         constexpr int WARPS = Policy::WARPS, BATCH = 32 * Policy::ROWS;
+        const CallResult result = workspace_.check(n, bytes_for);
+        if (result != CallResult::success) return result;
+        if (n == 0) return result_of(launch(reduce_nothing<T, Op>, 1, 1, stream, out));
         const WideVector<T> vector(in, n);
+        if constexpr (Policy::ONE_BLOCK_THREADS > 0) {
+            if (vector.units() <= Policy::ONE_BLOCK_THREADS * Policy::ROWS)
+                return one_block<Policy::ROWS>(vector, out, op, stream);
+        }
         const EvenChunks chunks(ceil_div(vector.units(), BATCH), 1LL * Policy::BLOCKS * WARPS);
-        const auto blocks = static_cast<unsigned>(std::max(1LL, ceil_div(chunks.chunks, WARPS)));
+        const auto blocks = static_cast<unsigned>(ceil_div(chunks.chunks, WARPS));
         const EvenChunks collected(ceil_div(blocks, BATCH), WARPS);
-        launch(reduce_warp_chunks<Policy, T, Op>, blocks, Policy::THREADS, stream, vector, out, chunks,
-               collected, workspace_.words(), op);
+        return result_of(launch(reduce_warp_chunks<Policy, T, Op>, blocks, Policy::THREADS, stream, vector,
+                                out, chunks, collected, workspace_.words(), op));
     }
 
    private:
+    static std::size_t bytes_for(long long) { return Workspace::bytes<T>(Policy::BLOCKS); }
+
+    /// In batches of at most ROWS rows: of fewer if that leaves no batch incomplete, and the block is large enough.
+    template <int ROWS>
+    static CallResult one_block(const WideVector<T>& vector, T* out, Op op, cudaStream_t stream) {
+        if constexpr (ROWS > 1) {
+            const bool incomplete = vector.units() % (32 * ROWS) != 0;
+            if (incomplete && vector.units() <= Policy::ONE_BLOCK_THREADS * (ROWS / 2))
+                return one_block<ROWS / 2>(vector, out, op, stream);
+        }
+        const auto warps = static_cast<unsigned>(ceil_div(vector.units(), 32 * ROWS));
+        return result_of(launch(reduce_one_block<Policy::ONE_BLOCK_THREADS, ROWS, T, Op>, 1, 32 * warps,
+                                stream, vector, out, op));
+    }
+
     Workspace workspace_;
 };

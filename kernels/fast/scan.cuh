@@ -1,7 +1,7 @@
 // Scan of any vector on the device, by the algorithm that suits its length. This is the header to include.
 //
 //     Workspace workspace(scan_bytes<float>(n));
-//     ScanResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
+//     CallResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
 //
 //     vector        up to what the GPU's registers hold     longer                   compiled for
 //     algorithm     fast/detail/scan_one_wave               fast/detail/scan_ring    sm_90 or newer
@@ -11,8 +11,8 @@
 // any associative one; the neutral element is only the first value of an exclusive scan without a seed, never
 // an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but must not
 // overlap it otherwise. A call is one launch, which writes only `out` and the workspace, and which a CUDA
-// graph may capture. On sm_90 and newer, float results are bitwise reproducible for the same n and alignment
-// on one GPU. On older GPUs they need not be, and a memset clears the statuses.
+// graph may capture. By one wave and ring, float results are bitwise reproducible for the same n and alignment
+// on one GPU. By look-back they need not be, a memset clears the statuses, and calls that overlap go unnoticed.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -20,21 +20,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/call_result.cuh"
 #include "kernels/fast/detail/scan_policies.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
 #include "kernels/fast/detail/workspace.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/tile.cuh"
-
-enum class ScanResult {
-    success,
-    negative_length,
-    workspace_unusable,         ///< its constructor failed; see its status()
-    workspace_too_small,        ///< scan_bytes<T>(n) is the required size
-    workspace_of_other_device,  ///< created while another device was current
-    launch_failed               ///< see cudaGetLastError()
-};
 
 /// The value combined before in[0]: known to the host, or read on the device when the kernel starts, if it exists
 /// there. Converts from either.
@@ -64,15 +56,12 @@ std::size_t look_back_bytes(long long n) {
 template <class T>
 std::size_t scan_bytes(long long n) {
     constexpr long long MAX_WAVE_TILES = WavePolicies<T>::Small::template Tiles<T>::MAX_TILES;
-    const std::size_t bytes = std::max(ring_bytes<RingPolicy<T>>(n), Workspace::bytes<T>(MAX_WAVE_TILES));
-    return std::max(bytes, scan_detail::look_back_bytes<T>(n));
+    return std::max({Workspace::bytes<T>(MAX_WAVE_TILES), ring_bytes<RingPolicy<T>>(n),
+                     ring_bytes<SmallRingPolicy<T>>(n),
+                     Workspace::bytes<T>(0) + scan_detail::look_back_bytes<T>(n)});
 }
 
 namespace scan_detail {
-
-inline ScanResult result_of(cudaError_t launched) {
-    return launched == cudaSuccess ? ScanResult::success : ScanResult::launch_failed;
-}
 
 /// Resident blocks that hold n elements in one wave; 0 if the GPU cannot hold as many blocks.
 template <class Policy, class T>
@@ -86,19 +75,22 @@ long long wave_blocks(const Workspace& workspace, long long n) {
 /// Launch one wave if its tiles hold the vector. Returns whether they do; if so, `result` is set.
 template <class Policy, Form FORM, class T, class Op, class Exchange>
 bool one_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
-              ScanResult& result, const Exchange& exchange) {
+              CallResult& result, const Exchange& exchange) {
     using Tiles = typename Policy::template Tiles<T>;
     const long long blocks = wave_blocks<Policy, T>(workspace, problem.n);
     if (blocks == 0) return false;
-    result = result_of(launch(scan_one_wave<Policy, FORM, Tiles, T, Op, Exchange>, blocks, Tiles::THREADS,
-                              stream, problem, workspace.words(), op, exchange));
+    const auto kernel = problem.in == problem.out
+                            ? scan_one_wave<Policy, FORM, true, Tiles, T, Op, Exchange>
+                            : scan_one_wave<Policy, FORM, false, Tiles, T, Op, Exchange>;
+    result =
+        result_of(launch(kernel, blocks, Tiles::THREADS, stream, problem, workspace.words(), op, exchange));
     return true;
 }
 
 /// Launch the smallest wave that holds the vector. Returns whether there is one; if so, `result` is set.
 template <Form FORM, class T, class Op, class Exchange>
 bool any_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
-              ScanResult& result, const Exchange& exchange) {
+              CallResult& result, const Exchange& exchange) {
     using Policies = WavePolicies<T>;
     return one_wave<typename Policies::Small, FORM>(workspace, problem, op, stream, result, exchange) ||
            one_wave<typename Policies::Medium, FORM>(workspace, problem, op, stream, result, exchange) ||
@@ -106,22 +98,28 @@ bool any_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, 
 }
 
 template <class Policy, bool IN_WORDS, Form FORM, class T, class Op>
-ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+CallResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     using Tiles = typename Policy::template Tiles<IN_WORDS>;
     using Memory = Ring<Policy, Tiles, T>;
     const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
     const cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
-    if (status != cudaSuccess) return ScanResult::launch_failed;
+    if (status != cudaSuccess) return CallResult::cuda_error;
     const long long blocks =
         std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
     return result_of(launch_with_shared_memory(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream,
                                                problem, workspace.words(), op));
 }
 
-template <Form FORM, class T, class Op>
-ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
-    using Policy = RingPolicy<T>;
+/// Shared memory of a block, for tiles of either kind.
+template <class Policy, class T>
+inline constexpr std::size_t MAX_RING_BYTES =
+    std::max(sizeof(Ring<Policy, typename Policy::template Tiles<Policy::HAS_WORD_TILES>, T>),
+             sizeof(Ring<Policy, typename Policy::template Tiles<!Policy::HAS_ELEMENT_TILES>, T>));
+
+/// By tiles of whole words if the vector has any, else by tiles of single elements.
+template <class Policy, Form FORM, class T, class Op>
+CallResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     if constexpr (!Policy::HAS_WORD_TILES) {
         return ring<Policy, false, FORM>(workspace, problem, op, stream);
     } else {
@@ -134,43 +132,39 @@ ScanResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op
 }
 
 template <Form FORM, class T, class Op>
-ScanResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+CallResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     constexpr int ITEMS_PER_THREAD = look_back_items<T>(), THREADS = LOOK_BACK_THREADS;
     auto* const words = static_cast<typename TileStatus<T>::Word*>(workspace.memory());
     if (cudaMemsetAsync(words, 0, look_back_bytes<T>(problem.n), stream) != cudaSuccess)
-        return ScanResult::launch_failed;
+        return CallResult::cuda_error;
     return result_of(launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op, ScanProblem<T>>,
                             ceil_div(problem.n, ITEMS_PER_THREAD * THREADS), THREADS, stream, problem.in,
                             problem.out, problem.n, TileStatus<T>(words + 1), words, op, problem));
 }
 
 template <Form FORM, class T, class Op>
-ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+CallResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "elements are copied as <= 16 bytes");
-    int device = 0;
-    if (problem.n < 0) return ScanResult::negative_length;
-    if (workspace.status() != cudaSuccess) return ScanResult::workspace_unusable;
-    if (workspace.size() < scan_bytes<T>(problem.n)) return ScanResult::workspace_too_small;
-    if (cudaGetDevice(&device) != cudaSuccess || device != workspace.device())
-        return ScanResult::workspace_of_other_device;
-    if (problem.n == 0) return ScanResult::success;
+    CallResult result = workspace.check(problem.n, scan_bytes<T>);
+    if (result != CallResult::success || problem.n == 0) return result;
     if (!workspace.has_bulk_copies()) return look_back<FORM>(workspace, problem, op, stream);
-
-    ScanResult result = ScanResult::success;
     if (any_wave<FORM>(workspace, problem, op, stream, result, NoExchange{})) return result;
-    return ring<FORM>(workspace, problem, op, stream);
+    using Policy = RingPolicy<T>;
+    return workspace.shared_bytes() >= MAX_RING_BYTES<Policy, T>
+               ? ring<Policy, FORM>(workspace, problem, op, stream)
+               : ring<SmallRingPolicy<T>, FORM>(workspace, problem, op, stream);
 }
 
 /// The function objects inclusive_scan and exclusive_scan.
 template <Form FORM>
 struct Scan {
     template <class T, class Op>
-    ScanResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
+    CallResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           cudaStream_t stream) const {
         return scan<FORM>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
     }
     template <class T, class Op>
-    ScanResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
+    CallResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
                           typename Seed<T>::Itself seed, cudaStream_t stream) const {
         return scan<FORM>(workspace, ScanProblem<T>{in, out, n, seed.value, seed.at}, op, stream);
     }

@@ -25,7 +25,7 @@ class BestExchange {
 
     /// As scan_parts of multi_gpu/scan_parts.
     template <class Parts, class Op>
-    cudaError_t scan(const Parts& parts, Op op) {
+    CallResult scan(const Parts& parts, Op op) {
         return is_by_flags() ? scan_parts(parts, op, *flags_) : scan_parts(parts, op, *nccl_);
     }
 

@@ -16,10 +16,10 @@ class DeviceScan {
     cudaError_t status() const { return workspace_.status(); }
 
     /// As inclusive_scan or exclusive_scan of fast/scan, with the seed at `seed`.
-    cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
-                           cudaStream_t stream) {
+    CallResult operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                          cudaStream_t stream) {
         const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
-        return error_of(scan_detail::scan<FORM>(workspace_, problem, op, stream));
+        return scan_detail::scan<FORM>(workspace_, problem, op, stream);
     }
 
     /// Whether the part fits in registers, where it can stay while the totals are exchanged.
@@ -30,24 +30,15 @@ class DeviceScan {
 
     /// For such a part, n >= 1: publish its total, wait for those before it, and scan, in one launch.
     template <class Totals>
-    cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
-                              const Totals& totals) {
+    CallResult scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
+                             const Totals& totals) {
         const ScanProblem<T> problem = {in, out, n, {{}, false}};
-        ScanResult result = ScanResult::workspace_too_small;
+        CallResult result = CallResult::workspace_too_small;
         (void)scan_detail::any_wave<FORM>(workspace_, problem, op, stream, result, totals);
-        return error_of(result);
+        return result;
     }
 
    private:
-    static cudaError_t error_of(ScanResult result) {
-        switch (result) {
-            case ScanResult::success: return cudaSuccess;
-            case ScanResult::workspace_of_other_device: return cudaErrorInvalidDevice;
-            case ScanResult::launch_failed: return cudaPeekAtLastError();
-            default: return cudaErrorInvalidValue;
-        }
-    }
-
     Workspace workspace_;
 };
 

@@ -48,17 +48,16 @@ class FlagExchange {
 
     /// cudaSuccess; cudaErrorPeerAccessUnsupported if some GPU lacks peer access, in which case another
     /// exchange is needed; or another error.
-
     cudaError_t status() const { return status_; }
 
     /// Set `all` to the kernel arguments of each part for the next call; launches nothing. Calls use the same
     /// streams, one after another.
     template <class Parts>
-    cudaError_t begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
-        if (parts.size() != mailboxes_.count()) return cudaErrorInvalidValue;
-        if (status_ != cudaSuccess) return status_;
+    CallResult begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
+        if (parts.size() != mailboxes_.count()) return CallResult::other_number_of_parts;
+        if (status_ != cudaSuccess) return CallResult::workspace_unusable;
         const cudaError_t status = call_ % VERSIONS == 0 ? clear(parts) : make_slots_free(parts);
-        if (status != cudaSuccess) return status;
+        if (status != cudaSuccess) return CallResult::cuda_error;
         std::vector<std::size_t> places;
         for (std::size_t p = 0; p < parts.size(); ++p)
             if (parts[p].n > 0) places.push_back(p);
@@ -75,27 +74,24 @@ class FlagExchange {
             mine.timed_out = mailboxes_.timed_out(places[place]);
         }
         ++call_;
-        return cudaSuccess;
+        return CallResult::success;
     }
 
     /// Step 2 of multi_gpu/scan_parts.
     template <class Parts, class Op>
-    cudaError_t operator()(const Parts& parts, Op op) {
+    CallResult operator()(const Parts& parts, Op op) {
         std::vector<PartTotals<T>> all;
-        const cudaError_t status = begin_call(parts, all);
-        return status == cudaSuccess ? exchange(parts, all, op) : status;
+        const CallResult result = begin_call(parts, all);
+        return result == CallResult::success ? exchange(parts, all, op) : result;
     }
 
     template <class Parts, class Op>
-    cudaError_t exchange(const Parts& parts, const std::vector<PartTotals<T>>& all, Op op) {
-        for (std::size_t p = 0; p < parts.size(); ++p) {
-            if (parts[p].n == 0) continue;
-            const cudaError_t status = cudaSetDevice(parts[p].device);
-            if (status != cudaSuccess) return status;
-            launch(exchange_totals<T, Op>, 1, 32, parts[p].stream, parts[p].scan->total(), all[p],
-                   parts[p].scan->prefix(), op);
-        }
-        return cudaSuccess;
+    CallResult exchange(const Parts& parts, const std::vector<PartTotals<T>>& all, Op op) {
+        return on_devices(parts, parts.size(), [&](std::size_t p) {
+            if (parts[p].n == 0) return CallResult::success;
+            return result_of(launch(exchange_totals<T, Op>, 1, 32, parts[p].stream, parts[p].scan->total(),
+                                    all[p], parts[p].scan->prefix(), op));
+        });
     }
 
     /// Wait for all queued work. Returns "", or an error, such as a timeout; then the results are invalid.
@@ -156,21 +152,20 @@ class FlagExchange {
 /// FlagExchange::wait does. If every part fits into one wave of blocks, each is scanned by one launch that
 /// reads the part once: it stays in registers while the totals are exchanged.
 template <class Scan, class T, class Op>
-cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, FlagExchange<T>& exchange) {
+CallResult scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, FlagExchange<T>& exchange) {
     std::vector<PartTotals<T>> all;
-    cudaError_t status = exchange.begin_call(parts, all);
-    bool at_once = status == cudaSuccess;
+    CallResult result = check_parts(parts);
+    if (result == CallResult::success) result = exchange.begin_call(parts, all);
+    bool at_once = result == CallResult::success;
     for (const auto& part : parts) at_once = at_once && part.scan->fits_one_wave(part.n);
     if (at_once) {
-        for (std::size_t p = 0; p < parts.size() && status == cudaSuccess; ++p) {
-            status = cudaSetDevice(parts[p].device);
-            if (status == cudaSuccess && parts[p].n > 0)
-                status = parts[p].scan->scan_one_wave(parts[p].in, parts[p].out, parts[p].n, op,
-                                                      parts[p].stream, all[p]);
-        }
-        return status;
+        return on_devices(parts, parts.size(), [&](std::size_t p) {
+            const auto& part = parts[p];
+            return part.n > 0 ? part.scan->scan_one_wave(part.in, part.out, part.n, op, part.stream, all[p])
+                              : CallResult::success;
+        });
     }
-    if (status == cudaSuccess) status = reduce_parts(parts, op);
-    if (status == cudaSuccess) status = exchange.exchange(parts, all, op);
-    return status == cudaSuccess ? scan_seeded_parts(parts, op) : status;
+    if (result == CallResult::success) result = reduce_parts(parts, op);
+    if (result == CallResult::success) result = exchange.exchange(parts, all, op);
+    return result == CallResult::success ? scan_seeded_parts(parts, op) : result;
 }

@@ -14,37 +14,29 @@
 /// Step 2 of multi_gpu/scan_parts. Blocks the host until the totals are known.
 struct HostExchange {
     template <class Scan, class T, class Op>
-    cudaError_t operator()(const std::vector<Part<Scan, T>>& parts, Op op) {
-        cudaError_t status = cudaSuccess;
-        const auto check = [&](cudaError_t error) {
-            if (status == cudaSuccess) status = error;
-            return status == cudaSuccess;
-        };
+    CallResult operator()(const std::vector<Part<Scan, T>>& parts, Op op) {
         std::vector<Prefix<T>> totals(parts.size(), {{}, false}), prefixes(parts.size(), {{}, false});
         // Copies to pageable memory wait for their stream, so all reductions must have been launched already.
-        for (std::size_t i = 0; i + 1 < parts_in_use(parts); ++i) {
+        const std::size_t used = parts_in_use(parts);
+        const CallResult copied = on_devices(parts, used > 0 ? used - 1 : 0, [&](std::size_t i) {
             totals[i].exists = parts[i].n > 0;
-            if (!totals[i].exists) continue;
-            if (!check(cudaSetDevice(parts[i].device)) ||
-                !check(cudaMemcpyAsync(&totals[i].value, parts[i].scan->total(), sizeof(T),
-                                       cudaMemcpyDeviceToHost, parts[i].stream)) ||
-                !check(cudaStreamSynchronize(parts[i].stream)))
-                return status;
-        }
-        for (std::size_t i = 0; i < parts.size(); ++i) {
+            if (!totals[i].exists) return CallResult::success;
+            const cudaError_t status = cudaMemcpyAsync(&totals[i].value, parts[i].scan->total(), sizeof(T),
+                                                       cudaMemcpyDeviceToHost, parts[i].stream);
+            return result_of(status == cudaSuccess ? cudaStreamSynchronize(parts[i].stream) : status);
+        });
+        if (copied != CallResult::success) return copied;
+        return on_devices(parts, parts.size(), [&](std::size_t i) {
             prefixes[i] = prefix_of_part(totals.data(), static_cast<int>(i), op);
-            if (!check(cudaSetDevice(parts[i].device)) ||
-                !check(cudaMemcpyAsync(parts[i].scan->prefix(), &prefixes[i], sizeof(prefixes[i]),
-                                       cudaMemcpyHostToDevice, parts[i].stream)))
-                return status;
-        }
-        return status;
+            return result_of(cudaMemcpyAsync(parts[i].scan->prefix(), &prefixes[i], sizeof(prefixes[i]),
+                                             cudaMemcpyHostToDevice, parts[i].stream));
+        });
     }
 };
 
 /// The scan of all parts with this exchange.
 template <class Scan, class T, class Op>
-cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+CallResult scan_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     HostExchange exchange;
     return scan_parts(parts, op, exchange);
 }

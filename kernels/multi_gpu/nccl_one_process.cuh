@@ -37,8 +37,8 @@ class NcclPartsExchange {
 
     /// Step 2 of multi_gpu/scan_parts, for as many parts as there are devices. Does not wait for the device.
     template <class Parts, class Op>
-    cudaError_t operator()(const Parts& parts, Op op) {
-        if (parts.size() != devices_.size()) return cudaErrorInvalidValue;
+    CallResult operator()(const Parts& parts, Op op) {
+        if (parts.size() != devices_.size()) return CallResult::other_number_of_parts;
         const std::size_t used = parts_in_use(parts);
         each(parts, [&](std::size_t p) {
             launch(announce_total<T>, 1, 1, parts[p].stream, parts[p].scan->total(),
@@ -54,7 +54,7 @@ class NcclPartsExchange {
             launch(combine_totals<T, Op>, 1, 1, parts[p].stream, static_cast<const Prefix<T>*>(totals_[p]),
                    static_cast<int>(p), parts[p].scan->prefix(), op);
         });
-        return cudaSuccess;
+        return result_of(cudaPeekAtLastError());
     }
 
     /// Wait for all queued work. Returns "", or an error; then the results are invalid.

@@ -25,11 +25,10 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 
+#include "kernels/call_result.cuh"
 #include "kernels/device_array.cuh"
 #include "kernels/multi_gpu/scan_look_back_seeded.cuh"
 #include "kernels/prefix.cuh"
@@ -55,16 +54,34 @@ class PartScan {
     static_assert(std::is_trivially_copyable_v<T>, "totals are copied as bytes");
 
     /// Make room on the current device for a part of up to `capacity` elements. Throws nothing; see status().
-    explicit PartScan(long long capacity) : scan_(capacity), total_(1), prefix_(1) {}
+    explicit PartScan(long long capacity)
+        : capacity_(capacity),
+          device_status_(cudaGetDevice(&device_)),
+          scan_(capacity),
+          total_(1),
+          prefix_(1) {}
 
-    /// cudaSuccess, or why there is no room.
+    /// cudaSuccess; why there is no room; or what the workspace of the reduction or the scan says.
     cudaError_t status() const {
-        return first_error({reduction_.status(), scan_.status(), total_.status(), prefix_.status()});
+        return first_error(
+            {device_status_, reduction_.status(), scan_.status(), total_.status(), prefix_.status()});
+    }
+
+    /// Whether a part of n elements may be scanned on the current device.
+    CallResult check(long long n) const {
+        if (n < 0) return CallResult::negative_length;
+        if (const cudaError_t problem = status(); problem != cudaSuccess)
+            return problem == cudaErrorIllegalState ? CallResult::calls_overlapped
+                                                    : CallResult::workspace_unusable;
+        if (n > capacity_) return CallResult::workspace_too_small;
+        int device = 0;
+        const bool same = cudaGetDevice(&device) == cudaSuccess && device == device_;
+        return same ? CallResult::success : CallResult::workspace_of_other_device;
     }
 
     /// Step 1: sets *total() to the part's total, if n > 0.
-    void reduce(const T* in, long long n, Op op, cudaStream_t stream) {
-        if (n > 0) reduction_(in, total_.data(), n, op, stream);
+    CallResult reduce(const T* in, long long n, Op op, cudaStream_t stream) {
+        return n > 0 ? result_of(reduction_(in, total_.data(), n, op, stream)) : CallResult::success;
     }
     const T* total() const { return total_.data(); }
 
@@ -72,30 +89,35 @@ class PartScan {
     Prefix<T>* prefix() { return prefix_.data(); }
 
     /// Step 3: sets out, n elements, to this part of the scan; may be in.
-    cudaError_t scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        return scan_(in, out, n, prefix_.data(), op, stream);
+    CallResult scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        return result_of(scan_(in, out, n, prefix_.data(), op, stream));
     }
 
     /// Whether one launch can do all three steps, and that launch; totals: as in multi_gpu/part_totals.
     bool fits_one_wave(long long n) const { return scan_.fits_one_wave(n); }
     template <class Totals>
-    cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
-                              const Totals& totals) {
-        return scan_.scan_one_wave(in, out, n, op, stream, totals);
+    CallResult scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
+                             const Totals& totals) {
+        return result_of(scan_.scan_one_wave(in, out, n, op, stream, totals));
     }
 
     /// All three steps, in a process that holds this part only, 0 <= n <= capacity. Throws what the exchange
-    /// throws, and std::runtime_error if the scan fails to launch.
+    /// throws. If it does not return success, it took no part in the exchange: end the run, as others wait.
     template <class Exchange>
-    void operator()(const T* in, T* out, long long n, Op op, Exchange& exchange, cudaStream_t stream) {
+    [[nodiscard]] CallResult operator()(const T* in, T* out, long long n, Op op, Exchange& exchange,
+                                        cudaStream_t stream) {
+        CallResult result = check(n);
         const bool exists = n > 0 && !exchange.is_last();
-        if (exists) reduce(in, n, op, stream);
+        if (result == CallResult::success && exists) result = reduce(in, n, op, stream);
+        if (result != CallResult::success) return result;
         exchange(static_cast<const T*>(total_.data()), exists, prefix_.data(), op, stream);
-        if (const cudaError_t refused = scan(in, out, n, op, stream); refused != cudaSuccess)
-            throw std::runtime_error(std::string("scan of a part: ") + cudaGetErrorString(refused));
+        return scan(in, out, n, op, stream);
     }
 
    private:
+    long long capacity_;
+    int device_ = 0;
+    cudaError_t device_status_;
     Reduction reduction_;
     Scan scan_;
     DeviceArray<T> total_;
@@ -121,36 +143,48 @@ std::size_t parts_in_use(const Parts& parts) {
     return count;
 }
 
+/// run(p) for parts 0 .. count - 1, each with its device current, up to the first that does not succeed.
+template <class Parts, class Run>
+CallResult on_devices(const Parts& parts, std::size_t count, Run run) {
+    for (std::size_t p = 0; p < count; ++p) {
+        CallResult result = result_of(cudaSetDevice(parts[p].device));
+        if (result == CallResult::success) result = run(p);
+        if (result != CallResult::success) return result;
+    }
+    return CallResult::success;
+}
+
+/// Whether all parts may be scanned; nothing has been queued if not.
+template <class Scan, class T>
+CallResult check_parts(const std::vector<Part<Scan, T>>& parts) {
+    return on_devices(parts, parts.size(), [&](std::size_t p) { return parts[p].scan->check(parts[p].n); });
+}
+
 /// Step 1 for all parts.
 template <class Scan, class T, class Op>
-cudaError_t reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
-    for (std::size_t p = 0; p + 1 < parts_in_use(parts); ++p) {
-        const cudaError_t status = cudaSetDevice(parts[p].device);
-        if (status != cudaSuccess) return status;
-        parts[p].scan->reduce(parts[p].in, parts[p].n, op, parts[p].stream);
-    }
-    return cudaSuccess;
+CallResult reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+    const std::size_t used = parts_in_use(parts);
+    return on_devices(parts, used > 0 ? used - 1 : 0, [&](std::size_t p) {
+        return parts[p].scan->reduce(parts[p].in, parts[p].n, op, parts[p].stream);
+    });
 }
 
 /// Step 3 for all parts.
 template <class Scan, class T, class Op>
-cudaError_t scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
-    for (const auto& part : parts) {
-        cudaError_t status = cudaSetDevice(part.device);
-        if (status == cudaSuccess && part.n > 0)
-            status = part.scan->scan(part.in, part.out, part.n, op, part.stream);
-        if (status != cudaSuccess) return status;
-    }
-    return cudaSuccess;
+CallResult scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+    return on_devices(parts, parts.size(), [&](std::size_t p) {
+        const auto& part = parts[p];
+        return part.n > 0 ? part.scan->scan(part.in, part.out, part.n, op, part.stream) : CallResult::success;
+    });
 }
 
 /// The scan of all parts, from left to right, by one process. exchange(parts, op) is step 2: for every part
 /// that has elements, it sets the exclusive prefix, in the order of the part's stream. Does not wait for the
-/// results; the device of the last part stays current. Returns the first error of setting a device or
-/// copying; cudaGetLastError reports those of launches.
+/// results; the device of the last part stays current.
 template <class Scan, class T, class Op, class Exchange>
-cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
-    cudaError_t status = reduce_parts(parts, op);
-    if (status == cudaSuccess) status = exchange(parts, op);
-    return status == cudaSuccess ? scan_seeded_parts(parts, op) : status;
+CallResult scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
+    CallResult result = check_parts(parts);
+    if (result == CallResult::success) result = reduce_parts(parts, op);
+    if (result == CallResult::success) result = exchange(parts, op);
+    return result == CallResult::success ? scan_seeded_parts(parts, op) : result;
 }

@@ -62,8 +62,9 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
         const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
         const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
                                           sizeof(CompactStages<Policy, Tiles>)};
-        emulation::run(extent, {asked.seed, asked.resident},
-                       [&] { compact_ring<Policy, Tiles, T, SelectFraction>(problem, workspace.words(), keep); });
+        emulation::run(extent, {asked.seed, asked.resident}, [&] {
+            compact_ring<Policy, Tiles, T, SelectFraction>(problem, workspace.words(), keep);
+        });
     });
     ASSERT_EQ(workspace.version(), version + 1) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
@@ -119,7 +120,7 @@ using Called = testing::Types<std::int8_t, int, Row, Affine8>;
 TYPED_TEST_SUITE(CompactionCalls, Called, );
 
 TYPED_TEST(CompactionCalls, Lengths) {
-    RingCompaction<TypeParam, SelectFraction> compaction(this->MOST);
+    FastCompaction<TypeParam, SelectFraction> compaction(this->MOST);
     ASSERT_EQ(compaction.status(), cudaSuccess);
     unsigned seed = first_seed() + 500;
     for (const long long n :
@@ -136,9 +137,37 @@ TYPED_TEST(CompactionCalls, Lengths) {
     }
 }
 
-TYPED_TEST(CompactionCalls, OlderGpus) {
-    emulation::gpu.ptx_version = 80;
-    EXPECT_EQ((RingCompaction<TypeParam, SelectFraction>(100).status()), cudaErrorNotSupported);
+/// By a smaller ring, and without bulk copies.
+TYPED_TEST(CompactionCalls, OtherGpus) {
+    unsigned seed = first_seed() + 600;
+    for (const bool bulk_copies : {true, false}) {
+        (bulk_copies ? emulation::gpu.shared_bytes : emulation::gpu.ptx_version) =
+            bulk_copies ? 99 * 1024 : 80;
+        FastCompaction<TypeParam, SelectFraction> compaction(this->MOST);
+        for (const long long n : {0LL, 1LL, this->TILE + 1, this->MOST}) {
+            Asked asked = draw<TypeParam>(seed++, 1, 1, alignof(TypeParam));
+            asked.n = n;
+            emulation::gpu.schedule = {asked.seed, asked.resident};
+            expect_selected<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, SelectFraction keep) {
+                ASSERT_EQ(compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr), CallResult::success);
+            });
+            if (this->HasFatalFailure()) return;
+            EXPECT_LE(emulation::gpu.last.shared_bytes, 99u * 1024);
+        }
+    }
+}
+
+TYPED_TEST(CompactionCalls, ThatCannotBe) {
+    FastCompaction<TypeParam, SelectFraction> compaction(100);
+    std::vector<TypeParam> in(1), out(1);
+    long long selected = 0;
+    const auto result_of = [&](long long n) {
+        return compaction(in.data(), out.data(), &selected, n, SelectFraction{}, nullptr);
+    };
+    EXPECT_EQ(result_of(-1), CallResult::negative_length);
+    EXPECT_EQ(result_of(1LL << 40), CallResult::workspace_too_small);
+    emulation::gpu.device = 1;
+    EXPECT_EQ(result_of(1), CallResult::workspace_of_other_device);
 }
 
 }  // namespace

@@ -26,12 +26,12 @@ class ScanCalls : public testing::Test {
     void SetUp() override { gpu = {}; }
 
     /// The seed is passed by device pointer: the host does not know its value.
-    static ScanResult scan_with_seed_at(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
+    static CallResult scan_with_seed_at(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
         return form == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr)
                                        : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr);
     }
 
-    static ScanResult scan(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
+    static CallResult scan(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
         const Op op = {};
         if (form == Form::inclusive)
             return p.seed.exists ? inclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr)
@@ -46,9 +46,9 @@ class ScanCalls : public testing::Test {
         asked.n = n;
         gpu.schedule = {asked.seed, asked.resident};
         expect_result<T, Op>(asked, [&](const ScanProblem<T>& problem) {
-            const ScanResult result = seed % 2 == 0 ? scan(workspace, problem, asked.form)
+            const CallResult result = seed % 2 == 0 ? scan(workspace, problem, asked.form)
                                                     : scan_with_seed_at(workspace, problem, asked.form);
-            ASSERT_EQ(result, ScanResult::success) << asked;
+            ASSERT_EQ(result, CallResult::success) << asked;
         });
     }
     static bool was_ring() { return gpu.last.shared_bytes > 0; }
@@ -88,6 +88,38 @@ TYPED_TEST(ScanCalls, ShortByOneWaveLongByTheRing) {
     }
 }
 
+TYPED_TEST(ScanCalls, BySmallerRingWhereSharedMemoryIsSmall) {
+    using T = typename TestFixture::T;
+    gpu.shared_bytes = 99 * 1024;
+    const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
+    for (unsigned seed = 300; seed < 305 && !this->HasFatalFailure(); ++seed) {
+        this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 300), seed);
+        EXPECT_TRUE(this->was_ring());
+        EXPECT_LE(gpu.last.shared_bytes, 99u * 1024);
+    }
+}
+
+/// Two calls that overlap leave tickets behind. The next call cannot be right; it says so, and so does every
+/// call after it, until the workspace is reset.
+TYPED_TEST(ScanCalls, AfterAnOverlap) {
+    using T = typename TestFixture::T;
+    const long long wave = 3 * TestFixture::Large::template Tiles<T>::TILE, ring = 2 * this->LARGEST_WAVE;
+    std::vector<T> in(ring), out(ring);
+    for (const long long n : {wave, ring}) {
+        Workspace workspace(scan_bytes<T>(ring));
+        const ScanProblem<T> problem = {in.data(), out.data(), n, {{}, false}};
+        *workspace.words().control += 1'000'000ull << 32;
+        EXPECT_EQ(workspace.status(), cudaSuccess);
+        EXPECT_EQ(this->scan(workspace, problem, Form::inclusive), CallResult::success);
+        EXPECT_EQ(workspace.status(), cudaErrorIllegalState);
+        EXPECT_EQ(this->scan(workspace, problem, Form::inclusive), CallResult::calls_overlapped);
+        EXPECT_EQ(workspace.reset(nullptr), cudaSuccess);
+        EXPECT_EQ(workspace.status(), cudaSuccess);
+        this->expect(workspace, n, 400);
+        EXPECT_EQ(workspace.status(), cudaSuccess);
+    }
+}
+
 TYPED_TEST(ScanCalls, ByLookBackWithoutBulkCopies) {
     using T = typename TestFixture::T;
     gpu.ptx_version = 80;
@@ -106,12 +138,12 @@ TYPED_TEST(ScanCalls, ThatCannotBe) {
     const auto result_of = [&](const Workspace& of, long long n) {
         return this->scan(of, {in.data(), out.data(), n, {{}, false}}, Form::inclusive);
     };
-    EXPECT_EQ(result_of(workspace, 0), ScanResult::success);
-    EXPECT_EQ(result_of(workspace, -1), ScanResult::negative_length);
-    EXPECT_EQ(result_of(workspace, 100 * most), ScanResult::workspace_too_small);
-    EXPECT_EQ(result_of(none, 1), ScanResult::workspace_too_small);
+    EXPECT_EQ(result_of(workspace, 0), CallResult::success);
+    EXPECT_EQ(result_of(workspace, -1), CallResult::negative_length);
+    EXPECT_EQ(result_of(workspace, 100 * most), CallResult::workspace_too_small);
+    EXPECT_EQ(result_of(none, 1), CallResult::workspace_too_small);
     gpu.device = 1;
-    EXPECT_EQ(result_of(workspace, 1), ScanResult::workspace_of_other_device);
+    EXPECT_EQ(result_of(workspace, 1), CallResult::workspace_of_other_device);
     EXPECT_EQ(gpu.launches, 0);
 }
 

@@ -9,7 +9,8 @@
 namespace {
 
 struct Policy {
-    static constexpr int BLOCKS = 1, POLLS_BEFORE_RECOMPUTE = 3;
+    static constexpr int BLOCKS = 1;
+    static constexpr unsigned POLLS_BEFORE_RECOMPUTE = 3;
     static int tile(int block, int blocks) { return blocks - 1 - block; }
 };
 
@@ -28,7 +29,9 @@ void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const
     using Tiles = typename Case::Tiles;
     const auto blocks = static_cast<unsigned>(ceil_div(problem.n, Tiles::TILE));
     emulation::run({blocks, Tiles::THREADS, 0}, {asked.seed, asked.resident}, [&] {
-        scan_one_wave<Policy, FORM, Tiles, T, Op, Exchange>(problem, words, Op{}, exchange);
+        problem.in == problem.out
+            ? scan_one_wave<Policy, FORM, true, Tiles, T, Op, Exchange>(problem, words, Op{}, exchange)
+            : scan_one_wave<Policy, FORM, false, Tiles, T, Op, Exchange>(problem, words, Op{}, exchange);
     });
 }
 

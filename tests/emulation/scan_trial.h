@@ -70,11 +70,16 @@ class TrialWorkspace {
     explicit TrialWorkspace(unsigned capacity) : TrialWorkspace(capacity, 0, 0) {}
     TrialWorkspace(unsigned capacity, unsigned version, unsigned written)
         : capacity_(MAX_WORDS * capacity),
-          control_(Word{version} << 32),
+          control_(version),
           words_(MAX_WORDS * (capacity + GROUP), Word{written} << 32) {}
-    VersionedWords words() { return {&control_, words_.data(), capacity_}; }
-    unsigned version() const { return static_cast<unsigned>(control_ >> 32); }
-    unsigned tickets() const { return static_cast<unsigned>(control_); }
+    VersionedWords words() {
+        VersionedWords words = {&control_, words_.data(), capacity_};
+        words.overlaps = &overlaps_;
+        return words;
+    }
+    unsigned version() const { return static_cast<unsigned>(control_); }
+    unsigned tickets() const { return static_cast<unsigned>(control_ >> 32); }
+    bool have_overlapped() const { return overlaps_ != 0; }
 
    private:
     using Word = unsigned long long;
@@ -83,6 +88,7 @@ class TrialWorkspace {
     unsigned capacity_;
     Word control_;
     std::vector<Word> words_;
+    volatile unsigned overlaps_ = 0;
 };
 
 /// A vector at an offset in memory, surrounded by POISON.

@@ -76,7 +76,7 @@ class CompactionCheck {
         return std::all_of(begin, end, [](unsigned char byte) { return byte == POISON; });
     }
 
-    RingCompaction<T, SelectFraction, Policy> compaction_;
+    FastCompaction<T, SelectFraction, Policy> compaction_;
     std::vector<T> values_;
     DeviceVector<T> in_, out_;
     DeviceVector<long long> number_;
@@ -84,15 +84,15 @@ class CompactionCheck {
 
 /// 1 to 16 bytes; some sizes do not divide 16, and some elements may straddle words of 16 bytes.
 template <class T>
-class RingCompactionOf : public testing::Test {
+class CompactionOf : public testing::Test {
    protected:
     static constexpr long long TILE = CompactRingPolicy<T>::SMALLEST_TILE;
 };
 using Elements = testing::Types<std::int8_t, std::int16_t, int, std::int64_t, double, Affine<unsigned>,
                                 Affine<unsigned long long>, Row, Bytes<2>, Bytes<3>, Bytes<13>, Bytes<16>>;
-TYPED_TEST_SUITE(RingCompactionOf, Elements, );
+TYPED_TEST_SUITE(CompactionOf, Elements, );
 
-TYPED_TEST(RingCompactionOf, Lengths) {
+TYPED_TEST(CompactionOf, Lengths) {
     constexpr long long TILE = TestFixture::TILE;
     CompactionCheck<TypeParam> check(266 * TILE);
     for (const SelectFraction keep : {HALF, NONE, ALL, RARE, MOST}) {
@@ -104,7 +104,7 @@ TYPED_TEST(RingCompactionOf, Lengths) {
     }
 }
 
-TYPED_TEST(RingCompactionOf, Addresses) {
+TYPED_TEST(CompactionOf, Addresses) {
     constexpr long long MANY = 20 * TestFixture::TILE + 77;
     CompactionCheck<TypeParam> check(MANY);
     for (const long long n : {0LL, 3LL, 50LL, MANY}) {
@@ -118,7 +118,7 @@ TYPED_TEST(RingCompactionOf, Addresses) {
 }
 
 /// No synchronisation between calls. The final call overwrites all that earlier ones wrote.
-TYPED_TEST(RingCompactionOf, CallsBackToBack) {
+TYPED_TEST(CompactionOf, CallsBackToBack) {
     constexpr long long MANY = 200 * TestFixture::TILE;
     CompactionCheck<TypeParam> check(MANY);
     check.expect(MANY, HALF, 1, 2, [&] {
@@ -128,7 +128,7 @@ TYPED_TEST(RingCompactionOf, CallsBackToBack) {
 }
 
 /// Calls of three lengths in one graph, launched three times.
-TYPED_TEST(RingCompactionOf, Graphs) {
+TYPED_TEST(CompactionOf, Graphs) {
     constexpr long long MANY = 150 * TestFixture::TILE + 9;
     CompactionCheck<TypeParam> check(MANY);
     cudaStream_t stream = nullptr;
@@ -146,16 +146,16 @@ TYPED_TEST(RingCompactionOf, Graphs) {
 
 /// Other tile and ring sizes.
 template <class Policy>
-class RingCompactionWith : public testing::Test {};
+class CompactionWith : public testing::Test {};
 template <class T_, int STAGES, unsigned LOADS_IN_FLIGHT, int BYTES, int UNIT_BYTES = 16>
 struct Cut : CompactRingPolicy<T_, STAGES, LOADS_IN_FLIGHT, BYTES, UNIT_BYTES> {
     using T = T_;
 };
 using Cuts = testing::Types<Cut<int, 3, 1, 112>, Cut<int, 6, 3, 112, 4>, Cut<int, 7, 3, 80, 8>,
                             Cut<int, 6, 2, 128>, Cut<std::int8_t, 6, 3, 80, 4>, Cut<Row, 6, 3, 80>>;
-TYPED_TEST_SUITE(RingCompactionWith, Cuts, );
+TYPED_TEST_SUITE(CompactionWith, Cuts, );
 
-TYPED_TEST(RingCompactionWith, Lengths) {
+TYPED_TEST(CompactionWith, Lengths) {
     constexpr long long TILE = TypeParam::SMALLEST_TILE;
     CompactionCheck<typename TypeParam::T, TypeParam> check(400 * TILE);
     for (const long long n : {1LL, TILE - 1, TILE + 1, 133 * TILE, 400 * TILE - 3}) {

@@ -30,8 +30,8 @@ class RingScan {
     cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
                            cudaStream_t stream) {
         const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
-        const ScanResult result = scan_detail::ring<FORM>(workspace_, problem, op, stream);
-        return result == ScanResult::success ? cudaSuccess : cudaErrorUnknown;
+        const CallResult result = scan_detail::ring<FORM>(workspace_, problem, op, stream);
+        return result == CallResult::success ? cudaSuccess : cudaErrorUnknown;
     }
     bool fits_one_wave(long long) const { return false; }
     template <class Totals>

@@ -35,7 +35,7 @@ void expect_same_bits(long long n) {
         for (int call = 0; call < 10; ++call) {
             out.poison();
             ASSERT_EQ(inclusive_scan(workspace, in.data(), out.data(), n, Sum<T>{}, nullptr),
-                      ScanResult::success);
+                      CallResult::success);
             const auto found = out.read();
             if (first.empty()) first = found;
             ASSERT_TRUE(same_bits(found, first)) << "n " << n << ", call " << call;
@@ -67,9 +67,9 @@ class Ones {
     explicit Ones(long long n)
         : in_(std::vector<int>(n, 1)), out_(n), wrong_(std::vector<unsigned long long>{0}) {}
     /// Scan the first n and check the result on the stream.
-    ScanResult scan(const Workspace& workspace, long long n, cudaStream_t stream) {
+    CallResult scan(const Workspace& workspace, long long n, cudaStream_t stream) {
         (void)cudaMemsetAsync(out_.data(), 0, n * sizeof(int), stream);
-        const ScanResult result = inclusive_scan(workspace, in_.data(), out_.data(), n, Sum<int>{}, stream);
+        const CallResult result = inclusive_scan(workspace, in_.data(), out_.data(), n, Sum<int>{}, stream);
         count_wrong<<<256, 256, 0, stream>>>(out_.data(), n, wrong_.data());
         return result;
     }
@@ -107,7 +107,7 @@ TEST(ScanCalls, FourStreamsBackToBack) {
     for (int call = 0; call < CALLS; ++call) {
         for (int s = 0; s < STREAMS; ++s) {
             const long long n = random_length(random, MOST);
-            ASSERT_EQ(ones[s]->scan(*workspaces[s], n, streams[s].stream), ScanResult::success);
+            ASSERT_EQ(ones[s]->scan(*workspaces[s], n, streams[s].stream), CallResult::success);
         }
     }
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -122,8 +122,8 @@ TEST(ScanCalls, GraphsReplay) {
         cudaGraph_t graph = nullptr;
         cudaGraphExec_t replay = nullptr;
         ASSERT_EQ(cudaStreamBeginCapture(stream.stream, cudaStreamCaptureModeGlobal), cudaSuccess);
-        ASSERT_EQ(ones.scan(workspace, n, stream.stream), ScanResult::success);
-        ASSERT_EQ(ones.scan(workspace, n / 2, stream.stream), ScanResult::success);
+        ASSERT_EQ(ones.scan(workspace, n, stream.stream), CallResult::success);
+        ASSERT_EQ(ones.scan(workspace, n / 2, stream.stream), CallResult::success);
         ASSERT_EQ(cudaStreamEndCapture(stream.stream, &graph), cudaSuccess);
         ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
         for (int time = 0; time < 20; ++time) ASSERT_EQ(cudaGraphLaunch(replay, stream.stream), cudaSuccess);
@@ -134,27 +134,81 @@ TEST(ScanCalls, GraphsReplay) {
     }
 }
 
+/// Two calls at a time on one workspace: that is reported, later calls are refused, and reset() mends it.
+TEST(ScanCalls, OverlapsAreReported) {
+    constexpr int N = 300'000;
+    Ones first(N), second(N), after(N);
+    DeviceVector<char> large(1 << 30);
+    Workspace workspace(scan_bytes<int>(N));
+    Stream one, two, busy;
+    for (int time = 0; time < 100; ++time)  // about 20 ms, while both streams fill
+        (void)cudaMemsetAsync(large.data(), 0, 1 << 30, busy.stream);
+    cudaEvent_t over = nullptr;
+    ASSERT_EQ(cudaEventCreate(&over), cudaSuccess);
+    (void)cudaEventRecord(over, busy.stream);
+    (void)cudaStreamWaitEvent(one.stream, over);
+    (void)cudaStreamWaitEvent(two.stream, over);
+    for (int call = 0; call < 100; ++call) {
+        (void)inclusive_scan(workspace, first.in(), first.out(), N, Sum<int>{}, one.stream);
+        (void)inclusive_scan(workspace, second.in(), second.out(), N - call, Sum<int>{}, two.stream);
+    }
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    (void)cudaEventDestroy(over);
+    ASSERT_EQ(workspace.status(), cudaErrorIllegalState);
+    EXPECT_EQ(after.scan(workspace, N, one.stream), CallResult::calls_overlapped);
+    ASSERT_EQ(workspace.reset(one.stream), cudaSuccess);
+    EXPECT_EQ(workspace.status(), cudaSuccess);
+    Ones again(N);
+    for (int call = 0; call < 10; ++call)
+        EXPECT_EQ(again.scan(workspace, N - 1000 * call, one.stream), CallResult::success);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(again.wrong(), 0);
+    EXPECT_EQ(workspace.status(), cudaSuccess);
+}
+
+/// Tickets that an overlap left behind, few or more than a call takes: the call ends and reports it.
+TEST(ScanCalls, TicketsLeftBehindAreReported) {
+    constexpr long long LONG = 20'000'000;
+    Ones ones(LONG);
+    Workspace workspace(scan_bytes<int>(LONG));
+    for (const long long n : {100'000LL, LONG}) {
+        for (const unsigned long long left : {1ull, 100ull, 1'000'000ull}) {
+            const unsigned long long tickets = left << 32;
+            ASSERT_EQ(
+                cudaMemcpy(workspace.words().control, &tickets, sizeof(tickets), cudaMemcpyHostToDevice),
+                cudaSuccess);
+            (void)inclusive_scan(workspace, ones.in(), ones.out(), n, Sum<int>{}, nullptr);
+            ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+            EXPECT_EQ(workspace.status(), cudaErrorIllegalState) << n << ", " << left;
+            ASSERT_EQ(workspace.reset(nullptr), cudaSuccess);
+            EXPECT_EQ(ones.scan(workspace, n, nullptr), CallResult::success);
+            ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+            EXPECT_EQ(ones.wrong(), 0);
+        }
+    }
+}
+
 /// Versions wrap after 2^32 calls: no thread takes an old status for a new one.
 TEST(ScanCalls, VersionsStartOver) {
     constexpr long long MOST = 6'000'000;
     Ones ones(MOST);
     DeviceVector<double> doubles(std::vector<double>(MOST, 1));
     const Workspace workspace(scan_bytes<double>(MOST));
-    const unsigned long long nearly = 0xfffffffaull << 32;
+    const unsigned long long nearly = 0xfffffffaull;
     ASSERT_EQ(cudaMemcpy(workspace.words().control, &nearly, sizeof(nearly), cudaMemcpyHostToDevice),
               cudaSuccess);
     std::mt19937 random(19);
     for (int call = 0; call < 20; ++call) {
         const long long n = call % 2 == 0 ? MOST : random_length(random, MOST);
-        ASSERT_EQ(ones.scan(workspace, n, nullptr), ScanResult::success);
+        ASSERT_EQ(ones.scan(workspace, n, nullptr), CallResult::success);
         ASSERT_EQ(exclusive_scan(workspace, doubles.data(), doubles.data(), n / 2, Sum<double>{}, nullptr),
-                  ScanResult::success);  // wide statuses in the same workspace
+                  CallResult::success);  // wide statuses in the same workspace
     }
     EXPECT_EQ(ones.wrong(), 0);
     unsigned long long control = 0;
     ASSERT_EQ(cudaMemcpy(&control, workspace.words().control, sizeof(control), cudaMemcpyDeviceToHost),
               cudaSuccess);
-    EXPECT_LE(control >> 32, 40u);  // they did wrap
+    EXPECT_LE(control & 0xffffffffu, 40u);  // they did wrap
 }
 
 TEST(ScanCalls, WorkspacesThatDoNotFit) {
@@ -164,12 +218,12 @@ TEST(ScanCalls, WorkspacesThatDoNotFit) {
         return inclusive_scan(Workspace(bytes), ones.in(), ones.out(), n, Sum<int>{}, nullptr);
     };
     const std::size_t needed = scan_bytes<int>(N);
-    EXPECT_EQ(scan(needed, N), ScanResult::success);
-    EXPECT_EQ(scan(needed, 0), ScanResult::success);
-    EXPECT_EQ(scan(needed, -1), ScanResult::negative_length);
-    EXPECT_EQ(scan(needed - 1, N), ScanResult::workspace_too_small);
-    EXPECT_EQ(scan(0, 1), ScanResult::workspace_too_small);
-    EXPECT_EQ(scan(std::size_t{1} << 60, N), ScanResult::workspace_unusable);
+    EXPECT_EQ(scan(needed, N), CallResult::success);
+    EXPECT_EQ(scan(needed, 0), CallResult::success);
+    EXPECT_EQ(scan(needed, -1), CallResult::negative_length);
+    EXPECT_EQ(scan(needed - 1, N), CallResult::workspace_too_small);
+    EXPECT_EQ(scan(0, 1), CallResult::workspace_too_small);
+    EXPECT_EQ(scan(std::size_t{1} << 60, N), CallResult::workspace_unusable);
     EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
 }
 
@@ -181,7 +235,7 @@ TEST(ScanCalls, WorkspaceOfAnotherDevice) {
     ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
     Ones ones(1000);
     EXPECT_EQ(inclusive_scan(workspace, ones.in(), ones.out(), 1000, Sum<int>{}, nullptr),
-              ScanResult::workspace_of_other_device);
+              CallResult::workspace_of_other_device);
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
 }
 
@@ -224,11 +278,11 @@ TEST(ScanCalls, EndsBesideAKernelThatNeverDoes) {
         Ones ones(n);
         const Workspace workspace(scan_bytes<int>(n));
         Stream stream;
-        ASSERT_EQ(ones.scan(workspace, n, stream.stream), ScanResult::success);  // loads the kernels
+        ASSERT_EQ(ones.scan(workspace, n, stream.stream), CallResult::success);  // loads the kernels
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
         for (const int free : {1, 50}) {
             Occupied others(free);
-            ASSERT_EQ(ones.scan(workspace, n, stream.stream), ScanResult::success);
+            ASSERT_EQ(ones.scan(workspace, n, stream.stream), CallResult::success);
             EXPECT_TRUE(ends_within(5, stream.stream)) << "n " << n << ", multiprocessors " << free;
         }
         EXPECT_EQ(ones.wrong(), 0);
@@ -249,9 +303,12 @@ TEST(ScanCalls, BlocksOfOneWaveNeedNoOrder) {
     constexpr long long N = Tiles::TILE * 60LL - 5;
     ScanCheck<T, ComposeAffine<unsigned>> check(N);
     const auto backwards = [](const Workspace& workspace, const ScanProblem<T>& problem, bool) {
-        return scan_detail::result_of(launch(
-            scan_one_wave<Policy, Form::inclusive, Tiles, T, ComposeAffine<unsigned>>, 60, Tiles::THREADS,
-            nullptr, problem, workspace.words(), ComposeAffine<unsigned>{}, NoExchange{}));
+        using Op = ComposeAffine<unsigned>;
+        const auto kernel = problem.in == problem.out
+                                ? scan_one_wave<Policy, Form::inclusive, true, Tiles, T, Op>
+                                : scan_one_wave<Policy, Form::inclusive, false, Tiles, T, Op>;
+        return result_of(
+            launch(kernel, 60, Tiles::THREADS, nullptr, problem, workspace.words(), Op{}, NoExchange{}));
     };
     for (const bool in_place : {false, true}) {
         const Asked asked = {N, true, true, in_place, 0, 0};

@@ -93,8 +93,9 @@ class ScanCheck {
     /// With the ring, whatever the length.
     void expect_ring(const Asked& asked) {
         expect(asked, [](const Workspace& workspace, const ScanProblem<T>& problem, bool inclusive) {
-            return inclusive ? scan_detail::ring<Form::inclusive>(workspace, problem, Op{}, nullptr)
-                             : scan_detail::ring<Form::exclusive>(workspace, problem, Op{}, nullptr);
+            return inclusive
+                       ? scan_detail::ring<RingPolicy<T>, Form::inclusive>(workspace, problem, Op{}, nullptr)
+                       : scan_detail::ring<RingPolicy<T>, Form::exclusive>(workspace, problem, Op{}, nullptr);
         });
     }
 
@@ -106,7 +107,7 @@ class ScanCheck {
             const ScanProblem<T> problem = {p.in, p.out, p.n, {{}, false}, seed.data()};
             const auto run = [&](auto form) {
                 constexpr Form FORM = decltype(form)::value;
-                return by_ring ? scan_detail::ring<FORM>(workspace, problem, Op{}, nullptr)
+                return by_ring ? scan_detail::ring<RingPolicy<T>, FORM>(workspace, problem, Op{}, nullptr)
                                : scan_detail::scan<FORM>(workspace, problem, Op{}, nullptr);
             };
             return inclusive ? run(std::integral_constant<Form, Form::inclusive>{})
@@ -114,7 +115,7 @@ class ScanCheck {
         });
     }
 
-    /// way(workspace, problem, inclusive) -> ScanResult
+    /// way(workspace, problem, inclusive) -> CallResult
     template <class Way>
     void expect(const Asked& asked, Way way) {
         ASSERT_LE(asked.n, most_);
@@ -133,7 +134,7 @@ class ScanCheck {
         (void)cudaMemsetAsync(first_.data(), 0xff, sizeof(unsigned long long));
 
         const ScanProblem<T> problem = {from, out, asked.n, {seed_, asked.seeded}};
-        ASSERT_EQ(way(workspace_, problem, asked.inclusive), ScanResult::success) << asked;
+        ASSERT_EQ(way(workspace_, problem, asked.inclusive), CallResult::success) << asked;
         const int before = (AROUND + asked.out_offset) * sizeof(T), behind = 2 * AROUND * sizeof(T) - before;
         const auto* const memory = reinterpret_cast<const unsigned char*>(out_.data());
         find_difference<Op>
@@ -147,7 +148,7 @@ class ScanCheck {
         ASSERT_EQ(first, NOWHERE) << asked;
     }
 
-    static ScanResult run(const Workspace& workspace, const ScanProblem<T>& p, bool inclusive) {
+    static CallResult run(const Workspace& workspace, const ScanProblem<T>& p, bool inclusive) {
         const Op op = {};
         if (inclusive && p.seed.exists)
             return inclusive_scan(workspace, p.in, p.out, p.n, op, p.seed.value, nullptr);

@@ -31,13 +31,13 @@ class ScanOverGpus : public testing::Test {
             const int offset = random() % 2 == 0 ? 0 : static_cast<int>(random() % 17);
             const auto by_flags = [&](const auto& parts) {
                 auto& exchange = *flags[parts.size() - 1];
-                const cudaError_t status = scan_parts(parts, Op{}, exchange);
+                const CallResult result = scan_parts(parts, Op{}, exchange);
                 const std::string problem = exchange.wait(parts);
-                return status == cudaSuccess ? problem : cudaGetErrorString(status);
+                return result == CallResult::success ? problem : describe(result);
             };
             const auto by_host = [&](const auto& parts) {
-                const cudaError_t status = scan_parts(parts, Op{});
-                return std::string(status == cudaSuccess ? "" : cudaGetErrorString(status));
+                const CallResult result = scan_parts(parts, Op{});
+                return std::string(result == CallResult::success ? "" : describe(result));
             };
             switch (random() % 5) {
                 case 0: check.expect(fast, cuts, FORM, in_place, offset, by_host); break;
@@ -87,7 +87,7 @@ TEST(ScanOverGpus, CallsInARow) {
             ASSERT_EQ(cudaSetDevice(int(p)), cudaSuccess);
             ASSERT_EQ(cudaMemsetAsync(now[p].out, int(p) + 1, now[p].n * sizeof(int), nullptr), cudaSuccess);
         }
-        ASSERT_EQ(scan_parts(now, Sum<int>{}, exchange), cudaSuccess);
+        ASSERT_EQ(scan_parts(now, Sum<int>{}, exchange), CallResult::success);
     }
     ASSERT_EQ(exchange.wait(parts), "");
     unsigned sum = 0;

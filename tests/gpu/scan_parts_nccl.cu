@@ -32,9 +32,9 @@ template <Form FORM, class T, class Op>
 void expect_draws_by_nccl() {
     NcclPartsExchange<T> exchange(all_devices());
     expect_draws<FORM, T, Op>(60, [&](const auto& parts) {
-        const cudaError_t status = scan_parts(parts, Op{}, exchange);
+        const CallResult result = scan_parts(parts, Op{}, exchange);
         const std::string problem = exchange.wait(parts);
-        return status == cudaSuccess ? problem : cudaGetErrorString(status);
+        return result == CallResult::success ? problem : describe(result);
     });
 }
 
@@ -48,9 +48,9 @@ TEST(NcclParts, Rows) { expect_draws_by_nccl<Form::inclusive, Row, Append>(); }
 template <class Exchange>
 void expect_scans_by(Exchange& exchange) {
     expect_draws<Form::inclusive, int, Sum<int>>(10, [&](const auto& parts) {
-        const cudaError_t status = exchange.scan(parts, Sum<int>{});
+        const CallResult result = exchange.scan(parts, Sum<int>{});
         const std::string problem = exchange.wait(parts);
-        return status == cudaSuccess ? problem : cudaGetErrorString(status);
+        return result == CallResult::success ? problem : describe(result);
     });
 }
 

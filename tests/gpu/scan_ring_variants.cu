@@ -24,11 +24,12 @@ struct WithEveryLane : RingPolicy<T> {
 };
 
 template <class T, class Op>
-using VariantsOf = testing::Types<
-    Variant<T, Op, WithStages<T, 6>>, Variant<T, Op, WithStages<T, 5>>, Variant<T, Op, WithStages<T, 4>>,
-    Variant<T, Op, WithStages<T, 3>>, Variant<T, Op, WithLoads<T, 1>>, Variant<T, Op, WithLoads<T, 4>>,
-    Variant<T, Op, WithEvenWords<T>>, Variant<T, Op, WithChain<T>>, Variant<T, Op, EagerLookahead<T>>,
-    Variant<T, Op, WithEveryLane<T>>, Variant<T, Op, RingPolicy<T>, true>>;
+using VariantsOf = testing::Types<Variant<T, Op, WithStages<T, 6>>, Variant<T, Op, WithStages<T, 5>>,
+                                  Variant<T, Op, WithStages<T, 4>>, Variant<T, Op, WithStages<T, 3>>,
+                                  Variant<T, Op, WithLoads<T, 1>>, Variant<T, Op, WithLoads<T, 4>>,
+                                  Variant<T, Op, WithEvenWords<T>>, Variant<T, Op, WithChain<T>>,
+                                  Variant<T, Op, EagerLookahead<T>>, Variant<T, Op, WithEveryLane<T>>,
+                                  Variant<T, Op, SmallRingPolicy<T>>, Variant<T, Op, RingPolicy<T>, true>>;
 
 template <class Variant>
 class RingWith : public testing::Test {
@@ -37,25 +38,25 @@ class RingWith : public testing::Test {
     using Op = typename Variant::Op;
     static constexpr long long MOST = 400 * Variant::TILE;
 
-    static ScanResult scan(const Workspace& workspace, const ScanProblem<T>& problem, cudaStream_t stream) {
-        if (Variant::CLEARED && clear(workspace, stream) != ScanResult::success)
-            return ScanResult::launch_failed;
+    static CallResult scan(const Workspace& workspace, const ScanProblem<T>& problem, cudaStream_t stream) {
+        if (Variant::CLEARED && clear(workspace, stream) != CallResult::success)
+            return CallResult::cuda_error;
         return scan_by_ring<typename Variant::Policy>(workspace, problem, Op{}, stream);
     }
-    static ScanResult once(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
+    static CallResult once(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
         return scan(workspace, problem, nullptr);
     }
     /// A graph of three calls, one of them on half of the vector, launched three times.
-    static ScanResult by_graph(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
+    static CallResult by_graph(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
         cudaStream_t stream = nullptr;
-        if (cudaStreamCreate(&stream) != cudaSuccess) return ScanResult::launch_failed;
-        ScanResult result = scan(workspace, problem, stream);  // loads the kernels
+        if (cudaStreamCreate(&stream) != cudaSuccess) return CallResult::cuda_error;
+        CallResult result = scan(workspace, problem, stream);  // loads the kernels
         const ScanProblem<T> half = {problem.in, problem.out, (problem.n + 1) / 2, problem.seed};
         {
             const harness::Graph graph(stream, [&] {
                 for (const ScanProblem<T>& each : {problem, half, problem}) {
-                    const ScanResult queued = scan(workspace, each, stream);
-                    if (queued != ScanResult::success) result = queued;
+                    const CallResult queued = scan(workspace, each, stream);
+                    if (queued != CallResult::success) result = queued;
                 }
             });
             for (int time = 0; time < 3; ++time) graph.launch();

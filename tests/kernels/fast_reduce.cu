@@ -161,6 +161,46 @@ TEST(WarpChunksReduction, FloatsAreTheSameBitsAtEveryCall) {
         3 + 7 + 5 + 5 + 7);
 }
 
+/// Lengths that one block reduces alone, in any number of warps and rows.
+TEST(WarpChunksReduction, OneBlock) {
+    for (const long long n :
+         {1LL, 4LL, 127LL, 128LL, 129LL, 256LL, 512LL, 4095LL, 4096LL, 4097LL, 5000LL, 16'384LL, 16'385LL}) {
+        const auto values = exact_elements<Brackets>(n + 1, 11);
+        DeviceVector<Brackets> in(values), out(1);
+        for (const int offset : {0, 1}) {
+            const std::vector<Brackets> vector(values.begin() + offset, values.begin() + offset + n);
+            WarpChunksReduction<Brackets, Bicyclic> reduce;
+            ASSERT_EQ(reduce(in.data() + offset, out.data(), n, Bicyclic{}, nullptr), CallResult::success);
+            ASSERT_TRUE(same(out.read()[0], pure_oracle(vector, n, true, Bicyclic{})[n - 1])) << "n " << n;
+        }
+    }
+}
+
+TEST(WarpChunksReduction, LengthsThatAreNone) {
+    WarpChunksReduction<int, Sum<int>> reduce;
+    DeviceVector<int> out(1);
+    EXPECT_EQ(reduce(nullptr, out.data(), -1, Sum<int>{}, nullptr), CallResult::negative_length);
+}
+
+/// Tickets left behind by calls that overlapped are reported, whatever their number.
+TEST(WarpChunksReduction, TicketsLeftBehind) {
+    using Policy = Shape<32, 1, 4>;
+    constexpr int N = 4 * 128;
+    DeviceVector<int> in(std::vector<int>(N, 1)), out(1);
+    for (const unsigned long long left : {0, 1, 3, 4, 1000}) {
+        DeviceVector<VersionedWords::Word> words(std::vector<VersionedWords::Word>(36, 0)),
+            control(std::vector<VersionedWords::Word>{left << 32});
+        DeviceVector<unsigned> overlaps(std::vector<unsigned>{0});
+        const WideVector<int> vector(in.data(), N);
+        const VersionedWords workspace = {control.data(), words.data(), 4,
+                                          5u << 24 | 1,   4096,         overlaps.data()};
+        launch(reduce_warp_chunks<Policy, int, Sum<int>>, 4, 32, nullptr, vector, out.data(),
+               EvenChunks(4, 4), EvenChunks(1, 1), workspace, Sum<int>{});
+        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+        EXPECT_EQ(overlaps.read()[0], left > 0 ? 1u : 0u) << left;
+    }
+}
+
 /// Calls of any length while versions wrap to 0, then calls that use no word: no word's version gets stale.
 TEST(WarpChunksReduction, VersionsStartOver) {
     using Policy = Shape<32, 1, 4>;
@@ -168,7 +208,8 @@ TEST(WarpChunksReduction, VersionsStartOver) {
     constexpr int WORDS = 4, CALLS = 40;
     std::vector<Word> memory(WORDS + 32, 0);  // the last block polls 32 at a time
     for (int word = 0; word < WORDS; ++word) memory[word] = (0xfffffff4ull + word) << 32 | 7;
-    DeviceVector<Word> words(memory), control(std::vector<Word>{0xfffffff8ull << 32});
+    DeviceVector<Word> words(memory), control(std::vector<Word>{0xfffffff8ull});
+    DeviceVector<unsigned> overlaps(std::vector<unsigned>{0});
     const auto values = exact_elements<int>(WORDS * 128, 1);
     const auto sums = pure_oracle(values, values.size(), true, Sum<int>{});
     DeviceVector<int> in(values), out(1);
@@ -178,11 +219,12 @@ TEST(WarpChunksReduction, VersionsStartOver) {
         const EvenChunks chunks(ceil_div(vector.units(), 32), WORDS);
         const EvenChunks collected(ceil_div(chunks.chunks, 32), 1);
         launch(reduce_warp_chunks<Policy, int, Sum<int>>, chunks.chunks, 32, nullptr, vector, out.data(),
-               chunks, collected, VersionedWords{control.data(), words.data(), WORDS}, Sum<int>{});
+               chunks, collected, VersionedWords{control.data(), words.data(), WORDS, 1, 1, overlaps.data()},
+               Sum<int>{});
         ASSERT_EQ(out.read()[0], sums[n - 1]) << "call " << call;
     }
     const auto after = words.read();
-    const auto calls = static_cast<unsigned>(control.read()[0] >> 32);
+    const auto calls = static_cast<unsigned>(control.read()[0]);
     EXPECT_EQ(calls, 0xfffffff8u + CALLS);
     for (int word = 0; word < WORDS; ++word)
         EXPECT_LT(calls - static_cast<unsigned>(after[word] >> 32), unsigned(WORDS));

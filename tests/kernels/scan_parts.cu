@@ -41,15 +41,15 @@ struct Held {
 enum class Way { host, flags };
 
 template <class Scan, class T, class Op>
-cudaError_t scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
+CallResult scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
     if (way == Way::host) return scan_parts(parts, op);
     std::vector<int> devices_of_parts;
     for (const auto& part : parts) devices_of_parts.push_back(part.device);
     FlagExchange<T> exchange(devices_of_parts);
-    if (exchange.status() != cudaSuccess) return exchange.status();
-    const cudaError_t status = scan_parts(parts, op, exchange);
+    EXPECT_EQ(exchange.status(), cudaSuccess);
+    const CallResult result = scan_parts(parts, op, exchange);
     EXPECT_EQ(exchange.wait(parts), "");
-    return status;
+    return result;
 }
 
 template <class Scan, Form FORM, class T, class Op>
@@ -68,7 +68,7 @@ void expect_parts(const std::vector<long long>& cuts, bool in_place, Way way) {
         parts.push_back({device, nullptr, part.scan.get(), part.in.data(),
                          in_place ? part.in.data() : part.out.data(), cuts[p + 1] - cuts[p]});
     }
-    ASSERT_EQ(scan_by(way, parts, Op{}), cudaSuccess);
+    ASSERT_EQ(scan_by(way, parts, Op{}), CallResult::success);
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
     for (std::size_t p = 0; p < held.size(); ++p) {
         ASSERT_EQ(cudaSetDevice(held[p]->device), cudaSuccess);
@@ -128,8 +128,23 @@ TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
     const std::vector<Part<Scan, int>> parts = {
         {0, nullptr, first.scan.get(), first.in.data(), first.out.data(), 10},
         {devices(), nullptr, second.scan.get(), second.in.data(), second.out.data(), 10}};
-    EXPECT_EQ(scan_parts(parts, Sum<int>{}), cudaErrorInvalidDevice);
+    EXPECT_EQ(scan_parts(parts, Sum<int>{}), CallResult::cuda_error);
     EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
+}
+
+TEST(ScanPartsErrors, PartsThatDoNotFit) {
+    using Scan = PartScan<int, Sum<int>>;
+    Held<Scan, int> first(0, std::vector<int>(10, 1)), second(0, std::vector<int>(10, 1));
+    const auto result_of = [&](long long n) {
+        const std::vector<Part<Scan, int>> parts = {
+            {0, nullptr, first.scan.get(), first.in.data(), first.out.data(), 10},
+            {0, nullptr, second.scan.get(), second.in.data(), second.out.data(), n}};
+        return scan_parts(parts, Sum<int>{});
+    };
+    EXPECT_EQ(result_of(-1), CallResult::negative_length);
+    EXPECT_EQ(result_of(11), CallResult::workspace_too_small);
+    EXPECT_EQ(first.out.read()[0], -1) << "nothing is queued if a part does not fit";
+    EXPECT_EQ(result_of(10), CallResult::success);
 }
 
 /// Two parts of one vector, scanned repeatedly with the same exchange.
@@ -165,7 +180,8 @@ TEST(FlagExchange, ManyCallsUseTheSameSlots) {
     const auto parts = two.parts();
     FlagExchange<int> exchange({parts[0].device, parts[1].device});
     ASSERT_EQ(exchange.status(), cudaSuccess);
-    for (int call = 0; call < 200; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
+    for (int call = 0; call < 200; ++call)
+        ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), CallResult::success);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 }
@@ -176,16 +192,17 @@ TEST(FlagExchange, VersionsStartOver) {
     TwoParts two;
     const auto parts = two.parts();
     FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000, can_access_peer, VERSIONS - 40);
-    for (int call = 0; call < 100; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
+    for (int call = 0; call < 100; ++call)
+        ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), CallResult::success);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 
     FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, VERSIONS - 64);
     std::vector<PartTotals<int>> totals;
-    ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
+    ASSERT_EQ(old.begin_call(parts, totals), CallResult::success);
     for (auto& each : totals) each.version = 1;  // as in the very first call
-    ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), cudaSuccess);
-    for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
+    ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), CallResult::success);
+    for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), CallResult::success);
     EXPECT_EQ(totals[1].version, 1u);
     expect_timeout(old, parts, totals);
 }
@@ -203,10 +220,10 @@ TEST(FlagExchange, AMissingTotalTimesOut) {
     const auto parts = two.parts();
     FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000);
     std::vector<PartTotals<int>> totals;
-    ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
+    ASSERT_EQ(exchange.begin_call(parts, totals), CallResult::success);
     expect_timeout(exchange, parts, totals);
     EXPECT_EQ(exchange.wait(parts), "");  // reported once
-    ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
+    ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), CallResult::success);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 }
@@ -214,7 +231,7 @@ TEST(FlagExchange, AMissingTotalTimesOut) {
 TEST(FlagExchange, AsManyPartsAsItWasMadeFor) {
     TwoParts two;
     FlagExchange<int> exchange({0});
-    EXPECT_EQ(scan_parts(two.parts(), Sum<int>{}, exchange), cudaErrorInvalidValue);
+    EXPECT_EQ(scan_parts(two.parts(), Sum<int>{}, exchange), CallResult::other_number_of_parts);
 }
 
 }  // namespace

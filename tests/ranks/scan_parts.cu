@@ -8,7 +8,7 @@ template <Form FORM, class T, class Op>
 void expect_draws_by_mpi() {
     MpiExchange exchange(*ranks);
     expect_draws<FORM, T, Op>(24, [&](auto& scan, const T* in, T* out, long long length) {
-        scan(in, out, length, Op{}, exchange, nullptr);
+        ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), CallResult::success);
     });
 }
 

@@ -71,7 +71,8 @@ int scan_ranks(const Ranks& ranks, const Settings& settings) {
     if (cudaMalloc(&data, bytes) != cudaSuccess) ranks.fail("out of memory");
     (void)cudaMemcpy(data, values.data(), bytes, cudaMemcpyHostToDevice);
     FailingExchange exchange(ranks, settings.fault);
-    scan(data, data, length, Op{}, exchange, nullptr);
+    const CallResult result = scan(data, data, length, Op{}, exchange, nullptr);
+    if (result != CallResult::success) ranks.fail(describe(result));
     (void)cudaMemcpy(values.data(), data, bytes, cudaMemcpyDeviceToHost);
     (void)cudaFree(data);
     if (settings.fault == "wrong") values[17] += 1;

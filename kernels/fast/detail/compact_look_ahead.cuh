@@ -95,7 +95,8 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     __syncthreads();
     const unsigned version = tickets[0].version();
     const VersionedArray<int> counts(workspace, version);
-    unsigned number = tickets[0].number(), next = tickets[1].number();
+    unsigned number = tickets[0].number();
+    Ticket next = tickets[1];
     Units units;
     if (number < number_of_tiles) units.read(in, first_unit(number));
 
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
         }
         if (threadIdx.x == 0) counts.write(number, count);
         units.write(tile + warp_prefix);
-        if (next < number_of_tiles) units.read(in, first_unit(next));
+        if (next.number() < number_of_tiles) units.read(in, first_unit(next.number()));
 
         if (threadIdx.x == Policy::THREADS - 1) tickets[0] = workspace.take_ticket();
         if (threadIdx.x < 32) {
@@ -129,12 +130,12 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
         T* const to = out + begin_of_tile;
 #pragma unroll 4
         for (int i = threadIdx.x; i < count; i += Policy::THREADS) to[i] = tile[i];
-        number = next;
-        next = tickets[0].number();
+        number = next.number();
+        next = tickets[0];
     }
-    if (threadIdx.x == 0 && next == number_of_tiles + 2 * gridDim.x - 1) {  // the last ticket of the call
+    if (threadIdx.x == 0) {
         if (number_of_tiles == 0) *num_selected = 0;
-        workspace.end_call(version, number_of_tiles);
+        workspace.end_call(next, number_of_tiles + 2 * gridDim.x, number_of_tiles);
     }
 }
 
@@ -145,25 +146,28 @@ class LookAheadCompaction {
     static constexpr int TILE = TILE_UNITS * WideVector<T>::PER_UNIT;
 
     /// Allocate the counts for up to `capacity` elements. Does not throw; see status().
-    explicit LookAheadCompaction(long long capacity)
-        : workspace_(Workspace::bytes<int>(ceil_div(capacity, TILE) + 1),
-                     Workspace::bytes<int>(32 * Policy::COUNTS_PER_LANE)) {}
+    explicit LookAheadCompaction(long long capacity) : workspace_(bytes_for(capacity)) {}
 
-    /// cudaSuccess, or why the counts could not be allocated.
+    /// As that of Workspace.
     cudaError_t status() const { return workspace_.status(); }
+    cudaError_t reset(cudaStream_t stream) { return workspace_.reset(stream); }
 
     /// Copy the elements of in[0 .. n-1] that `predicate` selects to out[0 .. *num_selected-1], in their
     /// order, 0 <= n <= capacity, all on the device. out has room for them and must not overlap in. Calls on
     /// one object must not overlap; a CUDA graph may capture them.
-    void operator()(const T* in, T* out, long long* num_selected, long long n, Predicate predicate,
-                    cudaStream_t stream) {
+    CallResult operator()(const T* in, T* out, long long* num_selected, long long n, Predicate predicate,
+                          cudaStream_t stream) {
+        const CallResult result = workspace_.check(n, bytes_for);
+        if (result != CallResult::success) return result;
         const WideVector<T> vector(in, n);
         const auto count = static_cast<unsigned>(ceil_div(vector.units(), TILE_UNITS));
         const unsigned blocks = std::min<unsigned>(Policy::BLOCKS, std::max(1u, count));
-        launch(compact_look_ahead<Policy, T, Predicate>, blocks, Policy::THREADS, stream, vector, out,
-               num_selected, count, workspace_.words(), predicate);
+        return result_of(launch(compact_look_ahead<Policy, T, Predicate>, blocks, Policy::THREADS, stream,
+                                vector, out, num_selected, count, workspace_.words(), predicate));
     }
 
    private:
+    static std::size_t bytes_for(long long n) { return Workspace::bytes<int>(ceil_div(n, TILE) + 1); }
+
     Workspace workspace_;
 };

@@ -137,3 +137,7 @@ struct CompactRingPolicy {
     using Sums = VersionedArray<unsigned>;  ///< the published counts of tiles
     using Ahead = LookAhead<unsigned, TILES_PER_LANE, GROUPS, true, long long>;
 };
+
+/// For GPUs whose blocks have 99 KB of shared memory, as on sm_120. Not measured on one.
+template <class T>
+using SmallCompactRingPolicy = CompactRingPolicy<T, 5, 2, 48>;

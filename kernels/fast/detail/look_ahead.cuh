@@ -54,7 +54,7 @@ class LookAhead {
     /// Tiles of a group that are among the first `left` tiles.
     __device__ static int count(int group, int left) { return max(min(left - group * GROUP, GROUP), 0); }
 
-    /// Load until all sums are published; only missing ones are loaded again.
+    /// Load until all sums are published, or the wait is given up; only missing ones are loaded again.
     __device__ void read(T (&sums)[GROUPS][PER_LANE], int left,
                          const VersionedArray<T>& sums_of_tiles) const {
         Words words[GROUPS][PER_LANE];
@@ -67,7 +67,8 @@ class LookAhead {
         for (int g = 0; g < GROUPS; ++g) {
             if (!hold(words[g], sums[g], count(g, left), sums_of_tiles)) missing |= 1u << g;
         }
-        while (__any_sync(ALL_LANES, missing != 0)) {
+        for (unsigned polls = 1; __any_sync(ALL_LANES, missing != 0); ++polls) {
+            if (sums_of_tiles.give_up(polls)) return;
 #pragma unroll
             for (int g = 0; g < GROUPS; ++g) {
                 if ((missing >> g & 1) == 0) continue;

@@ -122,8 +122,7 @@ struct RingRoles {
             const bool ends = tile >= count;
             if (lane == 0) ring.tiles[at.stage] = ends ? Memory::END : tile;
             if (ends) {
-                if (lane == 0 && tile == count + gridDim.x - 1)
-                    workspace.end_call(version, count * Sums::WORDS);
+                if (lane == 0) workspace.end_call(ticket, count + gridDim.x, count * Sums::WORDS);
                 if (lane < Policy::ARRIVALS) ring.full[at.stage].arrive();
                 return;
             }

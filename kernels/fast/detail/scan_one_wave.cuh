@@ -6,8 +6,8 @@
 //
 // Forward progress: none is assumed. After too many failed polls a warp recomputes the missing tile's sum
 // itself, in the order in which its block would, so the bits are the same. Blocks may run in any order, and
-// one at a time. This is correct in place as well: a block publishes its sum before it overwrites its tile,
-// so a warp that reads a tile and afterwards still finds its sum unpublished has read the original elements.
+// one at a time. In place no other block may read a tile, because its block overwrites it; there a block's
+// ticket is its tile, at the price of a wait for the ticket, so a block waits only for blocks that run.
 //
 // Work: n for the sums, n for the scan, 2 for each word, and 6 for each thread. Bytes: 2 n elements, and one
 // status a tile, read by all tiles after it; none if there is a single tile. launches 1. Nothing is
@@ -54,24 +54,24 @@ __device__ T sum_of_tile(const T* in, long long tile, Op op) {
 }
 
 /// The sum of tiles first .. end - 1, of which the warp adds 1 to 32. A sum that is not published after
-/// `polls_before_recompute` polls is recomputed here.
-template <class Tiles, class T, class Op>
-__device__ T sum_of_tiles(const T* in, const VersionedArray<T>& status, int first, int end,
-                          int polls_before_recompute, Op op) {
+/// Policy::POLLS_BEFORE_RECOMPUTE polls is recomputed here, unless the scan is in place.
+template <class Policy, bool IN_PLACE, class Tiles, class T, class Op>
+__device__ T sum_of_tiles(const T* in, const VersionedArray<T>& status, int first, int end, Op op) {
     const int mine = first + static_cast<int>(threadIdx.x % 32);
     T value = {};
     bool missing = mine < end;
-    for (int polls = 0;; ++polls) {
+    for (unsigned polls = 1;; ++polls) {
         if (missing) missing = !status.read(mine, value);
         const unsigned waiting = __ballot_sync(ALL_LANES, missing);
         if (waiting == 0) break;
-        if (polls < polls_before_recompute) continue;
-        const int tile = first + __ffs(static_cast<int>(waiting)) - 1;
-        const T sum = sum_of_tile<Tiles>(in, tile, op);
-        __threadfence();  // read the elements before the status
-        __syncwarp();
-        if (mine == tile && !status.read(mine, value)) value = sum;
-        if (mine == tile) missing = false;
+        if constexpr (IN_PLACE) {
+            if (status.give_up(polls)) break;
+        } else if (polls > Policy::POLLS_BEFORE_RECOMPUTE) {
+            const int tile = first + __ffs(static_cast<int>(waiting)) - 1;
+            const T sum = sum_of_tile<Tiles>(in, tile, op);
+            if (mine == tile) value = sum;
+            if (mine == tile) missing = false;
+        }
     }
     value = warp_scan(value, mine < end, op);
     return shuffle_from(value, min(end - first, 32) - 1);
@@ -83,9 +83,9 @@ struct NoExchange {
 };
 
 /// n >= 1. Grid: ceil_div(n, TILE) blocks, at most Tiles::MAX_TILES; Policy::tile(block, blocks) is a block's
-/// tile. exchange: NoExchange, or multi_gpu/part_totals, to which this part's total is published and from
+/// tile, unless the scan is in place. IN_PLACE: whether problem.in is problem.out. exchange: NoExchange, or multi_gpu/part_totals, to which this part's total is published and from
 /// which its seed comes.
-template <class Policy, Form FORM, class Tiles, class T, class Op, class Exchange = NoExchange>
+template <class Policy, Form FORM, bool IN_PLACE, class Tiles, class T, class Op, class Exchange = NoExchange>
 __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     scan_one_wave(const __grid_constant__ ScanProblem<T> problem,
                   const __grid_constant__ VersionedWords workspace, Op op,
@@ -95,11 +95,18 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     __shared__ typename WaveChunk<Tiles, T>::Offsets offsets[WARPS];
     __shared__ unsigned version;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const int tile = Policy::tile(blockIdx.x, gridDim.x);
+    int tile = Policy::tile(blockIdx.x, gridDim.x);
 
     const bool several_blocks = gridDim.x > 1;
     Ticket ticket;
     if (threadIdx.x == 0 && several_blocks) ticket = workspace.take_ticket();
+    if constexpr (IN_PLACE) {
+        __shared__ unsigned number;
+        if (threadIdx.x == 0) number = ticket.number();
+        __syncthreads();
+        tile = static_cast<int>(min(number, gridDim.x - 1));  // beyond only if calls overlap
+    }
+#pragma unroll 1  // at most twice
     for (int earlier = threadIdx.x; earlier < tile; earlier += Tiles::THREADS)
         VersionedArray<T>::prefetch(workspace, earlier);
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
@@ -107,21 +114,17 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     if (lane == 0) sums[warp] = chunk.sum();
     if (threadIdx.x == 0 && several_blocks) {
         version = ticket.version();
-        const bool last = ticket.number() == gridDim.x - 1;
-        if (last) workspace.end_call(version, gridDim.x * VersionedArray<T>::WORDS);
+        workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
     }
     __syncthreads();
 
     const VersionedArray<T> published(workspace, version);
     const T inclusive = warp_scan<WARPS>(sums[lane % WARPS], lane < WARPS, op);
-    if (threadIdx.x == 32 * WARPS - 32 + WARPS - 1 && tile + 1 < static_cast<int>(gridDim.x)) {
+    if (threadIdx.x == 32 * WARPS - 32 + WARPS - 1 && tile + 1 < static_cast<int>(gridDim.x))
         published.write(tile, inclusive);
-        if (problem.in == problem.out) __threadfence();  // before the tile is overwritten
-    }
     const T warp_prefix = shuffle_from(inclusive, max(warp - 1, 0));
     for (int group = warp; 32 * group < tile; group += WARPS) {
-        const T sum =
-            sum_of_tiles<Tiles>(problem.in, published, 32 * group, tile, Policy::POLLS_BEFORE_RECOMPUTE, op);
+        const T sum = sum_of_tiles<Policy, IN_PLACE, Tiles>(problem.in, published, 32 * group, tile, op);
         if (lane == 0) groups[group] = sum;
     }
     __syncthreads();

@@ -12,14 +12,14 @@
 #include "kernels/fast/detail/scan_one_wave.cuh"
 #include "kernels/fast/detail/scan_ring.cuh"
 
-/// The ring: as many stages as shared memory holds.
-template <class T>
+/// The ring: as many stages as shared memory holds, with BYTES bytes for each thread.
+template <class T, int STAGES_ = 7, int BYTES_ = 112>
 struct RingPolicy {
-    static constexpr int STAGES = 7, ARRIVALS = 1;
+    static constexpr int STAGES = STAGES_, ARRIVALS = 1;
     static constexpr unsigned LOADS_IN_FLIGHT = 2;                 ///< tiles that a block loads at a time
     static constexpr int TILES_PER_LANE = sizeof(T) <= 4 ? 4 : 1;  ///< of the look-ahead, in a group
     static constexpr int GROUPS = sizeof(T) <= 4 || sizeof(T) > 8 ? 3 : 6;
-    static constexpr int THREADS = 256, BYTES = 112;  ///< to reduce, and as many to scan; bytes of a thread
+    static constexpr int THREADS = 256, BYTES = BYTES_;  ///< to reduce, and as many to scan
     template <bool IN_WORDS>
     using Tiles = RingTiles<T, IN_WORDS, THREADS, BYTES>;
     static constexpr bool HAS_WORD_TILES = 16 % sizeof(T) == 0;
@@ -30,11 +30,15 @@ struct RingPolicy {
     using Ahead = LookAhead<T, TILES_PER_LANE, GROUPS>;  ///< finds the exclusive prefix of a tile
 };
 
+/// For GPUs whose blocks have 99 KB of shared memory, as on sm_120. Not measured on one.
+template <class T>
+using SmallRingPolicy = RingPolicy<T, 5, 48>;
+
 /// One wave: on each multiprocessor, BLOCKS resident blocks of THREADS threads with WORDS words each.
 template <int WORDS_, int BLOCKS_>
 struct WavePolicy {
     static constexpr int WORDS = WORDS_, BLOCKS = BLOCKS_, THREADS = 256;
-    static constexpr int POLLS_BEFORE_RECOMPUTE = 256;  ///< about 0.2 ms
+    static constexpr unsigned POLLS_BEFORE_RECOMPUTE = 256;  ///< about 0.2 ms
     template <class T>
     using Tiles = WaveTiles<T, WORDS, THREADS>;
     __device__ static int tile(int block, int) { return block; }

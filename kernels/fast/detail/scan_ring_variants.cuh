@@ -16,7 +16,7 @@
 //                  | prefix | aggregate | aggregate | aggregate
 //     prefix of k =   P(k-3) + A(k-2)    + A(k-1)    + A(k)      up to the nearest prefix
 //
-// Statuses take 16 bytes, because a prefix may replace a sum. Work: 5 warp steps a tile and window of 32. The
+// A status carries its state beside the version. Work: 5 warp steps a tile and window of 32. The
 // grouping depends on timing. Forward progress: as for fast/detail/scan_ring, because a tile waits only for
 // sums or prefixes of lower tiles. Source: Merrill and Garland, "Single-pass parallel prefix scan with
 // decoupled look-back", NVR-2016-002, 2016.
@@ -47,9 +47,10 @@ class ChainArray {
     /// The current state. `value` is set unless the state is empty.
     __device__ TileState read(long long tile, T& value) const {
         const auto words = Versioned<T>::load(words_ + tile * WORDS);
-        for (const TileState state : {TileState::aggregate, TileState::prefix})
-            if (Versioned<T>::holds(words, version_of(state), value)) return state;
-        return TileState::empty;
+        const unsigned found = static_cast<unsigned>(words.word[0] >> 32);
+        const bool whole = Versioned<T>::holds(words, found, value);
+        const bool current = (found ^ version_) << 2 == 0;
+        return whole & current ? static_cast<TileState>(found >> 30) : TileState::empty;
     }
 
    private:
@@ -149,13 +150,12 @@ struct WithChain : RingPolicy<T> {
 /// An inclusive scan by fast/detail/scan_ring with this policy, n >= 1. The element size divides 16, and
 /// vectors are aligned to it.
 template <class Policy, class T, class Op>
-ScanResult scan_by_ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op,
+CallResult scan_by_ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op,
                         cudaStream_t stream) {
     return scan_detail::ring<Policy, true, Form::inclusive>(workspace, problem, op, stream);
 }
 
 /// Clear a workspace, as is required before every call if words carry no versions.
-inline ScanResult clear(const Workspace& workspace, cudaStream_t stream) {
-    const bool done = cudaMemsetAsync(workspace.memory(), 0, workspace.size(), stream) == cudaSuccess;
-    return done ? ScanResult::success : ScanResult::launch_failed;
+inline CallResult clear(const Workspace& workspace, cudaStream_t stream) {
+    return result_of(cudaMemsetAsync(workspace.memory(), 0, workspace.memory_bytes(), stream));
 }

@@ -68,12 +68,12 @@ class LastBlockReduction {
     cudaError_t status() const { return status_; }
 
     /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Calls on one
-    /// object must not overlap.
-    void operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+    /// object must not overlap. Returns the launch error.
+    cudaError_t operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         const long long chunk = chunk_of(n, TILE, BLOCKS);
         const auto blocks = static_cast<unsigned>(std::max(1LL, (n + chunk - 1) / chunk));
-        launch(reduce_last_block<ITEMS_PER_THREAD, THREADS, T, Op>, blocks, THREADS, stream, in, out, n,
-               chunk, sums_.data(), done_.data(), op);
+        return launch(reduce_last_block<ITEMS_PER_THREAD, THREADS, T, Op>, blocks, THREADS, stream, in, out, n,
+                      chunk, sums_.data(), done_.data(), op);
     }
 
    private:

@@ -7,8 +7,8 @@
 
 #include "tests/emulation/emulator/emulator.h"
 
-enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorNotSupported };
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorIllegalState };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrMaxSharedMemoryPerBlockOptin };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 struct cudaFuncAttributes {
     int ptxVersion;
@@ -28,7 +28,7 @@ namespace emulation {
 
 /// The simulated GPU: its properties, the schedule of its kernels, and its last launch.
 struct Gpu {
-    int device = 0, multiprocessors = 3, ptx_version = 90;
+    int device = 0, multiprocessors = 3, ptx_version = 90, shared_bytes = SHARED_BYTES;
     Schedule schedule = {0, 3};
     int launches = 0;
     Extent last = {0, 0, 0};
@@ -50,6 +50,11 @@ inline cudaError_t cudaFree(void* memory) {
     std::free(memory);
     return cudaSuccess;
 }
+template <class T>
+cudaError_t cudaMallocHost(T** memory, std::size_t bytes) {
+    return cudaMalloc(memory, bytes);
+}
+inline cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
 inline cudaError_t cudaMemset(void* memory, int byte, std::size_t bytes) {
     std::memset(memory, byte, bytes);
     return cudaSuccess;
@@ -58,12 +63,14 @@ inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cu
     return cudaMemset(memory, byte, bytes);
 }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaGetDevice(int* device) {
     *device = emulation::gpu.device;
     return cudaSuccess;
 }
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-    *value = emulation::gpu.multiprocessors;
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+    const bool shared = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin;
+    *value = shared ? emulation::gpu.shared_bytes : emulation::gpu.multiprocessors;
     return cudaSuccess;
 }
 template <class Kernel>
@@ -73,7 +80,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
 }
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute, std::size_t bytes) {
-    if (bytes > emulation::SHARED_BYTES) return cudaErrorInvalidValue;
+    if (bytes > std::size_t(emulation::gpu.shared_bytes)) return cudaErrorInvalidValue;
     emulation::gpu.room[reinterpret_cast<const void*>(kernel)] = bytes;
     return cudaSuccess;
 }

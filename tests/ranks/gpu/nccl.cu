@@ -23,7 +23,7 @@ class NcclRanks : public testing::Test {
         NcclExchange<T> exchange(*group_);
         ASSERT_EQ(exchange.status(), cudaSuccess);
         expect_draws<FORM, T, Op>(24, [&](auto& scan, const T* in, T* out, long long length) {
-            scan(in, out, length, Op{}, exchange, nullptr);
+            ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), CallResult::success);
             group_->wait(nullptr);
         });
     }
@@ -56,7 +56,7 @@ void expect_fast_draws(NcclGroup& group) {
         expect_my_part<FastPartScan<T, Op, FORM>, FORM, T, Op>(
             random_cuts(n, ranks->size(), random), draw % 2 == 0,
             [&](auto& scan, const T* in, T* out, long long length) {
-                scan(in, out, length, Op{}, exchange, nullptr);
+                ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), CallResult::success);
                 group.wait(nullptr);
             });
     }

@@ -13,7 +13,8 @@ simt::Recording record_my_part(const std::vector<long long>& cuts) {
     simt::Recording recording;
     expect_my_part<PartScan<T, Op>, Form::inclusive, T, Op>(
         cuts, false, [&](auto& scan, const T* in, T* out, long long length) {
-            recording = simt::record([&] { scan(in, out, length, Op{}, exchange, nullptr); });
+            recording = simt::record(
+                [&] { EXPECT_EQ(scan(in, out, length, Op{}, exchange, nullptr), CallResult::success); });
         });
     return recording;
 }

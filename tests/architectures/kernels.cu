@@ -1,0 +1,31 @@
+// An instance of every fast kernel, and of those of the textbook that depend on the architecture, to be compiled for
+// every architecture that the project supports (CMakeLists.txt names them). Not run.
+#include "kernels/fast/compact.cuh"
+#include "kernels/fast/reduce.cuh"
+#include "kernels/fast/scan.cuh"
+#include "kernels/multi_gpu/device_scan.cuh"
+#include "kernels/multi_gpu/flag_exchange.cuh"
+#include "kernels/operators.cuh"
+#include "kernels/predicates.cuh"
+#include "kernels/textbook/device/radix_sort.cuh"
+#include "kernels/textbook/device/reduce_atomic.cuh"
+#include "kernels/textbook/device/scan_reduce_then_scan.cuh"
+
+template <class T>
+void instantiate(const T* in, T* out, long long* selected, long long n) {
+    const Workspace workspace(scan_bytes<T>(n));
+    (void)inclusive_scan(workspace, in, out, n, Sum<T>{}, nullptr);
+    (void)exclusive_scan(workspace, in, out, n, Sum<T>{}, nullptr);
+    (void)WarpChunksReduction<T, Sum<T>>()(in, out, n, Sum<T>{}, nullptr);
+    (void)FastCompaction<T, Below<T>>(n)(in, out, selected, n, Below<T>{}, nullptr);
+
+    FastPartScan<T, Sum<T>> part(n);
+    FlagExchange<T> exchange({0});
+    (void)scan_parts(std::vector<Part<FastPartScan<T, Sum<T>>, T>>{{0, nullptr, &part, in, out, n}}, Sum<T>{},
+                     exchange);
+
+    (void)ReduceThenScan<T, Sum<T>>(n)(in, out, n, Sum<T>{}, nullptr);
+}
+
+template void instantiate<int>(const int*, int*, long long*, long long);
+template void instantiate<double>(const double*, double*, long long*, long long);
