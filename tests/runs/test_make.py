@@ -103,6 +103,9 @@ def test_times_of_this_machine_are_in_the_report_alone(project):
         "paper/paper.pdf",
     }
     assert project.make().startswith("done      nothing to do")
+    here.write_text("{")
+    assert f"draw      {claim}: failed, see above" in project.make(), "the report is still made"
+    assert not (project.folder / f"build/local/{claim}.json").exists()
     shutil.rmtree(here.parent)
 
 
