@@ -14,8 +14,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import recording  # noqa: E402
 
 CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
+PYTHON = "/usr/bin/env python3"  # sys.executable may have a space in its path
 
-BINARY = f"""#!{sys.executable}
+BINARY = f"""#!{PYTHON}
 import json, os, sys
 options = dict(each.lstrip("-").partition("=")[::2] for each in sys.argv[1:])
 cold = [] if "ENTANGLED" in os.environ else ["{COLD}", "{COPY}"]
@@ -38,7 +39,7 @@ NVIDIA_SMI = """#!/bin/sh
 case "$*" in *query-gpu=name*) echo "Test GPU";; *) echo 1;; esac
 """
 # Prints LAUNCHES, rows of (range, block, grid, {metric: value}), in the format of ncu.
-NCU = f"""#!{sys.executable}
+NCU = f"""#!{PYTHON}
 import csv, json, os, subprocess, sys
 if "--version" in sys.argv:
     sys.exit(print("Version 1.2.3 (build 4)"))
