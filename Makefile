@@ -7,27 +7,26 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-.DELETE_ON_ERROR:
 .NOTPARALLEL: # a counting run already uses every core, and so does ninja
 .SECONDEXPANSION:
 
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
 COUNTED := $(CLAIMS:%=results/simt/%.json)
 FIGURES := $(CLAIMS:%=figures/%.json)
+LOCAL   := $(patsubst results/%,build/%,$(wildcard $(CLAIMS:%=results/local/%.json)))
 TARGETS := $(wildcard experiments/*.targets.csv)
 PYTHON  := .venv/bin/python
 
-# The CUDA compiler and this machine's GPU; either may be missing. Queried once and exported to sub-makes.
-ifeq ($(origin NVCC),undefined)
-NVCC := $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
-endif
+# Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json
+
+# This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
 GPU_ARCH := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null | \
               grep -oE '^[0-9]+\.[0-9]+$$' | head -n 1 | tr -d .)
 endif
-export NVCC GPU_ARCH
-GPU_MISSING := $(if $(GPU_ARCH),$(if $(NVCC),,no CUDA compiler: install https://developer.nvidia.com/cuda-downloads \
-                 to time this GPU),no GPU here: times are those recorded in results/nvidia-h200)
+export GPU_ARCH
+GPU_MISSING := $(if $(GPU_ARCH),,no GPU here: times are those recorded in results/nvidia-h200)
 
 # The user's own settings must not affect the figures.
 export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
@@ -41,19 +40,23 @@ timed = mkdir -p build; for target in $(1); do $(MAKE) -s $$target; done 2>&1 | 
 # $(call place): "2 of 4" for the current claim.
 place = $$(printf '%s\n' $(CLAIMS) | grep -nx $* | cut -d: -f1) of $(words $(CLAIMS))
 
-# $(call build,machine,targets,cmake options): without build.ninja, the build folder is configured afresh.
+# $(call build,machine,targets,cmake options): with other options than before, the build folder is configured afresh.
 define build
-test -f build/$(1)/build.ninja || { rm -rf build/$(1); \
-    cmake -S . -B build/$(1) -G Ninja -DMACHINE=$(1) $(3) > /dev/null; }
+options=($(3)); grep -qxsFe "$${options[*]}" build/$(1)/options || { rm -rf build/$(1); \
+    cmake -S . -B build/$(1) -G Ninja -DMACHINE=$(1) "$${options[@]}" > /dev/null; \
+    echo "$${options[*]}" > build/$(1)/options; }
 NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
     sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
 endef
+build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
+    build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
 .PHONY: all test quick record counters gpu stale figures paper new lint format clean help
-.PHONY: setup complete simt tests gpu-tests counted timed-evidence missing-times recording counting counting-if-permitted drawn report quick-figures
+.PHONY: setup complete simt tests gpu-experiments gpu-tests counted timed-here local-times recording counting
+.PHONY: counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, measure this GPU if there is one, draw, write the report
-	@$(call timed,counted timed-evidence report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
+	@$(call timed,counted timed-here report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
 
 test: ## run every test: machine, kernels, analysis, whole runs
 	@$(call timed,tests)
@@ -62,17 +65,16 @@ quick: ## the same as all at small sizes, under build/quick only
 	@$(call timed,quick-figures,: build/quick)
 
 record: ## measure this machine's GPU anew, into results/<gpu>/; counters too, where they may be read
-	@$(call timed,gpu recording counting-if-permitted)
+	@$(call timed,gpu-experiments recording counting-if-permitted)
 
 counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs ncu)
-	@$(call timed,gpu counting)
+	@$(call timed,gpu-experiments counting)
 
-gpu: setup ## compile the GPU binaries (needs nvcc, no GPU)
-	$(if $(NVCC),,$(error no CUDA compiler: install https://developer.nvidia.com/cuda-downloads))
-	@$(call build,gpu,experiments tests,-DCMAKE_CUDA_COMPILER=$(NVCC) -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
+gpu: setup ## compile every GPU program, tests too (needs no GPU)
+	@$(call build-gpu,experiments tests)
 
-stale: ## name the recordings that are of other kernels than these (needs nvcc, no GPU)
-	@$(if $(NVCC),$(MAKE) -s gpu && $(PYTHON) scripts/stale.py,echo "stale     not checked: no nvcc to compile the kernels with")
+stale: gpu ## name the recordings that are of other kernels than these (needs no GPU)
+	@$(PYTHON) scripts/stale.py
 
 figures: ## count what is not counted, then draw
 	@$(call timed,counted drawn,: figures)
@@ -128,6 +130,9 @@ tests: setup complete
 	@$(if $(GPU_MISSING),echo "test      the kernels on a GPU: skipped: $(strip $(GPU_MISSING))",$(MAKE) -s gpu-tests)
 	@$(PYTHON) -m pytest
 
+gpu-experiments: setup
+	@$(call build-gpu,experiments)
+
 gpu-tests: gpu
 	@ctest --test-dir build/gpu --output-on-failure --no-tests=error
 
@@ -151,20 +156,20 @@ build/simt-speed.json: build/simt/simt_speed
 build/quick/results/simt/%.json: build/simt/experiments/%
 	@$(call count,build/quick/results/simt,--quick)
 
-# The report must be built even if the GPU is busy or too old for the toolkit.
-timed-evidence:
-	@$(if $(GPU_MISSING),:,$(MAKE) -s missing-times || echo "record    failed, see above: this GPU's times are not in the report")
+# The report must be built even if the GPU is busy or too old for the compiler.
+timed-here:
+	@$(if $(GPU_MISSING),:,$(MAKE) -s local-times || echo "record    failed, see above: the report lacks times of this machine")
 
-missing-times: gpu
-	@$(PYTHON) scripts/record.py --binaries build/gpu/experiments --if-needed
+local-times: gpu-experiments
+	@$(PYTHON) scripts/record.py --local
 
 recording: setup
 	$(if $(GPU_MISSING),$(error make record: $(GPU_MISSING)))
-	@$(PYTHON) scripts/record.py --binaries build/gpu/experiments
+	@$(PYTHON) scripts/record.py
 
 counting: setup
 	$(if $(GPU_MISSING),$(error make counters: $(GPU_MISSING)))
-	@$(PYTHON) scripts/counters.py --binaries build/gpu/experiments
+	@$(PYTHON) scripts/counters.py
 
 counting-if-permitted:
 	@$(MAKE) -s counting || echo "counters  not read, see above; the times are recorded"
@@ -176,17 +181,27 @@ SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.p
 drawn: $(FIGURES) figures/agreement.json figures/log.json
 report: drawn build/readme paper/paper.pdf
 
-figures/%.json figures/%.svg figures/%.pdf: $$(wildcard results/*/$$*.json results/*/$$*.counters.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+# $(call recordings,names): these files of every machine, but for what only this one has measured.
+recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
+
+figures/%.json: $$(call recordings,$$*.json $$*.counters.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
 	@$(PYTHON) -m analysis $*
 
-figures/agreement.json: $(COUNTED) $(wildcard results/*/*.counters.json results/*/metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/agreement.json: $(COUNTED) $(call recordings,*.counters.json metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      agreement of counts and counters"
 	@$(PYTHON) -m analysis --agreement
 
-figures/log.json: $(wildcard results/*/log.csv) $(wildcard $(TARGETS:experiments/%.targets.csv=results/*/%.json)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=%.json)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      the log"
 	@$(PYTHON) -m analysis --log
+
+# The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
+# must be built even if a GPU has too little memory for some cases that an analysis needs.
+build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      $* ($(call place)), timed on this machine"
+	@$(PYTHON) -m analysis --local $* || { rm -f $@; \
+	    echo "draw      $*: failed, see above: the report lacks its times on this machine"; }
 
 build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
@@ -199,6 +214,6 @@ build/readme: $(FIGURES) figures/agreement.json README.md
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 
-paper/paper.pdf: $(FIGURES) figures/agreement.json figures/log.json build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
+paper/paper.pdf: $(FIGURES) figures/agreement.json figures/log.json $(LOCAL) build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     paper/paper.pdf"
 	@$(PYTHON) -m analysis --paper

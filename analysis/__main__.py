@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from analysis.agreement import document
-from analysis.common import paper, readme
+from analysis.common import local, paper, readme
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import claims_in
+from analysis.common.evidence import claims_in, load
 from analysis.common.render import render
 from analysis.log import document as log
 
@@ -29,6 +29,11 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
     instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
+    instead.add_argument(
+        "--local",
+        action="store_true",
+        help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
+    )
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
     instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
     return parser.parse_args(arguments)
@@ -44,9 +49,12 @@ def run(options: argparse.Namespace) -> None:
     elif options.paper:
         source = Path("paper/paper.typ")
         paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)
+    elif options.local:
+        for claim in options.claims:
+            local.draw(claim, options.results, options.build / "local")
     else:
         for claim in options.claims or claims_in(options.results):
-            render(claim, options.results, options.figures)
+            render(claim, load(options.results, claim), options.figures)
 
 
 def main(arguments: list[str] | None = None) -> int:

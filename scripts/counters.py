@@ -302,15 +302,16 @@ def study(arguments: argparse.Namespace, target: Path) -> None:
 
 
 def record(arguments: argparse.Namespace) -> None:
-    recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
+    claims = recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
     target = arguments.out / recording.slug(recording.ask_gpu("name"))
     profiler()
     if arguments.study:
         study(arguments, target)
         return
-    recording.record_claims(
+    reading = recording.Recording(
         arguments, target, ".counters.json", lambda claim, scratch: measure(claim, arguments, scratch)
     )
+    reading.all_or_nothing(claims)
 
 
 def main() -> int:

@@ -1,8 +1,11 @@
-"""Measure all claims on the GPU of this machine, into results/<gpu>/.
+"""Measure the claims on the GPU of this machine, into results/<gpu>/.
 
 Needs the GPU binaries (make gpu), the driver's nvidia-smi, and only Python's standard library: binaries built
 elsewhere can be copied to a machine without build tools (--binaries DIR; a libbenchmark beside them is used).
 Results appear only after every binary has succeeded; until then, and after Ctrl-C, the earlier ones stay.
+
+--local measures quickly, for this machine's own report: into results/local/, which is never committed. There
+a claim appears as soon as it is measured, and is measured again only with other kernels or on another GPU.
 """
 
 import argparse
@@ -14,11 +17,14 @@ import recording
 import targets
 from recording import RecordError
 
+QUICK = "--benchmark_repetitions=3"
+
 
 def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
     """Run one binary and add to its results what only this script knows."""
     before = recording.gpu_state()
-    command = [arguments.binaries.resolve() / claim, f"--out={scratch}"]
+    repetitions = [QUICK] if arguments.local else []
+    command = [arguments.binaries.resolve() / claim, f"--out={scratch}", *repetitions]
     environment = recording.environment_for(arguments.binaries)
     status = subprocess.run(command, env=environment, check=False).returncode
     if status != 0:
@@ -29,25 +35,55 @@ def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
     machine = document["context"]["machine"]
     machine["driver"] = recording.ask_gpu("driver_version")
     machine["state_before"], machine["state_after"] = before, after
+    if arguments.local:
+        machine["uuid"] = recording.ask_gpu("uuid")
     return document
 
 
 def record(arguments: argparse.Namespace) -> None:
-    recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
+    claims = recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
+    if arguments.local:
+        record_locally(arguments, claims)
+        return
     target = arguments.out / recording.slug(recording.ask_gpu("name"))
     if arguments.repeat:
         target = target / "repeat"
-    recording.record_claims(
-        arguments, target, ".json", lambda claim, scratch: measure(claim, arguments, scratch)
-    )
+    recording_into(target, arguments).all_or_nothing(claims)
     lines, _ = targets.judge(target)
     print("\n".join(lines), end="\n" if lines else "")
 
 
+def record_locally(arguments: argparse.Namespace, claims: list[str]) -> None:
+    """The claims that lack times of this GPU and of these kernels; times of another GPU are dropped."""
+    target, gpu = arguments.out / "local", recording.ask_gpu("uuid")
+    for path in target.glob("*.json"):
+        if recording.recorded(path).get("machine", {}).get("uuid") != gpu:
+            path.unlink()
+    missing = [claim for claim in claims if not is_current(target / f"{claim}.json", arguments.binaries)]
+    if missing:
+        recording_into(target, arguments).one_by_one(missing)
+
+
+def is_current(path: Path, binaries: Path) -> bool:
+    """Whether a claim was measured with the kernels in its binary."""
+    measured = recording.recorded(path).get("provenance", {}).get("machine_code")
+    return measured == recording.machine_code(binaries, path.stem)
+
+
+def recording_into(target: Path, arguments: argparse.Namespace) -> recording.Recording:
+    return recording.Recording(
+        arguments, target, ".json", lambda claim, scratch: measure(claim, arguments, scratch)
+    )
+
+
 def main() -> int:
     parser = recording.options(__doc__)
-    parser.add_argument(
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
         "--repeat", action="store_true", help="into <gpu>/repeat/, to compare with the first recording"
+    )
+    where.add_argument(
+        "--local", action="store_true", help="quickly, into local/, what this machine has not measured yet"
     )
     arguments = parser.parse_args()
     return recording.run(lambda: record(arguments))

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -108,23 +108,28 @@ def machine_code(binaries: Path, claim: str) -> str:
         raise RecordError(f"{path}: no digest of machine code ({error}); make gpu writes it") from error
 
 
-def up_to_date(path: Path, binaries: Path) -> bool:
-    """Whether a recording was made with the kernels in the binary."""
-    found = machine_code(binaries, path.name.split(".")[0])
-    return recorded(path).get("provenance", {}).get("machine_code") == found
-
-
-def seconds_for(files: list[str], target: Path) -> float | None:
-    """Seconds that the last recording of these files took, here or on the reference GPU; None if unknown."""
+def seconds_of(files: list[str], folders: list[Path]) -> float | None:
+    """Seconds that the files took when last recorded, in the first folder that has each; None if unknown."""
     total = 0.0
     for name in files:
-        for folder in (target, ROOT / "results" / "nvidia-h200"):
-            if seconds := recorded(folder / name).get("provenance", {}).get("wall_seconds"):
-                total += seconds
-                break
-        else:
+        times = (recorded(folder / name).get("provenance", {}).get("wall_seconds") for folder in folders)
+        if not (seconds := next(filter(None, times), None)):
             return None
+        total += seconds
     return total
+
+
+def time_left(files: list[str], done: int, elapsed: float, target: Path) -> str:
+    """How long the files after the first `done` take, as ", about 20 s left"; empty if unknown.
+
+    The earlier recording may be of another GPU or of more repetitions: what is done tells how much slower or
+    faster this one is.
+    """
+    folders = [target, ROOT / "results" / "nvidia-h200"] if done else [target]
+    before, rest = seconds_of(files[:done], folders), seconds_of(files[done:], folders)
+    if rest is None or before is None:
+        return ""
+    return f", about {rest * (elapsed / before if done else 1):.0f} s left"
 
 
 def environment_for(binaries: Path) -> dict[str, str]:
@@ -156,45 +161,80 @@ def text_of(document: dict) -> str:
 def move_into_place(part: Path, target: Path) -> None:
     """Move all files. Ctrl-C is ignored meanwhile, so that none is left behind."""
     target.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     for path in sorted(part.iterdir()):
         os.replace(path, target / path.name)
+    signal.signal(signal.SIGINT, handler)
 
 
-def record_claims(
-    arguments: argparse.Namespace, target: Path, suffix: str, measure: Callable[[str, Path], dict]
-) -> None:
-    """Write <target>/<claim><suffix> for every binary, or nothing.
+class Recording:
+    """Files of results on their way to a folder.
 
-    measure(claim, folder): run the claim's binary, with that folder for its output; return the results.
+    measure(claim, scratch) returns the results of a claim: it runs the binary, with `scratch` for its output.
     """
-    claims = claims_in(arguments.binaries)
-    if arguments.if_needed:
-        claims = [
-            claim for claim in claims if not up_to_date(target / f"{claim}{suffix}", arguments.binaries)
-        ]
-    if not claims:
-        return
 
-    started = time.monotonic()
-    part = arguments.out / f".{target.name}.part"
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    verb = Path(sys.argv[0]).stem
-    try:
-        for place, claim in enumerate(claims):
-            left = seconds_for([f"{each}{suffix}" for each in claims[place:]], target)
-            hint = f", about {left:.0f} s left" if left else ""
-            print(f"{verb:9} {claim} ({place + 1} of {len(claims)}{hint})", flush=True)
-            with tempfile.TemporaryDirectory(prefix="recording-") as scratch:
-                document = measure(claim, Path(scratch))
-            code = {"machine_code": machine_code(arguments.binaries, claim)}
-            document["context"]["provenance"] |= code | git_state(arguments)
-            (part / f"{claim}{suffix}").write_text(text_of(document), encoding="utf-8")
-        move_into_place(part, target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-    print(f"{verb:9} {len(claims)} claims in {time.monotonic() - started:.0f} s, in {target}")
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        target: Path,
+        suffix: str,
+        measure: Callable[[str, Path], dict],
+    ):
+        self.arguments, self.target, self.suffix, self.measure = arguments, target, suffix, measure
+        self.part = arguments.out / f".{target.name}.part"
+        self.verb, self.started = Path(sys.argv[0]).stem, time.monotonic()
+
+    def all_or_nothing(self, claims: list[str]) -> None:
+        """Nothing is moved into place before all of these claims are measured."""
+        with self._room():
+            for claim in self._progress(claims):
+                self._write(claim)
+            move_into_place(self.part, self.target)
+        self._say_done(len(claims))
+
+    def one_by_one(self, claims: list[str]) -> None:
+        """Each claim is moved into place once it is measured; one that fails does not stop the others."""
+        failed = []
+        with self._room():
+            for claim in self._progress(claims):
+                try:
+                    self._write(claim)
+                except RecordError as error:
+                    print(f"{self.verb}: {error}", file=sys.stderr)
+                    failed.append(claim)
+                move_into_place(self.part, self.target)
+        self._say_done(len(claims) - len(failed))
+        if failed:
+            raise RecordError(f"not measured: {', '.join(failed)}")
+
+    @contextlib.contextmanager
+    def _room(self) -> Iterator[None]:
+        """A folder for what is not complete yet, gone afterwards."""
+        shutil.rmtree(self.part, ignore_errors=True)
+        self.part.mkdir(parents=True)
+        try:
+            yield
+        finally:
+            shutil.rmtree(self.part, ignore_errors=True)
+
+    def _progress(self, claims: list[str]) -> Iterator[str]:
+        """The claims, each announced with the time left."""
+        files = [f"{claim}{self.suffix}" for claim in claims]
+        for done, claim in enumerate(claims):
+            left = time_left(files, done, time.monotonic() - self.started, self.target)
+            print(f"{self.verb:9} {claim} ({done + 1} of {len(claims)}{left})", flush=True)
+            yield claim
+
+    def _say_done(self, claims: int) -> None:
+        seconds = time.monotonic() - self.started
+        print(f"{self.verb:9} {claims} claims in {seconds:.0f} s, in {self.target}")
+
+    def _write(self, claim: str) -> None:
+        with tempfile.TemporaryDirectory(prefix="recording-") as scratch:
+            document = self.measure(claim, Path(scratch))
+        code = {"machine_code": machine_code(self.arguments.binaries, claim)}
+        document["context"]["provenance"] |= code | git_state(self.arguments)
+        (self.part / f"{claim}{self.suffix}").write_text(text_of(document), encoding="utf-8")
 
 
 def options(about: str) -> argparse.ArgumentParser:
@@ -203,11 +243,6 @@ def options(about: str) -> argparse.ArgumentParser:
     option = parser.add_argument
     option("--binaries", type=Path, default=ROOT / "build/gpu/experiments", help="folder of the GPU binaries")
     option("--out", type=Path, default=ROOT / "results", help="folder in which <gpu>/ is written")
-    option(
-        "--if-needed",
-        action="store_true",
-        help="only claims whose results are missing or were made with other kernels",
-    )
     option("--git-commit", help="commit of the binaries, if this is not a git checkout")
     option("--git-dirty", action="store_true", help="with --git-commit: there were uncommitted changes")
     return parser
@@ -222,6 +257,6 @@ def run(record: Callable[[], None]) -> int:
         print(f"{verb}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"{verb}: interrupted; nothing was changed", file=sys.stderr)
+        print(f"{verb}: interrupted; earlier results stay", file=sys.stderr)
         return 130
     return 0

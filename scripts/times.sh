@@ -2,7 +2,7 @@
 # Measure the README's commands on this machine and write the seconds into its table.
 #
 #     scripts/times.sh fresh                      run in a fresh clone
-#     scripts/times.sh clean again test quick     and gpu, if nvcc is installed
+#     scripts/times.sh clean again test quick     and gpu
 #     scripts/times.sh record                     not measured: read from results/nvidia-h200
 # shellcheck disable=SC1091,SC2016,SC2153 # the backticks belong to the table; os-release defines NAME
 set -euo pipefail

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -198,8 +197,9 @@ std::string source_position(const void* instruction) {
     const bool read = std::fgets(line, sizeof(line), pipe) != nullptr;
     pclose(pipe);
     if (!read || line[0] == '?') return "";
-    std::string position(line, std::strcspn(line, " \n"));
-    return position.substr(position.rfind('/') + 1);
+    const std::string position = line;  // <folders>/<file>:<line> (discriminator 1)
+    const std::string file = position.substr(position.rfind('/') + 1);
+    return file.substr(0, file.find_first_of(" \n"));
 }
 
 }  // namespace simt

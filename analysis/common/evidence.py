@@ -12,12 +12,12 @@ from pathlib import Path
 import pandas
 
 from analysis.common.errors import EvidenceError
-from analysis.common.gpu import gpus_of_this_machine
 from analysis.common.statistics import Median, median
 
 SCHEMA = 1
 SIMT = "simt"
 REFERENCE_GPU = "nvidia-h200"
+LOCAL = "local"  # results/local: the times of this machine, which are never committed
 CLAIM_FIELDS = ("id", "order", "title", "claim", "source", "prediction", "method", "fails_if")
 REMEDY = "delete it and run make again"
 COUNTERS = ".counters.json"  # of a GPU's hardware counters: results/<gpu>/<claim>.counters.json
@@ -79,7 +79,6 @@ class Evidence:
     claim: dict
     counted: Results | None
     timed: Results | None
-    timed_here: bool = False
     counters: Results | None = None
 
     @property
@@ -107,26 +106,29 @@ def claim_of(path: Path) -> str:
     return path.name.split(".")[0]
 
 
+def recordings(results: Path, name: str) -> list[Path]:
+    """The files of this name that any machine has recorded, but for the times of this machine."""
+    return [path for path in sorted(results.glob(f"*/{name}")) if path.parent.name != LOCAL]
+
+
 def claims_in(results: Path) -> list[str]:
     """The claims that any machine has results for, by name."""
-    return sorted({claim_of(path) for path in results.glob("*/*.json")})
+    return sorted({claim_of(path) for path in recordings(results, "*.json")})
 
 
 def load(results: Path, claim: str) -> list[Evidence]:
     """The evidence for a claim, once for each GPU, the reference GPU first; without a GPU, once."""
-    machines = [read(path) for path in sorted(results.glob(f"*/{claim}.json"))]
-    counters = {path.parent.name: read(path) for path in sorted(results.glob(f"*/{claim}{COUNTERS}"))}
+    machines = [read(path) for path in recordings(results, f"{claim}.json")]
+    counters = {path.parent.name: read(path) for path in recordings(results, f"{claim}{COUNTERS}")}
     if not machines and not counters:
         raise EvidenceError(f"{results}/*/{claim}.json: no results for this claim; run make")
     counted = next((each for each in machines if each.machine["kind"] == "simt"), None)
     timed = {each.folder: each for each in machines if each.machine["kind"] == "gpu"}
-    mine = gpus_of_this_machine()
     found = []
     for gpu in sorted({*timed, *counters}, key=lambda gpu: (gpu not in timed, gpu != REFERENCE_GPU, gpu)):
         times = timed.get(gpu)
-        here = times is not None and times.machine["name"] in mine
         about = (counted or times or counters[gpu]).claim
-        found.append(Evidence(about, counted, times, here, counters.get(gpu)))
+        found.append(Evidence(about, counted, times, counters.get(gpu)))
     return found or [Evidence(counted.claim, counted, None)]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typst
 
-from analysis.common import words
+from analysis.common import local, words
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import read_json
 from analysis.common.repeat import MARGIN, repeatability
@@ -60,6 +60,7 @@ def contents(results: Path, figures: Path, build: Path) -> dict:
         "repeat": repeated(results),
         "hardware": hardware(figures),
         "log": log_of(figures),
+        "local": local.contents(results, build / "local"),
         "has_counters": bool(hardware(figures)),
         "noise": noise(numbers_of(claims, "noise")),
         "launches": launches(numbers_of(claims, "launches")),

@@ -19,8 +19,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from analysis.common import words
-from analysis.common.evidence import Evidence, Results, select
+from analysis.common.evidence import LOCAL, Evidence, Results, select
 from analysis.common.statistics import Median
 from analysis.common.writing import write_with
 
@@ -120,8 +119,7 @@ def where_timed(evidence: Evidence) -> str:
     if evidence.timed is None:
         return "not measured"
     gpu = evidence.timed.machine["name"]
-    place = "this machine's" if evidence.timed_here else "not on this machine"
-    return f"recorded on {words.with_article(gpu)}, {place}"
+    return f"this machine's {gpu}" if evidence.timed.folder == LOCAL else gpu
 
 
 def empty(axes: Axes, what: str) -> None:

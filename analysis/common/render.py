@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from analysis.agreement.cells import tally_of
 from analysis.common import plotting
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence, Results, load, predictions
+from analysis.common.evidence import Evidence, Results, predictions
 from analysis.common.tables import COUNTERS, Table
 from analysis.common.writing import write_json
 
@@ -48,15 +48,16 @@ def analysis_of(claim: str) -> ModuleType:
     return module
 
 
-def render(claim: str, results: Path, figures: Path) -> None:
-    """Draw and judge a claim. Nothing is written until everything is made.
+def render(claim: str, found: list[Evidence], figures: Path, more: dict | None = None) -> None:
+    """Draw and judge a claim by the evidence of each GPU. `more` goes into the documents.
 
-    Outdated files of the claim, such as those of a GPU without results, are removed.
+    Nothing is written until everything is made. Outdated files of the claim, such as those of a GPU without
+    results, are removed.
     """
     module = analysis_of(claim)
     made = []
     with plotting.house_style():
-        for index, evidence in enumerate(load(results, claim)):
+        for index, evidence in enumerate(found):
             stem = claim if index == 0 else f"{claim}.{evidence.gpu.folder}"
             made.append((stem, evidence, drawings_of(module, evidence, stem)))
         documents = [(stem, document(module, evidence, drawings)) for stem, evidence, drawings in made]
@@ -64,7 +65,7 @@ def render(claim: str, results: Path, figures: Path) -> None:
             for drawing in drawings:
                 plotting.save(drawing.figure, figures / drawing.name)
     for stem, content in documents:
-        write_json(figures / f"{stem}.json", content)
+        write_json(figures / f"{stem}.json", content | (more or {}))
     made_here = {drawing.name for _, _, drawings in made for drawing in drawings}
     for path in figures.glob(f"{claim}.*.*"):
         if path.stem not in made_here:
@@ -93,7 +94,7 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
         "question": getattr(module, "QUESTION", ""),
         "machines": {
             "counted": about(evidence.counted),
-            "timed": about(evidence.timed) and about(evidence.timed) | {"here": evidence.timed_here},
+            "timed": about(evidence.timed),
             "counters": about(evidence.counters),
         },
         "stale_counters": evidence.stale_counters,

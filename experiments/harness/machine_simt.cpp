@@ -121,8 +121,6 @@ JsonObject Machine::describe() const {
         .set("sector_bytes", 32);
 }
 
-std::string Machine::compiler() { return std::string("g++ ") + __VERSION__; }
-
 std::vector<std::pair<std::string, std::string>> Machine::files() const {
     std::vector<std::pair<std::string, std::string>> files = {{".steps.csv", state_->steps.str()}};
     const std::string trace = state_->trace.str();

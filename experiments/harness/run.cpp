@@ -208,12 +208,12 @@ std::string today() {
     return text;
 }
 
-/// How the numbers were made. On the SIMT machine nothing here may differ from run to run.
+/// How the numbers were made. Counts belong to the source: on the SIMT machine nothing here may differ from run
+/// to run or from compiler to compiler.
 JsonObject provenance(const Options& options, double wall_seconds) {
     JsonObject result;
-    result.set("compiler", Machine::compiler())
-        .set("flags", HARNESS_COMPILE_FLAGS)
-        .set("seed", static_cast<long long>(options.seed));
+    if constexpr (on_gpu) result.set("compiler", Machine::compiler());
+    result.set("flags", HARNESS_COMPILE_FLAGS).set("seed", static_cast<long long>(options.seed));
     if (on_gpu) result.set("date", today()).set("wall_seconds", wall_seconds);
     return result;
 }

@@ -1,13 +1,5 @@
 import pytest
 
-from analysis.common import evidence
-
-
-@pytest.fixture(autouse=True)
-def no_gpu_here(monkeypatch):
-    """Hide this machine's GPUs: the figures must not depend on them."""
-    monkeypatch.setattr(evidence, "gpus_of_this_machine", lambda: frozenset())
-
 
 @pytest.fixture
 def folders(tmp_path):

@@ -33,7 +33,7 @@ class Project:
 
     def start(self, *arguments: str) -> subprocess.Popen:
         return subprocess.Popen(
-            ["make", *arguments, "GPU_ARCH="],
+            ["make", "GPU_ARCH=", *arguments],
             cwd=self.folder,
             env=clean_environment(),
             stdout=subprocess.PIPE,

@@ -1,6 +1,7 @@
 """make all in a copy of the project: interrupted, completed, repeated, extended, in this order."""
 
 import json
+import shutil
 import signal
 
 from tests.runs.project import CLAIMS, Project
@@ -66,6 +67,52 @@ def test_a_touched_experiment_reruns_alone(project):
     assert stages(output) == [f"count {CLAIMS[0]}", f"draw {CLAIMS[0]}", "draw agreement", *paper]
     changed = {name for name, content in project.files().items() if before[name] != content}
     assert changed <= {"paper/paper.pdf"}, "counts, figures or tables differ from run to run"
+
+
+def test_a_damaged_result_leaves_every_figure(project):
+    recorded = project.folder / f"results/nvidia-h200/{CLAIMS[0]}.json"
+    content = recorded.read_text()
+    recorded.write_text(content[: len(content) // 2])
+    before = project.files()
+    output = project.make_fails()
+    (complaint,) = [line for line in output.splitlines() if line.startswith("analysis: ")]
+    assert f"results/nvidia-h200/{CLAIMS[0]}.json: not complete JSON" in complaint
+    assert project.files() == before
+    recorded.write_text(content)
+
+
+def test_interrupted_drawing_leaves_every_figure(project):
+    (project.folder / "analysis/common/words.py").touch()
+    before = set(project.files())
+    project.interrupt("^draw .*2 of", 0.5, signal.SIGINT)
+    assert set(project.files()) == before
+    project.make()
+
+
+def test_times_of_this_machine_are_in_the_report_alone(project):
+    claim = CLAIMS[0]
+    before = project.files()
+    here = project.folder / f"results/local/{claim}.json"
+    here.parent.mkdir()
+    here.write_bytes(before[f"results/nvidia-h200/{claim}.json"])
+    assert stages(project.make()) == [f"draw {claim}", "write paper/paper.pdf"]
+    assert (project.folder / f"build/local/{claim}.svg").exists()
+    after = project.files()
+    assert {name for name in after if after[name] != before.get(name)} == {
+        f"results/local/{claim}.json",
+        "paper/paper.pdf",
+    }
+    assert project.make().startswith("done      nothing to do")
+    here.write_text("{")
+    assert f"draw      {claim}: failed, see above" in project.make(), "the report is still made"
+    assert not (project.folder / f"build/local/{claim}.json").exists()
+    shutil.rmtree(here.parent)
+
+
+def test_a_gpu_that_cannot_be_timed_does_not_stop_the_report(project):
+    output = project.make("timed-here", "GPU_ARCH=90", "NVCC=/no/nvcc")
+    assert "NVCC=/no/nvcc is no program" in output
+    assert "record    failed, see above" in output
 
 
 def test_a_new_claim_takes_two_files(project):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +10,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
+sys.path.insert(0, str(ROOT / "scripts"))
+import recording  # noqa: E402
 
-BINARY = f"""#!{sys.executable}
+CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
+PYTHON = "/usr/bin/env python3"  # sys.executable may have a space in its path
+
+BINARY = f"""#!{PYTHON}
 import json, os, sys
 options = dict(each.lstrip("-").partition("=")[::2] for each in sys.argv[1:])
 cold = [] if "ENTANGLED" in os.environ else ["{COLD}", "{COPY}"]
@@ -25,6 +30,7 @@ rows = [
     for i, name in enumerate(names)
 ]
 context = {{"schema": 1, "machine": {{"kind": "gpu"}}, "provenance": {{}}, "skipped": []}}
+context["repetitions"] = options.get("benchmark_repetitions")
 with open(options["out"] + "/demo.json", "w") as file:
     json.dump({{"context": context, "benchmarks": rows}}, file)
 """
@@ -33,7 +39,7 @@ NVIDIA_SMI = """#!/bin/sh
 case "$*" in *query-gpu=name*) echo "Test GPU";; *) echo 1;; esac
 """
 # Prints LAUNCHES, rows of (range, block, grid, {metric: value}), in the format of ncu.
-NCU = f"""#!{sys.executable}
+NCU = f"""#!{PYTHON}
 import csv, json, os, subprocess, sys
 if "--version" in sys.argv:
     sys.exit(print("Version 1.2.3 (build 4)"))
@@ -223,8 +229,86 @@ def test_a_recording_carries_the_digest_of_its_kernels(machine):
     assert results["context"]["provenance"]["machine_code"] == "digest", "the earlier results stay"
 
 
-def test_only_other_kernels_are_recorded_anew(machine):
-    assert run(machine, "record.py")[0] == 0
-    assert "demo" not in run(machine, "record.py", options=["--if-needed"])[1]
+def add_binary(machine: Path, claim: str) -> None:
+    for suffix in ("", ".machine_code"):
+        path = machine / f"binaries/{claim}{suffix}"
+        path.write_text(
+            (machine / f"binaries/demo{suffix}").read_text().replace("demo.json", f"{claim}.json")
+        )
+        path.chmod(0o755)
+
+
+def measure_here(machine: Path) -> tuple[int, str]:
+    status, said, _ = run(machine, "record.py", options=["--local"])
+    return status, said
+
+
+def test_this_machine_is_measured_quickly_and_apart(machine):
+    assert measure_here(machine)[0] == 0
+    results = json.loads((machine / "results/local/demo.json").read_text())
+    assert results["context"]["repetitions"] == "3"
+    assert [path.name for path in (machine / "results").iterdir()] == ["local"]
+    assert run(machine, "record.py")[2]["context"]["repetitions"] is None
+
+
+def test_this_machine_is_measured_again_only_with_other_kernels_or_another_gpu(machine):
+    assert "demo (1 of 1" in measure_here(machine)[1]
+    assert measure_here(machine) == (0, "")
     (machine / "binaries/demo.machine_code").write_text(json.dumps(BUILT | {"machine_code": "other"}))
-    assert "demo (1 of 1" in run(machine, "record.py", options=["--if-needed"])[1]
+    assert "demo (1 of 1" in measure_here(machine)[1]
+    assert measure_here(machine) == (0, "")
+    (machine / "tools/nvidia-smi").write_text(NVIDIA_SMI.replace("echo 1", "echo 2"))
+    (machine / "results/local/gone.json").write_text("{}")
+    assert "demo (1 of 1" in measure_here(machine)[1]
+    assert not (machine / "results/local/gone.json").exists(), "times of another GPU stay"
+
+
+def test_a_claim_that_fails_stops_no_other(machine):
+    add_binary(machine, "second")
+    (machine / "binaries/demo").write_text("#!/bin/sh\nexit 3\n")
+    status, said = measure_here(machine)
+    assert status == 1
+    complaints = [line for line in said.splitlines() if line.startswith("record: ")]
+    assert "demo failed (exit status 3)" in complaints[0] and complaints[1] == "record: not measured: demo"
+    assert [path.name for path in machine.glob("results/*/*")] == ["second.json"]
+    assert "demo (1 of 1" in measure_here(machine)[1]
+
+
+def interrupted(machine: Path, *options: str) -> list[str]:
+    """Stop a recording in its second claim. Returns the files of results that are left."""
+    add_binary(machine, "second")
+    (machine / "binaries/second").write_text("#!/bin/sh\necho second runs\nexec sleep 60\n")
+    command = [sys.executable, ROOT / "scripts/record.py", "--binaries", machine / "binaries"]
+    process = subprocess.Popen(
+        [*command, "--out", machine / "results", *options],
+        env=os.environ | {"PATH": f"{machine}/tools:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    while "second runs" not in process.stdout.readline():
+        assert process.poll() is None
+    os.killpg(process.pid, signal.SIGINT)
+    assert "earlier results stay" in process.communicate()[0]
+    assert process.returncode == 130
+    return sorted(str(path.relative_to(machine)) for path in machine.glob("results/**/*") if path.is_file())
+
+
+def test_interrupted_it_keeps_what_this_machine_measured(machine):
+    assert interrupted(machine, "--local") == ["results/local/demo.json"]
+
+
+def test_interrupted_a_recording_to_commit_leaves_nothing(machine):
+    assert interrupted(machine) == []
+
+
+def test_the_time_left_follows_what_is_done(tmp_path):
+    for claim, seconds in (("a", 10), ("b", 20), ("c", 30)):
+        context = {"provenance": {"wall_seconds": seconds}}
+        (tmp_path / f"{claim}.json").write_text(json.dumps({"context": context}))
+    files = ["a.json", "b.json", "c.json"]
+    assert recording.time_left(files, 0, 0.0, tmp_path) == ", about 60 s left"
+    assert recording.time_left(files, 1, 5.0, tmp_path) == ", about 25 s left"
+    assert recording.time_left([*files, "new.json"], 1, 5.0, tmp_path) == ""

@@ -1,0 +1,92 @@
+"""The times of this machine, results/local, beside those recorded on a GPU that is committed.
+
+Two medians agree if they differ by at most MARGIN. Figures and documents go to build/local: neither figures/
+nor README.md change by what one machine measures.
+"""
+
+from pathlib import Path
+
+from analysis.common import words
+from analysis.common.evidence import LOCAL, Evidence, Results, load, read
+from analysis.common.render import analysis_of, render
+from analysis.common.report import sections
+from analysis.common.statistics import median
+from analysis.common.tables import Table
+
+MARGIN = 0.10
+
+
+def draw(claim: str, results: Path, figures: Path) -> None:
+    """A claim judged by the times of this machine; its document says how far the recorded ones agree."""
+    timed = read(results / LOCAL / f"{claim}.json")
+    recorded = recorded_evidence(load(results, claim), timed)
+    here = Evidence(recorded.claim, recorded.counted, timed)
+    render(claim, [here], figures, {"recorded": recorded.timed and beside(here, recorded)})
+
+
+def recorded_evidence(found: list[Evidence], timed: Results) -> Evidence:
+    """That of a GPU of the same name, or else the first."""
+    same = [each for each in found if each.timed and each.timed.machine["name"] == timed.machine["name"]]
+    return (same or found)[0]
+
+
+def beside(here: Evidence, recorded: Evidence) -> dict:
+    """The recorded verdict, and the ratio of the median times, here to recorded, of every case of both."""
+    once, now = (each.timed.rows.groupby("name")["real_time"].median() for each in (recorded, here))
+    ratios = (now / once).dropna()
+    return {
+        "gpu": recorded.timed.machine["name"],
+        "verdict": analysis_of(here.claim["id"]).verdict(recorded).status,
+        "ratios": sorted(float(ratio) for ratio in ratios),
+    }
+
+
+def contents(results: Path, drawn: Path) -> dict | None:
+    """What the paper prints about this machine; None if nothing was timed and drawn."""
+    measured = {path.stem for path in (results / LOCAL).glob("*.json")}
+    if not any((drawn / f"{claim}.json").exists() for claim in measured):
+        return None
+    documents = [each.documents[0] for each in sections(drawn) if each.claim["id"] in measured]
+    known = [each for each in documents if each["recorded"]]
+    ratios = [ratio for each in known for ratio in each["recorded"]["ratios"]]
+    other = [f"`{each['claim']['id']}`" for each in known if not same_verdict(each)]
+    timed = documents[0]["machines"]["timed"]
+    return {
+        "gpu": timed["machine"]["name"],
+        "driver": timed["machine"].get("driver", ""),
+        "recorded": words.listing(sorted({each["recorded"]["gpu"] for each in known})),
+        "claims": words.integer(len(known)),
+        "same": words.integer(len(known) - len(other)),
+        "other": words.listing(other),
+        "cases": words.integer(len(ratios)),
+        "agree": words.integer(agreeing(ratios)),
+        "margin": f"{MARGIN:.0%}",
+        "figures": f"{drawn}/<claim>.svg",
+        "table": table(documents),
+    }
+
+
+def same_verdict(document: dict) -> bool:
+    return document["verdict"]["status"] == document["recorded"]["verdict"]
+
+
+def agreeing(ratios: list[float]) -> int:
+    return sum(max(ratio, 1 / ratio) <= 1 + MARGIN for ratio in ratios)
+
+
+def table(documents: list[dict]) -> dict:
+    columns = ["Claim", "Verdict here", "Recorded verdict", "Cases", "Ratio", "Range", f"Within {MARGIN:.0%}"]
+    caption = "Times of this machine, relative to the recorded ones: medians over all cases of a claim."
+    made = Table(caption, columns, [row(each) for each in documents], wide=True, text_columns=3)
+    return vars(made)
+
+
+def row(document: dict) -> list[str]:
+    recorded = document["recorded"] or {"verdict": words.NOTHING, "ratios": []}
+    ratios = recorded["ratios"]
+    numbers = [words.NOTHING] * 3
+    if ratios:
+        share = words.share(agreeing(ratios) / len(ratios))
+        numbers = [words.decimal(median(ratios).value), words.span(ratios), share]
+    verdicts = [document["verdict"]["status"], recorded["verdict"]]
+    return [document["claim"]["id"], *verdicts, words.integer(len(ratios)), *numbers]
