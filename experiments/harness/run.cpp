@@ -1,14 +1,17 @@
-// How every experiment runs: options, cases, check, measure, write.
+// How every experiment runs: cases, check, measure, show, write.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <iostream>
-#include <regex>
-#include <sstream>
+#include <map>
 #include <stdexcept>
 
+#include "experiments/harness/console.h"
 #include "experiments/harness/machine.h"
+#include "experiments/harness/options.h"
 #include "experiments/harness/report.h"
+#include "experiments/harness/selection.h"
 
 #ifndef HARNESS_COMPILE_FLAGS
 #define HARNESS_COMPILE_FLAGS "unknown"
@@ -17,124 +20,42 @@
 namespace harness {
 namespace {
 
-/// What is done with the cases. In the last two modes each case runs once under a profiler
-/// (scripts/counters.py runs ncu). `counts`: the quantities that the SIMT machine counts, for the same cases.
-/// `traffic`: the bytes that the timed cases, cold, move to and from memory.
-enum class Mode { measure, counts, traffic };
-
-struct Options {
-    std::string out;
-    std::string filter = ".";
-    std::uint64_t seed = 1;
-    Mode mode = Mode::measure;
-    bool quick = false;
-    bool list = false;
-
-    Purpose purpose() const { return on_gpu && mode != Mode::counts ? Purpose::times : Purpose::counts; }
+/// An experiment: what run() was called with.
+struct Experiment {
+    std::string id;
+    const Claim& claim;
+    std::string source() const { return "experiments/" + id + ".cu"; }
 };
 
-/// A case in one cache state: one benchmark.
-struct Measurement {
-    Case* tested;
-    std::string cache_state;
-    std::string name;
+/// The closed forms that the cases state, and those that equal the count.
+struct ClosedForms {
+    int stated = 0, equal = 0;
+    std::string text() const {
+        return std::to_string(equal) + " of " + std::to_string(stated) + " closed forms equal the count";
+    }
 };
 
-constexpr char USAGE[] =
-    "usage: --out=<folder> [--quick] [--benchmark_filter=<regex>] [--seed=<number>] [--list] "
-    "[--profile=counts|traffic]";
-
-std::uint64_t number(const std::string& text) {
-    if (text.find_first_not_of("0123456789") != std::string::npos || text.size() > 18)
-        throw std::runtime_error("not a number: " + text);
-    return std::stoull(text);
-}
-
-Mode mode(const std::string& profile) {
-    if (!on_gpu) throw std::runtime_error("--profile needs a GPU: the SIMT machine always counts");
-    if (profile == "counts") return Mode::counts;
-    if (profile == "traffic") return Mode::traffic;
-    throw std::runtime_error("--profile=" + profile + ": must be counts or traffic");
-}
-
-Options parse(int argc, char** argv) {
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string argument = argv[i];
-        const auto value_of = [&](const std::string& option) {
-            const bool matches =
-                argument.compare(0, option.size(), option) == 0 && argument.size() > option.size();
-            return matches ? argument.substr(option.size()) : "";
-        };
-        if (argument == "--quick") {
-            options.quick = true;
-        } else if (argument == "--list") {
-            options.list = true;
-        } else if (const std::string out = value_of("--out="); !out.empty()) {
-            options.out = out;
-        } else if (const std::string filter = value_of("--benchmark_filter="); !filter.empty()) {
-            options.filter = filter;
-        } else if (const std::string seed = value_of("--seed="); !seed.empty()) {
-            options.seed = number(seed);
-        } else if (const std::string profile = value_of("--profile="); !profile.empty()) {
-            options.mode = mode(profile);
-        } else {
-            throw std::runtime_error("unknown option " + argument + "; " + USAGE);
-        }
+/// Compare a case's closed forms with its counts, and name those that differ: at once, not after the last case.
+void compare_closed_forms(const Experiment& experiment, const Case& c,
+                          const std::map<std::string, double>& counts, Progress& progress,
+                          ClosedForms& forms) {
+    if (counts.empty()) return;
+    for (const auto& [quantity, predicted] : c.predictions) {
+        const double count = counts.at(quantity);
+        ++forms.stated;
+        forms.equal += count == double(predicted);
+        if (count == double(predicted)) continue;
+        progress.say(experiment.id + ": differs: " + c.name() + ", " + quantity + ": predicted " +
+                     with_commas(double(predicted)) + ", counted " + with_commas(count) +
+                     "; the claim or its closed form in " + experiment.source() + " is wrong");
     }
-    if (options.out.empty() && !options.list) throw std::runtime_error(std::string("no --out; ") + USAGE);
-    return options;
 }
 
-/// The cache states in which a case is run.
-std::vector<std::string> states_of(const Case& c, Mode mode) {
-    if (mode == Mode::counts) return {""};
-    if (mode == Mode::measure) return cache_states();
-    if (c.skip_profiling) return {};
-    // A profiler sees kernels, not copies over the bus.
-    return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
-}
-
-std::vector<Measurement> select(Suite& suite, const Options& options) {
-    const std::string& filter = options.filter;
-    std::regex pattern;
-    try {
-        pattern = std::regex(filter, std::regex::extended);
-    } catch (const std::regex_error&) {
-        throw std::runtime_error("not a regular expression: " + filter);
-    }
-    std::vector<Measurement> selected;
-    for (Case& c : suite.cases()) {
-        for (const std::string& state : states_of(c, options.mode)) {
-            const std::string cache = state.empty() ? "" : "/cache:" + state;
-            const std::string name = c.stem + cache + "/n:" + std::to_string(c.n);
-            if (std::regex_search(name, pattern)) selected.push_back({&c, state, name});
-        }
-    }
-    if (selected.empty() && options.mode != Mode::traffic)
-        throw std::runtime_error("no case matches " + filter);
-    return selected;
-}
-
-/// The cases of the measurements, each once, in order.
-std::vector<Case*> cases_of(const std::vector<Measurement>& measurements) {
-    std::vector<Case*> cases;
-    for (const Measurement& m : measurements)
-        if (cases.empty() || cases.back() != m.tested) cases.push_back(m.tested);
-    return cases;
-}
-
-void drop_skipped(std::vector<Measurement>& measurements, const std::vector<Case*>& admitted) {
-    std::vector<Measurement> rest;
-    for (const Measurement& m : measurements)
-        if (std::find(admitted.begin(), admitted.end(), m.tested) != admitted.end()) rest.push_back(m);
-    measurements = std::move(rest);
-}
-
-void check_all(Machine& machine, const std::vector<Case*>& cases, const char* id) {
+ClosedForms check_all(Machine& machine, const std::vector<Case*>& cases, const Experiment& experiment) {
     double total = 0;
     for (const Case* c : cases) total += c->n;
-    Progress progress(std::string(id) + ": checking", total);
+    Progress progress(experiment.id + ": checking", total);
+    ClosedForms forms;
     for (const Case* c : cases) {
         try {
             machine.check_case(*c);
@@ -142,56 +63,55 @@ void check_all(Machine& machine, const std::vector<Case*>& cases, const char* id
             throw std::runtime_error("wrong result, nothing was measured: " + c->name() + ", " +
                                      error.what());
         }
+        compare_closed_forms(experiment, *c, machine.counts(*c), progress, forms);
         progress.advance(c->n);
     }
+    return forms;
 }
 
-/// Run the measurements with Google Benchmark. On the GPU repetitions are interleaved at random, so that
-/// drift affects our cases, CUB and the copy alike. Google Benchmark ignores its time cap with manual time,
-/// so iterations are fixed.
-void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const char* id,
-                 const Options& options, RowReporter& reporter) {
-    const bool once = !on_gpu || options.mode != Mode::measure;
-    const auto repetitions = [&](const Case& c) {
-        return once ? 1 : options.quick ? std::min(c.repetitions, 3) : c.repetitions;
-    };
+int repetitions(const Case& c, const Options& options) {
+    if (options.once()) return 1;
+    if (options.repetitions > 0) return options.repetitions;
+    return options.quick ? std::min(c.repetitions, 3) : c.repetitions;
+}
+
+/// Run the measurements with Google Benchmark, which ignores its time cap with manual time, so iterations are
+/// fixed. The last repetition of a case, in any cache state, is checked.
+void measure_all(Machine& machine, const std::vector<Measurement>& measurements, const std::string& id,
+                 const Options& options, Rows& rows) {
+    std::map<const Case*, int> left;
     double total = 0;
-    for (const Measurement& m : measurements) total += repetitions(*m.tested);
-    Progress progress(std::string(id) + ": measuring", total);
     for (const Measurement& m : measurements) {
-        benchmark::RegisterBenchmark(m.name.c_str(),
-                                     [&machine, &progress, &options, m](benchmark::State& state) {
-                                         if (options.mode == Mode::measure) {
-                                             machine.measure(state, *m.tested, m.cache_state);
-                                         } else {
-                                             machine.profile(state, *m.tested, m.cache_state, m.name);
-                                         }
-                                         progress.advance(1);
-                                     })
+        left[m.tested] += repetitions(*m.tested, options);
+        total += repetitions(*m.tested, options);
+    }
+    Progress progress(id + ": measuring", total);
+    for (const Measurement& m : measurements) {
+        const auto measure = [&, m](benchmark::State& state) {
+            const bool is_last = --left[m.tested] == 0;
+            if (options.mode == Mode::measure) {
+                machine.measure(state, *m.tested, m.cache_state, is_last);
+            } else {
+                machine.profile(state, *m.tested, m.cache_state, m.name);
+            }
+            progress.advance(1);
+        };
+        benchmark::RegisterBenchmark(m.name.c_str(), measure)
             ->Iterations(1)
-            ->Repetitions(repetitions(*m.tested))
+            ->Repetitions(repetitions(*m.tested, options))
             ->UseManualTime()
             ->Unit(benchmark::kMicrosecond);
     }
-    std::string program = id, interleaving = "--benchmark_enable_random_interleaving=true";
-    char* arguments[] = {program.data(), interleaving.data(), nullptr};
-    int count = once ? 1 : 2;
-    benchmark::Initialize(&count, arguments);
-    benchmark::RunSpecifiedBenchmarks(&reporter, ".");
-    if (!reporter.failure().empty()) throw std::runtime_error(reporter.failure());
+    benchmark::RunSpecifiedBenchmarks(&rows, ".");
+    if (!rows.failure().empty()) throw std::runtime_error(rows.failure());
+    for (const auto& [c, times] : left)
+        if (times != 0) throw std::runtime_error(c->name() + " was not run as often as it should");
 }
 
-/// The text on one line, whatever the line breaks in its source.
-std::string one_line(const char* text) {
-    std::istringstream words(text);
-    std::string line, word;
-    while (words >> word) line += (line.empty() ? "" : " ") + word;
-    return line;
-}
-
-JsonObject describe(const Claim& claim) {
+JsonObject describe(const Experiment& experiment) {
+    const Claim& claim = experiment.claim;
     return JsonObject()
-        .set("id", claim.id)
+        .set("id", experiment.id)
         .set("order", claim.order)
         .set("title", one_line(claim.title))
         .set("claim", one_line(claim.claim))
@@ -218,55 +138,110 @@ JsonObject provenance(const Options& options, double wall_seconds) {
     return result;
 }
 
-void run_suite(const Options& options, Suite& suite, const Claim& claim) {
-    const double started = seconds();
-    std::vector<Measurement> measurements = select(suite, options);
-    std::vector<Case*> cases = cases_of(measurements);
-    make_folder(options.out);  // now, so that a failure does not cost minutes of work
-
-    Machine machine(options.seed);
+/// Remove the cases that do not fit on this machine. What the results say about them.
+std::vector<JsonObject> skip(Machine& machine, std::vector<Case*>& cases, const std::string& id) {
     std::vector<JsonObject> skipped;
     for (const Skipped& s : machine.make_room(cases)) {
-        std::fprintf(stderr, "%s: skipped %s: %s\n", claim.id, s.name.c_str(), s.reason.c_str());
+        std::fprintf(stderr, "%s: skipped %s: %s\n", id.c_str(), s.name.c_str(), s.reason.c_str());
         skipped.push_back(JsonObject().set("case", s.name).set("reason", s.reason));
     }
-    drop_skipped(measurements, cases);
     if (cases.empty()) throw std::runtime_error("no case fits on this machine");
+    return skipped;
+}
 
-    check_all(machine, cases, claim.id);
-    RowReporter reporter;
-    measure_all(machine, measurements, claim.id, options, reporter);
+void print_machine(const Machine& machine) {
+    print_paragraph(
+        std::cout, "Machine",
+        machine.name() + (on_gpu
+                              ? ": cases are timed, with a cold and with a warm cache, interleaved at random."
+                              : ", on this CPU: kernels run and what they do is counted; nothing is timed."));
+    std::cout.flush();
+}
+
+void print_check(std::size_t cases) {
+    print_paragraph(std::cout, "Check",
+                    std::to_string(cases) +
+                        " cases compared with the sequential reference, element by "
+                        "element: every result is right.");
+    std::cout << std::endl;
+}
+
+void print(std::ostream& stream, Format format, const std::vector<Measurement>& measurements,
+           const Rows& rows, const Options& options) {
+    if (format == Format::console)
+        print_table(stream, measurements, rows);
+    else
+        print_rows(stream, format, rows, options.only_aggregates);
+}
+
+void print_to_file(const std::vector<Measurement>& measurements, const Rows& rows, const Options& options) {
+    std::ofstream stream(options.file);
+    print(stream, options.file_format, measurements, rows, options);
+    stream.close();
+    if (!stream) throw std::runtime_error("cannot write " + options.file);
+}
+
+void run_suite(const Options& options, Suite& suite, const Experiment& experiment) {
+    const double started = seconds();
+    const std::string& id = experiment.id;
+    std::vector<Measurement> measurements = select(suite, options);
+    std::vector<Case*> cases = cases_of(measurements);
+    if (!options.out.empty()) make_folder(options.out);  // now: a failure must not cost minutes of work
+    const bool speaks = options.shows() && options.format == Format::console;
+    if (speaks) print_claim(std::cout, experiment.claim);
+
+    Machine machine(options.seed);
+    if (speaks) print_machine(machine);
+    const std::vector<JsonObject> skipped = skip(machine, cases, id);
+    drop_skipped(measurements, cases);
+    const ClosedForms forms = check_all(machine, cases, experiment);
+    if (speaks) print_check(cases.size());
+    Rows rows;
+    measure_all(machine, measurements, id, options, rows);
 
     const double wall_seconds = seconds() - started;
-    JsonObject context;
-    context.set("schema", 1)
-        .set("claim", describe(claim))
-        .set("machine", machine.describe())
-        .set("provenance", provenance(options, wall_seconds))
-        .set("skipped", skipped);
-    std::vector<std::pair<std::string, std::string>> files = {
-        {std::string(claim.id) + ".json", reporter.file(context.text())}};
-    for (const auto& [suffix, content] : machine.files()) files.emplace_back(claim.id + suffix, content);
-    write_files(options.out, files);
-    std::fprintf(stderr, "%s: %zu cases checked and measured in %.1f s\n", claim.id, cases.size(),
-                 wall_seconds);
+    if (options.shows()) print(std::cout, options.format, measurements, rows, options);
+    if (!options.file.empty()) print_to_file(measurements, rows, options);
+    if (!options.out.empty()) {
+        JsonObject context;
+        context.set("schema", 1)
+            .set("claim", describe(experiment))
+            .set("machine", machine.describe())
+            .set("provenance", provenance(options, wall_seconds))
+            .set("skipped", skipped);
+        std::vector<std::pair<std::string, std::string>> files = {
+            {id + ".json", results_file(context.text(), rows)}};
+        for (const auto& [suffix, content] : machine.files()) files.emplace_back(id + suffix, content);
+        write_files(options.out, files);
+    }
+    std::cout.flush();
+    std::fprintf(stderr, "%s: %zu cases checked and %s in %.1f s%s\n", id.c_str(), cases.size(),
+                 on_gpu ? "measured" : "counted", wall_seconds,
+                 forms.stated > 0 ? ("; " + forms.text()).c_str() : "");
 }
 
 }  // namespace
 
-int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&)) {
+int run(int argc, char** argv, const std::string& id, const Claim& claim, void (*add_cases)(Suite&)) {
     try {
+        const Experiment experiment{id, claim};
         const Options options = parse(argc, argv);
+        if (options.help) {
+            std::cout << help(id);
+            return 0;
+        }
+        for (const std::string& note : options.notes) std::cerr << id << ": " << note << '\n';
         Suite suite(options.purpose(), options.quick);
         add_cases(suite);
+        check_cases(suite, experiment.source());
         if (options.list) {
             for (const Measurement& m : select(suite, options)) std::cout << m.name << '\n';
         } else {
-            run_suite(options, suite, claim);
+            run_suite(options, suite, experiment);
         }
         return 0;
     } catch (const std::exception& error) {
-        std::cerr << claim.id << ": " << error.what() << '\n';
+        std::cerr << id << ": " << error.what() << '\n';
         return 1;
     }
 }
