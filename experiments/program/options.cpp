@@ -1,4 +1,4 @@
-#include "experiments/harness/options.h"
+#include "experiments/program/options.h"
 
 #include <benchmark/benchmark.h>
 

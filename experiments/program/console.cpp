@@ -1,4 +1,4 @@
-#include "experiments/harness/console.h"
+#include "experiments/program/console.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "experiments/harness/selection.h"
+#include "experiments/program/measurements.h"
 
 #include <algorithm>
 #include <regex>

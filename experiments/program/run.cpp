@@ -7,11 +7,11 @@
 #include <map>
 #include <stdexcept>
 
-#include "experiments/harness/console.h"
 #include "experiments/harness/machine.h"
-#include "experiments/harness/options.h"
 #include "experiments/harness/report.h"
-#include "experiments/harness/selection.h"
+#include "experiments/program/console.h"
+#include "experiments/program/measurements.h"
+#include "experiments/program/options.h"
 
 #ifndef HARNESS_COMPILE_FLAGS
 #define HARNESS_COMPILE_FLAGS "unknown"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/harness/options.h"
 #include "experiments/harness/suite.h"
+#include "experiments/program/options.h"
 
 namespace harness {
 
