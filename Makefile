@@ -49,8 +49,8 @@ NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
     sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
 endef
 
-.PHONY: all test quick record counters gpu stale figures paper new lint format clean help
-.PHONY: setup complete simt tests gpu-tests counted timed-evidence missing-times recording counting counting-if-permitted drawn report quick-figures
+.PHONY: all test quick record counters gpu stale figures paper claim new lint format clean help
+.PHONY: setup complete one-claim simt tests gpu-tests counted timed-evidence missing-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, measure this GPU if there is one, draw, write the report
 	@$(call timed,counted timed-evidence report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
@@ -80,11 +80,17 @@ figures: ## count what is not counted, then draw
 paper: ## the report, paper/paper.pdf, and what it needs
 	@$(call timed,counted paper/paper.pdf,: paper/paper.pdf)
 
+claim: setup ## NAME=<claim>: count, draw and judge one claim
+	@printf '%s\n' $(CLAIMS) | grep -qxF -e "$${NAME-}" || { echo "make claim: no claim '$${NAME-}': NAME is one of" \
+	    $(CLAIMS) >&2; exit 1; }
+	@$(MAKE) -s one-claim
+
 new: setup ## NAME=<claim>: two new files that build and run at once
 	@$(PYTHON) scripts/new_experiment.py "$${NAME-}"
 
 lint: setup ## check the form of every source file
 	@$(CLANG_FORMAT) --dry-run --Werror $(CXX_FILES)
+	@! grep -nE '.{111}' $(CXX_FILES) || { echo "lint: these lines have more than 110 characters: wrap them" >&2; exit 1; }
 	@$(PYTHON) -m ruff check --quiet .
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
 	@$(PYTHON) -m compileall -q analysis scripts tests
@@ -142,6 +148,13 @@ $(COUNTED): results/simt/%.json: build/simt/experiments/%
 	@mkdir -p build/times; start=$$EPOCHREALTIME; $(call count,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
+
+# One claim, always anew: its binary alone is built. A GPU would time it between the count and the figure.
+one-claim: CLAIMS := $(NAME)
+one-claim: complete
+	@$(call build,simt,experiment_$(NAME),-DCMAKE_CXX_COMPILER=g++)
+	@echo "count     $(NAME)"; build/simt/experiments/$(NAME) --out=results/simt
+	@echo "draw      $(NAME)"; $(PYTHON) -m analysis $(NAME) --verdict
 
 build/simt-speed.json: build/simt/simt_speed
 	@echo "measure   the SIMT machine's own speed"

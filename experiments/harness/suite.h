@@ -77,7 +77,8 @@ Work read_all(const void* data, long long bytes, void* digest, cudaStream_t stre
 template <class T>
 using Prepare = std::function<Work(Vectors<T>)>;
 
-/// The same for work that brings its own vectors: it makes and fills them; the trial poisons and checks the result.
+/// The same for work that brings its own vectors: it makes and fills them; the trial poisons and checks the
+/// result.
 struct Own {
     long long room;   ///< bytes of the GPU's memory that they take
     long long moved;  ///< bytes that the work must move: `bytes` in the results
@@ -171,8 +172,9 @@ class Suite {
     std::deque<Case> cases_;  // a deque, so that returned references stay valid
 };
 
-/// Parse the command line, check every case of experiments/<id>.cu, measure it, and show or write the results.
-/// Returns the exit status. On any failure it is not 0, one line on stderr says why, and no file is written.
+/// Parse the command line, check every case of experiments/<id>.cu, measure it, and show or write the
+/// results. Returns the exit status. On any failure it is not 0, one line on stderr says why, and no file is
+/// written.
 int run(int argc, char** argv, const std::string& id, const Claim& claim, void (*add_cases)(Suite&));
 
 #ifdef EXPERIMENT

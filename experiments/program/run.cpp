@@ -35,7 +35,8 @@ struct ClosedForms {
     }
 };
 
-/// Compare a case's closed forms with its counts, and name those that differ: at once, not after the last case.
+/// Compare a case's closed forms with its counts, and name those that differ: at once, not after the last
+/// case.
 void compare_closed_forms(const Experiment& experiment, const Case& c,
                           const std::map<std::string, double>& counts, Progress& progress,
                           ClosedForms& forms) {
@@ -158,11 +159,13 @@ void print_machine(const Machine& machine) {
     std::cout.flush();
 }
 
+std::string number_of(std::size_t cases) { return std::to_string(cases) + (cases == 1 ? " case" : " cases"); }
+
 void print_check(std::size_t cases) {
-    print_paragraph(std::cout, "Check",
-                    std::to_string(cases) +
-                        " cases compared with the sequential reference, element by "
-                        "element: every result is right.");
+    print_paragraph(
+        std::cout, "Check",
+        number_of(cases) +
+            " compared with the sequential reference, element by element: every result is right.");
     std::cout << std::endl;
 }
 
@@ -215,7 +218,7 @@ void run_suite(const Options& options, Suite& suite, const Experiment& experimen
         write_files(options.out, files);
     }
     std::cout.flush();
-    std::fprintf(stderr, "%s: %zu cases checked and %s in %.1f s%s\n", id.c_str(), cases.size(),
+    std::fprintf(stderr, "%s: %s checked and %s in %.1f s%s\n", id.c_str(), number_of(cases.size()).c_str(),
                  on_gpu ? "measured" : "counted", wall_seconds,
                  forms.stated > 0 ? ("; " + forms.text()).c_str() : "");
 }

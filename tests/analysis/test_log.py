@@ -58,7 +58,7 @@ def no_records() -> list[by_targets.Outcome]:
     return by_targets.outcomes(drawing.SPEED, Evidence({}, None, None))
 
 
-def story(tmp_path, lines: list[dict], recorded=None) -> dict[str, str]:
+def told(tmp_path, lines: list[dict], recorded=None) -> dict[str, str]:
     """The log's paragraphs by title, for these lines."""
     log = rounds.read_log(written(tmp_path / "log.csv", lines))
     found = story.paragraphs(log, no_records() if recorded is None else recorded)
@@ -181,14 +181,14 @@ def test_targets_are_those_of_the_experiment():
 
 def test_the_text_follows_the_lines(tmp_path):
     lines = committed_lines()
-    before = story(tmp_path, lines)
+    before = told(tmp_path, lines)
     assert "not recorded, target 0.92" in before["What remains"]
     assert "single calls were not recorded" in before["What remains"]
     assert "Out of reach" not in before
     for each in lines:
         each["learnt"] = each["learnt"] and f"because of {each['round']}"
         each["beside_us"] = str(float(each["beside_us"]) / 2)
-    after = story(tmp_path, lines)
+    after = told(tmp_path, lines)
     assert "(round 5): because of 5" in after["Where the time went"]
     assert "first ring reached 0.43" in after["What made the difference"]
 
@@ -197,9 +197,9 @@ def test_a_story_of_rounds_that_are_not_there_is_an_error(tmp_path):
     lines = committed_lines()
     named = next(each for each in lines if each["name"] == "deferred look-ahead")
     with pytest.raises(EvidenceError, match="describes a round 'deferred look-ahead'"):
-        story(tmp_path, [each | {"name": "haste"} if each == named else each for each in lines])
+        told(tmp_path, [each | {"name": "haste"} if each == named else each for each in lines])
     with pytest.raises(EvidenceError, match="says what was learnt in round 'deferred look-ahead'"):
-        story(tmp_path, [each | {"learnt": ""} if each == named else each for each in lines])
+        told(tmp_path, [each | {"learnt": ""} if each == named else each for each in lines])
 
 
 def test_help_that_came_after_all_is_an_error(tmp_path):
@@ -207,13 +207,13 @@ def test_help_that_came_after_all_is_an_error(tmp_path):
     with pytest.raises(
         EvidenceError, match="'other ends of the deferral' did not help, but its outcome is 'met'"
     ):
-        story(tmp_path, lines)
+        told(tmp_path, lines)
 
 
 def test_the_story_says_what_is_recorded(folders, tmp_path):
     times = TIMES[drawing.SPEED]()
     known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, times))
-    said = story(tmp_path, committed_lines(), known)
+    said = told(tmp_path, committed_lines(), known)
     assert "recorded 0.990, target 0.92" in said["What remains"]
     assert "0.99 of the copy at n = 1,024" in said["What remains"]
     assert "Out of reach" not in said
@@ -223,7 +223,7 @@ def test_the_story_says_what_is_recorded(folders, tmp_path):
     )
     slow = changed(slow, **{"cub__type:int64__cold__n:268435456": 1000})
     known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, slow))
-    said = story(tmp_path, committed_lines(), known)
+    said = told(tmp_path, committed_lines(), known)
     assert (
         "int64, sum: over the better CUB” has a target of 1.25, but the copy itself reaches only 1.11"
         in said["Out of reach"]

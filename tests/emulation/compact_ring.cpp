@@ -62,8 +62,9 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
         const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
         const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
                                           sizeof(CompactStages<Policy, Tiles>)};
-        emulation::run(extent, {asked.seed, asked.resident},
-                       [&] { compact_ring<Policy, Tiles, T, SelectFraction>(problem, workspace.words(), keep); });
+        emulation::run(extent, {asked.seed, asked.resident}, [&] {
+            compact_ring<Policy, Tiles, T, SelectFraction>(problem, workspace.words(), keep);
+        });
     });
     ASSERT_EQ(workspace.version(), version + 1) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;

@@ -6,7 +6,19 @@ import subprocess
 
 from tests.runs.project import ROOT
 
-SETUP_NEEDS = {"bash", "env", "dirname", "xargs", "echo", "g++", "cmake", "ninja", "ccache", "mpicxx", "mpirun"}
+SETUP_NEEDS = {
+    "bash",
+    "env",
+    "dirname",
+    "xargs",
+    "echo",
+    "g++",
+    "cmake",
+    "ninja",
+    "ccache",
+    "mpicxx",
+    "mpirun",
+}
 OFFLINE = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "http_proxy": "http://127.0.0.1:9/"}
 
 

@@ -23,8 +23,8 @@ class Workspace {
         return CONTROL + values * Versioned<T>::WORDS * sizeof(Word);
     }
 
-    /// Allocate `bytes` bytes on the current device, and `padding` bytes after them, which polls may read and no
-    /// call writes. Does not throw; see status().
+    /// Allocate `bytes` bytes on the current device, and `padding` bytes after them, which polls may read and
+    /// no call writes. Does not throw; see status().
     explicit Workspace(std::size_t bytes, std::size_t padding = 0) : bytes_(bytes) {
         if (bytes <= CONTROL) return;
         status_ = cudaGetDevice(&device_);
