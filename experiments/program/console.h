@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/program/measurements.h"
 #include "experiments/harness/report.h"
+#include "experiments/program/measurements.h"
 
 namespace harness {
 

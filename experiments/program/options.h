@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/harness/suite.h"
 #include "experiments/harness/report.h"
+#include "experiments/harness/suite.h"
 
 namespace harness {
 

@@ -84,9 +84,7 @@ def test_alone_it_states_its_claim_its_check_and_its_counts():
         assert claim_text(field) in said
     assert max(len(line) for line in prose.splitlines()) <= 100
     assert "SIMT machine" in said
-    assert (
-        "1 case compared with the sequential reference, element by element: every result is right." in said
-    )
+    assert "1 case compared with the sequential reference, element by element: every result is right." in said
     (row,) = [line for line in table.splitlines() if line.startswith("scan/")]
     assert row.split()[:3] == ["scan/brent_kung/index:plain/tile:512/n:4096", "8,104", "="]
     for column in ("ops", "launches", "barriers", "wavefronts", "conflicts", "sectors"):

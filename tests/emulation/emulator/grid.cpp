@@ -44,7 +44,7 @@ class Grid {
 
     std::mutex mutex_;
     unsigned running_slot_ = NONE_RUNNING;  ///< the slot that may run
-    std::vector<unsigned> slots_;     ///< those with blocks left to run
+    std::vector<unsigned> slots_;           ///< those with blocks left to run
     std::vector<std::condition_variable> changed_;
 };
 
