@@ -58,7 +58,7 @@ def said(document: dict, figures: Path) -> list[str]:
     verdict, agreement, timed = document["verdict"], document["agreement"], document["machines"]["timed"]
     return [
         f"verdict   {verdict['status']}: {verdict['reason']}",
-        f"counts    {agreement['equal']} of {agreement['stated']} closed forms equal the count",
+        f"predicted {agreement['equal']} of {agreement['stated']} closed forms equal the count",
         f"times     {'of the ' + timed['machine']['name'] if timed else 'none'}",
         *[f"figure    {figures / each['name']}.svg" for each in document["figures"]],
     ]

@@ -205,7 +205,7 @@ def test_a_verdict_can_be_printed(folders, tmp_path, monkeypatch, capsys):
     assert draw(folders, "demo", "--verdict") == 0
     assert capsys.readouterr().out.splitlines() == [
         "verdict   holds: It does.",
-        "counts    1 of 1 closed forms equal the count",
+        "predicted 1 of 1 closed forms equal the count",
         "times     none",
         f"figure    {folders[1] / 'demo.svg'}",
     ]
