@@ -40,7 +40,7 @@ def has_analysis(claim: str) -> bool:
 def analysis_of(claim: str) -> ModuleType:
     if not has_analysis(claim):
         raise EvidenceError(
-            f"analysis/{claim}.py: missing, but there are results for it; write it (see README.md)"
+            f"analysis/{claim}.py: missing; write it, beside experiments/{claim}.cu (see README.md)"
         )
     with faults_of(claim):
         module = importlib.import_module(f"analysis.{claim}")
