@@ -51,8 +51,8 @@ endef
 build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
     build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
-.PHONY: all test quick record counters gpu stale figures paper new lint format clean help
-.PHONY: setup complete simt tests gpu-experiments gpu-tests counted timed-here local-times recording counting
+.PHONY: all test quick record counters gpu stale figures paper claim new lint format clean help
+.PHONY: setup complete one-claim simt tests gpu-experiments gpu-tests counted timed-here local-times recording counting
 .PHONY: counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, measure this GPU if there is one, draw, write the report
@@ -82,11 +82,17 @@ figures: ## count what is not counted, then draw
 paper: ## the report, paper/paper.pdf, and what it needs
 	@$(call timed,counted paper/paper.pdf,: paper/paper.pdf)
 
+claim: setup ## NAME=<claim>: count, draw and judge one claim
+	@printf '%s\n' $(CLAIMS) | grep -qxF -e "$${NAME-}" || { echo "make claim: no claim '$${NAME-}': NAME is one of" \
+	    $(CLAIMS) >&2; exit 1; }
+	@$(MAKE) -s one-claim
+
 new: setup ## NAME=<claim>: two new files that build and run at once
 	@$(PYTHON) scripts/new_experiment.py "$${NAME-}"
 
 lint: setup ## check the form of every source file
 	@$(CLANG_FORMAT) --dry-run --Werror $(CXX_FILES)
+	@! grep -nE '.{111}' $(CXX_FILES) || { echo "lint: these lines have more than 110 characters: wrap them" >&2; exit 1; }
 	@$(PYTHON) -m ruff check --quiet .
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
 	@$(PYTHON) -m compileall -q analysis scripts tests
@@ -147,6 +153,13 @@ $(COUNTED): results/simt/%.json: build/simt/experiments/%
 	@mkdir -p build/times; start=$$EPOCHREALTIME; $(call count,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
+
+# One claim, always anew: its binary alone is built. A GPU would time it between the count and the figure.
+one-claim: CLAIMS := $(NAME)
+one-claim: complete
+	@$(call build,simt,experiment_$(NAME),-DCMAKE_CXX_COMPILER=g++)
+	@echo "count     $(NAME)"; build/simt/experiments/$(NAME) --out=results/simt
+	@echo "draw      $(NAME)"; $(PYTHON) -m analysis $(NAME) --verdict
 
 build/simt-speed.json: build/simt/simt_speed
 	@echo "measure   the SIMT machine's own speed"

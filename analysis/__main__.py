@@ -26,6 +26,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--build", type=Path, default=Path("build"), help="times of this machine (%(default)s)"
     )
+    parser.add_argument("--verdict", action="store_true", help="print each verdict, and where its figure is")
+    parser.add_argument("--traceback", action="store_true", help="of an error, the whole traceback")
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
     instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
@@ -54,13 +56,29 @@ def run(options: argparse.Namespace) -> None:
             local.draw(claim, options.results, options.build / "local")
     else:
         for claim in options.claims or claims_in(options.results):
-            render(claim, load(options.results, claim), options.figures)
+            documents = render(claim, load(options.results, claim), options.figures)
+            if options.verdict:
+                print("\n".join(line for each in documents for line in said(each, options.figures)))
+
+
+def said(document: dict, figures: Path) -> list[str]:
+    """The verdict on one GPU, what it rests on, and the figure."""
+    verdict, agreement, timed = document["verdict"], document["agreement"], document["machines"]["timed"]
+    return [
+        f"verdict   {verdict['status']}: {verdict['reason']}",
+        f"predicted {agreement['equal']} of {agreement['stated']} closed forms equal the count",
+        f"times     {'of the ' + timed['machine']['name'] if timed else 'none'}",
+        *[f"figure    {figures / each['name']}.svg" for each in document["figures"]],
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
     try:
-        run(parse(arguments))
+        run(options)
     except EvidenceError as error:
+        if options.traceback:
+            raise
         print(f"analysis: {error}", file=sys.stderr)
         return 1
     return 0

@@ -49,7 +49,7 @@ COLORS = {2: plotting.BLUE, 4: plotting.ORANGE, 8: plotting.GREEN, 16: plotting.
 MARKERS = {2: "o", 4: "s", 8: "^", 16: "v"}
 
 
-def share_of_bound(timed: Results, gpus: int, n: int) -> float:
+def fraction_of_bound(timed: Results, gpus: int, n: int) -> float:
     return one_gpu(timed, n).value / BOUND / in_parts(timed, gpus, n).value
 
 
@@ -69,7 +69,7 @@ def verdict(evidence: Evidence) -> Verdict:
     if not long_parts(timed) or None in more.values():
         return Verdict(NOT_MEASURED, "Several GPUs were not timed.")
     most, longest = max(counts), max(long_parts(timed))
-    shares = {(gpus, n): share_of_bound(timed, gpus, n) for gpus in counts for n in long_parts(timed)}
+    shares = {(gpus, n): fraction_of_bound(timed, gpus, n) for gpus in counts for n in long_parts(timed)}
     decisive = shares[most, longest]
     said = (
         f"On {most} GPUs with {words.power(longest)} floats each a scan reaches {decisive:.2f} of the bound; "
@@ -171,7 +171,8 @@ def numbers(evidence: Evidence) -> dict:
     return found | {
         "gpus": counts,
         "shares": {
-            words.power(n): keyed({g: share_of_bound(timed, g, n) for g in counts}) for n in weak_parts(timed)
+            words.power(n): keyed({g: fraction_of_bound(timed, g, n) for g in counts})
+            for n in weak_parts(timed)
         },
         "added_us": keyed({g: added(timed, g) for g in counts if added(timed, g) is not None}),
         "exchange_us": {way: times_alone(timed, way, CLOCKS) for way in WAYS},
@@ -269,7 +270,7 @@ def scans_table(timed: Results) -> Table:
             if not time:
                 continue
             alone, everything = one_gpu(timed, n), one_gpu(timed, gpus * n)
-            share = f"{share_of_bound(timed, gpus, n):.2f}" if alone else words.NOTHING
+            share = f"{fraction_of_bound(timed, gpus, n):.2f}" if alone else words.NOTHING
             times = [words.interval(each) for each in (time, in_parts(timed, gpus, n, "warm"), alone)]
             whole = [words.interval(each) for each in (everything, gathered(timed, gpus, n))]
             rows.append([words.power(n), str(gpus), *times, share, *whole])

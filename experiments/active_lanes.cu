@@ -11,7 +11,6 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    "active_lanes",
     12,
     "Active lanes",
     // claim

@@ -11,7 +11,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "allocation",
     80,
     "A place for every thread's output",
     // claim
@@ -51,7 +50,6 @@ harness::Case& add(harness::Suite& suite, const std::string& name, const Runs& r
     const bool cursor = name == "cursor";
     const auto prepare = [=](cudaStream_t stream) {
         const Shared data = ask();
-        data->poison();
         const auto lost = std::make_shared<long long>(0);
         const auto findings = [=]() -> harness::Findings {
             // The SIMT machine runs one block after the other: its order is not that of a GPU.
@@ -65,7 +63,7 @@ harness::Case& add(harness::Suite& suite, const std::string& name, const Runs& r
                 return "total " + std::to_string(total) + ", expected " + std::to_string(runs.n);
             return data->find_error(lost.get());
         };
-        return harness::Trial{make(data, stream), find_error, findings};
+        return harness::Trial{make(data, stream), [=] { data->poison(); }, find_error, findings};
     };
     const std::string lengths = std::string("/lengths:") + (runs.one_long ? "one_long" : "even");
     const long long room = 28 * runs.count() + 4 * runs.n;

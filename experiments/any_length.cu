@@ -5,7 +5,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "any_length",
     65,
     "Scanning any length with three kernels",
     // claim
@@ -91,9 +90,10 @@ class LongVectors {
             harness::check(cudaMalloc(&wrong_, sizeof(*wrong_)), "the number of errors");
             launch(fill_with_differences, blocks(), 256, stream, in_, n_);
         }
-        harness::check(cudaMemset(out_, harness::POISON, n_ * sizeof(unsigned)), "cudaMemset");
         return {in_, out_, n_, stream};
     }
+
+    void poison() { harness::check(cudaMemset(out_, harness::POISON, n_ * sizeof(unsigned)), "cudaMemset"); }
 
     std::string find_error(cudaStream_t stream) const {
         unsigned long long wrong = 0;
@@ -116,7 +116,7 @@ template <class Scan>
 void add_long_scan(harness::Suite& suite, const std::string& name, std::shared_ptr<LongVectors> vectors,
                    long long room, long long n) {
     const auto prepare = [vectors](cudaStream_t stream) {
-        return harness::Trial{device_scan<Scan>(vectors->prepare(stream)),
+        return harness::Trial{device_scan<Scan>(vectors->prepare(stream)), [=] { vectors->poison(); },
                               [=] { return vectors->find_error(stream); }};
     };
     suite.own("scan/" + name + "/type:unsigned", n, {room, 8 * n, prepare}).repeat(7);

@@ -18,7 +18,6 @@ using harness::Vectors;
 using harness::Work;
 
 const harness::Claim CLAIM = {
-    "any_operator",
     55,
     "Any associative operator",
     // claim

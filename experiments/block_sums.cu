@@ -10,7 +10,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "block_sums",
     40,
     "Who scans the block sums",
     // claim

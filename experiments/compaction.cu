@@ -13,7 +13,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "compaction",
     75,
     "Compaction by scan",
     // claim
@@ -68,12 +67,12 @@ harness::Case& add(harness::Suite& suite, const std::string& name, Share share, 
     const int limit = static_cast<int>(share.selected());
     const auto prepare = [=](cudaStream_t stream) {
         const Shared data = ask();
-        data->poison();
         const auto findings = [=]() -> harness::Findings {
             if (!scan && !harness::on_gpu) return {{"places_by_order", 1}};
             return {{"out_of_order", double(data->out_of_order(limit))}};
         };
-        return harness::Trial{make(data, {limit}, stream), [=] { return data->find_error(limit); }, findings};
+        return harness::Trial{make(data, {limit}, stream), [=] { data->poison(); },
+                              [=] { return data->find_error(limit); }, findings};
     };
     const std::string percent = "/kept_percent:" + std::to_string(share.percent);
     const long long room = suite.cases().empty() ? 16 * share.n : 0;  // of the vectors that all cases share

@@ -7,7 +7,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "copy_speed",
     98,
     "A scan at the speed of a copy",
     // claim

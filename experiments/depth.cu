@@ -11,7 +11,6 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    "depth",
     15,
     "Steps against operations",
     // claim

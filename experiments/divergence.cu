@@ -10,7 +10,6 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    "divergence",
     20,
     "Which threads do the work of a tree",
     // claim

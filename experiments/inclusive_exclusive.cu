@@ -14,7 +14,6 @@ using harness::Vectors;
 using harness::closed_form::TileCost;
 
 const harness::Claim CLAIM = {
-    "inclusive_exclusive",
     50,
     "One form of a scan from the other",
     // claim

@@ -5,7 +5,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "launches",
     910,
     "The cost of a launch",
     // claim

@@ -12,7 +12,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "noise",
     900,
     "Two measurements of one thing",
     // claim

@@ -6,7 +6,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "padding",
     30,
     "Padding against bank conflicts",
     // claim

@@ -11,7 +11,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "radix_sort",
     85,
     "Sorting by scan",
     // claim
@@ -53,8 +52,8 @@ struct Sort {
         constexpr bool WITH = !std::is_same_v<Payload, NoPayload>;
         const auto prepare = [ask = ask, make](cudaStream_t stream) {
             const auto keys = ask();
-            keys->poison();
-            return harness::Trial{make(keys, stream), [keys] { return keys->find_error(WITH); }};
+            return harness::Trial{make(keys, stream), [keys] { keys->poison(); },
+                                  [keys] { return keys->find_error(WITH); }};
         };
         const long long moved = 2 * n * (KEY_BYTES + (WITH ? 4 : 0));
         const std::string kind =

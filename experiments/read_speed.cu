@@ -11,7 +11,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "read_speed",
     97,
     "A reduction at the speed of a read",
     // claim
@@ -89,9 +88,9 @@ struct Compactions {
     harness::Case& add(const std::string& algorithm, bool room, const Make& make) {
         const auto prepare = [make, ask = vectors](cudaStream_t stream) {
             const Shared half = ask();
-            half->poison();
             const harness::Work work = make(half, stream);
-            return harness::Trial{[half, work] { work(); }, [half] { return half->find_error(); }};
+            return harness::Trial{[half, work] { work(); }, [half] { half->poison(); },
+                                  [half] { return half->find_error(); }};
         };
         return suite.own("compact/" + algorithm + OF_INTS, n, {room ? 8 * n : 0, 6 * n, prepare});
     }

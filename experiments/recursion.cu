@@ -12,7 +12,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "recursion",
     28,
     "Reduction level by level",
     // claim

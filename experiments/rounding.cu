@@ -11,7 +11,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "rounding",
     95,
     "Rounding of sums of floats",
     // claim
@@ -74,9 +73,10 @@ class Trials {
             float sum = 0;
             sequential_ = RoundingErrors::of(input_, n_, [&](long long i) { return sum += host_[i]; });
         }
-        harness::check(cudaMemset(out_, 0xff, n_ * sizeof(float)), "cudaMemset");  // NaN
         return {in_, out_, n_, stream};
     }
+
+    void poison() { harness::check(cudaMemset(out_, 0xff, n_ * sizeof(float)), "cudaMemset"); }  // NaN
 
     std::string find_error() {
         harness::check(cudaMemcpy(host_.data(), out_, n_ * sizeof(float), cudaMemcpyDeviceToHost), "result");
@@ -121,7 +121,7 @@ void add_input(harness::Suite& suite, const std::string& name, FloatInput input,
     const auto add = [&](const std::string& scan, harness::Prepare<float> prepare) -> harness::Case& {
         const auto own = [trials, prepare](cudaStream_t stream) {
             const harness::Work work = prepare(trials->prepare(stream));
-            return harness::Trial{work, [=] { return trials->find_error(); },
+            return harness::Trial{work, [=] { trials->poison(); }, [=] { return trials->find_error(); },
                                   [=] { return trials->findings(work, stream); }};
         };
         return suite.own("scan/" + scan + "/input:" + name, n, {8 * n, 8 * n, own}).repeat(7);

@@ -17,7 +17,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "scan_ideas",
     99,
     "What each idea of the fast scan is worth",
     // claim

@@ -12,7 +12,6 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    "shuffle",
     35,
     "Registers against shared memory",
     // claim

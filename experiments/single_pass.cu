@@ -6,7 +6,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "single_pass",
     70,
     "A single pass at the speed of a copy",
     // claim

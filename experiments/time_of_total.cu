@@ -10,7 +10,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "time_of_total",
     60,
     "The total of a scan",
     // claim

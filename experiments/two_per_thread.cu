@@ -9,7 +9,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "two_per_thread",
     25,
     "Two elements per thread",
     // claim

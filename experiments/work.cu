@@ -10,7 +10,6 @@ namespace {
 using harness::closed_form::TileCost;
 
 const harness::Claim CLAIM = {
-    "work",
     10,
     "Work of the block scans",
     // claim

@@ -5,7 +5,8 @@
 #include <deque>
 #include <initializer_list>
 
-/// Room for n elements of T on the current device, uninitialised; none for n <= 0. Throws nothing; see status().
+/// Room for n elements of T on the current device, uninitialised; none for n <= 0. Throws nothing; see
+/// status().
 template <class T>
 class DeviceArray {
    public:

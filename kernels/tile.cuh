@@ -32,8 +32,8 @@ __device__ void load_tile(T* tile, const T* in, Count count) {
     __syncthreads();
 }
 
-/// Copy tile[Map::at(0 .. count-1)] to out[0 .. count-1], adjacent threads adjacent elements; a block of THREADS
-/// threads, after a barrier.
+/// Copy tile[Map::at(0 .. count-1)] to out[0 .. count-1], adjacent threads adjacent elements; a block of
+/// THREADS threads, after a barrier.
 template <int TILE, int THREADS, class Map, class T, class Count>
 __device__ void store_tile(const T* tile, T* out, Count count) {
 #pragma unroll

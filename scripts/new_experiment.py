@@ -37,7 +37,7 @@ def main(name: str) -> int:
         title = name.replace("_", " ").capitalize()
         (ROOT / target).write_text(text.replace("@claim@", name).replace("@title@", title), encoding="utf-8")
         print(f"wrote {target}")
-    print("Both run unchanged: make. Then replace the example with your claim.")
+    print(f"Both run unchanged: make claim NAME={name}. Then replace the example with your claim.")
     return 0
 
 

@@ -2,4 +2,4 @@
 
 
 class EvidenceError(Exception):
-    """Something is wrong with the evidence. The message is one line: file, fault, remedy."""
+    """Something is wrong with the evidence, or with what reads it. One line: file, fault, remedy."""

@@ -19,7 +19,6 @@ SIMT = "simt"
 REFERENCE_GPU = "nvidia-h200"
 LOCAL = "local"  # results/local: the times of this machine, which are never committed
 CLAIM_FIELDS = ("id", "order", "title", "claim", "source", "prediction", "method", "fails_if")
-REMEDY = "delete it and run make again"
 COUNTERS = ".counters.json"  # of a GPU's hardware counters: results/<gpu>/<claim>.counters.json
 
 
@@ -58,7 +57,7 @@ class Results:
         if found.empty or quantity not in found or pandas.isna(found[quantity].iloc[0]):
             return None
         if found["name"].nunique() > 1:
-            raise EvidenceError(f"{self.path}: {factors} names more than one case; name every factor")
+            raise names_more_than_one(self, factors)
         value = float(found[quantity].iloc[0])
         return int(value) if value.is_integer() else value
 
@@ -68,7 +67,7 @@ class Results:
         if found.empty:
             return None
         if found["name"].nunique() > 1:
-            raise EvidenceError(f"{self.path}: {factors} names more than one case; name every factor")
+            raise names_more_than_one(self, factors)
         return median(found["real_time"])
 
 
@@ -111,6 +110,22 @@ def recordings(results: Path, name: str) -> list[Path]:
     return [path for path in sorted(results.glob(f"*/{name}")) if path.parent.name != LOCAL]
 
 
+def remedy(path: Path) -> str:
+    """What to do about a damaged file. Counts and figures are made anew anywhere, recordings on their GPU."""
+    if path.parent.name == SIMT:
+        return f"delete {path.with_name(claim_of(path) + '.json')} and run make, which counts it anew"
+    if "results" not in path.parent.parts or path.parent.name == LOCAL:
+        return "delete it and run make again"
+    command = "make counters" if path.name.endswith(COUNTERS) else "make record"
+    return f"restore the committed file, or run {command} on that GPU"
+
+
+def names_more_than_one(results: Results, factors: dict) -> EvidenceError:
+    levels = ", ".join(f"{factor}={level!r}" for factor, level in factors.items())
+    cases = f"{levels} names more than one case of {results.path}"
+    return EvidenceError(f"analysis/{results.claim['id']}.py: {cases}; name every factor there")
+
+
 def claims_in(results: Path) -> list[str]:
     """The claims that any machine has results for, by name."""
     return sorted({claim_of(path) for path in recordings(results, "*.json")})
@@ -137,17 +152,17 @@ def read(path: Path) -> Results:
     document = read_json(path)
     context = document.get("context")
     if not isinstance(context, dict) or context.get("schema") != SCHEMA:
-        raise EvidenceError(f"{path}: not results of schema {SCHEMA}; {REMEDY}")
+        raise EvidenceError(f"{path}: not results of schema {SCHEMA}; {remedy(path)}")
     claim, machine = context.get("claim", {}), context.get("machine", {})
     lacking = [field for field in CLAIM_FIELDS if field not in claim]
     if lacking or claim["id"] != claim_of(path):
         wrong = f"its claim lacks {', '.join(lacking)}" if lacking else f"it is about '{claim['id']}'"
-        raise EvidenceError(f"{path}: {wrong}; {REMEDY}")
+        raise EvidenceError(f"{path}: {wrong}; {remedy(path)}")
     if machine.get("kind") not in ("simt", "gpu") or "name" not in machine:
-        raise EvidenceError(f"{path}: its machine has no kind (simt or gpu) or no name; {REMEDY}")
+        raise EvidenceError(f"{path}: its machine has no kind (simt or gpu) or no name; {remedy(path)}")
     hardware, metrics = path.name.endswith(COUNTERS), context.get("metrics")
     if hardware and (machine["kind"] != "gpu" or not isinstance(metrics, dict) or not metrics):
-        raise EvidenceError(f"{path}: counters that are not a GPU's or name no metrics; {REMEDY}")
+        raise EvidenceError(f"{path}: counters that are not a GPU's or name no metrics; {remedy(path)}")
     rows = read_rows(path, document.get("benchmarks"), timed=machine["kind"] == "gpu" and not hardware)
     if hardware:
         check_counters(path, rows, metrics)
@@ -170,11 +185,11 @@ def read(path: Path) -> Results:
 def check_counters(path: Path, rows: pandas.DataFrame, metrics: dict) -> None:
     """Each case must be unique and its counters whole numbers; a counter may be missing from a case."""
     if rows["name"].duplicated().any():
-        raise EvidenceError(f"{path}: a case appears twice; {REMEDY}")
+        raise EvidenceError(f"{path}: a case appears twice; {remedy(path)}")
     for quantity in rows.columns.intersection(list(metrics)):
         values = rows[quantity].dropna()
         if any(isinstance(value, bool | str) or value % 1 for value in values):
-            raise EvidenceError(f"{path}: {quantity} is not a whole number everywhere; {REMEDY}")
+            raise EvidenceError(f"{path}: {quantity} is not a whole number everywhere; {remedy(path)}")
 
 
 def read_json(path: Path) -> dict:
@@ -183,26 +198,26 @@ def read_json(path: Path) -> dict:
     except OSError as error:
         raise EvidenceError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
-        raise EvidenceError(f"{path}: not complete JSON ({error}); {REMEDY}") from error
+        raise EvidenceError(f"{path}: not complete JSON ({error}); {remedy(path)}") from error
     if not isinstance(document, dict):
-        raise EvidenceError(f"{path}: not a JSON object; {REMEDY}")
+        raise EvidenceError(f"{path}: not a JSON object; {remedy(path)}")
     return document
 
 
 def read_rows(path: Path, benchmarks: list | None, timed: bool) -> pandas.DataFrame:
     if not isinstance(benchmarks, list) or not benchmarks:
-        raise EvidenceError(f"{path}: it has no benchmarks; {REMEDY}")
+        raise EvidenceError(f"{path}: it has no benchmarks; {remedy(path)}")
     for row in benchmarks:
         if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-            raise EvidenceError(f"{path}: a benchmark has no name; {REMEDY}")
+            raise EvidenceError(f"{path}: a benchmark has no name; {remedy(path)}")
         if row.get("error_occurred") or row.get("skipped"):
-            raise EvidenceError(f"{path}: the case {row['name']} failed; {REMEDY}")
+            raise EvidenceError(f"{path}: the case {row['name']} failed; {remedy(path)}")
         time = row.get("real_time")
         if timed and (row.get("time_unit") != "us" or not isinstance(time, int | float) or not time > 0):
-            raise EvidenceError(f"{path}: the case {row['name']} has no time in us; {REMEDY}")
+            raise EvidenceError(f"{path}: the case {row['name']} has no time in us; {remedy(path)}")
     rows = pandas.DataFrame(benchmarks)
     if rows.duplicated([name for name in ("name", "repetition_index") if name in rows]).any():
-        raise EvidenceError(f"{path}: a repetition appears twice; {REMEDY}")
+        raise EvidenceError(f"{path}: a repetition appears twice; {remedy(path)}")
     return with_factors(path, rows, "name")
 
 
@@ -212,7 +227,7 @@ def read_table(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame | None:
         return None
     table = read_csv(path, columns)
     if table.isna().any(axis=None):
-        raise EvidenceError(f"{path}: a line is incomplete; {REMEDY}")
+        raise EvidenceError(f"{path}: a line is incomplete; {remedy(path)}")
     return with_factors(path, table, "case")
 
 
@@ -221,9 +236,9 @@ def read_csv(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame:
     try:
         table = pandas.read_csv(path)
     except (ValueError, OSError) as error:
-        raise EvidenceError(f"{path}: not a table ({error}); {REMEDY}") from error
+        raise EvidenceError(f"{path}: not a table ({error}); {remedy(path)}") from error
     if lacking := [column for column in columns if column not in table]:
-        raise EvidenceError(f"{path}: it lacks {', '.join(lacking)}; {REMEDY}")
+        raise EvidenceError(f"{path}: it lacks {', '.join(lacking)}; {remedy(path)}")
     return table
 
 
@@ -238,7 +253,9 @@ def parse_case(path: Path, name: str) -> dict:
     """The factors in a case's name; whole numbers as int."""
     operation, *rest = str(name).split("/")
     if not rest or any(":" not in part for part in rest[1:]):
-        raise EvidenceError(f"{path}: the case '{name}' is not operation/algorithm/factor:level/..; {REMEDY}")
+        raise EvidenceError(
+            f"{path}: the case '{name}' is not operation/algorithm/factor:level/..; {remedy(path)}"
+        )
     factors = {"operation": operation, "algorithm": rest[0]}
     for part in rest[1:]:
         factor, level = part.split(":", 1)
@@ -253,7 +270,10 @@ def predictions(results: Results) -> pandas.DataFrame:
     for column in stated:
         quantity = column.removeprefix("predicted_")
         if quantity not in results.rows:
-            raise EvidenceError(f"{results.path}: {column} is stated but {quantity} is not counted; {REMEDY}")
+            raise EvidenceError(
+                f"{results.path}: {column} is stated but {quantity} is not counted; mend predict() in "
+                f"experiments/{results.claim['id']}.cu and run make again"
+            )
         pairs = results.rows[["name", quantity, column]].dropna()
         found.append(pairs.set_axis(["name", "counted", "predicted"], axis=1).assign(quantity=quantity))
     columns = ["name", "quantity", "predicted", "counted"]

@@ -4,6 +4,9 @@ A second GPU gets its own files, figures/<claim>.<gpu>.*; those of the first do 
 """
 
 import importlib
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +18,7 @@ from analysis.common import plotting
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence, Results, predictions
 from analysis.common.tables import COUNTERS, Table
-from analysis.common.writing import write_json
+from analysis.common.writing import as_json, write_text
 
 ANALYSES = Path(__file__).parents[1]
 PARTS = ("RULE", "verdict", "figure", "numbers", "text")
@@ -37,9 +40,10 @@ def has_analysis(claim: str) -> bool:
 def analysis_of(claim: str) -> ModuleType:
     if not has_analysis(claim):
         raise EvidenceError(
-            f"analysis/{claim}.py: missing, but there are results for it; write it (see README.md)"
+            f"analysis/{claim}.py: missing; write it, beside experiments/{claim}.cu (see README.md)"
         )
-    module = importlib.import_module(f"analysis.{claim}")
+    with faults_of(claim):
+        module = importlib.import_module(f"analysis.{claim}")
     lacking = [part for part in PARTS if not hasattr(module, part)]
     if lacking:
         raise EvidenceError(
@@ -48,28 +52,59 @@ def analysis_of(claim: str) -> ModuleType:
     return module
 
 
-def render(claim: str, found: list[Evidence], figures: Path, more: dict | None = None) -> None:
-    """Draw and judge a claim by the evidence of each GPU. `more` goes into the documents.
+@contextmanager
+def faults_of(claim: str) -> Iterator[None]:
+    """Any exception of a claim's analysis as one line that names the line to mend."""
+    try:
+        yield
+    except EvidenceError:
+        raise
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        hint = "; a count or time is None if no case has that quantity and those levels"
+        raise EvidenceError(
+            f"{place_of(claim, error)}: {what}{hint if 'NoneType' in what else ''}; mend it "
+            f"(whole traceback: .venv/bin/python -m analysis {claim} --traceback)"
+        ) from error
+
+
+def place_of(claim: str, error: Exception) -> str:
+    """File and line in which the error arose, if possible in the claim's analysis."""
+    source = ANALYSES / f"{claim}.py"
+    if isinstance(error, SyntaxError) and error.filename == str(source):
+        return f"analysis/{claim}.py:{error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(source)]
+    if lines:
+        return f"analysis/{claim}.py:{lines[-1]}"
+    return f"{frames[-1].filename}:{frames[-1].lineno}"
+
+
+def render(claim: str, found: list[Evidence], figures: Path, more: dict | None = None) -> list[dict]:
+    """Draw and judge a claim by the evidence of each GPU. `more` goes into the documents, which are returned.
 
     Nothing is written until everything is made. Outdated files of the claim, such as those of a GPU without
     results, are removed.
     """
     module = analysis_of(claim)
     made = []
-    with plotting.house_style():
+    with plotting.house_style(), faults_of(claim):
         for index, evidence in enumerate(found):
             stem = claim if index == 0 else f"{claim}.{evidence.gpu.folder}"
             made.append((stem, evidence, drawings_of(module, evidence, stem)))
-        documents = [(stem, document(module, evidence, drawings)) for stem, evidence, drawings in made]
+        documents = [document(module, evidence, drawings) | (more or {}) for _, evidence, drawings in made]
+        texts = [as_json(each) for each in documents]
+    with plotting.house_style():
         for _, _, drawings in made:
             for drawing in drawings:
                 plotting.save(drawing.figure, figures / drawing.name)
-    for stem, content in documents:
-        write_json(figures / f"{stem}.json", content | (more or {}))
+    for (stem, _, _), text in zip(made, texts, strict=True):
+        write_text(figures / f"{stem}.json", text)
     made_here = {drawing.name for _, _, drawings in made for drawing in drawings}
     for path in figures.glob(f"{claim}.*.*"):
         if path.stem not in made_here:
             path.unlink()
+    return documents
 
 
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import read_json
+from analysis.common.evidence import read_json, remedy
 from analysis.common.render import has_analysis
 
 NO_ORDER = 1000  # of a claim without a place in the report
@@ -40,7 +40,7 @@ def read_document(path: Path) -> dict:
     document = read_json(path)
     lacking = {"claim", "machines", "verdict", "figures", "tables", "text"} - set(document)
     if lacking:
-        raise EvidenceError(f"{path}: it lacks {', '.join(sorted(lacking))}; delete it and run make again")
+        raise EvidenceError(f"{path}: it lacks {', '.join(sorted(lacking))}; {remedy(path)}")
     return document
 
 

@@ -57,7 +57,7 @@ RULES = (
         "Document all factors, their levels, and the whole set-up.",
         MET,
         "A case's name lists the level of each factor; results carry GPU, driver, compiler, flags, commit "
-        "and a digest of the device code (`experiments/harness/run.cpp`, `scripts/record.py`).",
+        "and a digest of the device code (`experiments/program/run.cpp`, `scripts/record.py`).",
     ),
     (
         "Say how parallel times are taken, synchronised and summarised.",

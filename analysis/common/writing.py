@@ -34,5 +34,9 @@ def keyed(values: dict) -> dict:
     return {str(key): value for key, value in values.items()}
 
 
+def as_json(data: dict) -> str:
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=plain) + "\n"
+
+
 def write_json(path: Path, data: dict) -> None:
-    write_text(path, json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=plain) + "\n")
+    write_text(path, as_json(data))

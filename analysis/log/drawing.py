@@ -20,7 +20,7 @@ from analysis.log.rounds import (
     steps,
     vectors,
 )
-from analysis.log.story import is_share_of_copy
+from analysis.log.story import is_relative_to_copy
 
 LOOKS = {
     MET: Look(MET, plotting.GREEN, "o", "none"),
@@ -36,7 +36,7 @@ SPEED = "copy_speed"  # the claim whose targets the rounds aimed at
 
 def target_of(vector: Vector) -> Target | None:
     """The share of the copy's throughput that is the experiment's target."""
-    return next((target for target in read_targets(SPEED) if is_share_of_copy(target, vector)), None)
+    return next((target for target in read_targets(SPEED) if is_relative_to_copy(target, vector)), None)
 
 
 def figure(log: pandas.DataFrame, machine: str):

@@ -80,13 +80,13 @@ class Log:
     def standing(self, vector: Vector) -> str:
         """The share recorded for a vector, and its target."""
         for target, ratio, _ in self.recorded:
-            if is_share_of_copy(target, vector):
+            if is_relative_to_copy(target, vector):
                 known = "not recorded" if ratio is None else f"recorded {words.decimal(ratio, 3)}"
                 return f"{known}, target {words.decimal(target.at_least)}"
         return "no target"
 
 
-def is_share_of_copy(target: Target, vector: Vector) -> bool:
+def is_relative_to_copy(target: Target, vector: Vector) -> bool:
     """Whether it is a share of the copy's throughput with that vector: from a stream, cold, aligned."""
     factors = parse_case(None, target.ours)
     stated = [factors.get(factor) for factor in ("operation", "type", "n", "submit", "cache", "off")]

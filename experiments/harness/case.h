@@ -43,13 +43,16 @@ using Work = std::function<void()>;
 /// Named values that a case adds to its row of results, such as an error in ulps.
 using Findings = std::vector<std::pair<std::string, double>>;
 
-/// A case that is ready to run. Defaults: the harness checks the result against `expected`; no findings.
+/// A case that is ready to run. Defaults: the harness poisons the output and checks the result against
+/// `expected`; no findings. Work that brings its own vectors must do both, any number of times.
 struct Trial {
     Work work;
-    std::function<std::string()> find_error = {};  ///< after one run: "", or what is wrong
-    std::function<Findings()> findings = {};       ///< after the check; it may run the work
-    /// One sample in seconds, cold or warm, of work on several GPUs, which times itself. GPU only.
-    std::function<double(bool cold)> sample = {};
+    std::function<void()> poison = {};             ///< overwrite the output, or an earlier result would do
+    std::function<std::string()> find_error = {};  ///< after the latest run: "", or what is wrong
+    std::function<Findings()> findings = {};       ///< after the first check; it may run the work
+    /// One sample in seconds, cold or warm, of work on several GPUs, which times itself. `poison`, if not
+    /// empty, is called between the warm-up and the sample. GPU only.
+    std::function<double(bool cold, const std::function<void()>& poison)> sample = {};
 };
 
 struct Case {

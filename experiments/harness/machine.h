@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,8 +36,13 @@ class Machine {
     /// Run the case once on fresh input and compare every element; throws std::runtime_error.
     void check_case(const Case& c);
 
-    /// The body of one repetition of a benchmark.
-    void measure(benchmark::State& state, const Case& c, const std::string& cache_state);
+    /// What was counted in that run, by the names of the results; empty on a GPU.
+    std::map<std::string, double> counts(const Case& c) const;
+    /// The names that counts() gives to every case.
+    static std::vector<std::string> counted_quantities();
+
+    /// The body of one repetition of a benchmark. is_last: what is timed is compared too, after the sample.
+    void measure(benchmark::State& state, const Case& c, const std::string& cache_state, bool is_last);
 
     /// The same for a profiler: one run of the case in an NVTX range called `name`. If cold, a second range,
     /// "WRITE_BACK " and the name, flushes the case's last bytes from the cache to memory. Not timed. GPU
@@ -45,6 +50,7 @@ class Machine {
     void profile(benchmark::State& state, const Case& c, const std::string& cache_state,
                  const std::string& name);
 
+    std::string name() const;
     /// What the results say about the machine, and about how the binary was compiled.
     JsonObject describe() const;
     static std::string compiler();

@@ -1,5 +1,5 @@
-// The harness on the GPU: cases share buffers, are checked once, then timed with events, with a cold and a
-// warm cache.
+// The harness on the GPU: cases share buffers, are checked, then timed with events, with a cold and a warm
+// cache. The last result that is timed is checked again.
 #include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
 
@@ -22,11 +22,19 @@ namespace {
 constexpr long long WORKSPACES = 256LL << 20;
 // Nanoseconds; longer than the CPU takes to queue any of the work.
 constexpr long long SPIN = 100 * 1000;
+// Seconds of idleness after which the GPU is woken again.
+constexpr double LONG_IDLE = 0.2;
 
 int attribute(cudaDeviceAttr which) {
     int value = 0;
     check(cudaDeviceGetAttribute(&value, which, 0), "cudaDeviceGetAttribute");
     return value;
+}
+
+cudaDeviceProp properties_of_gpu() {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    return properties;
 }
 
 std::string version_text(int version) {
@@ -37,6 +45,10 @@ struct Sample {
     double seconds = 0;
     double sm_clock_mhz = 0;
 };
+
+std::string wrong_last_result(const Case& c, const std::string& error) {
+    return "wrong result after the last repetition: " + c.name() + ", " + error;
+}
 
 }  // namespace
 
@@ -56,10 +68,13 @@ struct Machine::State {
 
     Trial prepare(const Case& c);
     void poison(const Case& c) const;
+    void poison_shared(const Case& c) const;
+    std::string find_error(const Case& c) const;
+    std::string find_last_error(const Case& c);
     void warm_up(const Case& c);
     void submit(const Case& c) const;
     void wake();
-    Sample sample(const Case& c, const std::string& cache_state);
+    Sample sample(const Case& c, const std::string& cache_state, bool poisoned);
 };
 
 std::vector<std::string> cache_states() { return {"cold", "warm"}; }
@@ -123,8 +138,17 @@ Trial Machine::State::prepare(const Case& c) {
     return trial;
 }
 
+/// Overwrite the output, after whatever is queued and before whatever follows.
 void Machine::State::poison(const Case& c) const {
-    if (c.element == nullptr) return;
+    check(cudaStreamSynchronize(stream), "before the run");
+    if (const Trial& trial = trials.at(&c); trial.poison)
+        trial.poison();
+    else
+        poison_shared(c);
+    check(cudaDeviceSynchronize(), "before the run");
+}
+
+void Machine::State::poison_shared(const Case& c) const {
     check(cudaMemset(vectors->out(c, Memory::device), POISON, c.out_bytes()), "cudaMemset");
     if (c.vector == Memory::device) return;
     check(cudaMemset(vectors->in(c, Memory::device), POISON, c.in_bytes()), "cudaMemset");
@@ -156,16 +180,30 @@ void Machine::check_case(const Case& c) {
     if (c.submitted == Submitted::graph)
         state_->graphs[&c] = std::make_unique<Graph>(state_->stream, trial.work);
     state_->poison(c);
-    check(cudaDeviceSynchronize(), "before the run");
-
     state_->submit(c);
     check(cudaGetLastError(), "launch");
     check(cudaStreamSynchronize(state_->stream), "run");
-    const std::string error = trial.find_error
-                                  ? trial.find_error()
-                                  : c.find_error(c, state_->seed, state_->vectors->out(c, c.vector));
+    const std::string error = state_->find_error(c);
     if (!error.empty()) throw std::runtime_error(error);
     if (trial.findings) state_->findings[&c] = trial.findings();
+}
+
+/// "", or what is wrong with the result of the case's latest run.
+std::string Machine::State::find_error(const Case& c) const {
+    const Trial& trial = trials.at(&c);
+    return trial.find_error ? trial.find_error() : c.find_error(c, seed, vectors->out(c, c.vector));
+}
+
+std::map<std::string, double> Machine::counts(const Case&) const { return {}; }
+
+std::vector<std::string> Machine::counted_quantities() { return {}; }
+
+/// The same between samples: a GPU that was idle for long meanwhile must be woken before the next one.
+std::string Machine::State::find_last_error(const Case& c) {
+    const double started = seconds();
+    const std::string error = find_error(c);
+    if (seconds() - started > LONG_IDLE) awake = false;
+    return error;
 }
 
 /// Keep the GPU busy before the first sample: an idle GPU runs at a low clock rate.
@@ -174,17 +212,18 @@ void Machine::State::wake() {
     awake = true;
 }
 
-Sample Machine::State::sample(const Case& c, const std::string& cache_state) {
+/// poisoned: the output is overwritten before the clock starts, so that a result found later is this run's.
+/// After the warm-up, which writes it; before the cache is flushed, or the output would be in it.
+Sample Machine::State::sample(const Case& c, const std::string& cache_state, bool poisoned) {
+    const bool cold = cache_state == "cold";
     if (const auto& own_sample = trials.at(&c).sample; own_sample) {
         clock->spin_for(SPIN);
         const double mhz = clock->mhz();
-        return {own_sample(cache_state == "cold"), mhz};
+        return {own_sample(cold, poisoned ? trials.at(&c).poison : std::function<void()>()), mhz};
     }
-    if (cache_state == "cold") {
-        fill_cache();
-    } else {
-        submit(c);
-    }
+    if (!cold) submit(c);
+    if (poisoned) poison(c);
+    if (cold) fill_cache();
     clock->spin_for(SPIN);
     // Work that begins on the host must not begin before the clock starts.
     if (c.begins_on_host()) check(cudaStreamSynchronize(stream), "before the run");
@@ -196,19 +235,21 @@ Sample Machine::State::sample(const Case& c, const std::string& cache_state) {
 
 /// `throttled`: samples discarded before this one. `throttled_kept`: 1 if this one was throttled too but
 /// kept.
-void Machine::measure(benchmark::State& state, const Case& c, const std::string& cache_state) {
+void Machine::measure(benchmark::State& state, const Case& c, const std::string& cache_state, bool is_last) {
     Sample sample;
     int discarded = 0;
     try {
         state_->wake();
         for (auto _ : state) {
-            sample = state_->sample(c, cache_state);
+            sample = state_->sample(c, cache_state, is_last);
             for (; state_->clock->discard(sample.sm_clock_mhz); ++discarded)
-                sample = state_->sample(c, cache_state);
+                sample = state_->sample(c, cache_state, is_last);
             state.SetIterationTime(sample.seconds);
         }
+        const std::string error = is_last ? state_->find_last_error(c) : "";
+        if (!error.empty()) state.SkipWithError(wrong_last_result(c, error).c_str());
     } catch (const std::exception& error) {
-        state.SkipWithError(error.what());
+        state.SkipWithError((c.name() + ": " + error.what()).c_str());
     }
     state.counters["bytes"] = double(c.bytes());
     state.counters["elements"] = double(c.n);
@@ -242,9 +283,10 @@ void Machine::profile(benchmark::State& state, const Case& c, const std::string&
     state.counters["element_bytes"] = c.element_bytes();
 }
 
+std::string Machine::name() const { return properties_of_gpu().name; }
+
 JsonObject Machine::describe() const {
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    const cudaDeviceProp properties = properties_of_gpu();
     int driver = 0, gpus = 0;
     check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
     check(cudaGetDeviceCount(&gpus), "cudaGetDeviceCount");

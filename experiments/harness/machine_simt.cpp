@@ -39,6 +39,23 @@ long long operator_steps(const simt::Recording& recording) {
     return steps;
 }
 
+/// The counts of a run, by the names of the results.
+std::map<std::string, double> counts_of(const simt::Recording& recording) {
+    const simt::Counters total = recording.total();
+    std::map<std::string, double> row;
+    simt::Counters::for_each(total, [&](const char* name, std::int64_t value) { row[name] = double(value); });
+    row["bank_conflicts"] = double(total.bank_conflicts());
+    row["active_lanes"] = total.active_lanes();
+    row["operator_steps"] = double(operator_steps(recording));
+    row["launches"] = double(recording.launches.size());
+    row["copies"] = double(recording.copies);
+    row["bytes_to_device"] = double(recording.bytes_to_device);
+    row["bytes_to_host"] = double(recording.bytes_to_host);
+    row["global_bytes_read"] = 32.0 * double(total.global_load_sectors);
+    row["global_bytes_written"] = 32.0 * double(total.global_store_sectors);
+    return row;
+}
+
 }  // namespace
 
 struct Machine::State {
@@ -71,6 +88,7 @@ void Machine::check_case(const Case& c) {
     if (c.element != nullptr) c.element->fill(in.data(), c.n, state_->seed);
     check(cudaMemset(out.data(), POISON, c.out_bytes()), "cudaMemset");
     const Trial trial = c.prepare(in.data(), out.data(), nullptr);
+    if (trial.poison) trial.poison();
 
     simt::Recording recording = simt::record(trial.work, c.traced);
     check(cudaGetLastError(), "launch");
@@ -87,35 +105,36 @@ void Machine::check_case(const Case& c) {
     state_->recordings[&c] = std::move(recording);
 }
 
-void Machine::measure(benchmark::State& state, const Case& c, const std::string&) {
-    for (auto _ : state) state.SetIterationTime(0);
+std::map<std::string, double> Machine::counts(const Case& c) const {
+    return counts_of(state_->recordings.at(&c));
+}
 
-    const simt::Recording& recording = state_->recordings.at(&c);
-    const simt::Counters total = recording.total();
-    auto& row = state.counters;
-    simt::Counters::for_each(total, [&](const char* name, std::int64_t value) { row[name] = double(value); });
-    row["bank_conflicts"] = double(total.bank_conflicts());
-    row["active_lanes"] = total.active_lanes();
-    row["operator_steps"] = double(operator_steps(recording));
-    row["launches"] = double(recording.launches.size());
-    row["copies"] = double(recording.copies);
-    row["bytes_to_device"] = double(recording.bytes_to_device);
-    row["bytes_to_host"] = double(recording.bytes_to_host);
-    row["global_bytes_read"] = 32.0 * double(total.global_load_sectors);
-    row["global_bytes_written"] = 32.0 * double(total.global_store_sectors);
-    if (c.element != nullptr && !c.element->is_number) row["elements_of_parts"] = 1;
-    for (const auto& [name, value] : state_->findings[&c]) row[name] = value;
-    for (const auto& [quantity, value] : c.predictions) row["predicted_" + quantity] = double(value);
+std::vector<std::string> Machine::counted_quantities() {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : counts_of({})) names.push_back(name);
+    return names;
+}
+
+/// Nothing is run: the one run that is counted has been compared.
+void Machine::measure(benchmark::State& state, const Case& c, const std::string&, bool) {
+    for (auto _ : state) state.SetIterationTime(0);
+    for (const auto& [name, value] : counts(c)) state.counters[name] = value;
+    if (c.element != nullptr && !c.element->is_number) state.counters["elements_of_parts"] = 1;
+    for (const auto& [name, value] : state_->findings[&c]) state.counters[name] = value;
+    for (const auto& [quantity, value] : c.predictions)
+        state.counters["predicted_" + quantity] = double(value);
 }
 
 void Machine::profile(benchmark::State& state, const Case&, const std::string&, const std::string&) {
     state.SkipWithError("the SIMT machine has no profiler");
 }
 
+std::string Machine::name() const { return "SIMT machine"; }
+
 JsonObject Machine::describe() const {
     return JsonObject()
         .set("kind", "simt")
-        .set("name", "SIMT machine")
+        .set("name", name())
         .set("warp", 32)
         .set("banks", 32)
         .set("sector_bytes", 32);

@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "experiments/harness/report.h"
@@ -21,25 +24,66 @@ std::string failure_of(const Run& run, long) {
     return run.skipped ? run.skip_message : "";
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // its CSV, which is still an option of its own
+std::unique_ptr<benchmark::BenchmarkReporter> reporter_of(Format format) {
+    if (format == Format::csv) return std::make_unique<benchmark::CSVReporter>();
+    return std::make_unique<benchmark::JSONReporter>();
+}
+#pragma GCC diagnostic pop
+
 }  // namespace
 
-void RowReporter::ReportRuns(const std::vector<Run>& runs) {
-    std::vector<Run> rows;
+bool Rows::ReportContext(const Context& context) {
+    context_.emplace(context);
+    return true;
+}
+
+void Rows::ReportRuns(const std::vector<Run>& runs) {
     for (Run run : runs) {
         const std::string failure = failure_of(run, 0);
-        if (!failure.empty() && failure_.empty()) failure_ = run.run_name.function_name + ": " + failure;
-        if (run.run_type == Run::RT_Aggregate || !failure.empty()) continue;
+        if (failure_.empty()) failure_ = failure;
+        if (!failure.empty()) continue;
         run.run_name.iterations.clear();
         run.run_name.repetitions.clear();
         run.run_name.time_type.clear();
         run.cpu_accumulated_time = 0;  // the CPU's time says nothing about a case
-        rows.push_back(run);
+        runs_.push_back(run);
     }
-    if (!rows.empty()) JSONReporter::ReportRuns(rows);
 }
 
-std::string RowReporter::file(const std::string& context) const {
-    return "{\n  \"context\": " + JsonObject::indent(context) + ",\n  \"benchmarks\": [\n" + rows_.str();
+std::vector<Rows::Run> Rows::repetitions() const {
+    std::vector<Run> found;
+    for (const Run& run : runs_)
+        if (run.run_type == Run::RT_Iteration) found.push_back(run);
+    return found;
+}
+
+std::vector<Rows::Run> Rows::only_aggregates() const {
+    std::vector<Run> found;
+    for (const Run& run : runs_)
+        if (run.run_type == Run::RT_Aggregate || run.repetitions == 1) found.push_back(run);
+    return found;
+}
+
+std::string results_file(const std::string& context, const Rows& rows) {
+    std::ostringstream text;
+    text << "{\n  \"context\": " << JsonObject::indent(context) << ",\n  \"benchmarks\": [\n";
+    benchmark::JSONReporter reporter;
+    reporter.SetOutputStream(&text);
+    reporter.ReportRuns(rows.repetitions());
+    reporter.Finalize();
+    return text.str();
+}
+
+/// All rows at once: the columns of CSV are those of its first call.
+void print_rows(std::ostream& stream, Format format, const Rows& rows, bool only_aggregates) {
+    const auto reporter = reporter_of(format);
+    reporter->SetOutputStream(&stream);
+    reporter->SetErrorStream(&std::cerr);
+    reporter->ReportContext(rows.context());
+    reporter->ReportRuns(only_aggregates ? rows.only_aggregates() : rows.with_aggregates());
+    reporter->Finalize();
 }
 
 void make_folder(const std::string& folder) {
@@ -79,8 +123,13 @@ Progress::Progress(std::string what, double total)
       said_(started_),
       terminal_(isatty(STDERR_FILENO)) {}
 
-Progress::~Progress() {
+void Progress::clear() const {
     if (terminal_ && spoke_) std::fprintf(stderr, "\r\033[K");
+}
+
+void Progress::say(const std::string& line) {
+    clear();
+    std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 void Progress::advance(double weight) {

@@ -1,31 +1,45 @@
 #pragma once
 #include <benchmark/benchmark.h>
 
-#include <sstream>
+#include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace harness {
 
-/// Google Benchmark's JSON rows, one per repetition: no aggregates, and plain case names. Rows stay in memory
-/// until the run has succeeded.
-class RowReporter : public benchmark::JSONReporter {
+/// Google Benchmark's rows, one per repetition, and their aggregates, with plain case names. They stay in
+/// memory until the run has succeeded.
+class Rows : public benchmark::BenchmarkReporter {
    public:
-    RowReporter() { SetOutputStream(&rows_); }
-    bool ReportContext(const Context&) override { return true; }  // ours is known only at the end
+    bool ReportContext(const Context& context) override;
     void ReportRuns(const std::vector<Run>& runs) override;
 
-    /// The whole file: `context` is a JSON object's text.
-    std::string file(const std::string& context) const;
+    /// Google Benchmark's context, as it describes this computer.
+    const Context& context() const { return *context_; }
+    const std::vector<Run>& with_aggregates() const { return runs_; }
+    std::vector<Run> repetitions() const;
+    /// The aggregates, and the rows of the cases that have none.
+    std::vector<Run> only_aggregates() const;
 
     /// Why a repetition could not be measured; "" if all were.
     const std::string& failure() const { return failure_; }
 
    private:
-    std::ostringstream rows_;
+    std::vector<Run> runs_;
+    std::optional<Context> context_;
     std::string failure_;
 };
+
+/// The file of results: `context` is a JSON object's text.
+std::string results_file(const std::string& context, const Rows& rows);
+
+/// A format of Google Benchmark's; console is the table in console.h.
+enum class Format { console, json, csv };
+
+/// Print rows as Google Benchmark does, in JSON or CSV.
+void print_rows(std::ostream& stream, Format format, const Rows& rows, bool only_aggregates);
 
 /// Throws std::runtime_error.
 void make_folder(const std::string& folder);
@@ -98,10 +112,14 @@ class Progress {
    public:
     /// `total`: the sum of all weights passed to advance().
     Progress(std::string what, double total);
-    ~Progress();
+    ~Progress() { clear(); }
     void advance(double weight);
+    /// Print a line of its own on stderr.
+    void say(const std::string& line);
 
    private:
+    void clear() const;
+
     std::string what_;
     double total_, done_ = 0, started_, said_;
     bool terminal_, spoke_ = false;

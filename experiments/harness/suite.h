@@ -16,6 +16,7 @@
 
 #include <deque>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -30,7 +31,6 @@ namespace harness {
 
 /// A claim as data: stated once, at the head of its experiment; the results carry it, the report prints it.
 struct Claim {
-    const char* id;          ///< the stem of every file that belongs to it
     int order;               ///< place in the report; 1000 if it does not matter
     const char* title;       ///< a few words
     const char* claim;       ///< what the source says
@@ -77,7 +77,8 @@ Work read_all(const void* data, long long bytes, void* digest, cudaStream_t stre
 template <class T>
 using Prepare = std::function<Work(Vectors<T>)>;
 
-/// The same for work that brings its own vectors: it makes, fills and poisons them, and checks the result.
+/// The same for work that brings its own vectors: it makes and fills them; the trial poisons and checks the
+/// result.
 struct Own {
     long long room;   ///< bytes of the GPU's memory that they take
     long long moved;  ///< bytes that the work must move: `bytes` in the results
@@ -144,7 +145,10 @@ class Suite {
     /// Any other work on n elements.
     Case& own(const std::string& name, long long n, Own work) {
         const auto prepare = [own = work.prepare](const void*, void*, cudaStream_t stream) {
-            return own(stream);
+            Trial trial = own(stream);
+            if (!trial.poison || !trial.find_error)
+                throw std::runtime_error("work with its own vectors needs poison and find_error");
+            return trial;
         };
         cases_.push_back({name, n, nullptr, {Expected::own, n}, prepare, nullptr, work.room, work.moved});
         return cases_.back();
@@ -168,8 +172,16 @@ class Suite {
     std::deque<Case> cases_;  // a deque, so that returned references stay valid
 };
 
-/// An experiment's main: parse the command line, check every case, measure it, write <out>/<claim>.json.
-/// Returns the exit status. On any failure it is not 0, one line on stderr says why, and no file is written.
-int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&));
+/// Parse the command line, check every case of experiments/<id>.cu, measure it, and show or write the
+/// results. Returns the exit status. On any failure it is not 0, one line on stderr says why, and no file is
+/// written.
+int run(int argc, char** argv, const std::string& id, const Claim& claim, void (*add_cases)(Suite&));
+
+#ifdef EXPERIMENT
+/// An experiment's main. The build defines EXPERIMENT as the stem of the source file, which names the claim.
+inline int run(int argc, char** argv, const Claim& claim, void (*add_cases)(Suite&)) {
+    return run(argc, argv, EXPERIMENT, claim, add_cases);
+}
+#endif
 
 }  // namespace harness

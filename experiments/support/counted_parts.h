@@ -20,7 +20,6 @@ class CountedParts {
         : in_(count * n), out_(count * n), exchange_(std::vector<int>(count, 0)), n_(n) {
         check(exchange_.status(), "room for totals");
         in_.fill([](long long i) { return Input<float>::at(1, i); });
-        out_.poison();
         for (int p = 0; p < count; ++p) {
             scans_.push_back(std::make_unique<Scan>(n));
             check(scans_.back()->status(), "room for a scan");
@@ -28,6 +27,7 @@ class CountedParts {
     }
 
     FlagExchange<float>& exchange() { return exchange_; }
+    void poison() { out_.poison(); }
 
     std::vector<Part<Scan, float>> parts(cudaStream_t stream) {
         std::vector<Part<Scan, float>> all;
@@ -63,7 +63,7 @@ Trial scan_counted_parts(int count, long long n, cudaStream_t stream) {
     const auto held = std::make_shared<CountedParts<Scan>>(count, n);
     const auto parts = held->parts(stream);
     return {[=] { check(scan_parts(parts, Op{}, held->exchange()), "scan of parts"); },
-            [=] { return held->find_error(); }};
+            [=] { held->poison(); }, [=] { return held->find_error(); }};
 }
 
 }  // namespace harness

@@ -44,7 +44,7 @@ struct Example {
     long long selected = -1;  ///< how many elements a compaction selects
 };
 
-/// An example on the device; its outputs are poisoned.
+/// An example on the device.
 struct OnDevice {
     explicit OnDevice(const Example& e)
         : n(static_cast<long long>(e.in.size())),
@@ -52,6 +52,9 @@ struct OnDevice {
           out(static_cast<long long>(e.truth.size())),
           selected(1) {
         in.fill([&e](long long i) { return e.in[static_cast<std::size_t>(i)]; });
+    }
+
+    void poison() {
         out.poison();
         selected.fill([](long long) { return -1LL; });
     }
@@ -102,7 +105,7 @@ inline Case& add_example(Suite& suite, const std::string& name, const Example& e
     const auto bytes = static_cast<long long>((e.in.size() + e.truth.size()) * sizeof(float));
     const auto prepare = [e, work](cudaStream_t stream) {
         const auto device = std::make_shared<OnDevice>(e);
-        return Trial{work(device, stream), [=] { return find_error(*device, e); },
+        return Trial{work(device, stream), [=] { device->poison(); }, [=] { return find_error(*device, e); },
                      [=] { return findings(device->result(), e.printed); }};
     };
     return suite.own(name, static_cast<long long>(e.in.size()), {bytes, bytes, prepare});

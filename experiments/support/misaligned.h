@@ -45,10 +45,10 @@ Own misaligned_scan(long long n, int in_off, int out_off, Prepare<T> scan) {
     const auto bytes = n * static_cast<long long>(sizeof(T));
     return {2 * bytes, 2 * bytes, [=](cudaStream_t stream) {
                 const auto vectors = std::make_shared<MisalignedVectors<T>>(n, in_off, out_off);
-                vectors->out.poison();
                 const Work work =
                     scan({vectors->in.data() + in_off, vectors->out.data() + out_off, n, stream});
-                return Trial{[vectors, work] { work(); }, [vectors] { return vectors->find_error(); }};
+                return Trial{[vectors, work] { work(); }, [vectors] { vectors->out.poison(); },
+                             [vectors] { return vectors->find_error(); }};
             }};
 }
 

@@ -54,6 +54,18 @@ class PartsOnGpus {
         });
     }
 
+    /// Reduce the parts of one element anew, as other cases use their scans too, and overwrite the prefixes.
+    template <class Scan, class Op>
+    void reduce_again(int gpus, Op op) {
+        const auto parts = this->parts<Scan>(gpus, 1);
+        check(reduce_parts(parts, op), "reduction");
+        gpus_.wait(gpus);
+        gpus_.each(gpus, [&](int g) {
+            check(cudaMemset(parts[g].scan->prefix(), POISON, sizeof(Prefix<float>)), "cudaMemset");
+            check(cudaDeviceSynchronize(), "poison");
+        });
+    }
+
     /// "", or the GPU on which the prefix before a part of one element is wrong.
     template <class Scan>
     std::string find_error_before(int gpus) {
@@ -113,23 +125,24 @@ class CasesOnGpus {
 
     /// A scan of all parts as one vector.
     void add_scan(const std::string& algorithm, OnGpus where, Make make) {
-        add("scan/" + algorithm, where, std::move(make),
+        add(
+            "scan/" + algorithm, where, std::move(make),
+            [=](PartsOnGpus& all) { all.gpus().poison(where.gpus, where.part); },
             [=](PartsOnGpus& all) { return all.gpus().find_error(where.gpus, where.part); });
     }
 
-    /// Any other work. find_error: "", or what is wrong after a run.
-    void add(const std::string& name, OnGpus where, Make make,
+    /// Any other work. poison: before a run that is checked. find_error: "", or what is wrong after it.
+    void add(const std::string& name, OnGpus where, Make make, std::function<void(PartsOnGpus&)> poison,
              std::function<std::string(PartsOnGpus&)> find_error) {
         const auto prepare = [=, longest = longest_, held = held_](cudaStream_t) {
             auto all = held->lock();
             if (!all) *held = all = std::make_shared<PartsOnGpus>(longest);
             const Work work = make(*all);
-            all->gpus().poison(where.gpus, where.part);
-            const auto sample = [=](bool cold) {
-                return where.clock == Clock::gpu ? all->gpus().ahead(where.gpus, cold, work)
-                                                 : all->gpus().live(where.gpus, cold, work);
+            const auto sample = [=](bool cold, const std::function<void()>& again) {
+                return where.clock == Clock::gpu ? all->gpus().ahead(where.gpus, cold, work, again)
+                                                 : all->gpus().live(where.gpus, cold, work, again);
             };
-            return Trial{work, [=] { return find_error(*all); }, {}, sample};
+            return Trial{work, [=] { poison(*all); }, [=] { return find_error(*all); }, {}, sample};
         };
         const long long n = where.part * where.gpus;
         suite_.own(name + factors(where), n, {0, 8 * n, prepare}).without_profiling();

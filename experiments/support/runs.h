@@ -42,12 +42,13 @@ struct EncodedRuns {
         out.poison();
         total.poison();
     }
-    /// Every run must occur once and whole, in any order. Adds to *out_of_order the runs whose index is
-    /// smaller than that of the run before them.
+    /// Every run must occur once and whole, in any order. *out_of_order: the runs whose index is smaller than
+    /// that of the run before them.
     std::string find_error(long long* out_of_order) const {
         auto results = out.read(runs.n);
         std::vector<bool> seen(runs.count());
         int last = 0;
+        *out_of_order = 0;
         for (long long i = 0; i < runs.n;) {
             const int run = results[i];
             if (run < 0 || run >= runs.count() || seen[run])

@@ -120,10 +120,12 @@ class SeveralGpus {
         each(gpus, [&](int g) { check(cudaStreamSynchronize(stream(g)), "run"); });
     }
 
+    // `poison`, if not empty, overwrites the results of the warm-up.
+
     /// Seconds that the slowest of the first `gpus` GPUs takes for the work. The work must not synchronise
     /// with a GPU: none starts before everything is queued.
-    double ahead(int gpus, bool cold, const Work& work) {
-        settle(gpus, cold, work);
+    double ahead(int gpus, bool cold, const Work& work, const std::function<void()>& poison) {
+        settle(gpus, cold, work, poison);
         ++number_;
         each(gpus, [&](int g) {
             StartBoards boards = {{}, gpus, g};
@@ -151,9 +153,9 @@ class SeveralGpus {
     }
 
     /// Host seconds from the first call to the end of all work.
-    double live(int gpus, bool cold, const Work& work) {
+    double live(int gpus, bool cold, const Work& work, const std::function<void()>& poison) {
         using Clock = std::chrono::steady_clock;
-        settle(gpus, cold, work);
+        settle(gpus, cold, work, poison);
         const auto begin = Clock::now();
         work();
         wait(gpus);
@@ -238,11 +240,12 @@ class SeveralGpus {
         }
     }
 
-    void settle(int gpus, bool cold, const Work& work) const {
-        if (cold)
-            each(gpus, [&](int g) { gpus_[g]->fill_cache(); });
-        else
-            work();
+    /// A warm-up, or a flush of the caches, which comes after the poison: the outputs must not be cached.
+    void settle(int gpus, bool cold, const Work& work, const std::function<void()>& poison) const {
+        if (!cold) work();
+        wait(gpus);
+        if (poison) poison();
+        if (cold) each(gpus, [&](int g) { gpus_[g]->fill_cache(); });
         wait(gpus);
     }
 

@@ -28,8 +28,8 @@
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/tile.cuh"
 
-/// The value combined before in[0]: known to the host, or read on the device when the kernel starts, if it exists
-/// there. Converts from either.
+/// The value combined before in[0]: known to the host, or read on the device when the kernel starts, if it
+/// exists there. Converts from either.
 template <class T>
 struct Seed {
     using Itself = Seed;  ///< a parameter of this type is converted, not deduced

@@ -8,7 +8,6 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    "@claim@",
     1000,
     "@title@",
     // claim

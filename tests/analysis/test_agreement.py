@@ -14,6 +14,7 @@ from analysis.agreement.document import compare
 from analysis.agreement.drawing import outliers
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import REFERENCE_GPU, load
+from analysis.common.report import NO_ORDER
 from tests.analysis.made_up import document, timed_rows, write
 from tests.analysis.made_up_counters import (
     CASE,
@@ -75,6 +76,8 @@ def test_nearly_all_cells_are_equal(fresh):
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_every_counted_case_has_counters(fresh, claim):
     (found,) = load(fresh, claim)
+    if found.counters is None and found.claim["order"] >= NO_ORDER:
+        pytest.skip("a draft, whose counters no GPU has been asked for yet")
     assert found.counters is not None, (
         f"results/{REFERENCE_GPU}/{claim}.counters.json: missing; run make counters"
     )

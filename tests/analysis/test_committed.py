@@ -1,4 +1,7 @@
-"""The committed results: every count equals its closed form, and verdicts match the results."""
+"""The committed results: every count equals its closed form, and verdicts match the results.
+
+Drafts, claims without an order of their own, are left out: their author is still at work on them.
+"""
 
 import json
 from pathlib import Path
@@ -8,12 +11,31 @@ import pytest
 from analysis import divergence, padding
 from analysis.common.evidence import load, predictions, read
 from analysis.common.render import analysis_of
+from analysis.common.report import NO_ORDER
 from tests.analysis.claims import CLAIMS
 from tests.analysis.claims.work import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
-COUNTED = sorted((ROOT / "results/simt").glob("*.json"))
-DRAWN = [path for path in sorted((ROOT / "figures").glob("*.json")) if path.stem not in ("agreement", "log")]
+
+
+def is_listed(claim: dict) -> bool:
+    return claim["order"] < NO_ORDER
+
+
+def document_of(path: Path) -> dict:
+    return json.loads(path.read_text())
+
+
+COUNTED = [
+    path
+    for path in sorted((ROOT / "results/simt").glob("*.json"))
+    if is_listed(document_of(path)["context"]["claim"])
+]
+DRAWN = [
+    path
+    for path in sorted((ROOT / "figures").glob("*.json"))
+    if path.stem not in ("agreement", "log") and is_listed(document_of(path)["claim"])
+]
 
 
 def counted(claim: str):
@@ -30,15 +52,15 @@ def test_every_count_equals_its_closed_form(path):
 
 def test_every_claim_answers_a_question():
     """Every section of the report states the question that it answers."""
-    claims = [json.loads(path.read_text()) for path in DRAWN]
-    listed = [each for each in claims if each["claim"]["order"] < 1000]
+    listed = [document_of(path) for path in DRAWN]
     assert len(listed) > 0
     assert [each["claim"]["id"] for each in listed if not each["question"].endswith("?")] == []
 
 
 def test_all_claims_are_counted_and_nothing_else():
     experiments = {path.stem for path in (ROOT / "experiments").glob("*.cu")}
-    assert experiments == set(CLAIMS) == {path.stem for path in COUNTED}
+    assert set(CLAIMS) == {path.stem for path in COUNTED}
+    assert experiments >= {path.stem for path in (ROOT / "results/simt").glob("*.json")} >= set(CLAIMS)
 
 
 @pytest.mark.parametrize("algorithm", OPS)
@@ -75,7 +97,7 @@ def test_bank_map_is_that_of_the_lecture_notes():
 
 @pytest.mark.parametrize("path", DRAWN, ids=lambda path: path.stem)
 def test_committed_verdicts_are_those_of_the_results(path):
-    document = json.loads(path.read_text())
+    document = document_of(path)
     for each in load(ROOT / "results", document["claim"]["id"]):
         timed = document["machines"]["timed"]
         if (each.timed and each.timed.machine["name"]) == (timed and timed["machine"]["name"]):

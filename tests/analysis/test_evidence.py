@@ -128,7 +128,8 @@ def test_bad_results_are_one_clear_line(kind, folders, capsys):
     assert main(["work", f"--results={results}", f"--figures={figures}"]) == 1
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
-    assert said[0].startswith(f"analysis: {path}: ") and expected in said[0] and "; " in said[0]
+    assert said[0].startswith(f"analysis: {path}: ") and expected in said[0]
+    assert said[0].endswith("; restore the committed file, or run make record on that GPU")
     assert list(figures.iterdir()) == []
 
 
@@ -196,6 +197,28 @@ def test_bad_counters_are_one_clear_line(kind, folders):
     with pytest.raises(EvidenceError, match=expected) as error:
         load(folders[0], "demo")
     assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
+    assert str(error.value).endswith("; restore the committed file, or run make counters on that GPU")
+
+
+def test_damaged_counts_are_made_anew_by_make(folders):
+    path = write(folders[0], "simt", document("demo", [counted_row(CASE)]))
+    table = path.with_suffix(".steps.csv")
+    table.write_text("case\n")
+    with pytest.raises(EvidenceError, match=f"^{table}: it lacks .*; delete {path} and run make"):
+        read(path)
+    table.unlink()
+    path.write_text("{")
+    with pytest.raises(EvidenceError, match=f"^{path}: not complete JSON .*; delete {path} and run make"):
+        read(path)
+
+
+def test_a_fault_of_the_source_names_the_source(folders):
+    rows = [counted_row("scan/a/n:2", {"opps": 1}, ops=1), counted_row("scan/a/n:4", ops=1)]
+    counted = evidence(folders[0], "demo", rows, None).counted
+    with pytest.raises(EvidenceError, match=r"opps is not counted; mend predict\(\) in experiments/demo.cu"):
+        predictions(counted)
+    with pytest.raises(EvidenceError, match="^analysis/demo.py: algorithm='a' names more than one case"):
+        counted.count("ops", algorithm="a")
 
 
 def test_no_results_at_all(folders, capsys):

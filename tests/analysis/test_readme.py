@@ -98,10 +98,31 @@ def test_the_examples_analysis_draws_and_judges(folders, tmp_path, monkeypatch):
     assert '"status": "fails"' in (folders[1] / "barriers.json").read_text()
 
 
+def test_the_example_passes_lint(tmp_path):
+    tools = ROOT / ".venv/bin"
+    for name, text in examples().items():
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text(text)
+        shutil.copy(ROOT / ".clang-format", tmp_path)
+        if path.suffix == ".cu":
+            commands = [[tools / "clang-format", "--dry-run", "--Werror", path]]
+        else:
+            settings = ["--config", ROOT / "pyproject.toml"]
+            commands = [
+                [tools / "ruff", "check", *settings, path],
+                [tools / "ruff", "format", "--check", *settings, path],
+            ]
+        for command in commands:
+            answer = subprocess.run(command, capture_output=True, text=True)
+            assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 def test_the_examples_experiment_compiles(tmp_path):
     path = tmp_path / "barriers.cu"
     path.write_text(examples()["experiments/barriers.cu"])
     options = ["-std=c++17", "-fsyntax-only", "-x", "c++", f"-I{ROOT}", f"-I{ROOT}/simt/include"]
+    options += ['-DEXPERIMENT="barriers"']  # as the build does
     answer = subprocess.run(["g++", *options, str(path)], capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr

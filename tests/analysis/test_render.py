@@ -9,6 +9,7 @@ import analysis
 from analysis import work
 from analysis.__main__ import main
 from analysis.common import evidence, plotting, render
+from analysis.common.errors import EvidenceError
 from analysis.common.verdict import NOT_MEASURED
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES
 from tests.analysis.made_up import counted_row, document, timed_rows, write
@@ -46,7 +47,7 @@ def use_analysis(folder, monkeypatch, claim: str, source: str) -> None:
     folder.mkdir(exist_ok=True)
     (folder / f"{claim}.py").write_text(source)
     monkeypatch.setattr(render, "ANALYSES", folder)
-    monkeypatch.setattr(analysis, "__path__", [*analysis.__path__, str(folder)])
+    monkeypatch.setattr(analysis, "__path__", [str(folder), *analysis.__path__])
     monkeypatch.delitem(__import__("sys").modules, f"analysis.{claim}", raising=False)
 
 
@@ -152,6 +153,54 @@ def test_a_failing_analysis_leaves_the_old_files_alone(part, folders, tmp_path, 
     line = next(line for line in DEMO.splitlines() if line.startswith(part))
     broken = DEMO.replace(line, line.split("return")[0] + "raise RuntimeError")
     use_analysis(tmp_path / "analysis", monkeypatch, "demo", broken)
-    with pytest.raises(RuntimeError):
-        draw(folders, "demo")
+    assert draw(folders, "demo") == 1
     assert contents(folders[1]) == before
+
+
+FAULTS = {
+    "while it runs": (
+        "return [f\"{numbers['ops']} operations.\"]",
+        "return numbers['no'] ",
+        ":9: KeyError: 'no'",
+    ),
+    "a misspelled quantity": ('count("ops"', 'count("opps"', ":8: TypeError: unsupported"),
+    "no Python": ("def text", "def def text", ":9: SyntaxError: "),
+    "while it is imported": ("RULE", "1 / 0\nRULE", ":5: ZeroDivisionError: "),
+    "a number that JSON lacks": ('return {"ops"', 'return {"nan": float("nan"), "ops"', "ValueError: "),
+    "several lines": (
+        'return Verdict(HOLDS, "It does.")',
+        'raise ValueError("a\\nb")',
+        ":6: ValueError: a b",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_fault_in_an_analysis_is_one_line(kind, folders, tmp_path, monkeypatch, capsys):
+    right, wrong, expected = FAULTS[kind]
+    write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)]))
+    source = DEMO.replace('algorithm="a")', 'algorithm="a") + 0')
+    assert right in source
+    use_analysis(tmp_path / "analysis", monkeypatch, "demo", source.replace(right, wrong))
+    assert draw(folders, "demo") == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("analysis: ") and expected in line and "mend it" in line
+    assert "--traceback" in line and ("no case has that quantity" in line) is (
+        kind == "a misspelled quantity"
+    )
+    assert list(folders[1].iterdir()) == []
+    with pytest.raises(EvidenceError) as error:
+        draw(folders, "demo", "--traceback")
+    assert error.value.__cause__ is not None
+
+
+def test_a_verdict_can_be_printed(folders, tmp_path, monkeypatch, capsys):
+    write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", {"ops": 1}, ops=1)]))
+    use_analysis(tmp_path / "analysis", monkeypatch, "demo", DEMO)
+    assert draw(folders, "demo", "--verdict") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "verdict   holds: It does.",
+        "predicted 1 of 1 closed forms equal the count",
+        "times     none",
+        f"figure    {folders[1] / 'demo.svg'}",
+    ]

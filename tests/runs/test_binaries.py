@@ -1,5 +1,6 @@
 """The experiments' binaries: invalid command lines, and counts that depend on the kernels only."""
 
+import json
 import os
 import subprocess
 
@@ -8,7 +9,6 @@ import pytest
 from tests.runs.project import CLAIMS, ROOT
 
 BAD = [
-    [],
     ["--out="],
     ["--out={out}", "--nonsense"],
     ["--out={out}", "stray"],
@@ -16,6 +16,13 @@ BAD = [
     ["--out={out}", "--benchmark_filter=("],
     ["--out={out}", "--benchmark_filter=no_such_case"],
     ["--out=/dev/null/folder", "--quick"],
+    ["--benchmark_format=xml"],
+    ["--benchmark_repetitions=0"],
+    ["--benchmark_repetitions=many"],
+    ["--benchmark_list_tests=maybe"],
+    ["--benchmark_out=/no/such/folder/file"],
+    ["--benchmark_nonsense=1"],
+    ["--profile=counts"],
 ]
 
 
@@ -53,3 +60,82 @@ def test_counts_do_not_depend_on_cores_or_run(claim, tmp_path):
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_the_list_names_every_case_counted(claim):
     assert all(line.count("/") >= 2 for line in run(claim, "--list").stdout.splitlines())
+
+
+# --- By itself, as users of Google Benchmark run it ---------------------------------------------------
+
+
+def shown(*arguments: str) -> str:
+    """What a binary writes to standard output."""
+    answer = run("work", "--quick", *arguments)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+def claim_text(field: str) -> str:
+    return json.loads((ROOT / "results/simt/work.json").read_text())["context"]["claim"][field]
+
+
+def test_alone_it_states_its_claim_its_check_and_its_counts():
+    text = shown("--benchmark_filter=brent_kung.*plain/tile:512/n:4096")
+    prose, table = text.split("\n---", 1)
+    said = " ".join(prose.split())
+    for field in ("title", "claim", "source", "prediction", "method", "fails_if"):
+        assert claim_text(field) in said
+    assert max(len(line) for line in prose.splitlines()) <= 100
+    assert "SIMT machine" in said
+    assert "1 case compared with the sequential reference, element by element: every result is right." in said
+    (row,) = [line for line in table.splitlines() if line.startswith("scan/")]
+    assert row.split()[:3] == ["scan/brent_kung/index:plain/tile:512/n:4096", "8,104", "="]
+    for column in ("ops", "launches", "barriers", "wavefronts", "conflicts", "sectors"):
+        assert column in table
+
+
+def names(text: str) -> list[str]:
+    return [row["name"] for row in json.loads(text)["benchmarks"]]
+
+
+def test_google_benchmarks_options_work(tmp_path):
+    listed = shown("--benchmark_list_tests").splitlines()
+    assert listed == shown("--list").splitlines() == names(shown("--benchmark_format=json"))
+    some = [name for name in listed if "blelloch" in name]
+    assert names(shown("--benchmark_format=json", "--benchmark_filter=blelloch")) == some
+    others = names(shown("--benchmark_format=json", "--benchmark_filter=-blelloch"))
+    assert others == [name for name in listed if name not in some]
+    header, *rows = shown("--benchmark_format=csv").splitlines()
+    assert header.startswith("name,iterations,real_time,") and len(rows) == len(listed)
+    file = tmp_path / "file"
+    assert shown(f"--benchmark_out={file}").splitlines()[-1].startswith("=: ")
+    assert names(file.read_text()) == listed
+    shown(f"--benchmark_out={file}", "--benchmark_out_format=csv")
+    assert file.read_text().splitlines()[0] == header
+
+
+@pytest.mark.parametrize(
+    "option", ["--benchmark_repetitions=3", "--benchmark_min_time=1", "--benchmark_time_unit=ms"]
+)
+def test_an_option_without_effect_says_so(option, tmp_path):
+    answer = run("work", "--quick", f"--out={tmp_path}", option)
+    assert answer.returncode == 0 and answer.stdout == ""
+    assert answer.stderr.startswith(f"work: {option.split('=')[0]} has no effect: ")
+    assert len(json.loads((tmp_path / "work.json").read_text())["benchmarks"]) == len(shown("--list").split())
+
+
+def test_help_names_every_option():
+    text = run("work", "--help").stdout
+    for option in (
+        "--out",
+        "--quick",
+        "--seed",
+        "--list",
+        "--profile",
+        "--benchmark_filter",
+        "--benchmark_out",
+    ):
+        assert option in text
+
+
+def test_results_that_are_written_are_not_shown(tmp_path):
+    answer = run("work", "--quick", f"--out={tmp_path}")
+    assert answer.stdout == ""
+    assert answer.stderr.endswith("; 408 of 408 closed forms equal the count\n")

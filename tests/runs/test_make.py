@@ -6,6 +6,8 @@ import signal
 
 from tests.runs.project import CLAIMS, Project
 
+NEW = next(name for name in ("demo", *(f"demo_{i}" for i in range(99))) if name not in CLAIMS)
+
 INTERRUPTIONS = [
     ("^build .* 2 of", 1, signal.SIGKILL),
     ("^build .* 5 of", 1, signal.SIGINT),
@@ -117,39 +119,98 @@ def test_a_gpu_that_cannot_be_timed_does_not_stop_the_report(project):
 
 def test_a_new_claim_takes_two_files(project):
     before = project.files()
-    project.make("new", "NAME=demo")
-    assert set(project.files()) - set(before) == {"experiments/demo.cu", "analysis/demo.py"}
+    project.make("new", f"NAME={NEW}")
+    assert set(project.files()) - set(before) == {f"experiments/{NEW}.cu", f"analysis/{NEW}.py"}
 
     output = project.make()
-    drawn = ["draw demo", "draw agreement"]
-    assert stages(output) == ["count demo", *drawn, "write README.md,", "write paper/paper.pdf"]
+    drawn = [f"draw {NEW}", "draw agreement"]
+    assert stages(output) == [f"count {NEW}", *drawn, "write README.md,", "write paper/paper.pdf"]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"paper/paper.pdf"}
-    assert json.loads(after["figures/demo.json"])["verdict"]["status"] == "holds"
-    assert b". Demo)" in after["paper/paper.pdf"], "the PDF's outline has no such section"
+    assert json.loads(after[f"figures/{NEW}.json"])["verdict"]["status"] == "holds"
+    title = NEW.replace("_", " ").capitalize()
+    assert f". {title})".encode() in after["paper/paper.pdf"], "the PDF's outline has no such section"
 
 
 def test_a_bad_name_is_refused(project):
     before = project.files()
-    for name in ("", "Upper", "two words", "../up", "1st", "a__b", "demo", "common", CLAIMS[0]):
+    for name in ("", "Upper", "two words", "../up", "1st", "a__b", NEW, "common", CLAIMS[0]):
         output = project.make_fails("new", f"NAME={name}")
         assert output.splitlines()[0].startswith("make new: "), output
+    for name in ("", "no_such_claim", "%", "two words"):
+        output = project.make_fails("claim", f"NAME={name}")
+        assert output.splitlines()[0] == f"make claim: no claim '{name}': NAME is one of " + " ".join(
+            sorted([*CLAIMS, NEW])
+        )
     assert project.files() == before
 
 
+def test_one_claim_is_counted_drawn_and_judged(project):
+    before = project.files()
+    output = project.make("claim", f"NAME={NEW}")
+    assert stages(output) == [f"count {NEW}", f"draw {NEW}"]
+    assert "verdict   holds: Brent-Kung does" in output
+    assert f"figure    figures/{NEW}.svg" in output
+    assert project.files() == before
+
+
+def changed(project: Project, right: str, wrong: str) -> str:
+    """What make prints for the new claim's experiment with this change; the change is undone."""
+    source = project.folder / f"experiments/{NEW}.cu"
+    text = source.read_text()
+    assert right in text
+    source.write_text(text.replace(right, wrong))
+    process = project.start("claim", f"NAME={NEW}")
+    output, _ = process.communicate()
+    source.write_text(text)
+    return output
+
+
+def test_a_wrong_closed_form_is_announced_while_counting(project):
+    output = changed(project, "ops_of_a_tile * tiles)", "ops_of_a_tile * tiles + 1)")
+    said = [line for line in output.splitlines() if line.startswith(f"{NEW}: differs: scan/")]
+    assert len(said) == 2
+    assert said[0].startswith(
+        f"{NEW}: differs: scan/brent_kung/n:65536, ops: predicted 130,305, counted 130,304; "
+    )
+    assert f"experiments/{NEW}.cu" in said[0]
+    assert "0 of 2 closed forms equal the count" in output
+    assert "verdict   fails: A count differs" in output
+
+
+def test_faults_of_the_source_are_found_before_anything_is_counted(project):
+    for right, wrong, expected in (
+        (
+            '.predict("ops"',
+            '.predict("opps"',
+            'scan/brent_kung/n:65536 predicts "opps", which is not counted; counted',
+        ),
+        (
+            '"scan/" + algorithm',
+            '"scan" + algorithm',
+            'the case "scanbrent_kung" is not <operation>/<algorithm>',
+        ),
+        ('"scan/" + algorithm', '"scan/x"', "two cases are named scan/x/n:65536"),
+    ):
+        output = changed(project, right, wrong)
+        (said,) = [line for line in output.splitlines() if line.startswith(f"{NEW}: ")]
+        assert said.startswith(f"{NEW}: mend experiments/{NEW}.cu: ") and expected in said, output
+        assert "draw" not in output
+
+
 def test_a_wrong_kernel_leaves_no_result(project):
-    demo = project.folder / "experiments/demo.cu"
+    demo = project.folder / f"experiments/{NEW}.cu"
     right = demo.read_text()
     demo.write_text(right.replace("Algorithm::inclusive", "!Algorithm::inclusive"))
-    (project.folder / "results/simt/demo.json").unlink()
+    (project.folder / f"results/simt/{NEW}.json").unlink()
     output = project.make_fails()
     assert "wrong result, nothing was measured: scan/" in output
-    assert not list(project.folder.glob("results/simt/*demo*.json*"))
+    assert not list(project.folder.glob(f"results/simt/*{NEW}*.json*"))
     demo.write_text(right)
 
 
 def test_an_experiment_without_analysis_is_an_error(project):
-    (project.folder / "analysis/demo.py").unlink()
+    (project.folder / f"analysis/{NEW}.py").unlink()
     output = project.make_fails()
-    assert "experiments/demo.cu has no analysis/demo.py" in output
+    assert f"experiments/{NEW}.cu has no analysis/{NEW}.py" in output

@@ -7,9 +7,10 @@
 //     scanned      Kogge-Stone, by one shuffle a step for all fields
 //     before       row 0: 0 1 1 3, row 1: 4 6 7 7                             4 = selected in row 0
 //
-// A shuffle scan of 5 steps serves 4 rows, or 2 where a row may have 256 selected elements or more: an eighth of the
-// ballots and population counts that as many elements would take. Source: several counts in one register: Ha, Krueger
-// and Silva, "Fast four-way parallel radix sorting on GPUs", Computer Graphics Forum 28(8), 2009.
+// A shuffle scan of 5 steps serves 4 rows, or 2 where a row may have 256 selected elements or more: an eighth
+// of the ballots and population counts that as many elements would take. Source: several counts in one
+// register: Ha, Krueger and Silva, "Fast four-way parallel radix sorting on GPUs", Computer Graphics Forum
+// 28(8), 2009.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -17,8 +18,8 @@
 #include "kernels/shuffle.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
-/// counts[k]: selected elements of this lane's unit of row k, of PER_UNIT elements. before[k]: those of the warp before
-/// the unit. Returns those of all rows. Called by all lanes of a warp.
+/// counts[k]: selected elements of this lane's unit of row k, of PER_UNIT elements. before[k]: those of the
+/// warp before the unit. Returns those of all rows. Called by all lanes of a warp.
 template <int PER_UNIT, int ROWS>
 __device__ unsigned rank_rows(const unsigned (&counts)[ROWS], unsigned (&before)[ROWS]) {
     constexpr int BITS = 32 * PER_UNIT < 256 ? 8 : 16,

@@ -53,8 +53,8 @@ struct RankFlags {
     }
 };
 
-/// element[k] = in[first + k THREADS + t], as far as it lies before n, and whether the predicate selects it. Called by
-/// all THREADS threads of a block.
+/// element[k] = in[first + k THREADS + t], as far as it lies before n, and whether the predicate selects it.
+/// Called by all THREADS threads of a block.
 template <int THREADS, int ITEMS_PER_THREAD, class T, class Predicate>
 __device__ void load_and_test(const T* in, long long first, long long n, Predicate keep,
                               T (&element)[ITEMS_PER_THREAD], bool (&selected)[ITEMS_PER_THREAD]) {

@@ -11,8 +11,8 @@
 //     0   3   4  11  11  15  16  22
 //
 // Exclusive. n = TILE, a power of two: work 2 (n - 1), of which n - 1 in the down-sweep, which also moves
-// n - 1 values; depth 2 log2 n. At stride s the lanes of a warp access elements 2 s apart: with Plain and 4-byte
-// elements that is a 2 s-way bank conflict, up to 32-way.
+// n - 1 values; depth 2 log2 n. At stride s the lanes of a warp access elements 2 s apart: with Plain and
+// 4-byte elements that is a 2 s-way bank conflict, up to 32-way.
 // Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990; in CUDA: Harris, Sengupta and
 // Owens, GPU Gems 3, chapter 39, 2007.
 #pragma once

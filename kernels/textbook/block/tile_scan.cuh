@@ -9,9 +9,9 @@
 ///     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
 ///     __device__ static void scan(T* tile, Count count, Op op);
 ///
-/// which scans tile[Map::at(0 .. count-1)] in shared memory in place, count <= TILE (an int, or FullTile<TILE>). It
-/// is called by all THREADS >= threads(TILE) threads of the block after a barrier; the result may be read after it
-/// without another one.
+/// which scans tile[Map::at(0 .. count-1)] in shared memory in place, count <= TILE (an int, or
+/// FullTile<TILE>). It is called by all THREADS >= threads(TILE) threads of the block after a barrier; the
+/// result may be read after it without another one.
 template <Form FORM, int ITEMS_PER_THREAD>
 struct TileScan {
     static constexpr bool inclusive = FORM == Form::inclusive;

@@ -16,8 +16,8 @@
 //
 // b-bit keys, passes p = ceil(b / DIGIT_BITS). Bytes: each pass reads the keys twice and writes them once,
 // and reads and writes the payloads once. Counts: 2^DIGIT_BITS numbers for each tile and pass. launches:
-// p (2 + those of the scan of the counts). Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190,
-// 1990, section 1.3 (one-bit digits); with tiles: Zagha and Blelloch, "Radix sort for vector
+// p (2 + those of the scan of the counts). Source: Blelloch, "Prefix sums and their applications",
+// CMU-CS-90-190, 1990, section 1.3 (one-bit digits); with tiles: Zagha and Blelloch, "Radix sort for vector
 // multiprocessors", SC 1991; Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore
 // GPUs", IPDPS 2009.
 #pragma once

@@ -60,9 +60,9 @@ struct NoSeed {
     __device__ Prefix<T> load_seed() const { return {{}, false}; }
 };
 
-/// out: n elements, the scan of seed.load_seed(), if it exists, and then in, which out may be. Only the block of tile 0
-/// asks for the seed. ticket and the words of status are 0 at the start. Grid: ceil_div(n, ITEMS_PER_THREAD * THREADS)
-/// blocks of THREADS threads.
+/// out: n elements, the scan of seed.load_seed(), if it exists, and then in, which out may be. Only the block
+/// of tile 0 asks for the seed. ticket and the words of status are 0 at the start. Grid: ceil_div(n,
+/// ITEMS_PER_THREAD * THREADS) blocks of THREADS threads.
 template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op, class Seed = NoSeed<T>>
 __global__ void __launch_bounds__(THREADS)
     scan_look_back(const T* in, T* out, long long n, TileStatus<T> status, unsigned long long* ticket, Op op,

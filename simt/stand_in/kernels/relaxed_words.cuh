@@ -1,4 +1,5 @@
-// kernels/relaxed_words for the SIMT machine, whose volatile accesses are single-copy atomic and order nothing.
+// kernels/relaxed_words for the SIMT machine, whose volatile accesses are single-copy atomic and order
+// nothing.
 #pragma once
 #include <cuda_runtime.h>
 

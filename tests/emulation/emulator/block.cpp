@@ -7,8 +7,7 @@
 // The built-in variables of kernels. `memory` is their dynamic shared memory.
 thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
 namespace emulation {
-constexpr std::size_t GUARD_BYTES =
-    256;  // guard bytes after a block's shared memory: no thread may write them
+constexpr std::size_t GUARD_BYTES = 256;  // after a block's shared memory: no thread may write them
 }
 alignas(128) thread_local char memory[emulation::SHARED_BYTES + emulation::GUARD_BYTES];
 

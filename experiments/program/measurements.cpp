@@ -1,0 +1,99 @@
+#include "experiments/program/measurements.h"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <stdexcept>
+
+#include "experiments/harness/machine.h"
+
+namespace harness {
+namespace {
+
+/// The cache states in which a case is run.
+std::vector<std::string> states_of(const Case& c, Mode mode) {
+    if (mode == Mode::counts) return {""};
+    if (mode == Mode::measure) return cache_states();
+    if (c.skip_profiling) return {};
+    // A profiler sees kernels, not copies over the bus.
+    return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
+}
+
+std::regex pattern_of(const std::string& filter) {
+    try {
+        return std::regex(filter, std::regex::extended);
+    } catch (const std::regex_error&) {
+        throw std::runtime_error("not a regular expression: " + filter);
+    }
+}
+
+/// "", or what is wrong with the name of a case.
+std::string wrong_name(const Case& c) {
+    static const std::string word = "[^/:,\"[:space:]]+";
+    static const std::regex form(word + "/" + word + "(/" + word + ":" + word + ")*", std::regex::extended);
+    if (!std::regex_match(c.stem, form)) return "is not <operation>/<algorithm>/<factor>:<level>/...";
+    for (const char* const factor : {"n", "cache"})
+        if (c.stem.find(std::string("/") + factor + ":") != std::string::npos)
+            return std::string("has a factor ") + factor + ", which the harness adds";
+    return "";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string line;
+    for (const std::string& word : words) line += (line.empty() ? "" : ", ") + word;
+    return line;
+}
+
+/// On a GPU nothing is counted, and nothing is known about what could be.
+void check_predictions(const Case& c, const std::vector<std::string>& known, const std::string& source) {
+    for (const auto& [quantity, value] : c.predictions)
+        if (!known.empty() && std::find(known.begin(), known.end(), quantity) == known.end())
+            throw std::runtime_error("mend " + source + ": " + c.name() + " predicts \"" + quantity +
+                                     "\", which is not counted; counted are " + joined(known));
+}
+
+}  // namespace
+
+std::vector<Measurement> select(Suite& suite, const Options& options) {
+    const bool others = options.filter.front() == '-';
+    const std::regex pattern = pattern_of(options.filter.substr(others ? 1 : 0));
+    std::vector<Measurement> selected;
+    for (Case& c : suite.cases()) {
+        for (const std::string& state : states_of(c, options.mode)) {
+            const std::string cache = state.empty() ? "" : "/cache:" + state;
+            const std::string name = c.stem + cache + "/n:" + std::to_string(c.n);
+            if (std::regex_search(name, pattern) != others) selected.push_back({&c, state, name});
+        }
+    }
+    if (selected.empty() && options.mode != Mode::traffic)
+        throw std::runtime_error("no case matches " + options.filter + "; --list names them");
+    return selected;
+}
+
+std::vector<Case*> cases_of(const std::vector<Measurement>& measurements) {
+    std::vector<Case*> cases;
+    for (const Measurement& m : measurements)
+        if (cases.empty() || cases.back() != m.tested) cases.push_back(m.tested);
+    return cases;
+}
+
+void drop_skipped(std::vector<Measurement>& measurements, const std::vector<Case*>& admitted) {
+    std::vector<Measurement> rest;
+    for (const Measurement& m : measurements)
+        if (std::find(admitted.begin(), admitted.end(), m.tested) != admitted.end()) rest.push_back(m);
+    measurements = std::move(rest);
+}
+
+void check_cases(Suite& suite, const std::string& source) {
+    const std::vector<std::string> known = Machine::counted_quantities();
+    std::set<std::string> names;
+    for (const Case& c : suite.cases()) {
+        if (const std::string wrong = wrong_name(c); !wrong.empty())
+            throw std::runtime_error("mend " + source + ": the case \"" + c.stem + "\" " + wrong);
+        if (!names.insert(c.name()).second)
+            throw std::runtime_error("mend " + source + ": two cases are named " + c.name());
+        check_predictions(c, known, source);
+    }
+}
+
+}  // namespace harness
