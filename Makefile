@@ -52,8 +52,8 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
     build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
 .PHONY: all test quick record counters gpu stale figures paper claim new lint format clean help
-.PHONY: setup complete one-claim simt tests gpu-experiments gpu-tests counted timed-here local-times recording counting
-.PHONY: counting-if-permitted drawn report quick-figures
+.PHONY: setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
+.PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, measure this GPU if there is one, draw, write the report
 	@$(call timed,counted timed-here report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
@@ -154,12 +154,19 @@ $(COUNTED): results/simt/%.json: build/simt/experiments/%
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
 
-# One claim, always anew: its binary alone is built. A GPU would time it between the count and the figure.
+# One claim, always counted anew: its binary alone is built. A GPU times it if its kernels have changed.
 one-claim: CLAIMS := $(NAME)
 one-claim: complete
 	@$(call build,simt,experiment_$(NAME),-DCMAKE_CXX_COMPILER=g++)
 	@echo "count     $(NAME)"; build/simt/experiments/$(NAME) --out=results/simt
+	@$(if $(GPU_MISSING),:,$(MAKE) -s one-claim-timed)
 	@echo "draw      $(NAME)"; $(PYTHON) -m analysis $(NAME) --verdict
+
+one-claim-timed: setup
+	@$(call build-gpu,experiment_$(NAME) machine_code_$(NAME))
+	@$(PYTHON) scripts/record.py --local $(NAME)
+	@$(PYTHON) -m analysis $(NAME) --local
+	@echo "draw      build/local/$(NAME).svg: the times of this machine"
 
 build/simt-speed.json: build/simt/simt_speed
 	@echo "measure   the SIMT machine's own speed"

@@ -42,6 +42,9 @@ def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:
 
 def record(arguments: argparse.Namespace) -> None:
     claims = recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
+    if unknown := sorted(set(arguments.claims) - set(claims)):
+        raise RecordError(f"{arguments.binaries} has no binary {', '.join(unknown)}: make gpu builds them")
+    claims = arguments.claims or claims
     if arguments.local:
         record_locally(arguments, claims)
         return
@@ -78,6 +81,7 @@ def recording_into(target: Path, arguments: argparse.Namespace) -> recording.Rec
 
 def main() -> int:
     parser = recording.options(__doc__)
+    parser.add_argument("claims", nargs="*", metavar="CLAIM", help="only these claims; default: all")
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--repeat", action="store_true", help="into <gpu>/repeat/, to compare with the first recording"
