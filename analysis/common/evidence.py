@@ -5,10 +5,12 @@ One row per repetition; the factors in a case's name become columns:
 "padded", tile 1024 and n 65536.
 """
 
+import functools
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy
 import pandas
 
 from analysis.common.errors import EvidenceError
@@ -43,32 +45,52 @@ class Results:
 
     def where(self, **factors) -> pandas.DataFrame:
         """The rows whose factors have these levels."""
-        return select(self.rows, factors)
+        return self.rows.iloc[self.places(factors)]
 
     def levels(self, factor: str, **factors) -> list:
         """The levels a factor takes in those rows, in order of appearance."""
-        found = self.where(**factors)
-        levels = found[factor].dropna().unique().tolist() if factor in found else []
+        if factor not in self.rows:
+            return []
+        levels = self.rows[factor].iloc[self.places(factors)].dropna().unique().tolist()
         return [int(level) if isinstance(level, float) else level for level in levels]
 
     def count(self, quantity: str, **factors) -> int | float | None:
         """A counter of the one case with these factors; None if there is no such case or counter."""
-        found = self.where(**factors)
-        if found.empty or quantity not in found or pandas.isna(found[quantity].iloc[0]):
+        places = self.places(factors)
+        if places.size == 0 or quantity not in self.rows:
             return None
-        if found["name"].nunique() > 1:
-            raise names_more_than_one(self, factors)
-        value = float(found[quantity].iloc[0])
-        return int(value) if value.is_integer() else value
+        value = self.rows[quantity].iloc[places[0]]
+        if pandas.isna(value):
+            return None
+        self.check_one_case(places, factors)
+        return int(value) if float(value).is_integer() else float(value)
 
     def time(self, **factors) -> Median | None:
         """Median time of the one case with these factors, in microseconds; None if it was not timed."""
-        found = self.where(**factors)
-        if found.empty:
+        places = self.places(factors)
+        if places.size == 0:
             return None
-        if found["name"].nunique() > 1:
+        self.check_one_case(places, factors)
+        return median(self.rows["real_time"].iloc[places])
+
+    def check_one_case(self, places: numpy.ndarray, factors: dict) -> None:
+        if len(set(self.rows["name"].iloc[places])) > 1:
             raise names_more_than_one(self, factors)
-        return median(found["real_time"])
+
+    def places(self, factors: dict) -> numpy.ndarray:
+        """Where in `rows` the rows with these factors are."""
+        masks = [self.mask(factor, level) for factor, level in factors.items()]
+        return numpy.flatnonzero(numpy.logical_and.reduce(masks)) if masks else numpy.arange(len(self.rows))
+
+    def mask(self, factor: str, level) -> numpy.ndarray:
+        """Which rows have this level. An analysis asks for few of them, thousands of times."""
+        if (factor, level) not in self.masks:
+            self.masks[factor, level] = mask(self.rows, factor, level)
+        return self.masks[factor, level]
+
+    @functools.cached_property
+    def masks(self) -> dict[tuple, numpy.ndarray]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -93,11 +115,14 @@ class Evidence:
 
 
 def select(frame: pandas.DataFrame, factors: dict) -> pandas.DataFrame:
-    for factor, level in factors.items():
-        if factor not in frame:
-            return frame.iloc[:0]
-        frame = frame[frame[factor] == level]
-    return frame
+    masks = [mask(frame, factor, level) for factor, level in factors.items()]
+    return frame[numpy.logical_and.reduce(masks)] if masks else frame
+
+
+def mask(frame: pandas.DataFrame, factor: str, level) -> numpy.ndarray:
+    if factor not in frame:
+        return numpy.zeros(len(frame), dtype=bool)
+    return (frame[factor] == level).to_numpy()
 
 
 def claim_of(path: Path) -> str:

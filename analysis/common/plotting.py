@@ -14,6 +14,8 @@ from pathlib import Path
 import matplotlib
 import pandas
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
@@ -270,10 +272,12 @@ def save(figure: Figure, path: Path) -> None:
     """Write path.svg and path.pdf; the same drawing gives the same bytes."""
     freeze_layout(figure)
     salt = hashlib.sha256(path.name.encode()).hexdigest()[:8]
+    # savefig() would draw each of the two twice, to lay out once more what is laid out.
+    svg, pdf = FigureCanvasSVG(figure).print_svg, FigureCanvasPdf(figure).print_pdf
     with matplotlib.rc_context({"svg.hashsalt": salt}):
-        for suffix, dates in ((".svg", {"Date": None}), (".pdf", {"CreationDate": None})):
+        for suffix, write, date in ((".svg", svg, "Date"), (".pdf", pdf, "CreationDate")):
             target = path.with_name(path.name + suffix)
-            write_with(target, functools.partial(figure.savefig, metadata=dates | {"Creator": None}))
+            write_with(target, functools.partial(write, metadata={date: None, "Creator": None}))
 
 
 def freeze_layout(figure: Figure) -> None:

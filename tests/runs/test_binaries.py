@@ -48,8 +48,8 @@ def test_a_bad_command_line_is_one_line(arguments, tmp_path):
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_counts_do_not_depend_on_cores_or_run(claim, tmp_path):
     written = []
-    for index, cores in enumerate(("1", "1", "2", "3")):
-        out = tmp_path / str(index)
+    for cores in ("1", "2", "3"):
+        out = tmp_path / cores
         answer = run(claim, f"--out={out}", "--quick", SIMT_CORES=cores)
         assert answer.returncode == 0, answer.stderr
         written.append({path.name: path.read_bytes() for path in out.iterdir()})
