@@ -25,8 +25,8 @@ const harness::Claim CLAIM = {
        to 0.99 of a read's throughput for long vectors, and for short ones the time of one launch. The targets
        are stated in advance, one per row.)",
     // method
-    R"(Ints. Reductions by length, queued ahead and one call at a time: ours, the toolkit's CUB, the newest CUB, and
-       a kernel that only reads. Compactions of 2^28 different numbers, shuffled, of which
+    R"(Ints. Reductions by length, queued ahead and one call at a time: ours, the toolkit's CUB, the newest
+       CUB, and a kernel that only reads. Compactions of 2^28 different numbers, shuffled, of which
        half are selected: ours, both CUBs, and a copy of three quarters of the vector, which moves as many
        bytes. Cold and warm.)",
     // fails_if

@@ -82,7 +82,7 @@ struct Versioned {
 
 /// A block's position in the order in which the blocks of a call start. Holders of a ticket are resident.
 ///
-///     | marks of the tickets before, added up: 8 bits | number: 24 bits | version of the last call: 32 bits |
+///     | sum of the marks before: 8 bits | number: 24 bits | version of the last call: 32 bits |
 struct Ticket {
     static constexpr unsigned MAX_NUMBER = (1u << 24) - 1;
     unsigned long long word = 0;
@@ -114,9 +114,9 @@ struct VersionedWords {
     /// The atomic stays in flight until its result is used.
     __device__ Ticket take_ticket() const { return {atomicAdd(control, static_cast<Word>(step) << 32)}; }
 
-    /// If this is the last ticket of a call of `tickets` tickets, reset the counter for the next call. Called by
-    /// one thread with each ticket that may be the last, or beyond. used: words that the call writes, counted
-    /// from the first.
+    /// If this is the last ticket of a call of `tickets` tickets, reset the counter for the next call. Called
+    /// by one thread with each ticket that may be the last, or beyond. used: words that the call writes,
+    /// counted from the first.
     __device__ void end_call(Ticket ticket, unsigned tickets, unsigned used) const {
         const unsigned number = ticket.number();
         if (number + 1 < tickets) return;
@@ -127,8 +127,8 @@ struct VersionedWords {
         store_relaxed(control, static_cast<Word>(version));
     }
 
-    /// Whether to stop waiting: after too many failed polls, or once an overlap is known. Called by a whole warp
-    /// after each failed poll. polls: how many have failed.
+    /// Whether to stop waiting: after too many failed polls, or once an overlap is known. Called by a whole
+    /// warp after each failed poll. polls: how many have failed.
     __device__ bool give_up(unsigned polls) const {
         constexpr unsigned POLLS_BETWEEN = 4096;  // about 3 ms: the flag is far away
         if (polls % POLLS_BETWEEN != 0) return false;
@@ -173,8 +173,9 @@ class VersionedArray {
     /// Whether to stop waiting for a value, which is then invalid; see VersionedWords.
     __device__ bool give_up(unsigned polls) const { return workspace_.give_up(polls); }
 
-    /// values[k] = value first + 32 k + lane, or value `last` where that is beyond it. The warp polls all values
-    /// together until all are published; lanes that polled separately would diverge. Called by a whole warp.
+    /// values[k] = value first + 32 k + lane, or value `last` where that is beyond it. The warp polls all
+    /// values together until all are published; lanes that polled separately would diverge. Called by a whole
+    /// warp.
     template <int ROWS>
     __device__ void await(T (&values)[ROWS], unsigned first, unsigned last) const {
         unsigned polls = 0;

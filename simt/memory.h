@@ -1,5 +1,5 @@
-// The memory that kernels may access: the buffers that cudaMalloc and cudaMallocHost returned, and which of their
-// bytes are initialised.
+// The memory that kernels may access: the buffers that cudaMalloc and cudaMallocHost returned, and which of
+// their bytes are initialised.
 #pragma once
 #include <cstddef>
 #include <cstdint>

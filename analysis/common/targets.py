@@ -1,14 +1,14 @@
 """Targets: ratios of times, set before anything is measured, in experiments/<claim>.targets.csv.
 
 A row has a label; our case; the cases it is compared with, separated by bars, of which the fastest counts;
-the least ratio of their median time to ours; and the ratio aimed at, or nothing. A * in our case stands for any
-level, the same one in the other cases; the least ratio of all such cases counts. Uses only Python's standard
-library, because the recording scripts import it as well.
+the least ratio of their median time to ours; and the ratio aimed at, or nothing. A * in our case stands for
+any level, the same one in the other cases; the least ratio of all such cases counts. Uses only Python's
+standard library, because the recording scripts import it as well.
 """
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,14 +29,19 @@ class Target:
 
     def ratio(self, medians: Mapping[str, float]) -> float | None:
         """Time of the fastest of the others relative to ours; None if one of them was not measured."""
-        pattern = re.compile("([^/]*)".join(map(re.escape, self.ours.split("*"))))
         ratios = []
-        for ours, levels in ((case, found.groups()) for case in medians if (found := pattern.fullmatch(case))):
+        for ours, levels in self.ours_among(medians):
             against = [fill(case, levels) for case in self.against]
             if any(case not in medians for case in against):
                 return None
             ratios.append(min(medians[case] for case in against) / medians[ours])
         return min(ratios, default=None)
+
+    def ours_among(self, cases: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
+        """Our cases, and the levels that the stars stand for."""
+        pattern = re.compile("([^/]*)".join(map(re.escape, self.ours.split("*"))))
+        found = [(case, pattern.fullmatch(case)) for case in cases]
+        return [(case, match.groups()) for case, match in found if match]
 
     def outcome(self, ratio: float | None) -> str:
         if ratio is None:

@@ -129,8 +129,8 @@ std::string today() {
     return text;
 }
 
-/// How the numbers were made. Counts belong to the source: on the SIMT machine nothing here may differ from run
-/// to run or from compiler to compiler.
+/// How the numbers were made. Counts belong to the source: on the SIMT machine nothing here may differ from
+/// run to run or from compiler to compiler.
 JsonObject provenance(const Options& options, double wall_seconds) {
     JsonObject result;
     if constexpr (on_gpu) result.set("compiler", Machine::compiler());

@@ -120,8 +120,8 @@ __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& ch
     return sum;
 }
 
-/// The reduction of a short vector by one block: a batch of ROWS rows a warp, then the sums of the warps. n >= 1.
-/// Block: a warp for each batch begun, at most THREADS threads.
+/// The reduction of a short vector by one block: a batch of ROWS rows a warp, then the sums of the warps.
+/// n >= 1. Block: a warp for each batch begun, at most THREADS threads.
 template <int THREADS, int ROWS, class T, class Op>
 __global__ void __launch_bounds__(THREADS) reduce_one_block(WideVector<T> in, T* out, Op op) {
     __shared__ T sums[THREADS / 32];
@@ -208,7 +208,8 @@ class WarpChunksReduction {
    private:
     static std::size_t bytes_for(long long) { return Workspace::bytes<T>(Policy::BLOCKS); }
 
-    /// In batches of at most ROWS rows: of fewer if that leaves no batch incomplete, and the block is large enough.
+    /// In batches of at most ROWS rows: of fewer if that leaves no batch incomplete, and the block is large
+    /// enough.
     template <int ROWS>
     static CallResult one_block(const WideVector<T>& vector, T* out, Op op, cudaStream_t stream) {
         if constexpr (ROWS > 1) {

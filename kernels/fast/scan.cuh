@@ -11,8 +11,9 @@
 // any associative one; the neutral element is only the first value of an exclusive scan without a seed, never
 // an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but must not
 // overlap it otherwise. A call is one launch, which writes only `out` and the workspace, and which a CUDA
-// graph may capture. By one wave and ring, float results are bitwise reproducible for the same n and alignment
-// on one GPU. By look-back they need not be, a memset clears the statuses, and calls that overlap go unnoticed.
+// graph may capture. By one wave and ring, float results are bitwise reproducible for the same n and
+// alignment on one GPU. By look-back they need not be, a memset clears the statuses, and calls that overlap
+// go unnoticed.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
-// An instance of every fast kernel, and of those of the textbook that depend on the architecture, to be compiled for
-// every architecture that the project supports (CMakeLists.txt names them). Not run.
+// An instance of every fast kernel, and of those of the textbook that depend on the architecture, to be
+// compiled for every architecture that the project supports (CMakeLists.txt names them). Not run.
 #include "kernels/fast/compact.cuh"
 #include "kernels/fast/reduce.cuh"
 #include "kernels/fast/scan.cuh"

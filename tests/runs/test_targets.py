@@ -63,6 +63,17 @@ def test_a_bad_file_is_one_clear_line(tmp_path, text, said):
     assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
 
 
+def test_a_star_stands_for_every_level(tmp_path):
+    row = "x,scan/ours/cache:*/n:*,scan/a/cache:*/n:* | scan/b/cache:*/n:*,1.0,\n"
+    times = {f"scan/{each}/cache:{cache}/n:{n}": [10.0] for each in "ab" for cache in "cw" for n in (1, 2)}
+    times |= {f"scan/ours/cache:{cache}/n:{n}": [8.0] for cache in "cw" for n in (1, 2)}
+    assert judge(tmp_path, row, times)[0][-1].endswith("1.250  met")
+    times["scan/b/cache:w/n:2"] = [4.0]
+    assert judge(tmp_path, row, times)[0][-1].endswith("0.500  missed")
+    del times["scan/a/cache:c/n:1"]
+    assert judge(tmp_path, row, times)[0][-1].endswith("not measured")
+
+
 def test_nothing_recorded(tmp_path):
     command = [sys.executable, ROOT / "scripts/targets.py", f"--results={tmp_path}"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)

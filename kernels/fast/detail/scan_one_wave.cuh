@@ -83,8 +83,8 @@ struct NoExchange {
 };
 
 /// n >= 1. Grid: ceil_div(n, TILE) blocks, at most Tiles::MAX_TILES; Policy::tile(block, blocks) is a block's
-/// tile, unless the scan is in place. IN_PLACE: whether problem.in is problem.out. exchange: NoExchange, or multi_gpu/part_totals, to which this part's total is published and from
-/// which its seed comes.
+/// tile, unless the scan is in place. IN_PLACE: whether problem.in is problem.out. exchange: NoExchange, or
+/// multi_gpu/part_totals, to which this part's total is published and from which its seed comes.
 template <class Policy, Form FORM, bool IN_PLACE, class Tiles, class T, class Op, class Exchange = NoExchange>
 __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     scan_one_wave(const __grid_constant__ ScanProblem<T> problem,

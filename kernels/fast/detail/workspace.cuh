@@ -3,8 +3,8 @@
 //     | control |  versioned words ..  |        all 0 at first, see kernels/versioned_words
 //
 // Calls on one workspace must not overlap: they share a stream, or are ordered by events. Their element types
-// and operators may differ. An overlap invalidates the results of all calls since; it is reported once a kernel
-// notices it, to status() and to later calls, which are refused until reset().
+// and operators may differ. An overlap invalidates the results of all calls since; it is reported once a
+// kernel notices it, to status() and to later calls, which are refused until reset().
 #pragma once
 #include <cuda_runtime.h>
 

@@ -72,8 +72,8 @@ class LastBlockReduction {
     cudaError_t operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         const long long chunk = chunk_of(n, TILE, BLOCKS);
         const auto blocks = static_cast<unsigned>(std::max(1LL, (n + chunk - 1) / chunk));
-        return launch(reduce_last_block<ITEMS_PER_THREAD, THREADS, T, Op>, blocks, THREADS, stream, in, out, n,
-                      chunk, sums_.data(), done_.data(), op);
+        return launch(reduce_last_block<ITEMS_PER_THREAD, THREADS, T, Op>, blocks, THREADS, stream, in, out,
+                      n, chunk, sums_.data(), done_.data(), op);
     }
 
    private:
