@@ -28,6 +28,7 @@ def digest(folder: Path, claim: str) -> str:
         "-std=c++17",
         "-arch=sm_90",
         f"-I{folder}",
+        f'-DEXPERIMENT="{claim}"',
         folder / f"experiments/{claim}.cu",
     ]
     subprocess.run([*compile_it, "-o", object_file], check=True)
