@@ -132,14 +132,12 @@ $(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed: simt
 
 tests: counted
 	@$(call build,simt,experiments tests,-DCMAKE_CXX_COMPILER=g++)
-	@echo "test      1 of 4: the SIMT machine and, on it, the kernels"
+	@echo "test      1 of 3: the SIMT machine and, on it, the kernels"
 	@ctest --test-dir build/simt --output-on-failure --no-tests=error --parallel 2
-	@echo "test      2 of 4: the kernels on a GPU$(if $(GPU_MISSING),: skipped: $(strip $(GPU_MISSING)))"
+	@echo "test      2 of 3: the kernels on a GPU$(if $(GPU_MISSING),: skipped: $(strip $(GPU_MISSING)))"
 	@$(if $(GPU_MISSING),:,$(MAKE) -s gpu-tests)
-	@echo "test      3 of 4: the analysis"
-	@$(PYTHON) -m pytest --numprocesses 2 tests/analysis
-	@echo "test      4 of 4: whole runs"
-	@$(PYTHON) -m pytest --numprocesses 2 --dist loadfile tests/runs
+	@echo "test      3 of 3: the analysis and whole runs"
+	@$(PYTHON) -m pytest --numprocesses 2 --dist loadgroup
 
 gpu-experiments: setup
 	@$(call build-gpu,experiments)

@@ -19,6 +19,7 @@ from tests.analysis.test_render import DEMO, use_analysis
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "paper/paper.typ"
+pytestmark = pytest.mark.xdist_group("paper")
 
 
 @pytest.fixture(scope="module")

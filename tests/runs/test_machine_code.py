@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("launches", "noise", "recursion")
+pytestmark = pytest.mark.xdist_group("machine code")
 NVCC = os.environ.get("NVCC") or shutil.which("nvcc")
 
 
@@ -27,6 +28,7 @@ def digest(folder: Path, claim: str) -> str:
         "-O3",
         "-std=c++17",
         "-arch=sm_90",
+        f'-DEXPERIMENT="{claim}"',
         f"-I{folder}",
         f'-DEXPERIMENT="{claim}"',
         folder / f"experiments/{claim}.cu",

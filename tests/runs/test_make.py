@@ -4,8 +4,11 @@ import json
 import shutil
 import signal
 
+import pytest
+
 from tests.runs.project import CLAIMS, Project
 
+pytestmark = pytest.mark.xdist_group("make")  # one process runs all of them, in this order
 NEW = next(name for name in ("demo", *(f"demo_{i}" for i in range(99))) if name not in CLAIMS)
 
 FEW = 6  # claims that are counted and drawn here; the others' files are taken over if they are there

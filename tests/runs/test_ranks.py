@@ -12,10 +12,13 @@ import pytest
 
 from tests.runs.project import ROOT, clean_environment
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("mpicxx") is None or shutil.which("mpirun") is None,
-    reason="no MPI: apt-get install libopenmpi-dev openmpi-bin",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("mpicxx") is None or shutil.which("mpirun") is None,
+        reason="no MPI: apt-get install libopenmpi-dev openmpi-bin",
+    ),
+    pytest.mark.xdist_group("ranks"),
+]
 RANKS = 3
 SECONDS = 10  # a failing run must end within this time
 DEADLINE = {"never starts": 2, "never ends": 2}  # of these runs; all others use DEFAULT
