@@ -28,7 +28,6 @@ def digest(folder: Path, claim: str) -> str:
         "-O3",
         "-std=c++17",
         "-arch=sm_90",
-        f'-DEXPERIMENT="{claim}"',
         f"-I{folder}",
         f'-DEXPERIMENT="{claim}"',
         folder / f"experiments/{claim}.cu",
