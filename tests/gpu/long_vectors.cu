@@ -113,7 +113,7 @@ TEST_F(LongVectors, WarpChunksReduction) {
     expect_result(WarpChunksReduction<Byte, Op>(), harness::Expected::reduction);
 }
 
-TEST_F(LongVectors, FastCompaction) { expect_compacted<FastCompaction<Byte, Below<Byte>>>(); }
+TEST_F(LongVectors, Compaction) { expect_compacted<Compaction<Byte, Below<Byte>>>(); }
 
 TEST_F(LongVectors, LookAheadCompaction) { expect_compacted<LookAheadCompaction<Byte, Below<Byte>>>(); }
 

@@ -30,7 +30,7 @@ class RingScan {
     cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
                            cudaStream_t stream) {
         const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
-        const CallResult result = scan_detail::ring<FORM>(workspace_, problem, op, stream);
+        const CallResult result = scan_detail::ring<RingPolicy<T>, FORM>(workspace_, problem, op, stream);
         return result == CallResult::success ? cudaSuccess : cudaErrorUnknown;
     }
     bool fits_one_wave(long long) const { return false; }
