@@ -110,9 +110,9 @@ TEST(ScanOverGpus, AOneWaveTimeoutIsReported) {
                                                 {0, nullptr, &scan, vector.data(), vector.data(), N}};
     FlagExchange<int> exchange({0, 0}, 10'000);
     std::vector<PartTotals<int>> totals;
-    ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
+    ASSERT_EQ(exchange.begin_call(parts, totals), CallResult::success);
     ASSERT_EQ(scan.scan_one_wave(vector.data(), vector.data(), N, Sum<int>{}, nullptr, totals[1]),
-              cudaSuccess);
+              CallResult::success);
     EXPECT_TRUE(ends_within(10, nullptr));
     EXPECT_EQ(exchange.wait(parts), "part 1 timed out waiting for its predecessors");
 }
