@@ -82,7 +82,7 @@ figures: ## count what is not counted, then draw
 paper: ## the report, paper/paper.pdf, and what it needs
 	@$(call timed,counted paper/paper.pdf,: paper/paper.pdf)
 
-claim: setup ## NAME=<claim>: count, draw and judge one claim
+claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	@printf '%s\n' $(CLAIMS) | grep -qxF -e "$${NAME-}" || { echo "make claim: no claim '$${NAME-}': NAME is one of" \
 	    $(CLAIMS) >&2; exit 1; }
 	@$(MAKE) -s one-claim

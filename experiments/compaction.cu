@@ -71,8 +71,10 @@ harness::Case& add(harness::Suite& suite, const std::string& name, Share share, 
             if (!scan && !harness::on_gpu) return {{"places_by_order", 1}};
             return {{"out_of_order", double(data->out_of_order(limit))}};
         };
-        return harness::Trial{make(data, {limit}, stream), [=] { data->poison(); },
-                              [=] { return data->find_error(limit); }, findings};
+        harness::Trial trial{make(data, {limit}, stream), [=] { data->poison(); },
+                             [=] { return data->find_error(limit); }, findings};
+        trial.result = {data->out.view(), data->selected.view()};
+        return trial;
     };
     const std::string percent = "/kept_percent:" + std::to_string(share.percent);
     const long long room = suite.cases().empty() ? 16 * share.n : 0;  // of the vectors that all cases share

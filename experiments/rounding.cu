@@ -84,6 +84,8 @@ class Trials {
         return errors_.beyond_any_order(n_);
     }
 
+    harness::DeviceBytes result() const { return {out_, n_ * static_cast<long long>(sizeof(float))}; }
+
     harness::Findings findings(const harness::Work& work, cudaStream_t stream) const {
         const auto blocks = static_cast<unsigned>(std::min(512LL, ceil_div(n_, 256)));
         std::set<unsigned long long> results;
@@ -121,8 +123,10 @@ void add_input(harness::Suite& suite, const std::string& name, FloatInput input,
     const auto add = [&](const std::string& scan, harness::Prepare<float> prepare) -> harness::Case& {
         const auto own = [trials, prepare](cudaStream_t stream) {
             const harness::Work work = prepare(trials->prepare(stream));
-            return harness::Trial{work, [=] { trials->poison(); }, [=] { return trials->find_error(); },
-                                  [=] { return trials->findings(work, stream); }};
+            harness::Trial trial{work, [=] { trials->poison(); }, [=] { return trials->find_error(); },
+                                 [=] { return trials->findings(work, stream); }};
+            trial.result = {trials->result()};
+            return trial;
         };
         return suite.own("scan/" + scan + "/input:" + name, n, {8 * n, 8 * n, own}).repeat(7);
     };

@@ -75,8 +75,8 @@ harness::Prepare<T> by(Scan scan, bool cleared) {
         const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n));
         harness::check(workspace->status(), "room for a scan");
         return [=] {
-            if (cleared) harness::expect(clear(*workspace, v.stream));
-            harness::expect(scan(*workspace, v));
+            if (cleared) harness::check(clear(*workspace, v.stream), "memset");
+            harness::check(scan(*workspace, v), "scan");
         };
     };
 }

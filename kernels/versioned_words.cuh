@@ -83,6 +83,8 @@ struct Versioned {
 /// A block's position in the order in which the blocks of a call start. Holders of a ticket are resident.
 ///
 ///     | sum of the marks before: 8 bits | number: 24 bits | version of the last call: 32 bits |
+///
+/// 2^24 tiles of the smallest ring, 12 KB each, are 200 GB.
 struct Ticket {
     static constexpr unsigned MAX_NUMBER = (1u << 24) - 1;
     unsigned long long word = 0;

@@ -43,6 +43,12 @@ using Work = std::function<void()>;
 /// Named values that a case adds to its row of results, such as an error in ulps.
 using Findings = std::vector<std::pair<std::string, double>>;
 
+/// A vector in device memory.
+struct DeviceBytes {
+    const void* data;
+    long long bytes;
+};
+
 /// A case that is ready to run. Defaults: the harness poisons the output and checks the result against
 /// `expected`; no findings. Work that brings its own vectors must do both, any number of times.
 struct Trial {
@@ -53,6 +59,8 @@ struct Trial {
     /// One sample in seconds, cold or warm, of work on several GPUs, which times itself. `poison`, if not
     /// empty, is called between the warm-up and the sample. GPU only.
     std::function<double(bool cold, const std::function<void()>& poison)> sample = {};
+    /// All that find_error reads: a result with the same bytes as an earlier one is not compared anew.
+    std::vector<DeviceBytes> result = {};
 };
 
 struct Case {

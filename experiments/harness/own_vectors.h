@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "experiments/harness/case.h"
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/oracle.h"
 
@@ -26,6 +27,7 @@ class OwnVector {
     void poison() { check(cudaMemset(data_, POISON, bytes()), "cudaMemset"); }
 
     T* data() { return data_; }
+    DeviceBytes view() const { return {data_, bytes()}; }
     long long bytes() const { return n_ * static_cast<long long>(sizeof(T)); }
     /// A reader of the first `count` elements, in ascending order from element `begin` on.
     Reader<T> read(long long count, long long begin = 0) const {

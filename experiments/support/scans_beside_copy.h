@@ -8,7 +8,6 @@
 // submit:graph   replays of a graph, launched ahead
 #pragma once
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
@@ -25,15 +24,11 @@ inline std::string submitted_as(Submitted how, Queued when = Queued::ahead) {
     return how == Submitted::graph ? "/submit:graph" : "/submit:stream";
 }
 
-inline void expect(CallResult result) {
-    if (result != CallResult::success) throw std::runtime_error("the scan was refused");
-}
-
 template <class T, class Op>
 Work scan_by_ours(Vectors<T> v) {
     const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n));
     check(workspace->status(), "room for a scan");
-    return [v, workspace] { expect(inclusive_scan(*workspace, v.in, v.out, v.n, Op{}, v.stream)); };
+    return [v, workspace] { check(inclusive_scan(*workspace, v.in, v.out, v.n, Op{}, v.stream), "scan"); };
 }
 
 template <class T, class Op>

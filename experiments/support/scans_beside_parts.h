@@ -5,7 +5,6 @@
 //     gather_scan_scatter        copies from the others to GPU 0,    scan on GPU 0,    copies back
 #pragma once
 #include <memory>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -22,8 +21,7 @@ class ScanOnOneGpu {
         check(workspace_.status(), "room for a scan");
     }
     void operator()(const float* in, float* out, long long n, cudaStream_t stream) const {
-        if (inclusive_scan(workspace_, in, out, n, Sum<float>{}, stream) != CallResult::success)
-            throw std::runtime_error("the scan was refused");
+        check(inclusive_scan(workspace_, in, out, n, Sum<float>{}, stream), "scan");
     }
 
    private:

@@ -121,12 +121,14 @@ __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& ch
 }
 
 /// The reduction of a short vector by one block: a batch of ROWS rows a warp, then the sums of the warps.
-/// n >= 1. Block: a warp for each batch begun, at most THREADS threads.
-template <int THREADS, int ROWS, class T, class Op>
+/// n >= 1. WHOLE: all batches are complete, so the code for incomplete ones, which would take longer to fetch
+/// than to run, is left out. Block: a warp for each batch begun, at most THREADS threads.
+template <int THREADS, int ROWS, bool WHOLE, class T, class Op>
 __global__ void __launch_bounds__(THREADS) reduce_one_block(WideVector<T> in, T* out, Op op) {
     __shared__ T sums[THREADS / 32];
     const int warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    T sum = UnitBatches<ROWS, T, Op>{in, op}.reduce(warp);
+    const UnitBatches<ROWS, T, Op> batches = {in, op};
+    T sum = WHOLE ? batches.reduce_whole(warp) : batches.reduce(warp);
     if (warps > 1) {
         if (threadIdx.x % 32 == 0) sums[warp] = sum;
         __syncthreads();
@@ -217,9 +219,12 @@ class WarpChunksReduction {
             if (incomplete && vector.units() <= Policy::ONE_BLOCK_THREADS * (ROWS / 2))
                 return one_block<ROWS / 2>(vector, out, op, stream);
         }
+        constexpr int THREADS = Policy::ONE_BLOCK_THREADS;
         const auto warps = static_cast<unsigned>(ceil_div(vector.units(), 32 * ROWS));
-        return result_of(launch(reduce_one_block<Policy::ONE_BLOCK_THREADS, ROWS, T, Op>, 1, 32 * warps,
-                                stream, vector, out, op));
+        const bool whole = vector.is_whole() && vector.units() % (32 * ROWS) == 0;
+        const auto kernel = whole ? reduce_one_block<THREADS, ROWS, true, T, Op>
+                                  : reduce_one_block<THREADS, ROWS, false, T, Op>;
+        return result_of(launch(kernel, 1, 32 * warps, stream, vector, out, op));
     }
 
     Workspace workspace_;

@@ -79,7 +79,6 @@ class TrialWorkspace {
     }
     unsigned version() const { return static_cast<unsigned>(control_); }
     unsigned tickets() const { return static_cast<unsigned>(control_ >> 32); }
-    bool have_overlapped() const { return overlaps_ != 0; }
 
    private:
     using Word = unsigned long long;

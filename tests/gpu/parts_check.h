@@ -27,11 +27,10 @@ class RingScan {
    public:
     explicit RingScan(long long capacity) : workspace_(scan_bytes<T>(capacity)) {}
     cudaError_t status() const { return workspace_.status(); }
-    cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
-                           cudaStream_t stream) {
+    CallResult operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                          cudaStream_t stream) {
         const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
-        const CallResult result = scan_detail::ring<RingPolicy<T>, FORM>(workspace_, problem, op, stream);
-        return result == CallResult::success ? cudaSuccess : cudaErrorUnknown;
+        return scan_detail::ring<RingPolicy<T>, FORM>(workspace_, problem, op, stream);
     }
     bool fits_one_wave(long long) const { return false; }
     template <class Totals>

@@ -182,12 +182,12 @@ TEST(WarpChunksReduction, LengthsThatAreNone) {
     EXPECT_EQ(reduce(nullptr, out.data(), -1, Sum<int>{}, nullptr), CallResult::negative_length);
 }
 
-/// Tickets left behind by calls that overlapped are reported, whatever their number.
+/// What overlapping calls leave behind is reported: tickets, of any number, and the marks of tickets alone.
 TEST(WarpChunksReduction, TicketsLeftBehind) {
     using Policy = Shape<32, 1, 4>;
     constexpr int N = 4 * 128;
     DeviceVector<int> in(std::vector<int>(N, 1)), out(1);
-    for (const unsigned long long left : {0, 1, 3, 4, 1000}) {
+    for (const unsigned long long left : {0, 1, 3, 4, 1000, 7 << 24}) {
         DeviceVector<VersionedWords::Word> words(std::vector<VersionedWords::Word>(36, 0)),
             control(std::vector<VersionedWords::Word>{left << 32});
         DeviceVector<unsigned> overlaps(std::vector<unsigned>{0});

@@ -84,11 +84,8 @@ struct UnitBatches {
     __device__ T reduce(long long batch) const {
         constexpr int UNITS = 32 * ROWS;
         const long long first = batch * UNITS, mine = first + threadIdx.x % 32;
+        if (in.are_whole(first, UNITS)) return reduce_whole(batch);
         T sums[ROWS] = {};
-        if (in.are_whole(first, UNITS)) {
-            sum_units(sums, [&](int k) { return mine + 32 * k; });
-            return reduce_rows(sums, FullTile<UNITS>{}, op);
-        }
         // Here too all loads are in flight together: a lane whose unit is incomplete loads the nearest full
         // unit.
         if (in.has_whole_units()) sum_units(sums, [&](int k) { return in.nearest_whole(mine + 32 * k); });
@@ -97,6 +94,14 @@ struct UnitBatches {
             if (!in.are_whole(mine + 32 * k, 1)) sums[k] = sum_of_elements(mine + 32 * k);
         const long long units_left = in.units() - first;
         return reduce_rows(sums, static_cast<int>(units_left < UNITS ? units_left : UNITS), op);
+    }
+
+    /// The same for a batch without incomplete units.
+    __device__ T reduce_whole(long long batch) const {
+        constexpr int UNITS = 32 * ROWS;
+        T sums[ROWS] = {};
+        sum_units(sums, [&](int k) { return batch * UNITS + threadIdx.x % 32 + 32 * k; });
+        return reduce_rows(sums, FullTile<UNITS>{}, op);
     }
 
    private:

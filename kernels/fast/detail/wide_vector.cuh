@@ -59,6 +59,9 @@ class WideVector {
         return first >= whole_begin() && first + count <= whole_end_;
     }
 
+    /// Whether all units of the vector are full and read by words.
+    bool is_whole() const { return in_words_ && skip_ == 0 && end_ % PER_UNIT == 0; }
+
     __device__ bool has_whole_units() const { return whole_begin() < whole_end_; }
     __device__ long long nearest_whole(long long unit) const {
         return max(whole_begin(), min(unit, whole_end_ - 1));
