@@ -210,15 +210,13 @@ class WarpChunksReduction {
    private:
     static std::size_t bytes_for(long long) { return Workspace::bytes<T>(Policy::BLOCKS); }
 
-    /// In batches of at most ROWS rows: of fewer if that leaves no batch incomplete, and the block is large
-    /// enough.
+    /// In batches of as few rows, from ROWS down to 2, as the warps of half of the largest block hold: more
+    /// warps take fewer steps each.
     template <int ROWS>
     static CallResult one_block(const WideVector<T>& vector, T* out, Op op, cudaStream_t stream) {
-        if constexpr (ROWS > 1) {
-            const bool incomplete = vector.units() % (32 * ROWS) != 0;
-            if (incomplete && vector.units() <= Policy::ONE_BLOCK_THREADS * (ROWS / 2))
+        if constexpr (ROWS > 2)
+            if (vector.units() <= Policy::ONE_BLOCK_THREADS / 2 * (ROWS / 2))
                 return one_block<ROWS / 2>(vector, out, op, stream);
-        }
         constexpr int THREADS = Policy::ONE_BLOCK_THREADS;
         const auto warps = static_cast<unsigned>(ceil_div(vector.units(), 32 * ROWS));
         const bool whole = vector.is_whole() && vector.units() % (32 * ROWS) == 0;
