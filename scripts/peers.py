@@ -22,9 +22,9 @@ from pathlib import Path
 import recording
 from recording import RecordError
 
-LENGTHS = (1 << 20, 1 << 24, 1 << 28)
+LENGTHS = (1 << 20, 1 << 28)
 TYPES = ("int32", "int64", "float32", "float64")
-SAMPLES = 11
+SAMPLES = 7
 SECONDS_OF_A_SAMPLE = 0.02
 FIELDS = ("library", "version", "operation", "type", "n", "repetition", "us")
 
