@@ -1,0 +1,137 @@
+// Reads of memory that nothing wrote.
+#include "tests/simt/hazards/program.h"
+
+using namespace hazards;
+
+namespace {
+
+constexpr int THREADS = 32;
+
+/// Add a tile up. Threads from `set` on do not write their element.
+__global__ void sum_of_tile(int* out, int set) {
+    __shared__ int tile[THREADS];
+    if (int(threadIdx.x) < set) tile[threadIdx.x] = 1;
+    __syncthreads();
+    int sum = 0;
+    if (threadIdx.x == 0)
+        for (const int value : tile) sum += value;
+    if (threadIdx.x == 0) *out = sum;
+}
+
+template <int SET>
+std::string run_sum_of_tile() {
+    Device<int> out(zeros(1));
+    run(sum_of_tile, 1, THREADS, out.data(), SET);
+    return difference(out.read(), {THREADS});
+}
+
+/// Write `bytes` bytes of a word, then read all four.
+__global__ void word_of_bytes(unsigned* out, int bytes) {
+    __shared__ unsigned word;
+    if (int(threadIdx.x) < bytes) reinterpret_cast<unsigned char*>(&word)[threadIdx.x] = threadIdx.x + 1;
+    __syncthreads();
+    if (threadIdx.x == 0) *out = word;
+}
+
+template <int BYTES>
+std::string run_word_of_bytes() {
+    Device<unsigned> out(zeros<unsigned>(1));
+    run(word_of_bytes, 1, THREADS, out.data(), BYTES);
+    return difference(out.read(), {0x04030201u});
+}
+
+/// A counter that is added to but never cleared.
+template <bool CLEAR>
+__global__ void count(int* out) {
+    __shared__ int counter;
+    if (CLEAR && threadIdx.x == 0) counter = 0;
+    __syncthreads();
+    atomicAdd(&counter, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) *out = counter;
+}
+
+template <bool CLEAR>
+std::string run_count() {
+    Device<int> out(zeros(1));
+    run(count<CLEAR>, 1, THREADS, out.data());
+    return difference(out.read(), {THREADS});
+}
+
+__global__ void double_all(const int* in, int* out) { out[threadIdx.x] = 2 * in[threadIdx.x]; }
+
+/// Double a vector of which cudaMemset cleared the first `cleared` elements.
+template <int CLEARED>
+std::string run_double_all() {
+    Device<int> in(THREADS), out(zeros(THREADS));
+    if (CLEARED > 0) check(cudaMemset(in.data(), 0, CLEARED * sizeof(int)));
+    run(double_all, 1, THREADS, in.data(), out.data());
+    return difference(out.read(), zeros(THREADS));
+}
+
+/// Three bytes of padding, which nothing writes and a copy of the whole reads.
+struct Padded {
+    char letter;
+    int number;
+};
+
+__global__ void reverse_padded(int* out) {
+    __shared__ Padded tile[THREADS];
+    const int t = threadIdx.x;
+    tile[t].letter = char(t);
+    tile[t].number = 100 * t;
+    __syncthreads();
+    const Padded copy = tile[THREADS - 1 - t];
+    out[t] = copy.letter + copy.number;
+}
+
+__global__ void fill_padded(Padded* out) {
+    out[threadIdx.x].letter = char(threadIdx.x);
+    out[threadIdx.x].number = 100 * threadIdx.x;
+}
+__global__ void copy_padded(const Padded* in, Padded* out) {
+    out[threadIdx.x] = in[THREADS - 1 - threadIdx.x];
+}
+__global__ void add_padded(const Padded* in, int* out) {
+    out[threadIdx.x] = in[threadIdx.x].letter + in[threadIdx.x].number;
+}
+
+enum class Memory { shared, global };
+
+template <Memory MEMORY>
+std::string run_padded() {
+    Device<int> out(zeros(THREADS));
+    if (MEMORY == Memory::shared) {
+        run(reverse_padded, 1, THREADS, out.data());
+    } else {
+        Device<Padded> first(THREADS), second(THREADS);
+        run(fill_padded, 1, THREADS, first.data());
+        run(copy_padded, 1, THREADS, first.data(), second.data());
+        run(add_padded, 1, THREADS, second.data(), out.data());
+    }
+    std::vector<int> expected;
+    for (int t = 0; t < THREADS; ++t) expected.push_back(101 * (THREADS - 1 - t));
+    return difference(out.read(), expected);
+}
+
+const Bench initialisation(
+    "initialisation",
+    {
+        {"shared_set", Expected::clean, "every element is written before it is read",
+         run_sum_of_tile<THREADS>},
+        {"shared_unset", Expected::uninitialised_read, "no element is written", run_sum_of_tile<0>},
+        {"word_by_bytes", Expected::clean, "four bytes make a word", run_word_of_bytes<4>},
+        {"word_of_three_bytes", Expected::uninitialised_read, "one byte of the word is not written",
+         run_word_of_bytes<3>},
+        {"counter_cleared", Expected::clean, "the counter is cleared before it counts", run_count<true>},
+        {"counter_not_cleared", Expected::uninitialised_read, "an atomic addition reads, too",
+         run_count<false>},
+        {"global_cleared", Expected::clean, "cudaMemset wrote every element", run_double_all<THREADS>},
+        {"global_unset", Expected::uninitialised_read, "cudaMalloc does not write", run_double_all<0>},
+        {"padding_shared", Expected::clean, "to copy padding is to use none of its bytes",
+         run_padded<Memory::shared>},
+        {"padding_global", Expected::clean, "to copy padding is to use none of its bytes",
+         run_padded<Memory::global>},
+    });
+
+}  // namespace
