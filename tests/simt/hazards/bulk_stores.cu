@@ -6,6 +6,8 @@
 
 using namespace hazards;
 
+extern __shared__ __align__(128) char memory[];
+
 namespace bulk_stores {
 
 constexpr int ROUNDS = 4, BYTES = 32 * sizeof(int);
@@ -25,7 +27,6 @@ enum class Defect {
 /// many stores, but one, in flight.
 template <Defect DEFECT, int SPACES, int IN_FLIGHT>
 __global__ void fill(int* out) {
-    extern __shared__ __align__(128) char memory[];
     const int lane = threadIdx.x;
     for (int round = 0; round < ROUNDS; ++round) {
         int* const space = reinterpret_cast<int*>(memory) + round % SPACES * 32;
@@ -59,7 +60,6 @@ std::string run_fill() {
 /// The issuing thread reads what it stored, as soon as the engine has read the source, or in another launch.
 template <bool READ>
 __global__ void store_and_read(int* stored, int* out) {
-    extern __shared__ __align__(128) char memory[];
     int* const space = reinterpret_cast<int*>(memory);
     space[threadIdx.x] = 7;
     fence_proxy_async();

@@ -5,6 +5,8 @@
 
 using namespace hazards;
 
+extern __shared__ __align__(128) char memory[];
+
 namespace mbarriers {
 
 constexpr int THREADS = 64, BYTES = THREADS * sizeof(int);
@@ -16,7 +18,7 @@ struct Memory {
 
 /// An initialised barrier, and a space of zeros that the copy engine may overwrite.
 template <bool PROXY_FENCE = true>
-__device__ Memory& prepare(char* memory, unsigned arrivals) {
+__device__ Memory& prepare(unsigned arrivals) {
     Memory& own = *reinterpret_cast<Memory*>(memory);
     if (threadIdx.x == 0) own.full.init(arrivals);
     own.space[threadIdx.x] = 0;
@@ -31,8 +33,7 @@ enum class Arrival { by_all, by_one, by_one_unsynchronised, before_write, by_non
 
 template <Arrival ARRIVAL>
 __global__ void hand_over(int* out) {
-    extern __shared__ __align__(128) char memory[];
-    Memory& own = prepare(memory, ARRIVAL == Arrival::by_all || ARRIVAL == Arrival::before_write ? 32 : 1);
+    Memory& own = prepare(ARRIVAL == Arrival::by_all || ARRIVAL == Arrival::before_write ? 32 : 1);
     const int lane = threadIdx.x % 32;
     if (threadIdx.x < 32) {
         if (ARRIVAL == Arrival::before_write) own.full.arrive();
@@ -59,7 +60,7 @@ std::string run_hand_over() {
 /// Thread 0 loads a tile, which all threads read.
 enum class Defect {
     nothing,
-    no_wait,
+    wait_too_late,           // after the reads
     wait_by_one_warp,        // a barrier of the block follows
     wait_by_one_warp_alone,  // none does
     no_arrival,              // nor an announcement of the bytes
@@ -70,8 +71,8 @@ enum class Defect {
 
 template <Defect DEFECT>
 __global__ void load(const int* in, int* out) {
-    extern __shared__ __align__(128) char memory[];
-    Memory& own = prepare < DEFECT != Defect::no_proxy_fence > (memory, 1);
+    constexpr bool fenced = DEFECT != Defect::no_proxy_fence;
+    Memory& own = prepare<fenced>(1);
     const int t = threadIdx.x;
     const unsigned bytes = DEFECT == Defect::size_not_multiple_of_16 ? BYTES - 4 : BYTES;
     if (t == 0) {
@@ -79,9 +80,10 @@ __global__ void load(const int* in, int* out) {
         bulk_load(own.space, in, bytes, own.full);
     }
     const bool one_warp = DEFECT == Defect::wait_by_one_warp || DEFECT == Defect::wait_by_one_warp_alone;
-    if (DEFECT != Defect::no_wait && (!one_warp || t < 32)) own.full.wait(0);
+    if (DEFECT != Defect::wait_too_late && (!one_warp || t < 32)) own.full.wait(0);
     if (DEFECT == Defect::wait_by_one_warp) __syncthreads();
     out[t] = own.space[THREADS - 1 - t];
+    if (DEFECT == Defect::wait_too_late) own.full.wait(0);
 }
 
 template <Defect DEFECT>
@@ -106,8 +108,8 @@ const Bench mbarriers(
         {"arrival_of_none", Expected::deadlock, "nobody arrives, so the phase never completes",
          run_hand_over<Arrival::by_none>, OnGpu::hangs},
         {"load", Expected::clean, "every thread waits for the load", run_load<Defect::nothing>},
-        {"load_no_wait", Expected::race, "threads read while the load is in flight",
-         run_load<Defect::no_wait>},
+        {"load_wait_too_late", Expected::race, "threads read while the load is in flight",
+         run_load<Defect::wait_too_late>},
         {"load_wait_and_barrier", Expected::clean, "a barrier passes on what the first warp waited for",
          run_load<Defect::wait_by_one_warp>},
         {"load_wait_of_one_warp", Expected::race, "the second warp does not wait",
