@@ -33,8 +33,12 @@ void Block::begin(const Grid& grid, unsigned number) {
     yielded_ = 0;
     changed_memory_ = false;
     fault_.clear();
+    warnings_.clear();
+    array_begin_ = array_end_ = 0;
     recent_[0] = recent_[1] = nullptr;
-    hazards_.next_step();
+    order_.begin(grid.first_block + number, grid.first_block, grid.thread_count());
+    shared_released_.clear();
+    copies_.begin(grid.thread_count());
     random_.seed(grid.seed * 0x9e3779b97f4a7c15u + number);
 
     lanes_used_ = grid.thread_count();
@@ -50,7 +54,10 @@ void Block::begin(const Grid& grid, unsigned number) {
         Lane& lane = *lanes_[t];
         lane.state = State::ready;
         lane.index = index_of(t, grid.threads);
-        lane.polls = lane.polls_recorded = 0;
+        lane.polls = lane.polls_recorded = lane.observed_size = 0;
+        lane.counter = nullptr;
+        lane.callers.clear();
+        lane.context = 0;
         warps_[t / 32].lanes.push_back(&lane);
     }
 }
@@ -59,6 +66,8 @@ Block::RunResult Block::run(Tally& tally) {
     set_indices();
     for (bool more = true; more; ++step_) {
         const bool over = run_step();
+        tally.warnings.insert(tally.warnings.end(), warnings_.begin(), warnings_.end());
+        warnings_.clear();
         if (fault_.empty() && !over) return RunResult::yielded;
         if (!fault_.empty() || !lanes_converged()) {
             abandon_lanes();
@@ -67,6 +76,12 @@ Block::RunResult Block::run(Tally& tally) {
         more = lanes_[0]->state == State::at_barrier;
         end_step(tally);
     }
+    const std::string left = copies_.left_undone();
+    if (!left.empty()) {
+        report(*lanes_[0], Hazard::misuse, left, nullptr);
+        return RunResult::faulted;
+    }
+    copies_.finish(order_.block());
     return RunResult::ended;
 }
 
@@ -74,7 +89,7 @@ bool Block::lanes_converged() {
     const Lane* const first = lanes_[0].get();
     for (unsigned t = 1; t < lanes_used_; ++t) {
         const Lane* const other = lanes_[t].get();
-        if (other->state == first->state && (first->state == State::done || other->barrier == first->barrier))
+        if (other->state == first->state && (first->state == State::done || other->site == first->site))
             continue;
         const Lane* const waiting = first->state == State::at_barrier ? first : other;
         const Lane* const absent = waiting == first ? other : first;
@@ -82,10 +97,10 @@ bool Block::lanes_converged() {
         if (absent->state == State::done) {
             what += " exited without reaching it";
         } else {
-            const std::string place = source_position(absent->barrier);
+            const std::string place = source_position(absent->site);
             what += " waits at another barrier" + (place.empty() ? "" : ", " + place);
         }
-        report(*waiting, what, waiting->barrier);
+        report(*waiting, Hazard::divergent_barrier, what, waiting->site);
         return false;
     }
     return true;
@@ -103,7 +118,7 @@ void Block::end_step(Tally& tally) {
     }
     if (lanes_[0]->state == State::done) return;
     ++counters.barriers;
-    hazards_.next_step();
+    order_.barrier();
     for (unsigned t = 0; t < lanes_used_; ++t) lanes_[t]->state = State::ready;
 }
 
@@ -180,29 +195,50 @@ void Block::swap_in() {
 
 // --- Faults
 
-void Block::report(const Lane& lane, const std::string& what, const void* site) {
+std::string Block::describe(const Lane& lane, const std::string& what, const void* site) const {
+    const std::string position = site == nullptr ? "" : source_position(site);
+    return kernel_name(grid_->kernel) + ": block " + index_text(block_index_, grid_->blocks) + ", thread " +
+           index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) + ", lane " +
+           std::to_string(lane.number % 32) + ")" + (position.empty() ? "" : ", " + position) + ": " + what;
+}
+
+void Block::report(const Lane& lane, Hazard hazard, const std::string& what, const void* site) {
     if (!fault_.empty()) return;
-    const std::string place = site == nullptr ? "" : source_position(site);
-    fault_ = kernel_name(grid_->kernel) + ": block " + index_text(block_index_, grid_->blocks) + ", thread " +
-             index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) +
-             ", lane " + std::to_string(lane.number % 32) + ")" + (place.empty() ? "" : ", " + place) + ": " +
-             what;
+    hazard_ = hazard;
+    fault_ = describe(lane, what, site);
 }
 
 void Block::report_poll(const std::string& what) {
     for (unsigned t = 0; t < lanes_used_; ++t) {
         const Lane& lane = *lanes_[t];
+        if (lane.state == State::waiting)
+            return report(lane, Hazard::deadlock, what + "; this thread waits for a copy or an mbarrier", lane.site);
         if (lane.state != State::yielded) continue;
-        if (lane.polls == 0) return report(lane, what, nullptr);
-        return report(lane, what + "; this thread polls address " + hex(lane.last_poll.address),
+        if (lane.polls == 0) return report(lane, Hazard::deadlock, what, nullptr);
+        return report(lane, Hazard::deadlock, what + "; this thread polls address " + hex(lane.last_poll.address),
                       lane.last_poll.site);
     }
 }
 
-void Block::fault(const std::string& what, const void* site) {
-    report(*lane_, what, site);
+void Block::fault(Hazard hazard, const std::string& what, const void* site) {
+    report(*lane_, hazard, what, site);
     switch_to_scheduler();
     std::abort();  // not reached: a lane that faulted is never resumed
+}
+
+// --- Functions that are not inlined
+
+void Block::enter_function(const void* caller) {
+    std::vector<std::uintptr_t>& callers = lane_->callers;
+    callers.push_back(lane_->context);
+    if (callers.size() > 1)  // the first is the kernel
+        lane_->context = (lane_->context + reinterpret_cast<std::uintptr_t>(caller)) * 0xbf58476d1ce4e5b9u;
+}
+
+void Block::leave_function() {
+    if (lane_->callers.empty()) return;
+    lane_->context = lane_->callers.back();
+    lane_->callers.pop_back();
 }
 
 }  // namespace simt

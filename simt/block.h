@@ -16,10 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "simt/hazards.h"
+#include "simt/copies.h"
 #include "simt/memory.h"
+#include "simt/order.h"
 #include "simt/program.h"
+#include "simt/released.h"
 #include "simt/requests.h"
+#include "simt/shadow.h"
 #include "simt/simt.h"
 
 namespace simt {
@@ -35,6 +38,10 @@ struct Grid {
     std::vector<bool> allowed;  ///< by index in SharedArrays: may the kernel access this array?
     std::uint64_t seed;         ///< of the schedule; 0 means ascending order
     bool trace;
+    bool strict;                ///< is a missing acquiring fence a fault?
+    std::uint32_t first_block;  ///< unique over all launches, as are the next block_count() numbers
+    bool parallel;              ///< do several CPU threads run blocks?
+    ReleasedWords& released;    ///< of global memory
 
     unsigned block_count() const { return blocks.x * blocks.y * blocks.z; }
     unsigned thread_count() const { return threads.x * threads.y * threads.z; }
@@ -45,6 +52,7 @@ struct Tally {
     std::vector<Counters> steps;
     std::vector<Access> trace;
     std::vector<Word> shared;
+    std::vector<std::string> warnings;
 };
 
 class Block {
@@ -62,8 +70,9 @@ class Block {
     /// of the completed steps to `tally`.
     RunResult run(Tally& tally);
 
-    /// Description of the fault in one line; empty if there was none.
+    /// Description of the fault in one line; empty if there was none. And its kind.
     const std::string& fault() const { return fault_; }
+    Hazard hazard() const { return hazard_; }
 
     /// Has the block changed global memory since the last call?
     bool changed_memory() { return std::exchange(changed_memory_, false); }
@@ -82,16 +91,40 @@ class Block {
     void access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void apply_operator(const void* site);
     void block_barrier(const void* site);
-    std::uint64_t warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width);
+    std::uint64_t warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width,
+                            const void* site);
+    void fence(FenceScope scope);
+    void begin_atomic(std::uintptr_t address, unsigned size, const void* site);
+    void end_atomic(std::uintptr_t address);
     void maybe_yield();
     void yield();
+    void enter_function(const void* caller);
+    void leave_function();
+
+    // Asynchronous copies, see copies.h. A barrier is an address of shared memory.
+    void init_mbarrier(std::uintptr_t barrier, unsigned arrivals, const void* site);
+    void arrive(std::uintptr_t barrier, unsigned bytes, const void* site);
+    void wait_for_phase(std::uintptr_t barrier, unsigned parity, const void* site);
+    void fence_mbarrier_init() { copies_.show_barriers(lane_->number); }
+    void fence_proxy_async();
+    void bulk_load(std::uintptr_t to, std::uintptr_t from, unsigned bytes, std::uintptr_t barrier,
+                   const void* site);
+    void bulk_store(std::uintptr_t to, std::uintptr_t from, unsigned bytes, const void* site);
+    void commit_bulk_group() { copies_.commit_group(lane_->number); }
+    void wait_for_bulk_reads(unsigned groups, const void* site);
+
+    /// What the current lane's last strong read has observed, at its next call of the machine: by then the
+    /// value has been loaded.
+    void observe() {
+        if (lane_->observed_size != 0) observe_now();
+    }
 
     /// The block whose lane runs on this CPU thread. Null in host code and in the machine's own code: the
     /// linker may give the machine copies of library templates that were instrumented in a file of kernels.
     static __thread Block* current;
 
    private:
-    enum class State { ready, at_barrier, at_warp_sync, yielded, done };
+    enum class State { ready, at_barrier, at_warp_sync, yielded, waiting, done };
 
     /// A volatile load or an atomic, and the value it found.
     struct Poll {
@@ -106,22 +139,28 @@ class Block {
     static constexpr unsigned POLLS_BEFORE_YIELD = 4096;  // after so many a lane yields even if none failed
 
     struct Lane {
+        boost::context::fiber fiber;
         State state = State::ready;
         unsigned number = 0;  // in the block
         uint3 index{};
-        const void* barrier = nullptr;  // where it waits
-        SimtWarpOp op{};                // the warp sync where it waits: operation, mask, operands
+        unsigned observed_size = 0;   // and address, of its last strong read
+        std::uintptr_t observed = 0;
+        std::uintptr_t stack_begin = 0, stack_end = 0;
+        std::uintptr_t context = 0;  // hash of the callers of the function that it is in, beyond the kernel
+
+        const void* site = nullptr;  // where it waits
+        SimtWarpOp op{};             // the warp sync where it waits: operation, mask, operands
         std::uint32_t mask = 0;
         std::uint64_t value = 0;
         int argument = 0, width = 32;
+        const std::uint32_t* counter = nullptr;  // it waits until this differs from `counted`
+        std::uint32_t counted = 0;
         unsigned polls = 0, polls_recorded = 0;  // since the block started
         Poll poll_history[POLL_HISTORY], last_poll;
-        std::uintptr_t stack_begin = 0, stack_end = 0;
-        boost::context::fiber fiber;
+        std::vector<std::uintptr_t> callers;  // contexts to return to
     };
     struct Warp {
         WarpLog log;
-        WarpOrder order;
         std::vector<Lane*> lanes;  // in scheduling order
     };
 
@@ -138,26 +177,45 @@ class Block {
     bool lanes_converged();
     void add_trace(Tally& tally, unsigned warp) const;
     void add_shared(Tally& tally) const;
-    [[noreturn]] void fault(const std::string& what, const void* site);
-    void report(const Lane& lane, const std::string& what, const void* site);
+    [[noreturn]] void fault(Hazard hazard, const std::string& what, const void* site);
+    void report(const Lane& lane, Hazard hazard, const std::string& what, const void* site);
+    std::string describe(const Lane& lane, const std::string& what, const void* site) const;
     void abandon_lanes();
+    void wait_for(const std::uint32_t& counter, const void* site);
 
-    void shared_access(std::uintptr_t offset, std::uintptr_t address, unsigned size, AccessType type,
-                       const void* site);
-    bool poll(std::uintptr_t address, unsigned size, const void* site);
+    bool is_shared(std::uintptr_t address) const { return address - shared_base_ < arrays_.segment_bytes(); }
+    const void* identity(const void* site) const;
+    void shared_access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void global_access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
+    void check_array(std::uintptr_t address, std::size_t size, const void* site);
+    std::string place(std::uintptr_t address);
+    void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site);
+    PastAccess past(AccessType type, unsigned size, const void* site) const;
+    [[noreturn]] void fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
+                                    const void* site);
+    std::string race_text(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes);
+    bool poll(std::uintptr_t address, unsigned size, const void* site);
+    void observe_now();
     bool shared_written(std::uintptr_t offset, unsigned size) const;
-    static bool global_written(const unsigned char* written, unsigned size);
-    void mark_shared(std::uintptr_t offset, unsigned size);
-    Buffer* buffer_at(std::uintptr_t address, unsigned size);
+    void mark_shared(std::uintptr_t offset, std::size_t size);
+    Buffer* buffer_at(std::uintptr_t address, std::size_t size);
+    ReleasedWords& released_at(std::uintptr_t address) {
+        return is_shared(address) ? shared_released_ : grid_->released;
+    }
+    void check_copy(const char* what, std::uintptr_t shared, std::uintptr_t global, unsigned bytes, bool to_shared,
+                    const void* site);
     template <class Visit>
     void for_each_array(Visit visit);
 
     Lane& lane_of(unsigned warp, unsigned lane) { return *lanes_[warp * 32 + lane]; }
 
     const SharedArrays& arrays_ = SharedArrays::of_program();
+    const ProgramMemory& program_ = ProgramMemory::get();
     const std::uintptr_t shared_base_ = SharedArrays::segment();
-    Hazards hazards_{shared_base_, arrays_.segment_bytes()};
+    BlockOrder order_;
+    Shadow shared_shadow_{shared_base_, arrays_.segment_bytes(), true};
+    ReleasedWords shared_released_;
+    Copies copies_;
     std::vector<std::uint64_t> written_;  // by word: serial of the block that wrote it << 4 | mask of bytes
     std::uint64_t block_serial_ = 0;
 
@@ -166,8 +224,10 @@ class Block {
     uint3 block_index_{};
     int step_ = 0;
     std::string fault_;
+    Hazard hazard_ = Hazard::race;
+    std::vector<std::string> warnings_;
     std::mt19937_64 random_;
-    unsigned yielded_ = 0;  // number of lanes that have yielded
+    unsigned yielded_ = 0;  // number of lanes that have yielded or wait for copies
     bool changed_memory_ = false;
     std::vector<char> swapped_out_;
 
@@ -175,6 +235,7 @@ class Block {
     std::vector<Warp> warps_;
     std::vector<unsigned> warp_order_;
     unsigned lanes_used_ = 0;
+    std::uintptr_t array_begin_ = 0, array_end_ = 0;  // of the last array accessed, in the segment
     Lane* lane_ = nullptr;
     boost::context::fiber scheduler_;
     Buffer* recent_[2] = {};

@@ -29,6 +29,12 @@ struct Counters {
     std::int64_t request_lanes = 0;             ///< active lanes, summed over requests except volatile loads
     std::int64_t active_warps = 0;              ///< warps that applied an operator, summed over steps
     std::int64_t barriers = 0;                  ///< block barriers passed, summed over blocks
+    std::int64_t shuffles = 0;                  ///< warp shuffles
+    std::int64_t votes = 0;                     ///< warp votes: ballot, any, all
+    std::int64_t warp_reductions = 0;           ///< __reduce_*_sync
+    std::int64_t bulk_bytes_loaded = 0;         ///< bytes of bulk copies from global to shared memory
+    std::int64_t bulk_bytes_stored = 0;         ///< bytes of bulk copies from shared to global memory
+    std::int64_t mbarrier_arrivals = 0;         ///< arrivals at mbarriers, by lane
 
     /// Call visit(name, reference) for every counter above, in this order.
     template <class Self, class Visit>
@@ -51,6 +57,12 @@ struct Counters {
         visit("request_lanes", self.request_lanes);
         visit("active_warps", self.active_warps);
         visit("barriers", self.barriers);
+        visit("shuffles", self.shuffles);
+        visit("votes", self.votes);
+        visit("warp_reductions", self.warp_reductions);
+        visit("bulk_bytes_loaded", self.bulk_bytes_loaded);
+        visit("bulk_bytes_stored", self.bulk_bytes_stored);
+        visit("mbarrier_arrivals", self.mbarrier_arrivals);
     }
 
     Counters& operator+=(const Counters& other);

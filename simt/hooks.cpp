@@ -18,6 +18,7 @@ inline void as_machine(Run run) {
     Block* const block = Block::current;
     if (__builtin_expect(block == nullptr, 0)) return;
     Block::current = nullptr;
+    block->observe();
     run(*block);
     Block::current = block;
 }
@@ -63,8 +64,12 @@ void __tsan_write_range(void* address, std::size_t size) {
     on_access(address, size, AccessType::write, __builtin_return_address(0));
 }
 void __tsan_init() {}
-void __tsan_func_entry(void*) {}
-void __tsan_func_exit() {}
+void __tsan_func_entry(void* caller) {
+    if (Block::current != nullptr) Block::current->enter_function(caller);
+}
+void __tsan_func_exit() {
+    if (Block::current != nullptr) Block::current->leave_function();
+}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -120,19 +125,65 @@ void simt_block_barrier() {
     as_machine([&](Block& block) { block.block_barrier(site); });
 }
 std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
+    const void* const site = __builtin_return_address(0);
     std::uint64_t result = 0;
-    as_machine([&](Block& block) { result = block.warp_sync(op, mask, value, argument, width); });
+    as_machine([&](Block& block) { result = block.warp_sync(op, mask, value, argument, width, site); });
     return result;
 }
-void simt_fence() {
+void simt_fence(int scope) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    as_machine([](Block& block) { block.maybe_yield(); });
+    as_machine([&](Block& block) { block.fence(simt::FenceScope(scope)); });
 }
 void simt_sleep() {
     as_machine([](Block& block) { block.yield(); });
 }
-void simt_atomic(const volatile void* address, std::size_t size, const void* site) {
-    on_access(address, size, AccessType::atomic, site);
+void simt_begin_atomic(const volatile void* address, std::size_t size, const void* site) {
+    as_machine([&](Block& block) {
+        block.begin_atomic(reinterpret_cast<std::uintptr_t>(address), unsigned(size), site);
+    });
+}
+void simt_end_atomic(const volatile void* address) {
+    as_machine([&](Block& block) { block.end_atomic(reinterpret_cast<std::uintptr_t>(address)); });
+}
+
+// --- Asynchronous copies, as simt/stand_in/kernels/fast/detail/bulk_copy.cuh calls them.
+
+void simt_mbarrier_init(void* barrier, unsigned arrivals) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) { block.init_mbarrier(std::uintptr_t(barrier), arrivals, site); });
+}
+void simt_mbarrier_arrive(void* barrier, unsigned bytes) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) { block.arrive(std::uintptr_t(barrier), bytes, site); });
+}
+void simt_mbarrier_wait(void* barrier, unsigned parity) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) { block.wait_for_phase(std::uintptr_t(barrier), parity, site); });
+}
+void simt_fence_mbarrier_init() {
+    as_machine([](Block& block) { block.fence_mbarrier_init(); });
+}
+void simt_fence_proxy_async() {
+    as_machine([](Block& block) { block.fence_proxy_async(); });
+}
+void simt_bulk_load(void* to, const void* from, unsigned bytes, void* barrier) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) {
+        block.bulk_load(std::uintptr_t(to), std::uintptr_t(from), bytes, std::uintptr_t(barrier), site);
+    });
+}
+void simt_bulk_store(void* to, const void* from, unsigned bytes) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) {
+        block.bulk_store(std::uintptr_t(to), std::uintptr_t(from), bytes, site);
+    });
+}
+void simt_bulk_commit() {
+    as_machine([](Block& block) { block.commit_bulk_group(); });
+}
+void simt_bulk_wait_read(unsigned groups) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) { block.wait_for_bulk_reads(groups, site); });
 }
 
 }  // extern "C"

@@ -27,7 +27,7 @@ bool Job::begin(unsigned& position) {
 
 bool Job::blocks_remain() const { return next_.load() < order_.size() && !failed(); }
 
-void Job::end(unsigned position, const std::string& fault) {
+void Job::end(unsigned position, const std::string& fault, Hazard hazard) {
     --resident_count_;
     advance();
     if (fault.empty()) return;
@@ -35,6 +35,7 @@ void Job::end(unsigned position, const std::string& fault) {
     if (position >= first_fault_.load()) return;
     first_fault_ = position;
     fault_ = fault;
+    hazard_ = hazard;
 }
 
 void Job::report_no_progress(std::uint64_t seen) {
@@ -51,6 +52,7 @@ void Job::retire_worker(const Tally& tally) {
     advance();  // restart the count of stalled workers
     if (result_.steps.size() < tally.steps.size()) result_.steps.resize(tally.steps.size());
     for (std::size_t i = 0; i < tally.steps.size(); ++i) result_.steps[i] += tally.steps[i];
+    result_.warnings.insert(result_.warnings.end(), tally.warnings.begin(), tally.warnings.end());
     result_.trace.insert(result_.trace.end(), tally.trace.begin(), tally.trace.end());
     result_.shared.insert(result_.shared.end(), tally.shared.begin(), tally.shared.end());
 }

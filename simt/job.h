@@ -29,7 +29,7 @@ class Job {
     bool blocks_remain() const;
 
     /// The block at `position` has ended, with a fault or with "".
-    void end(unsigned position, const std::string& fault);
+    void end(unsigned position, const std::string& fault, Hazard hazard);
     bool failed() const { return first_fault_.load() != ~0u; }
 
     /// Number of events by which a block can make progress: blocks started, ended, or changing global memory.
@@ -46,6 +46,7 @@ class Job {
     void retire_worker(const Tally& tally);
 
     const std::string& fault() const { return fault_; }
+    Hazard hazard() const { return hazard_; }
     Tally& result() { return result_; }
 
    private:
@@ -60,6 +61,7 @@ class Job {
     unsigned workers_, stalled_workers_ = 0;
     std::uint64_t stalled_at_ = 0;
     std::string fault_;
+    Hazard hazard_ = Hazard::race;
     Tally result_;
 };
 

@@ -4,7 +4,10 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <regex>
+#include <set>
 #include <thread>
 
 #include "simt/memory.h"
@@ -26,7 +29,11 @@ std::uint64_t seed = from_environment("SIMT_SEED", 0);
 unsigned resident = unsigned(from_environment("SIMT_RESIDENT", 0));
 Recording* recording = nullptr;
 bool tracing = false;
+bool strict = from_environment("SIMT_STRICT", 0) != 0;
+std::uint32_t blocks_so_far = 1;  // of all launches
 cudaError_t last_error = cudaSuccess;
+Device device;
+std::map<const void*, std::size_t> dynamic_shared;  // by kernel: the most that it may have, if it was set
 
 /// The machine's CPU threads: the caller's and `helpers` more, which persist from launch to launch.
 class ThreadPool {
@@ -117,6 +124,17 @@ std::size_t static_shared_bytes(const void* kernel) {
     return bytes;
 }
 
+/// Print and record each warning once: those of other threads and blocks at the same lines are the same.
+void warn(const std::vector<std::string>& warnings) {
+    static std::set<std::string> printed;
+    for (const std::string& warning : warnings) {
+        const std::string lines = warning.substr(0, warning.find(": block ")) + warning.substr(warning.find("), "));
+        const std::string key = std::regex_replace(lines, std::regex("(byte|block|thread|address) [0-9a-fx]+"), "");
+        if (recording != nullptr) recording->warnings.push_back(warning);
+        if (printed.insert(key).second) std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());
+    }
+}
+
 cudaError_t failed(cudaError_t error) { return last_error = error; }
 
 bool on_device(const void* address) {
@@ -155,6 +173,8 @@ Recording record(const std::function<void()>& run, bool trace) {
 
 void set_cores(int count) { cores = unsigned(std::max(0, count)); }
 void set_seed(std::uint64_t value) { seed = value; }
+void set_device(const Device& value) { device = value; }
+void set_strict(bool value) { strict = value; }
 void set_resident(int blocks) { resident = unsigned(std::max(1, blocks)); }
 
 }  // namespace simt
@@ -163,19 +183,37 @@ using simt::Memory;
 
 cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, void (*invoke)(const void*),
                         const void* call, std::size_t call_bytes) {
-    simt::Grid grid{kernel,     config.gridDim, config.blockDim,         invoke,
-                    call,       call_bytes,     config.dynamicSmemBytes, simt::arrays_allowed(kernel),
-                    simt::seed, simt::tracing};
+    simt::ReleasedWords released;
+    simt::Grid grid{kernel,
+                    config.gridDim,
+                    config.blockDim,
+                    invoke,
+                    call,
+                    call_bytes,
+                    config.dynamicSmemBytes,
+                    simt::arrays_allowed(kernel),
+                    simt::seed,
+                    simt::tracing,
+                    simt::strict,
+                    simt::blocks_so_far,
+                    false,
+                    released};
     const std::size_t shared = simt::static_shared_bytes(kernel);
+    const auto allowed = simt::dynamic_shared.find(kernel);
+    const std::size_t limit = allowed == simt::dynamic_shared.end() ? simt::STATIC_SHARED_LIMIT - shared
+                                                                    : allowed->second;
     if (grid.block_count() == 0 || grid.thread_count() == 0 || grid.thread_count() > 1024 ||
-        shared > simt::STATIC_SHARED_LIMIT || shared + config.dynamicSmemBytes > simt::SHARED_LIMIT)
+        shared > simt::STATIC_SHARED_LIMIT || config.dynamicSmemBytes > limit)
         return simt::failed(cudaErrorInvalidConfiguration);
 
     simt::ThreadPool& thread_pool = simt::thread_pool();
+    grid.parallel = thread_pool.workers(grid.block_count()) > 1;
+    simt::blocks_so_far += grid.block_count();
     const unsigned resident = simt::resident != 0 ? simt::resident : std::max(16u, simt::cores);
     simt::Job job(grid, resident, thread_pool.workers(grid.block_count()));
     thread_pool.run(job);
-    if (!job.fault().empty()) throw simt::Fault(job.fault());
+    if (!job.fault().empty()) throw simt::Fault(job.hazard(), job.fault());
+    simt::warn(job.result().warnings);
 
     if (simt::recording != nullptr) {
         simt::Launch launch;
@@ -257,6 +295,23 @@ cudaError_t cudaMemset(void* address, int value, std::size_t bytes) {
 // A process has one machine, and a machine has one device.
 cudaError_t cudaSetDevice(int device) {
     return device == 0 ? cudaSuccess : simt::failed(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+    const bool is_shared = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin;
+    *value = is_shared ? simt::device.shared_bytes : simt::device.multiprocessors;
+    return cudaSuccess;
+}
+
+cudaError_t simt_architecture(int* version) {
+    *version = simt::device.architecture;
+    return cudaSuccess;
+}
+
+cudaError_t simt_allow_dynamic_shared(const void* kernel, int bytes) {
+    if (bytes < 0 || bytes > simt::device.shared_bytes) return simt::failed(cudaErrorInvalidValue);
+    simt::dynamic_shared[kernel] = std::size_t(bytes);
+    return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {

@@ -3,15 +3,24 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
+#include <string>
+
+#include "simt/shadow.h"
 
 namespace simt {
 
+struct Release {
+    void operator()(void* memory) const { std::free(memory); }
+};
+
 struct Buffer {
     std::uintptr_t begin, end;
-    std::unique_ptr<unsigned char[]> written;  ///< by byte: 1 if it was written, else 0
-    bool on_host;                              ///< pinned; the host may write it at any time
+    std::unique_ptr<unsigned char[], Release> written;  ///< by byte: 1 if it was written, else 0
+    bool on_host;                                       ///< pinned; the host may write it at any time
+    std::unique_ptr<Shadow> shadow;
 
     bool holds(std::uintptr_t address, std::size_t size) const {
         return address >= begin && address + size <= end;
@@ -30,6 +39,8 @@ class Memory {
     bool free(void* address);
     /// The buffer that contains the byte at `address`, or null.
     Buffer* find(std::uintptr_t address);
+    /// Where the address lies from the nearest buffer, for a message; "" if there is none.
+    std::string nearest(std::uintptr_t address) const;
 
    private:
     std::map<std::uintptr_t, Buffer> buffers_;  // by end

@@ -54,6 +54,12 @@ struct ProgramMemory {
     std::uintptr_t begin = 0, end = 0;            ///< all loaded segments
     std::uintptr_t data_begin = 0, data_end = 0;  ///< the writable segment; contains __device__ variables
     static const ProgramMemory& get();
+
+    /// An instruction's offset from the first byte of the program, and the converse.
+    std::uint32_t offset(const void* instruction) const {
+        return std::uint32_t(reinterpret_cast<std::uintptr_t>(instruction) - begin);
+    }
+    const void* at(std::uint32_t offset) const { return reinterpret_cast<const void*>(begin + offset); }
 };
 
 /// Mangled name of the kernel at this address, and its name in the source with template arguments. "kernel"

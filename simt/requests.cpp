@@ -61,6 +61,13 @@ bool pairs_share_addresses(const Request& request, std::uint32_t lanes, unsigned
     return all;
 }
 
+/// Of a bulk copy, `address` holds the bytes of each lane.
+std::int64_t bytes_of(const Request& copy) {
+    std::int64_t bytes = 0;
+    for_each_lane(copy.lanes, [&](unsigned lane) { bytes += std::int64_t(copy.address[lane]); });
+    return bytes;
+}
+
 }  // namespace
 
 Wavefronts wavefronts(const Request& request) {
@@ -172,6 +179,18 @@ void WarpLog::count(Counters& counters) const {
             counters.volatile_load_sectors += sectors(request);
             continue;
         }
+        if (request.kind > Kind::op) {
+            switch (request.kind) {
+                case Kind::shuffle: ++counters.shuffles; break;
+                case Kind::vote: ++counters.votes; break;
+                case Kind::reduction: ++counters.warp_reductions; break;
+                case Kind::bulk_load: counters.bulk_bytes_loaded += bytes_of(request); break;
+                case Kind::bulk_store: counters.bulk_bytes_stored += bytes_of(request); break;
+                case Kind::mbarrier_arrival: counters.mbarrier_arrivals += lanes; break;
+                default: break;
+            }
+            continue;
+        }
         counters.request_lanes += lanes;
         switch (request.kind) {
             case Kind::shared_load:
@@ -199,8 +218,7 @@ void WarpLog::count(Counters& counters) const {
                 break;
             }
             case Kind::global_atomic: ++counters.atomic_requests; break;
-            case Kind::volatile_load:
-            case Kind::op: break;
+            default: break;
         }
     }
     counters.active_warps += applied;

@@ -15,7 +15,14 @@ enum class Kind : std::uint8_t {
     volatile_load,
     shared_atomic,
     global_atomic,
-    op
+    op,
+    sync,
+    shuffle,
+    vote,
+    reduction,
+    bulk_load,
+    bulk_store,
+    mbarrier_arrival
 };
 
 /// One warp instruction: the lanes that execute the instruction at `site` for the k-th time in a step.

@@ -99,11 +99,14 @@ void Block::resume(Lane& lane) {
 
 void Block::switch_to_scheduler() { scheduler_ = std::move(scheduler_).resume(); }
 
-/// Run every lane as far as it can run. Returns true if none has yielded: the step is complete.
+/// Run every lane as far as it can run. Returns true if none has yielded or waits: the step is complete.
 bool Block::run_step() {
+    if (copies_.work(random_, grid_->seed == 0, order_.block())) changed_memory_ = true;
     for (unsigned t = 0; yielded_ > 0 && t < lanes_used_; ++t) {
-        if (lanes_[t]->state != State::yielded) continue;
-        lanes_[t]->state = State::ready;
+        Lane& lane = *lanes_[t];
+        const bool over = lane.state == State::waiting && *lane.counter != lane.counted;
+        if (lane.state != State::yielded && !over) continue;
+        lane.state = State::ready;
         --yielded_;
     }
     if (grid_->seed != 0) {
@@ -128,6 +131,16 @@ void Block::run_warp(Warp& warp) {
 
 void Block::yield() {
     lane_->state = State::yielded;
+    ++yielded_;
+    switch_to_scheduler();
+}
+
+/// Sleep until the counter changes.
+void Block::wait_for(const std::uint32_t& counter, const void* site) {
+    lane_->counter = &counter;
+    lane_->counted = counter;
+    lane_->site = site;
+    lane_->state = State::waiting;
     ++yielded_;
     switch_to_scheduler();
 }

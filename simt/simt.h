@@ -14,11 +14,23 @@
 
 namespace simt {
 
-/// An error in a kernel: a data race inside a block, a divergent barrier, an out-of-bounds access, an
-/// uninitialised read, or a deadlock of blocks. what() is one line with kernel, block, thread and address.
-/// Thrown on the host, by the launch.
+/// The kinds of errors in a kernel.
+enum class Hazard {
+    race,                ///< two accesses that nothing orders, see order.h and shadow.h
+    missing_acquire,     ///< ordered but for the fence after a strong read; only if strict, see set_strict()
+    uninitialised_read,  ///< of shared or global memory
+    out_of_bounds,       ///< of shared arrays, or of the buffers and variables of global memory
+    divergent_barrier,   ///< __syncthreads that not all threads reach
+    divergent_warp,      ///< a warp intrinsic that not all lanes of its mask reach, or a lane outside it
+    deadlock,            ///< no resident block can make progress
+    misuse               ///< of an mbarrier or a bulk copy
+};
+
+/// An error in a kernel. what() is one line with kernel, block, thread, source line and address; of a race,
+/// both accesses. Thrown on the host, by the launch.
 struct Fault : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    Fault(Hazard kind, const std::string& what) : std::runtime_error(what), hazard(kind) {}
+    Hazard hazard;
 };
 
 /// One launch. A step is the interval between two block barriers; steps[i] sums the i-th step of all blocks.
@@ -55,6 +67,7 @@ struct Recording {
     std::vector<Launch> launches;
     std::vector<Access> trace;
     std::vector<Word> shared;
+    std::vector<std::string> warnings;  ///< see set_strict(); one line each
     std::int64_t copies = 0;           ///< cudaMemcpy calls between host and device
     std::int64_t bytes_to_device = 0;  ///< bytes copied from host to device
     std::int64_t bytes_to_host = 0;    ///< bytes copied from device to host
@@ -75,10 +88,24 @@ void set_cores(int cores);
 /// result under every seed, and the same counts unless its blocks communicate. Default: SIMT_SEED, else 0.
 void set_seed(std::uint64_t seed);
 
+/// Much code that is correct in practice leaves out the fence that must follow a strong read by which a thread
+/// learns of other blocks' writes. Strict: that is a fault. Otherwise it is a warning, on standard error and in
+/// a recording. Default: SIMT_STRICT in the environment, else not strict.
+void set_strict(bool strict);
+
 /// Maximum number of resident blocks, at least 1. A block stays resident from its start to its end. While it
 /// polls global memory, other resident blocks run. If none of them can make progress, the launch throws a
 /// Fault. Default: SIMT_RESIDENT, else the larger of 16 and the number of cores.
 void set_resident(int blocks);
+
+/// What programs read of the device: an H200. Of another architecture, or with less shared memory, they may
+/// choose other kernels. shared_bytes: that a block may have at most, dynamic and static.
+struct Device {
+    int multiprocessors = 132;
+    int architecture = 90;
+    int shared_bytes = 227 * 1024;
+};
+void set_device(const Device& device);
 
 /// Hook that Counted calls.
 extern "C" void simt_operator();

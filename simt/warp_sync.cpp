@@ -5,19 +5,38 @@
 
 namespace simt {
 
+namespace {
+
+Kind kind_of(SimtWarpOp op) {
+    switch (op) {
+        case SimtWarpOp::sync: return Kind::sync;
+        case SimtWarpOp::shuffle:
+        case SimtWarpOp::shuffle_up:
+        case SimtWarpOp::shuffle_down:
+        case SimtWarpOp::shuffle_xor: return Kind::shuffle;
+        case SimtWarpOp::all:
+        case SimtWarpOp::ballot: return Kind::vote;
+        default: return Kind::reduction;
+    }
+}
+
+}  // namespace
+
 void Block::block_barrier(const void* site) {
     lane_->state = State::at_barrier;
-    lane_->barrier = site;
+    lane_->site = site;
     switch_to_scheduler();
 }
 
-std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument,
-                               int width) {
+std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width,
+                               const void* site) {
     Lane& lane = *lane_;
     if (!(mask >> lane.number % 32 & 1))
-        fault("warp intrinsic whose mask " + hex(mask) + " does not contain the calling lane",
-              __builtin_return_address(0));
+        fault(Hazard::divergent_warp,
+              "warp intrinsic whose mask " + hex(mask) + " does not contain the calling lane", site);
+    warps_[lane.number / 32].log.add(lane.number % 32, identity(site), kind_of(op), 0, 0);
     lane.state = State::at_warp_sync;
+    lane.site = site;
     lane.op = op;
     lane.mask = mask;
     lane.value = value;
@@ -51,12 +70,13 @@ bool Block::release_warp_syncs(unsigned warp) {
     }
     if (!waiting || released) return released;
     for (unsigned i = 0; i < width; ++i)
-        if (lane_of(warp, i).state == State::yielded) return false;  // it may still arrive
+        if (const State state = lane_of(warp, i).state; state == State::yielded || state == State::waiting)
+            return false;  // it may still arrive
     for (unsigned i = 0; i < width; ++i) {
         const Lane& lane = lane_of(warp, i);
         if (lane.state != State::at_warp_sync) continue;
-        report(lane, "divergent warp intrinsic: not all lanes of mask " + hex(lane.mask) + " reach it",
-               nullptr);
+        report(lane, Hazard::divergent_warp,
+               "divergent warp intrinsic: not all lanes of mask " + hex(lane.mask) + " reach it", lane.site);
         return false;
     }
     return false;
@@ -71,7 +91,7 @@ void Block::complete_warp_sync(unsigned warp, std::uint32_t present) {
         lane_of(warp, i).value = results[i];
         lane_of(warp, i).state = State::ready;
     }
-    warps_[warp].order.sync(present);
+    order_.warp_sync(warp, present);
     warps_[warp].log.sync(present);
 }
 
@@ -100,6 +120,7 @@ std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, s
                 const auto number = std::int32_t(value), so_far = std::int32_t(result);
                 switch (op) {
                     case SimtWarpOp::ballot: result |= value << i; break;
+                    case SimtWarpOp::all:
                     case SimtWarpOp::bit_and: result = first ? value : result & value; break;
                     case SimtWarpOp::bit_or: result |= value; break;
                     case SimtWarpOp::bit_xor: result ^= value; break;
@@ -119,7 +140,8 @@ std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, s
         }
     }
     if (!(present >> source & 1)) {
-        report(lane, "shuffle from lane " + std::to_string(source) + ", which does not participate", nullptr);
+        report(lane, Hazard::divergent_warp,
+               "shuffle from lane " + std::to_string(source) + ", which does not participate", lane.site);
         return 0;
     }
     return lane_of(warp, unsigned(source)).value;

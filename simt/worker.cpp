@@ -53,7 +53,7 @@ void Worker::run(Job& job, Tally& tally) {
 }
 
 void Worker::end(Job& job, const std::string& fault) {
-    job.end(resident_[next_].position, fault);
+    job.end(resident_[next_].position, fault, resident_[next_].block->hazard());
     if (swapped_in_ == resident_[next_].block.get()) swapped_in_ = nullptr;
     idle_.push_back(std::move(resident_[next_].block));
     resident_.erase(resident_.begin() + std::ptrdiff_t(next_));

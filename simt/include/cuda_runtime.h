@@ -22,10 +22,16 @@
 #define __shared__ thread_local
 #define __constant__
 #define __launch_bounds__(...)
+#define __grid_constant__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __CUDA_ARCH__ 900
 
 // --- Indices.
 struct uint3 {
     unsigned x, y, z;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
 };
 struct dim3 {
     unsigned x, y, z;
@@ -51,6 +57,7 @@ enum class SimtWarpOp : int {
     shuffle_down,
     shuffle_xor,
     ballot,
+    all,
     add_signed,
     min_signed,
     max_signed,
@@ -64,16 +71,16 @@ enum class SimtWarpOp : int {
 extern "C" {
 void simt_block_barrier();
 std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width);
-void simt_atomic(const volatile void* address, std::size_t size, const void* site);
-void simt_fence();
+void simt_begin_atomic(const volatile void* address, std::size_t size, const void* site);
+void simt_end_atomic(const volatile void* address);
+void simt_fence(int scope);
 void simt_sleep();
 }
 
 #define __syncthreads() simt_block_barrier()
-inline void __threadfence() { simt_fence(); }
-inline void __threadfence_system() { simt_fence(); }
-// The lanes of a block share a CPU thread, so a compiler barrier suffices.
-inline void __threadfence_block() { __asm__ volatile("" ::: "memory"); }
+__attribute__((always_inline)) inline void __threadfence_block() { simt_fence(0); }
+__attribute__((always_inline)) inline void __threadfence() { simt_fence(1); }
+__attribute__((always_inline)) inline void __threadfence_system() { simt_fence(1); }
 inline void __nanosleep(unsigned) { simt_sleep(); }
 
 __attribute__((always_inline)) inline void __syncwarp(unsigned mask = 0xffffffffu) {
@@ -119,7 +126,7 @@ __attribute__((always_inline)) inline int __any_sync(unsigned mask, int predicat
     return __ballot_sync(mask, predicate) != 0;
 }
 __attribute__((always_inline)) inline int __all_sync(unsigned mask, int predicate) {
-    return __ballot_sync(mask, predicate) == mask;
+    return int(simt_warp(SimtWarpOp::all, mask, predicate != 0, 0, 32));
 }
 
 #define SIMT_REDUCE(name, type, op)                                                \
@@ -142,6 +149,9 @@ inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(unsigned(x)); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
+    return unsigned((std::uint64_t(high) << 32 | low) >> (bits & 31));
+}
 template <class T>
 __attribute__((always_inline)) inline T __ldg(const T* address) {
     return *address;
@@ -153,13 +163,14 @@ using std::min;
 #define SIMT_ATOMIC(name, update)                                                                         \
     template <class T>                                                                                    \
     __attribute__((noinline, no_sanitize_thread)) T name(T* address, std::common_type_t<T> value) {       \
-        simt_atomic(address, sizeof(T), __builtin_return_address(0));                                     \
+        simt_begin_atomic(address, sizeof(T), __builtin_return_address(0));                               \
         T old, next;                                                                                      \
         __atomic_load(address, &old, __ATOMIC_SEQ_CST);                                                   \
         do {                                                                                              \
             next = (update);                                                                              \
         } while (                                                                                         \
             !__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
+        simt_end_atomic(address);                                                                         \
         return old;                                                                                       \
     }
 SIMT_ATOMIC(atomicAdd, old + value)
@@ -177,9 +188,10 @@ SIMT_ATOMIC(atomicDec, (old == 0 || old > value) ? value : old - 1)
 template <class T>
 __attribute__((noinline, no_sanitize_thread)) T atomicCAS(T* address, std::common_type_t<T> compare,
                                                           std::common_type_t<T> value) {
-    simt_atomic(address, sizeof(T), __builtin_return_address(0));
+    simt_begin_atomic(address, sizeof(T), __builtin_return_address(0));
     T expected = compare, next = value;
     __atomic_compare_exchange(address, &expected, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    simt_end_atomic(address);
     return expected;
 }
 
@@ -251,23 +263,28 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
-// The device, as programs ask for it: one multiprocessor, and code of no architecture of a GPU.
+// The device, as programs ask for it: what simt::set_device() says, by default an H200.
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+struct cudaFuncAttributes {
+    int ptxVersion = 0;
+};
+extern "C" {
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t simt_architecture(int* version);
+cudaError_t simt_allow_dynamic_shared(const void* kernel, int bytes);
+}
 inline cudaError_t cudaGetDevice(int* device) {
     *device = 0;
     return cudaSuccess;
 }
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-    *value = attribute == cudaDevAttrMultiProcessorCount ? 1 : 48 * 1024;
-    return cudaSuccess;
-}
-struct cudaFuncAttributes {
-    int ptxVersion = 0;
-};
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
-    *attributes = {};
-    return cudaSuccess;
+    return simt_architecture(&attributes->ptxVersion);
+}
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute, int bytes) {
+    return simt_allow_dynamic_shared(reinterpret_cast<const void*>(kernel), bytes);
 }
 
 // There is one device, hence no peer access. An event has completed as soon as it is recorded.

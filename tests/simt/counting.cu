@@ -144,13 +144,14 @@ TEST(Counting, LanesJoinByInstructionAndIteration) {
 template <class Op>
 __global__ void combine(int* out, Op op) {
     const int t = threadIdx.x;
-    if (t % 3 == 0) out[t] = op(t, 1);
+    const int i = blockIdx.x * blockDim.x + t;
+    if (t % 3 == 0) out[i] = op(t, 1);
     __syncthreads();
-    if (t < 32) out[t] = op(t, 2);
+    if (t < 32) out[i] = op(t, 2);
 }
 
 TEST(Counting, OperationsByLaneWarpAndStep) {
-    DeviceVector<int> out(96);
+    DeviceVector<int> out(2 * 96);
     using Op = simt::Counted<Sum<int>>;
     const auto counted = simt::record([&] { launch(combine<Op>, 2, 96, nullptr, out.data(), Op{}); }, true);
     const simt::Launch& launch = counted.launches[0];

@@ -28,6 +28,8 @@ enum class Defect {
 template <Defect DEFECT, int SPACES, int IN_FLIGHT>
 __global__ void fill(int* out) {
     const int lane = threadIdx.x;
+    for (int k = 0; k < SPACES; ++k) reinterpret_cast<int*>(memory)[k * 32 + lane] = 0;
+    __syncthreads();
     for (int round = 0; round < ROUNDS; ++round) {
         int* const space = reinterpret_cast<int*>(memory) + round % SPACES * 32;
         space[lane] = 32 * round + lane;

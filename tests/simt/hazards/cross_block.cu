@@ -104,7 +104,11 @@ template <Read READ>
 __global__ void add_and_read(int* sum, int* out) {
     if (threadIdx.x != 0) return;
     atomicAdd(sum, 1);
-    const int now = READ == Read::plain ? *sum : *(volatile int*)sum;
+    int now = 0;
+    if (READ == Read::plain)
+        now = *sum;
+    else
+        now = *static_cast<volatile int*>(sum);
     out[blockIdx.x] = now >= 1 && now <= BLOCKS;
 }
 
