@@ -174,10 +174,9 @@ void Block::shared_access(std::uintptr_t address, unsigned size, AccessType type
         now.kind |= PastAccess::LOCKSTEP;
     check_order(shared_shadow_, address, size, now, site);
     if (!is_write(type) && !shared_written(offset, size))
-        fault(Hazard::uninitialised_read,
-              "uninitialised read of shared memory: " + place(address) +
-                  ": it is never set, or a barrier before this read is missing",
-              site);
+        uninitialised_read("uninitialised read of shared memory: " + place(address) +
+                               ": it is never set, or a barrier before this read is missing",
+                           site);
     if (!is_read(type)) mark_shared(offset, size);
     if (type == AccessType::volatile_write) shared_released_.write(address, size, order_, lane_->number);
     if (type == AccessType::atomic || type == AccessType::volatile_read) poll(address, size, site);
@@ -186,6 +185,11 @@ void Block::shared_access(std::uintptr_t address, unsigned size, AccessType type
                       : is_write(type) ? Kind::shared_store
                                        : Kind::shared_atomic;
     warps_[lane_->number / 32].log.add(lane_->number % 32, identity(site), kind, size, address);
+}
+
+void Block::uninitialised_read(const std::string& what, const void* site) {
+    if (!grid_->uninitialised_reads_allowed) fault(Hazard::uninitialised_read, what, site);
+    warnings_.push_back(describe(*lane_, what, site));
 }
 
 bool Block::shared_written(std::uintptr_t offset, unsigned size) const {
@@ -238,7 +242,7 @@ void Block::global_access(std::uintptr_t address, unsigned size, AccessType type
     if (buffer != nullptr) {
         unsigned char* const written = &buffer->written[address - buffer->begin];
         if (!is_write(type) && !is_initialised(size, [&](unsigned byte) { return written[byte] != 0; }))
-            fault(Hazard::uninitialised_read, "uninitialised read of global memory: " + place(address), site);
+            uninitialised_read("uninitialised read of global memory: " + place(address), site);
         if (!is_read(type)) std::memset(written, 1, size);
     }
 

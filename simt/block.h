@@ -39,6 +39,7 @@ struct Grid {
     std::uint64_t seed;         ///< of the schedule; 0 means ascending order
     bool trace;
     bool strict;                ///< is a missing acquiring fence a fault?
+    bool uninitialised_reads_allowed;
     std::uint32_t first_block;  ///< unique over all launches, as are the next block_count() numbers
     bool parallel;              ///< do several CPU threads run blocks?
     ReleasedWords& released;    ///< of global memory
@@ -190,6 +191,7 @@ class Block {
     void check_array(std::uintptr_t address, std::size_t size, const void* site);
     std::string place(std::uintptr_t address);
     void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site);
+    void uninitialised_read(const std::string& what, const void* site);
     PastAccess past(AccessType type, unsigned size, const void* site) const;
     [[noreturn]] void fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
                                     const void* site);

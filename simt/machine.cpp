@@ -30,6 +30,7 @@ unsigned resident = unsigned(from_environment("SIMT_RESIDENT", 0));
 Recording* recording = nullptr;
 bool tracing = false;
 bool strict = from_environment("SIMT_STRICT", 0) != 0;
+bool uninitialised_reads_allowed = false;
 std::uint32_t blocks_so_far = 1;  // of all launches
 cudaError_t last_error = cudaSuccess;
 Device device;
@@ -175,6 +176,7 @@ void set_cores(int count) { cores = unsigned(std::max(0, count)); }
 void set_seed(std::uint64_t value) { seed = value; }
 void set_device(const Device& value) { device = value; }
 void set_strict(bool value) { strict = value; }
+void set_uninitialised_reads_allowed(bool value) { uninitialised_reads_allowed = value; }
 void set_resident(int blocks) { resident = unsigned(std::max(1, blocks)); }
 
 }  // namespace simt
@@ -195,6 +197,7 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
                     simt::seed,
                     simt::tracing,
                     simt::strict,
+                    simt::uninitialised_reads_allowed,
                     simt::blocks_so_far,
                     false,
                     released};

@@ -67,7 +67,7 @@ struct Recording {
     std::vector<Launch> launches;
     std::vector<Access> trace;
     std::vector<Word> shared;
-    std::vector<std::string> warnings;  ///< see set_strict(); one line each
+    std::vector<std::string> warnings;  ///< see set_strict() and set_uninitialised_reads_allowed()
     std::int64_t copies = 0;           ///< cudaMemcpy calls between host and device
     std::int64_t bytes_to_device = 0;  ///< bytes copied from host to device
     std::int64_t bytes_to_host = 0;    ///< bytes copied from device to host
@@ -92,6 +92,10 @@ void set_seed(std::uint64_t seed);
 /// learns of other blocks' writes. Strict: that is a fault. Otherwise it is a warning, on standard error and in
 /// a recording. Default: SIMT_STRICT in the environment, else not strict.
 void set_strict(bool strict);
+
+/// Whether uninitialised reads are warnings, too: for kernels that load a value which they then do not use.
+/// Default: they are faults.
+void set_uninitialised_reads_allowed(bool allowed);
 
 /// Maximum number of resident blocks, at least 1. A block stays resident from its start to its end. While it
 /// polls global memory, other resident blocks run. If none of them can make progress, the launch throws a
