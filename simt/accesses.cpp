@@ -51,9 +51,21 @@ Shadow& shadow_of_variables() {
 
 }  // namespace
 
-/// A site of an instruction, as it is counted: calls of one function from two places are two instructions.
+/// What identifies an instruction: the hook's return address, and those of the functions between it and the
+/// kernel, so that two calls of a function that is not inlined are two instructions.
 const void* Block::identity(const void* site) const {
-    return static_cast<const char*>(site) + (lane_->context * 0x9e3779b97f4a7c15u & ~std::uintptr_t(0xfff));
+    struct Frame {
+        const Frame* caller;
+        std::uintptr_t return_address;
+    };
+    std::uintptr_t callers = 0;
+    const Frame* frame = static_cast<const Frame*>(lane_->frame)->caller;
+    while (reinterpret_cast<std::uintptr_t>(frame) - lane_->stack_begin < lane_->stack_end - lane_->stack_begin &&
+           frame->caller != lane_->base_frame) {
+        callers = (callers + frame->return_address) * 0x9e3779b97f4a7c15u;
+        frame = frame->caller;
+    }
+    return static_cast<const char*>(site) + (callers & ~std::uintptr_t(0xffffffff));
 }
 
 void Block::apply_operator(const void* site) {

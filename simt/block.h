@@ -88,6 +88,9 @@ class Block {
     /// Stop executing a block that has yielded.
     void abandon() { abandon_lanes(); }
 
+    /// The lane that runs now, for a message.
+    std::string running() const { return describe(*lane_, "", nullptr); }
+
     // Called by the hooks, as the current lane.
     void access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void apply_operator(const void* site);
@@ -99,8 +102,7 @@ class Block {
     void end_atomic(std::uintptr_t address);
     void maybe_yield();
     void yield();
-    void enter_function(const void* caller);
-    void leave_function();
+    [[noreturn]] void fail_assertion(const std::string& condition, const void* site);
 
     // Asynchronous copies, see copies.h. A barrier is an address of shared memory.
     void init_mbarrier(std::uintptr_t barrier, unsigned arrivals, const void* site);
@@ -113,6 +115,9 @@ class Block {
     void bulk_store(std::uintptr_t to, std::uintptr_t from, unsigned bytes, const void* site);
     void commit_bulk_group() { copies_.commit_group(lane_->number); }
     void wait_for_bulk_reads(unsigned groups, const void* site);
+
+    /// The frame of the hook that is running: its caller's callers tell calls of one function apart.
+    void set_frame(const void* frame) { lane_->frame = frame; }
 
     /// What the current lane's last strong read has observed, at its next call of the machine: by then the
     /// value has been loaded.
@@ -147,7 +152,8 @@ class Block {
         unsigned observed_size = 0;   // and address, of its last strong read
         std::uintptr_t observed = 0;
         std::uintptr_t stack_begin = 0, stack_end = 0;
-        std::uintptr_t context = 0;  // hash of the callers of the function that it is in, beyond the kernel
+        const void* frame = nullptr;       // of the hook that it is in
+        const void* base_frame = nullptr;  // of the function that calls the kernel
 
         const void* site = nullptr;  // where it waits
         SimtWarpOp op{};             // the warp sync where it waits: operation, mask, operands
@@ -158,7 +164,6 @@ class Block {
         std::uint32_t counted = 0;
         unsigned polls = 0, polls_recorded = 0;  // since the block started
         Poll poll_history[POLL_HISTORY], last_poll;
-        std::vector<std::uintptr_t> callers;  // contexts to return to
     };
     struct Warp {
         WarpLog log;

@@ -13,6 +13,7 @@
 #include "simt/memory.h"
 #include "simt/program.h"
 #include "simt/simt.h"
+#include "simt/watchdog.h"
 #include "simt/worker.h"
 
 namespace simt {
@@ -209,6 +210,7 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
         shared > simt::STATIC_SHARED_LIMIT || config.dynamicSmemBytes > limit)
         return simt::failed(cudaErrorInvalidConfiguration);
 
+    simt::start_watchdog();
     simt::ThreadPool& thread_pool = simt::thread_pool();
     grid.parallel = thread_pool.workers(grid.block_count()) > 1;
     simt::blocks_so_far += grid.block_count();

@@ -144,7 +144,7 @@ std::vector<std::pair<std::string, std::string>> Machine::files() const {
     std::vector<std::pair<std::string, std::string>> files = {{".steps.csv", state_->steps.str()}};
     const std::string trace = state_->trace.str();
     if (!trace.empty())
-        files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word\n" + trace);
+        files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word,words\n" + trace);
     const std::string shared = state_->shared.str();
     if (!shared.empty()) files.emplace_back(".shared.csv", "case,launch,step,array,word,value\n" + shared);
     return files;
@@ -165,7 +165,7 @@ void Machine::State::write_steps(const Case& c, const simt::Recording& recording
 void Machine::State::write_trace(const Case& c, const simt::Recording& recording) {
     for (const simt::Access& a : recording.trace) {
         trace << c.name() << ',' << a.launch << ',' << a.step << ',' << a.warp << ',' << a.request << ','
-              << a.kind << ',' << a.lane << ',' << a.word << '\n';
+              << a.kind << ',' << a.lane << ',' << a.word << ',' << a.words << '\n';
     }
 }
 
