@@ -98,7 +98,7 @@ struct Compactions {
     void add_ours() {
         add("ours", true,
             [](const Shared& v, cudaStream_t stream) {
-                const auto compact = std::make_shared<harness::OurCompaction<int, Below<int>>>(v->n);
+                const auto compact = std::make_shared<FastCompaction<int, Below<int>>>(v->n);
                 harness::check(compact->status(), "room for a compaction");
                 return [=, half = v.get()] {
                     const auto result = (*compact)(half->in.data(), half->out.data(), half->selected.data(),
@@ -107,8 +107,9 @@ struct Compactions {
                 };
             })
             .on_single_core()
+            .may_load_unset()  // places of the last tile beyond the vector's end, which no rank counts
             .predict("launches", 1)
-            .predict("global_bytes_read", 4 * n);
+            .predict("bulk_bytes_loaded", 4 * n);
     }
 
     void add_others() {

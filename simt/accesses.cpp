@@ -88,6 +88,11 @@ PastAccess Block::past(AccessType type, unsigned size, const void* site) const {
     return now;
 }
 
+template <class Describe>
+void Block::warn(const void* site, Describe what) {
+    if (warned_.insert(site).second) warnings_.push_back(describe(*lane_, what(), site));
+}
+
 /// The access must not race with any before it.
 void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site) {
     const bool writes = (now.kind & PastAccess::WRITE) != 0;
@@ -97,7 +102,7 @@ void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, P
         if (!conflict) return;
         if (conflict.precedence != Precedence::likely || grid_->strict)
             fault_of_race(conflict, address, writes, site);
-        warnings_.push_back(describe(*lane_, race_text(conflict, address, writes), site));
+        warn(site, [&] { return race_text(conflict, address, writes); });
         // As if the fence were there, from here on.
         order_.acquire_likely(lane_->number);
     }
@@ -201,7 +206,7 @@ void Block::shared_access(std::uintptr_t address, unsigned size, AccessType type
 
 void Block::uninitialised_read(const std::string& what, const void* site) {
     if (!grid_->uninitialised_reads_allowed) fault(Hazard::uninitialised_read, what, site);
-    warnings_.push_back(describe(*lane_, what, site));
+    warn(site, [&] { return what; });
 }
 
 bool Block::shared_written(std::uintptr_t offset, unsigned size) const {

@@ -25,6 +25,8 @@ uint3 index_of(unsigned number, dim3 extent) {
 // --- Execution
 
 void Block::begin(const Grid& grid, unsigned number) {
+    if (grid.first_block != launch_) warned_.clear();
+    launch_ = grid.first_block;
     grid_ = &grid;
     block_ = number;
     block_index_ = index_of(number, grid.blocks);
@@ -33,7 +35,6 @@ void Block::begin(const Grid& grid, unsigned number) {
     yielded_ = 0;
     changed_memory_ = false;
     fault_.clear();
-    warnings_.clear();
     array_begin_ = array_end_ = 0;
     recent_[0] = recent_[1] = nullptr;
     order_.begin(grid.first_block + number, grid.first_block, grid.thread_count());

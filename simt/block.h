@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -196,6 +197,8 @@ class Block {
     void check_array(std::uintptr_t address, std::size_t size, const void* site);
     std::string place(std::uintptr_t address);
     void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site);
+    template <class Describe>
+    void warn(const void* site, Describe what);
     void uninitialised_read(const std::string& what, const void* site);
     PastAccess past(AccessType type, unsigned size, const void* site) const;
     [[noreturn]] void fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
@@ -227,12 +230,14 @@ class Block {
     std::uint64_t block_serial_ = 0;
 
     const Grid* grid_ = nullptr;
+    std::uint32_t launch_ = 0;  // the number of its first block
     unsigned block_ = 0;
     uint3 block_index_{};
     int step_ = 0;
     std::string fault_;
     Hazard hazard_ = Hazard::race;
     std::vector<std::string> warnings_;
+    std::set<const void*> warned_;  // sites of warnings in this launch: one for each
     std::mt19937_64 random_;
     unsigned yielded_ = 0;  // number of lanes that have yielded or wait for copies
     bool changed_memory_ = false;

@@ -126,14 +126,15 @@ std::size_t static_shared_bytes(const void* kernel) {
     return bytes;
 }
 
-/// Print and record each warning once: those of other threads and blocks at the same lines are the same.
+/// Record the warnings, and print each once, unless they are asked for: those of other threads and blocks at the
+/// same lines are the same.
 void warn(const std::vector<std::string>& warnings) {
     static std::set<std::string> printed;
     for (const std::string& warning : warnings) {
         const std::string lines = warning.substr(0, warning.find(": block ")) + warning.substr(warning.find("), "));
         const std::string key = std::regex_replace(lines, std::regex("(byte|block|thread|address) [0-9a-fx]+"), "");
         if (recording != nullptr) recording->warnings.push_back(warning);
-        if (printed.insert(key).second) std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());
+        if (!uninitialised_reads_allowed && printed.insert(key).second) std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());
     }
 }
 
