@@ -27,8 +27,8 @@ const harness::Claim CLAIM = {
        bytes: input and output offset alike, and differently. Every element is compared. Counted: the scan for
        GPUs without bulk copies.)",
     // fails_if
-    R"(A scan of 2^28 elements of 4 bytes reaches less than 0.96 of the copy's throughput. The claim holds
-       within limits if another target is missed.)",
+    R"(Count: a count differs from its closed form. Speed: a scan misses its target for a share of the
+       copy's throughput; the targets were set before anything was measured, and the table lists them.)",
 };
 
 #ifndef SIMT_MACHINE
