@@ -137,8 +137,7 @@ def text(evidence: Evidence) -> list[str]:
 
 
 def lanes_by_case(counters: Results | None) -> dict[str, lanes.Lanes]:
-    found = {each: lanes.lanes_of(counters, algorithm=each, tile=SHOWN) for each in ALGORITHMS}
-    return {algorithm: each for algorithm, each in found.items() if each}
+    return lanes.of_cases(counters, {each: {"algorithm": each, "tile": SHOWN} for each in ALGORITHMS})
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -25,7 +25,7 @@ TYPES = {
     "affine_float": (8, "affine maps, 8 bytes"),
     "affine_double": (16, "affine maps, 16 bytes"),
 }
-SHORT = 1 << 20
+SHORT, LONG = 1 << 20, 1 << 27
 SUBMITTED = {"live": "One call at a time", "stream": "Calls queued ahead", "graph": "Graph replays"}
 
 
@@ -41,12 +41,14 @@ def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     found = by_targets.of_limit(by_targets.outcomes(CLAIM, evidence), "copy/")
     reached = by_targets.reached(found, evidence.floor)
-    finding = "Scan and copy were not timed."
-    shares = {
-        words.raised(target.work.split(":")[0].removeprefix("scan ")): ratio for target, ratio, _ in found
-    }
-    if known := {name: share for name, share in shares.items() if share}:
-        finding = f"A scan runs at {words.extremes(known, words.share)} of copy speed."
+    shares = [{}, {}]  # of short and of long vectors
+    for target, ratio, _ in found:
+        if ratio:
+            name = words.raised(target.work.split(":")[0].removeprefix("scan "))
+            shares[by_targets.length(target) >= LONG][name] = ratio
+    short, long = (words.extremes(each, words.share) if each else "" for each in shares)
+    finding = f"A scan of a long vector runs at {long} of copy speed, of a shorter one at {short}."
+    finding = finding if short and long else "Scan and copy were not timed."
     where = places(reached, "targets") if any(reached.values()) else ""
     return judge(right, reached, wrong or finding, where)
 

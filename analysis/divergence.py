@@ -68,10 +68,9 @@ def verdict(evidence: Evidence) -> Verdict:
 def finding(warps: list, times: dict) -> str:
     if not warps:
         return "The active warps were not counted."
-    ratios = [spaced / contiguous for spaced, contiguous in warps]
-    said = f"Contiguous threads keep {words.rounded(min(ratios), 2)} times fewer warps active"
-    if min(ratios) <= 1:
-        said = "Contiguous threads keep as many warps active as spaced ones"
+    least = min(spaced / contiguous for spaced, contiguous in warps)
+    fewer = f"{words.rounded(least, 2)} times fewer" if least > 1 else "no fewer"
+    said = f"Contiguous threads keep {fewer} warps active"
     paces = {name: mine.value / spaced.value for name, (spaced, mine, _) in times.items() if spaced and mine}
     return f"{said}; they are {words.pace(paces, 'spaced ones')}." if paces else f"{said}."
 
@@ -81,9 +80,8 @@ def figure(evidence: Evidence):
     for (kernel, name), (left, right) in zip(KERNELS.items(), (axes[:2], axes[2:]), strict=True):
         draw_warps(left, evidence.counted, kernel)
         draw_times(right, evidence.timed, kernel)
-        title = name[0].upper() + name[1:]
-        left.set_title(f"{title}: active warps")
-        right.set_title(f"{title}: time")
+        left.set_title(f"{name[0].upper()}{name[1:]}: active warps")
+        right.set_title(f"{name[0].upper()}{name[1:]}: time")
     plotting.legend_on_top(figure, THREADS.values())
     plotting.sources(figure, evidence)
     return figure
@@ -139,12 +137,8 @@ def activity(counted: Results, threads: str) -> list[tuple[int, set[int]]]:
 
 def lanes_by_case(counters: Results | None) -> dict[tuple[str, str, str], lanes.Lanes]:
     """The lanes by hardware counters, by kernel, map and threads, of the cases that have any."""
-    found = {
-        (KERNELS[kernel], index, threads): lanes.lanes_of(counters, **case(kernel, index, threads))
-        for kernel, index in PAIRS
-        for threads in THREADS
-    }
-    return {called: each for called, each in found.items() if each}
+    keys = [(*pair, threads) for pair in PAIRS for threads in THREADS]
+    return lanes.of_cases(counters, {(KERNELS[key[0]], *key[1:]): case(*key) for key in keys})
 
 
 def text(evidence: Evidence) -> list[str]:
@@ -164,12 +158,9 @@ def half_block(timed: Results | None) -> str:
         half, whole = (time_of(timed, scan, index, "contiguous", block=each) for each in (HALF, BLOCK[scan]))
         if half and whole:
             ratios[index] = half.value / whole.value
-    if not ratios:
-        return ""
-    return (
-        "The spaced scan needs a thread per element; the contiguous one never uses more than half of them. "
-        f"In blocks of half a tile it is {words.pace(ratios, 'in blocks of a whole one')}."
-    )
+    said = "The spaced scan needs a thread per element, the contiguous one half as many."
+    pace = words.pace(ratios, "in blocks of a whole one") if ratios else ""
+    return f"{said} In blocks of half a tile it is {pace}." if pace else ""
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -116,14 +116,8 @@ def numbers(evidence: Evidence) -> dict:
     pairs = pairs_of(evidence.timed)
     if not pairs:
         return {}
-    largest = max(pair.ratio for pair in pairs)
-    found = {
-        "pairs": len(pairs),
-        "overlapping": overlapping(pairs),
-        "floor": floor_of(pairs),
-        "largest": largest,
-    }
-    return found | {"by_length": {str(n): floor_of(each) for n, each in by_length(pairs).items()}}
+    floors = {str(n): floor_of(each) for n, each in by_length(pairs).items()}
+    return {"pairs": len(pairs), "overlapping": overlapping(pairs), "floors": floors}
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -86,7 +86,7 @@ def verdict(evidence: Evidence) -> Verdict:
     }
     finding = "The bytes that look-back moves were not counted."
     if moved:
-        finding = f"Look-back moves at most {moved:.2f}n bytes"
+        finding = f"Look-back moves at most {moved:.2f}n elements"
         finding += f", and runs at {words.extremes(found, words.share)} of copy speed." if found else "."
     return judge(moved <= 2 * (1 + SLACK) if moved else None, at_speed, finding)
 

@@ -1,5 +1,7 @@
 """time_of_total: a scan yields the total for free."""
 
+from dataclasses import replace
+
 from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
@@ -18,7 +20,7 @@ SCANS = {
     "three_phase": Look("scan, then add", plotting.RED, "s"),
     "reduce_then_scan": Look("reduce, then scan", plotting.ORANGE, "^"),
     "look_back": Look("look-back", plotting.BLUE, "o"),
-    "cub_device": plotting.REFERENCES["cub_device"],
+    "cub_device": replace(plotting.REFERENCES["cub_device"], label="CUB device scan"),
 }
 COPY = "device_to_device"
 REDUCTIONS = {
@@ -102,7 +104,8 @@ def verdict(evidence: Evidence) -> Verdict:
     free = sweep.within(anyway, evidence.floor, SLACK)
     finding = "The operations that the total adds to a scan were not counted."
     if more:
-        finding = f"After a scan the total takes {words.plural(max(more), 'operation')}"
+        count = "one operation" if max(more) == 1 else words.plural(max(more), "operation")
+        finding = f"After a scan the total takes {count}"
         if anyway:
             finding += f" and at most {max(0, max(anyway.values()) - 1):.1%} more time"
         if only := only_total(evidence.timed):

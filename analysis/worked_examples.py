@@ -52,8 +52,7 @@ def results_of(results: Results) -> dict[str, tuple[int, int]]:
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    machines = [results_of(each) for each in judged(evidence)]
-    if not machines:
+    if not (machines := [results_of(each) for each in judged(evidence)]):
         return judge(None, NO_CLAIM, "No printed number was compared with a kernel.")
     wrong = {example: bad for each in machines for example, (_, bad) in each.items() if bad}
     printed = sum(count for count, _ in machines[0].values())
@@ -65,19 +64,12 @@ def verdict(evidence: Evidence) -> Verdict:
         return judge(None, NO_CLAIM, "The kernels' intermediate steps were not recorded.")
     count = sum(len(line.printed) for line in lines)
     bad = {example: sum(line.wrong for line in lines if line.example == example) for example in EXAMPLES}
-    said = f"All {printed} printed results are correct"
-    if not any(bad.values()):
-        return judge(True, NO_CLAIM, f"{said}, and so are all {count} printed intermediate numbers.")
-    worst = max(bad, key=bad.get)
-    return judge(
-        False,
-        NO_CLAIM,
-        f"{said}, but {sum(bad.values())} of {count} printed intermediate numbers are wrong or missing, "
-        f"{bad[worst]} of them in {EXAMPLES[worst]}.",
-    )
-
-
-# --- Drawings
+    all_bad, worst = sum(bad.values()), max(bad, key=bad.get)
+    said = f"All {printed} printed results are correct, but {all_bad} of {count} printed intermediate numbers"
+    said += f" are wrong or missing, {bad[worst]} of them in {EXAMPLES[worst]}."
+    if not all_bad:
+        said = f"All {printed} printed results and all {count} printed intermediate numbers are correct."
+    return judge(not all_bad, NO_CLAIM, said)
 
 
 def figure(evidence: Evidence):
@@ -146,9 +138,6 @@ def bits_in_words(value: float) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-# --- What the report says
-
-
 def text(evidence: Evidence) -> list[str]:
     lines = [line for line in printed_steps(evidence.counted) if line.example == "steps"]
     if not lines or not all(line.true for line in lines):
@@ -180,8 +169,7 @@ def tables(evidence: Evidence) -> list[Table]:
     }
     looks = {example: Look(name, plotting.BLACK) for example, name in EXAMPLES.items()}
     caption = "Numbers that the sources print of each example, and how many of them the kernels contradict."
-    keys = [(example,) for example in EXAMPLES]
-    found = sweep.table(caption, ["example"], keys, cells, looks, text_columns=2)
+    found = sweep.table(caption, ["example"], [(each,) for each in EXAMPLES], cells, looks, text_columns=2)
     head = ["source", "what it prints", "what is true", "how it was shown"]
     caption = "Errors and misleading statements in the sources, in the text available to us."
     return [found, Table(caption, head, errata(evidence, SOURCES), wide=True, text_columns=len(head))]

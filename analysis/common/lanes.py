@@ -66,6 +66,12 @@ def lanes_of(counters: Results | None, **factors) -> Lanes | None:
     )
 
 
+def of_cases(counters: Results | None, cases: dict[tuple[str, ...], dict]) -> dict[tuple[str, ...], Lanes]:
+    """The lanes of the cases that have any, by what a case is called, from its factors."""
+    found = {called: lanes_of(counters, **factors) for called, factors in cases.items()}
+    return {called: each for called, each in found.items() if each}
+
+
 def tables(names: list[str], found: dict[tuple[str, ...], Lanes]) -> list[Table]:
     """A table of the cases' lanes: what each is called, in the columns `names`; no table without cases."""
     caption = (

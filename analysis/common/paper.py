@@ -168,9 +168,10 @@ def numbers_of(claims: list[Section], claim: str) -> dict:
 
 
 def noise(numbers: dict) -> dict | None:
-    if "floor" not in numbers:
+    if "floors" not in numbers:
         return None
-    share = {key: f"{numbers[key] - 1:.1%}" for key in ("floor", "largest")}
+    floors = numbers["floors"].values()
+    share = {name: f"{end(floors) - 1:.1%}" for name, end in (("least", min), ("most", max))}
     return share | {key: words.integer(numbers[key]) for key in ("pairs", "overlapping")}
 
 

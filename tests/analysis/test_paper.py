@@ -185,7 +185,7 @@ def test_noise_launches_and_clocks_are_reported(drawn, tmp_path):
         write(drawn[0], "nvidia-h200", document(claim, timed_rows(times), gpu="NVIDIA H200"))
         assert main([claim, f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
     contents = paper.contents(*drawn, tmp_path)
-    assert contents["noise"] == {"floor": "2.0%", "largest": "2.0%", "pairs": "50", "overlapping": "50"}
+    assert contents["noise"] == {"least": "0.0%", "most": "2.0%", "pairs": "50", "overlapping": "50"}
     assert contents["launches"] == {"launch_us": "1.00", "first_us": "4.00"}
     assert contents["clocks"] is None
 

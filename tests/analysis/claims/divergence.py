@@ -52,7 +52,7 @@ VERDICTS = [
         with_counter(default_counts(), "contiguous__padded", "active_warps", 9e9),
         None,
         (REFUTED, YES),
-        "as many warps active",
+        "no fewer warps active",
     ),
     (None, changed(default_times(), contiguous=200.5), (CONFIRMED, NO), ""),
     (None, changed(default_times(), halving=900), (CONFIRMED, YES), ""),

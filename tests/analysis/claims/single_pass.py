@@ -47,7 +47,7 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, (CONFIRMED, YES), "at most 2.00n bytes, and runs at 91%"),
+    (None, None, (CONFIRMED, YES), "at most 2.00n elements, and runs at 91%"),
     (
         None,
         changed(default_times(), **{"look_back__float__items:15": 900}),
@@ -68,6 +68,6 @@ VERDICTS = [
         (REFUTED, YES),
         "2.20n",
     ),
-    (None, False, (CONFIRMED, NOT_MEASURED), "2.00n bytes."),
+    (None, False, (CONFIRMED, NOT_MEASURED), "2.00n elements."),
     (False, None, (NOT_COUNTED, YES), "not counted"),
 ]

@@ -31,7 +31,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, NO_CLAIM),
-        "All 78 printed results are correct, and so are all 1 printed intermediate",
+        "All 78 printed results and all 1 printed intermediate numbers are correct.",
     ),
     (
         with_counter(default_counts(), "example:sixteen", "ops", 27),
