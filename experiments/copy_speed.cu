@@ -29,8 +29,8 @@ const harness::Claim CLAIM = {
        long vectors, on 2^18 ints; one wave, of shorter ones, on 2^16; and the scan for GPUs without bulk
        copies.)",
     // fails_if
-    R"(A scan of 2^28 elements of 4 bytes reaches less than 0.96 of the copy's throughput. The claim holds
-       within limits if another target is missed.)",
+    R"(Count: a count differs from its closed form. Speed: a scan misses its target for a share of the
+       copy's throughput; the targets were set before anything was measured, and the table lists them.)",
 };
 
 #ifndef SIMT_MACHINE
