@@ -1,6 +1,7 @@
 // The harness on the SIMT machine: every case runs once, and the run is both checked and counted. No times
 // are measured.
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "experiments/harness/cuda_check.h"
@@ -137,12 +138,24 @@ void Machine::profile(benchmark::State& state, const Case&, const std::string&, 
 std::string Machine::name() const { return "SIMT machine"; }
 
 JsonObject Machine::describe() const {
+    std::set<std::string> kernels;
+    for (const auto& [c, recording] : state_->recordings)
+        for (const simt::Launch& launch : recording.launches) kernels.insert(launch.kernel);
+    std::string names;
+    for (const std::string& kernel : kernels) {
+        const std::string anonymous = "(anonymous namespace)::";
+        const std::size_t begin = kernel.find(anonymous) == 0 ? anonymous.size() : 0;
+        const std::string name = kernel.substr(begin, kernel.find('<', begin) - begin);
+        if ((" " + names + " ").find(" " + name + " ") == std::string::npos)
+            names += (names.empty() ? "" : " ") + name;
+    }
     return JsonObject()
         .set("kind", "simt")
         .set("name", name())
         .set("warp", 32)
         .set("banks", 32)
-        .set("sector_bytes", 32);
+        .set("sector_bytes", 32)
+        .set("kernels", names);
 }
 
 std::vector<std::pair<std::string, std::string>> Machine::files() const {
