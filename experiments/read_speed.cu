@@ -137,7 +137,8 @@ void add_cases(harness::Suite& suite) {
             if (suite.timed()) add_other_reductions(suite, 1LL << each, when);
         }
     }
-    if (!suite.timed() && !suite.quick()) add_our_reduction(suite, 1 << 12, harness::Queued::ahead);  // one block
+    if (!suite.timed() && !suite.quick())
+        add_our_reduction(suite, 1 << 12, harness::Queued::ahead);  // one block
     Compactions compactions(suite, log);
     compactions.add_ours();
     if (!suite.timed()) return;

@@ -38,8 +38,8 @@ const harness::Claim CLAIM = {
        stages; with 1 and 4 loads; with one more word per thread, which leaves room for one stage fewer; with
        decoupled look-back from tile to tile; with a memset of the statuses before every call. On 2^28 ints
        and bytes, 2^27 8-byte affine maps and 2^24 ints, beside CUB and a copy; on 2^16 ints, where no ring is
-       used, the memset only. Every element is compared. Counted: the same scans of 2^18 and 2^16 ints, and the
-       sums of each thread's words in shared memory.)",
+       used, the memset only. Every element is compared. Counted: the same scans of 2^18 and 2^16 ints, and
+       the sums of each thread's words in shared memory.)",
     // fails_if
     R"(Count: a count differs from its closed form. Speed: the scan without an idea takes less than 2%
        more time, with every vector. Removed are: pipeline stages (4 are left); one of the two loads in

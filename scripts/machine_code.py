@@ -3,11 +3,11 @@
 machine_code.py --architecture 90 --compiler "nvcc 13.0.88" --out FILE experiment.o [harness.o ..]
 
 The digest covers the instructions of all kernels in the experiment's object file, and of those in the
-harness's object files that it calls into. Only the kernels' text sections count: names, comments, host code
-and the files' places do not affect the digest; one changed instruction does. A template is compiled only
-where it is launched, so a kernel affects only the experiments that launch it. CUB's own kernels are left
-out: results name CUB's version. The names of the experiment's kernels are listed beside the digest. Recordings carry the digest, so that `make stale` finds those made with
-other kernels (stale.py).
+harness's object files that it calls into. Only the kernels' text sections count: names, comments, host
+code and the files' places do not affect the digest; one changed instruction does. A template is compiled
+only where it is launched, so a kernel affects only the experiments that launch it. CUB's own kernels are
+left out: results name CUB's version. The names of the experiment's kernels are listed beside the digest.
+Recordings carry the digest, so that `make stale` finds those made with other kernels (stale.py).
 """
 
 import argparse

@@ -25,9 +25,9 @@ std::uint64_t value_at(std::uintptr_t address, unsigned size) {
 /// Mask of bytes [begin, end) of a word, as in the low bits of its entry in written_.
 unsigned byte_bits(std::uintptr_t begin, std::uintptr_t end) { return (1u << end) - (1u << begin); }
 
-/// Is a read of `size` bytes initialised if written(i) tells which of them are? Of up to 4 bytes each must be.
-/// A larger read may be of a struct, whose padding is read along with its members but never written: bytes
-/// at the end of a word, after a member, or the second of two words.
+/// Is a read of `size` bytes initialised if written(i) tells which of them are? Of up to 4 bytes each must
+/// be. A larger read may be of a struct, whose padding is read along with its members but never written:
+/// bytes at the end of a word, after a member, or the second of two words.
 template <class Written>
 bool is_initialised(unsigned size, Written written) {
     if (size <= 4) {
@@ -60,7 +60,8 @@ const void* Block::identity(const void* site) const {
     };
     std::uintptr_t callers = 0;
     const Frame* frame = static_cast<const Frame*>(lane_->frame)->caller;
-    while (reinterpret_cast<std::uintptr_t>(frame) - lane_->stack_begin < lane_->stack_end - lane_->stack_begin &&
+    while (reinterpret_cast<std::uintptr_t>(frame) - lane_->stack_begin <
+               lane_->stack_end - lane_->stack_begin &&
            frame->caller != lane_->base_frame) {
         callers = (callers + frame->return_address) * 0x9e3779b97f4a7c15u;
         frame = frame->caller;
@@ -94,7 +95,8 @@ void Block::warn(const void* site, Describe what) {
 }
 
 /// The access must not race with any before it.
-void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site) {
+void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now,
+                        const void* site) {
     const bool writes = (now.kind & PastAccess::WRITE) != 0;
     for (;;) {
         const Shadow::Conflict conflict =
@@ -110,8 +112,7 @@ void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, P
 
 void Block::fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
                           const void* site) {
-    const Hazard hazard =
-        conflict.precedence == Precedence::likely ? Hazard::missing_acquire : Hazard::race;
+    const Hazard hazard = conflict.precedence == Precedence::likely ? Hazard::missing_acquire : Hazard::race;
     fault(hazard, race_text(conflict, address, writes), site);
 }
 
@@ -134,11 +135,11 @@ std::string Block::race_text(const Shadow::Conflict& conflict, std::uintptr_t ad
     return std::string(likely ? "missing fence" : "data race") + " on " +
            (is_shared(address) ? "shared" : "global") + " memory: " + place(address) + ": this " +
            (writes ? "write" : "read") + " and " + other +
-           (conflict.unseen    ? "; no proxy fence shows that write to bulk copies"
-            : likely           ? "; a strong read observed what was released after it, but no fence follows that read"
-            : past.lanes == 0  ? "; nothing has waited for the copy"
-            : same_block       ? "; no barrier or other synchronisation orders the two"
-                               : "; no fences and flag order the two blocks");
+           (conflict.unseen ? "; no proxy fence shows that write to bulk copies"
+            : likely ? "; a strong read observed what was released after it, but no fence follows that read"
+            : past.lanes == 0 ? "; nothing has waited for the copy"
+            : same_block      ? "; no barrier or other synchronisation orders the two"
+                              : "; no fences and flag order the two blocks");
 }
 
 /// The array or buffer that holds the address, and the byte within it.
@@ -146,7 +147,8 @@ std::string Block::place(std::uintptr_t address) {
     if (is_shared(address)) {
         const std::uintptr_t offset = address - shared_base_;
         const SharedArray& array = arrays_.all()[std::size_t(arrays_.at(offset))];
-        return array.name + ", byte " + std::to_string(offset - array.begin) + " (address " + hex(address) + ")";
+        return array.name + ", byte " + std::to_string(offset - array.begin) + " (address " + hex(address) +
+               ")";
     }
     const Buffer* const buffer = buffer_at(address, 1);
     if (buffer == nullptr) return "address " + hex(address);
@@ -177,10 +179,12 @@ void Block::check_array(std::uintptr_t address, std::size_t size, const void* si
         const std::size_t away = offset < array.begin ? array.begin - offset : offset + size - end;
         if (away >= distance) continue;
         distance = away;
-        nearest = "; " + std::to_string(away) + (offset < array.begin ? " bytes before " : " bytes past the end of ") +
-                  array.name + ", " + std::to_string(end - array.begin) + " bytes";
+        nearest = "; " + std::to_string(away) +
+                  (offset < array.begin ? " bytes before " : " bytes past the end of ") + array.name + ", " +
+                  std::to_string(end - array.begin) + " bytes";
     }
-    fault(Hazard::out_of_bounds, "out-of-bounds access: shared memory at address " + hex(address) + nearest, site);
+    fault(Hazard::out_of_bounds, "out-of-bounds access: shared memory at address " + hex(address) + nearest,
+          site);
 }
 
 void Block::shared_access(std::uintptr_t address, unsigned size, AccessType type, const void* site) {

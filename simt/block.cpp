@@ -199,7 +199,8 @@ std::string Block::describe(const Lane& lane, const std::string& what, const voi
     const std::string position = site == nullptr ? "" : source_position(site);
     return kernel_name(grid_->kernel) + ": block " + index_text(block_index_, grid_->blocks) + ", thread " +
            index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) + ", lane " +
-           std::to_string(lane.number % 32) + ")" + (position.empty() ? "" : ", " + position) + (what.empty() ? "" : ": " + what);
+           std::to_string(lane.number % 32) + ")" + (position.empty() ? "" : ", " + position) +
+           (what.empty() ? "" : ": " + what);
 }
 
 void Block::report(const Lane& lane, Hazard hazard, const std::string& what, const void* site) {
@@ -216,10 +217,12 @@ void Block::report_poll(const std::string& what) {
     for (unsigned t = 0; t < lanes_used_; ++t) {
         const Lane& lane = *lanes_[t];
         if (lane.state == State::waiting)
-            return report(lane, Hazard::deadlock, what + "; this thread waits for a copy or an mbarrier", lane.site);
+            return report(lane, Hazard::deadlock, what + "; this thread waits for a copy or an mbarrier",
+                          lane.site);
         if (lane.state != State::yielded) continue;
         if (lane.polls == 0) return report(lane, Hazard::deadlock, what, nullptr);
-        return report(lane, Hazard::deadlock, what + "; this thread polls address " + hex(lane.last_poll.address),
+        return report(lane, Hazard::deadlock,
+                      what + "; this thread polls address " + hex(lane.last_poll.address),
                       lane.last_poll.site);
     }
 }

@@ -39,7 +39,7 @@ struct Grid {
     std::vector<bool> allowed;  ///< by index in SharedArrays: may the kernel access this array?
     std::uint64_t seed;         ///< of the schedule; 0 means ascending order
     bool trace;
-    bool strict;                ///< is a missing acquiring fence a fault?
+    bool strict;  ///< is a missing acquiring fence a fault?
     bool uninitialised_reads_allowed;
     std::uint32_t first_block;  ///< unique over all launches, as are the next block_count() numbers
     bool parallel;              ///< do several CPU threads run blocks?
@@ -150,7 +150,7 @@ class Block {
         State state = State::ready;
         unsigned number = 0;  // in the block
         uint3 index{};
-        unsigned observed_size = 0;   // and address, of its last strong read
+        unsigned observed_size = 0;  // and address, of its last strong read
         std::uintptr_t observed = 0;
         std::uintptr_t stack_begin = 0, stack_end = 0;
         const void* frame = nullptr;       // of the hook that it is in
@@ -196,7 +196,8 @@ class Block {
     void global_access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void check_array(std::uintptr_t address, std::size_t size, const void* site);
     std::string place(std::uintptr_t address);
-    void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site);
+    void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now,
+                     const void* site);
     template <class Describe>
     void warn(const void* site, Describe what);
     void uninitialised_read(const std::string& what, const void* site);
@@ -212,8 +213,8 @@ class Block {
     ReleasedWords& released_at(std::uintptr_t address) {
         return is_shared(address) ? shared_released_ : grid_->released;
     }
-    void check_copy(const char* what, std::uintptr_t shared, std::uintptr_t global, unsigned bytes, bool to_shared,
-                    const void* site);
+    void check_copy(const char* what, std::uintptr_t shared, std::uintptr_t global, unsigned bytes,
+                    bool to_shared, const void* site);
     template <class Visit>
     void for_each_array(Visit visit);
 

@@ -1,5 +1,5 @@
-// The asynchronous copies of the current lane: checked, recorded in the shadow of both memories, and handed to
-// the block's agents.
+// The asynchronous copies of the current lane: checked, recorded in the shadow of both memories, and handed
+// to the block's agents.
 #include "simt/block.h"
 
 namespace simt {
@@ -53,15 +53,18 @@ void Block::check_copy(const char* what, std::uintptr_t shared, std::uintptr_t g
                        bool to_shared, const void* site) {
     const std::string name = what;
     if (!is_shared(shared)) fault(Hazard::misuse, name + ": not an address of shared memory", site);
-    if (shared % 16 != 0) fault(Hazard::misuse, name + ": shared memory is not at a multiple of 16 bytes", site);
-    if (global % 16 != 0) fault(Hazard::misuse, name + ": global memory is not at a multiple of 16 bytes", site);
+    if (shared % 16 != 0)
+        fault(Hazard::misuse, name + ": shared memory is not at a multiple of 16 bytes", site);
+    if (global % 16 != 0)
+        fault(Hazard::misuse, name + ": global memory is not at a multiple of 16 bytes", site);
     if (bytes == 0 || bytes % 16 != 0)
         fault(Hazard::misuse, name + ": " + std::to_string(bytes) + " bytes are no multiple of 16", site);
     check_array(shared, bytes, site);
     Buffer* const buffer = buffer_at(global, bytes);
     if (buffer == nullptr)
         fault(Hazard::out_of_bounds,
-              name + ": out-of-bounds access: address " + hex(global) + Memory::device().nearest(global), site);
+              name + ": out-of-bounds access: address " + hex(global) + Memory::device().nearest(global),
+              site);
     for (unsigned byte = 0; byte < bytes; ++byte) {
         const bool written = to_shared ? buffer->written[global - buffer->begin + byte] != 0
                                        : shared_written(shared - shared_base_ + byte, 1);

@@ -28,7 +28,8 @@ __attribute__((always_inline)) inline void as_machine(Run run) {
     Block::current = block;
 }
 
-__attribute__((always_inline)) inline void on_access(const volatile void* address, std::size_t size, AccessType type, const void* site) {
+__attribute__((always_inline)) inline void on_access(const volatile void* address, std::size_t size,
+                                                     AccessType type, const void* site) {
     as_machine([&](Block& block) {
         const auto begin = reinterpret_cast<std::uintptr_t>(address);
         // A lane accesses at most 16 bytes at once: split larger accesses.
@@ -185,9 +186,8 @@ void simt_bulk_load(void* to, const void* from, unsigned bytes, void* barrier) {
 }
 void simt_bulk_store(void* to, const void* from, unsigned bytes) {
     const void* const site = __builtin_return_address(0);
-    as_machine([&](Block& block) {
-        block.bulk_store(std::uintptr_t(to), std::uintptr_t(from), bytes, site);
-    });
+    as_machine(
+        [&](Block& block) { block.bulk_store(std::uintptr_t(to), std::uintptr_t(from), bytes, site); });
 }
 void simt_bulk_commit() {
     as_machine([](Block& block) { block.commit_bulk_group(); });

@@ -126,15 +126,18 @@ std::size_t static_shared_bytes(const void* kernel) {
     return bytes;
 }
 
-/// Record the warnings, and print each once, unless they are asked for: those of other threads and blocks at the
-/// same lines are the same.
+/// Record the warnings, and print each once, unless they are asked for: those of other threads and blocks at
+/// the same lines are the same.
 void warn(const std::vector<std::string>& warnings) {
     static std::set<std::string> printed;
     for (const std::string& warning : warnings) {
-        const std::string lines = warning.substr(0, warning.find(": block ")) + warning.substr(warning.find("), "));
-        const std::string key = std::regex_replace(lines, std::regex("(byte|block|thread|address) [0-9a-fx]+"), "");
+        const std::string lines =
+            warning.substr(0, warning.find(": block ")) + warning.substr(warning.find("), "));
+        const std::string key =
+            std::regex_replace(lines, std::regex("(byte|block|thread|address) [0-9a-fx]+"), "");
         if (recording != nullptr) recording->warnings.push_back(warning);
-        if (!uninitialised_reads_allowed && printed.insert(key).second) std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());
+        if (!uninitialised_reads_allowed && printed.insert(key).second)
+            std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());
     }
 }
 
@@ -205,8 +208,8 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
                     released};
     const std::size_t shared = simt::static_shared_bytes(kernel);
     const auto allowed = simt::dynamic_shared.find(kernel);
-    const std::size_t limit = allowed == simt::dynamic_shared.end() ? simt::STATIC_SHARED_LIMIT - shared
-                                                                    : allowed->second;
+    const std::size_t limit =
+        allowed == simt::dynamic_shared.end() ? simt::STATIC_SHARED_LIMIT - shared : allowed->second;
     if (grid.block_count() == 0 || grid.thread_count() == 0 || grid.thread_count() > 1024 ||
         shared > simt::STATIC_SHARED_LIMIT || config.dynamicSmemBytes > limit)
         return simt::failed(cudaErrorInvalidConfiguration);

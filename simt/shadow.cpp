@@ -31,7 +31,8 @@ bool supersedes(const PastAccess& now, const PastAccess& past) {
 
 /// Whether both are one access of several lanes.
 bool is_together(const PastAccess& a, const PastAccess& b) {
-    return a.block == b.block && a.time == b.time && a.unit == b.unit && a.kind == b.kind && a.bytes == b.bytes;
+    return a.block == b.block && a.time == b.time && a.unit == b.unit && a.kind == b.kind &&
+           a.bytes == b.bytes;
 }
 
 /// Compare with one remembered access, and forget that if it is not needed any more.

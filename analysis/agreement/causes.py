@@ -129,8 +129,8 @@ CAUSES = (
     ),
     Cause(
         "members apart",
-        "nvcc loads and stores a struct of two members, which is aligned to 4 bytes, member by member, g++ as a "
-        "whole: each sector of the vector is accessed once more.",
+        "nvcc loads and stores a struct of two members, which is aligned to 4 bytes, member by member, g++ "
+        "as a whole: each sector of the vector is accessed once more.",
         ("global_load_sectors", "global_store_sectors"),
         members_apart,
     ),

@@ -30,8 +30,8 @@ COLUMNS = [
 ]
 
 
-# Accesses to shared memory. Which of the instructions of mbarriers and bulk copies the GPU's metrics count among
-# them is not known yet, so kernels with mbarriers are compared by the other quantities only.
+# Accesses to shared memory. Which of the instructions of mbarriers and bulk copies the GPU's metrics count
+# among them is not known yet, so kernels with mbarriers are compared by the other quantities only.
 SHARED = {name for name in QUANTITIES if name.startswith("shared_")} | {"bank_conflicts"}
 # Where blocks communicate, by volatile loads, these depend on the order in which blocks run.
 BY_ORDER = {"ops", "global_load_sectors"}

@@ -1,5 +1,5 @@
-// The kernels of the fast scan, each as a case of its own: the ring with some policy, whatever the length, and
-// one wave, for vectors that it can hold. They are timed, and counted.
+// The kernels of the fast scan, each as a case of its own: the ring with some policy, whatever the length,
+// and one wave, for vectors that it can hold. They are timed, and counted.
 #pragma once
 #include <memory>
 #include <string>

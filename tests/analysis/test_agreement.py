@@ -168,7 +168,7 @@ def test_a_difference_without_a_proof_is_unexplained(quantity, by, folders):
 
 
 def test_shared_accesses_of_kernels_with_mbarriers_are_not_compared(folders):
-    """Which of the instructions of mbarriers and bulk copies the metrics count among them is not known yet."""
+    """Which instructions of mbarriers and bulk copies the metrics count among them is not known yet."""
     count = counted() | {"mbarrier_arrivals": 1}
     hardware = counters(counted(), shared_load_requests=1, barriers=1)
     causes = compared(folders[0], count, hardware)

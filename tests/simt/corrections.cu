@@ -117,7 +117,8 @@ TEST(Corrections, AssertNamesBlockThreadAndLine) {
 }
 
 __global__ void print(int* out) {
-    if (threadIdx.x == 3) printf("thread %d of %d\n", static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
+    if (threadIdx.x == 3)
+        printf("thread %d of %d\n", static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     out[threadIdx.x] = 1;
 }
 
