@@ -30,8 +30,8 @@ class Shadow {
         explicit operator bool() const { return precedence != Precedence::happened || unseen; }
     };
 
-    /// `now` accesses `size` bytes at `address` and is remembered; its `bytes` are set here. Of a copy, `lane`
-    /// is the issuer. If several CPU threads access the memory, `locked` must be true.
+    /// `now` accesses `size` bytes at `address` and is remembered; its `bytes` are set here. Of a copy,
+    /// `lane` is the issuer. If several CPU threads access the memory, `locked` must be true.
     Conflict access(std::uintptr_t address, unsigned size, PastAccess& now, const BlockOrder& order,
                     unsigned lane, bool locked);
 

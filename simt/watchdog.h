@@ -6,8 +6,8 @@ namespace simt {
 
 class Block;
 
-/// Start to watch, once a process. A lane may run for SIMT_LIMIT seconds of CPU time, 60 by default; 0 sets no
-/// limit.
+/// Start to watch, once a process. A lane may run for SIMT_LIMIT seconds of CPU time, 60 by default; 0 sets
+/// no limit.
 void start_watchdog();
 
 /// This CPU thread resumes a lane of the block, or none.
