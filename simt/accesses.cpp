@@ -79,16 +79,31 @@ PastAccess Block::past(AccessType type, unsigned size, const void* site) const {
 /// The access must not race with any before it.
 void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site) {
     const bool writes = (now.kind & PastAccess::WRITE) != 0;
+    if (!writes && UnorderedReads::allowed().contains(now.site)) return;
     for (;;) {
         const Shadow::Conflict conflict =
             shadow.access(address, size, now, order_, lane_->number, grid_->parallel && !is_shared(address));
         if (!conflict) return;
+        if (may_race(conflict.past, now)) {
+            warnings_.push_back(describe(*lane_, race_text(conflict, address, writes), site));
+            return check_order(shadow, address, size, now, site);  // as if the read were not there
+        }
         if (conflict.precedence != Precedence::likely || grid_->strict)
             fault_of_race(conflict, address, writes, site);
         warnings_.push_back(describe(*lane_, race_text(conflict, address, writes), site));
         // As if the fence were there, from here on.
         order_.acquire_likely(lane_->number);
     }
+}
+
+/// Whether one of two racing accesses is an unordered read that is allowed.
+bool Block::may_race(const PastAccess& past, const PastAccess& now) const {
+    for (const PastAccess* const access : {&past, &now}) {
+        const bool writes = (access->kind & PastAccess::WRITE) != 0;
+        if (!writes && UnorderedReads::allowed().add(access->site, source_position(program_.at(access->site))))
+            return true;
+    }
+    return false;
 }
 
 void Block::fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,

@@ -192,6 +192,7 @@ class Block {
     std::string place(std::uintptr_t address);
     void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site);
     void uninitialised_read(const std::string& what, const void* site);
+    bool may_race(const PastAccess& past, const PastAccess& now) const;
     PastAccess past(AccessType type, unsigned size, const void* site) const;
     [[noreturn]] void fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
                                     const void* site);

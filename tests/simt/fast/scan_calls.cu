@@ -1,11 +1,10 @@
-// Host calls of fast/scan under the emulator, end to end, with the tile and ring sizes of a GPU.
+// Calls of fast/scan from the host, end to end, with the tiles and rings of a GPU of 3 multiprocessors.
 #include "kernels/fast/scan.cuh"
 
-#include "tests/emulation/scan_trial.h"
+#include "tests/simt/fast/scan_trial.h"
 
 namespace {
 
-using emulation::gpu;
 using Affine16 = Affine<unsigned long long>;
 
 template <class T_, class Op_>
@@ -15,7 +14,7 @@ struct Case {
 };
 
 template <class Case>
-class ScanCalls : public testing::Test {
+class ScanCalls : public OnStrictMachine {
    protected:
     using T = typename Case::T;
     using Op = typename Case::Op;
@@ -23,12 +22,16 @@ class ScanCalls : public testing::Test {
     /// Elements covered by the resident blocks of 3 multiprocessors.
     static constexpr int LARGEST_WAVE = 3 * Large::BLOCKS * Large::template Tiles<T>::TILE;
 
-    void SetUp() override { gpu = {}; }
+    void SetUp() override {
+        OnStrictMachine::SetUp();
+        simt::set_device({3});
+    }
 
     /// The seed is passed by device pointer: the host does not know its value.
     static CallResult scan_with_seed_at(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
-        return form == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr)
-                                       : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, &p.seed, nullptr);
+        DeviceVector<Prefix<T>> seed(std::vector<Prefix<T>>{p.seed});
+        return form == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, seed.data(), nullptr)
+                                       : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, seed.data(), nullptr);
     }
 
     static CallResult scan(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
@@ -40,18 +43,24 @@ class ScanCalls : public testing::Test {
                              : exclusive_scan(workspace, p.in, p.out, p.n, op, nullptr);
     }
 
-    /// A call with a randomly drawn address and form.
-    static void expect(const Workspace& workspace, long long n, unsigned seed) {
+    /// A call with a randomly drawn address and form. Returns its launch.
+    static simt::Launch expect(const Workspace& workspace, long long n, unsigned seed) {
         Asked asked = draw<T>(first_seed() + seed, 1, 1, alignof(T));
         asked.n = n;
-        gpu.schedule = {asked.seed, asked.resident};
+        simt::Recording recording;
         expect_result<T, Op>(asked, [&](const ScanProblem<T>& problem) {
-            const CallResult result = seed % 2 == 0 ? scan(workspace, problem, asked.form)
-                                                    : scan_with_seed_at(workspace, problem, asked.form);
-            ASSERT_EQ(result, CallResult::success) << asked;
+            auto known = known_reads_of_ring(problem.in, problem.out);
+            known.push_back(VERSION_READ);
+            recording = expect_known_reads(known, [&] {
+                const CallResult result = seed % 2 == 0 ? scan(workspace, problem, asked.form)
+                                                        : scan_with_seed_at(workspace, problem, asked.form);
+                ASSERT_EQ(result, CallResult::success) << asked;
+            });
         });
+        EXPECT_EQ(recording.launches.size(), 1u) << asked;
+        return recording.launches.empty() ? simt::Launch() : recording.launches[0];
     }
-    static bool was_ring() { return gpu.last.shared_bytes > 0; }
+    static bool is_ring(const simt::Launch& launch) { return launch.kernel.rfind("scan_ring<", 0) == 0; }
 };
 
 using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>>, Case<int, Sum<int>>, Case<Row, Append>,
@@ -67,9 +76,7 @@ TYPED_TEST(ScanCalls, Lengths) {
         for (const int blocks : {1, 3, 3 * TestFixture::Large::BLOCKS}) {
             const long long edge = blocks * words * 256LL * (16 / sizeof(T));
             for (const int by : {0, 1}) {
-                const int before = gpu.launches;
                 this->expect(workspace, edge + by, seed++);
-                EXPECT_EQ(gpu.launches, before + 1);
                 if (this->HasFatalFailure()) return;
             }
         }
@@ -79,23 +86,20 @@ TYPED_TEST(ScanCalls, Lengths) {
 TYPED_TEST(ScanCalls, ShortByOneWaveLongByTheRing) {
     using T = typename TestFixture::T;
     const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
-    this->expect(workspace, 1, 100);
-    EXPECT_FALSE(this->was_ring());
+    EXPECT_FALSE(this->is_ring(this->expect(workspace, 1, 100)));
     for (unsigned seed = 101; seed < 108 && !this->HasFatalFailure(); ++seed) {
-        this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 101), seed);
-        EXPECT_TRUE(this->was_ring());
-        EXPECT_EQ(gpu.last.blocks, 3u);
+        const auto launch = this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 101), seed);
+        EXPECT_TRUE(this->is_ring(launch));
+        EXPECT_EQ(launch.blocks, 3u);
     }
 }
 
 TYPED_TEST(ScanCalls, BySmallerRingWhereSharedMemoryIsSmall) {
     using T = typename TestFixture::T;
-    gpu.shared_bytes = 99 * 1024;
+    simt::set_device({3, 120, 99 * 1024});  // the machine refuses a ring that does not fit
     const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
     for (unsigned seed = 300; seed < 305 && !this->HasFatalFailure(); ++seed) {
-        this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 300), seed);
-        EXPECT_TRUE(this->was_ring());
-        EXPECT_LE(gpu.last.shared_bytes, 99u * 1024);
+        EXPECT_TRUE(this->is_ring(this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 300), seed)));
     }
 }
 
@@ -104,11 +108,12 @@ TYPED_TEST(ScanCalls, BySmallerRingWhereSharedMemoryIsSmall) {
 TYPED_TEST(ScanCalls, AfterAnOverlap) {
     using T = typename TestFixture::T;
     const long long wave = 3 * TestFixture::Large::template Tiles<T>::TILE, ring = 2 * this->LARGEST_WAVE;
-    std::vector<T> in(ring), out(ring);
+    DeviceVector<T> in{std::vector<T>(ring)}, out(ring);
     for (const long long n : {wave, ring}) {
         Workspace workspace(scan_bytes<T>(ring));
         const ScanProblem<T> problem = {in.data(), out.data(), n, {{}, false}};
-        *workspace.words().control += 1'000'000ull << 32;
+        const auto left = 1'000'000ull << 32;
+        ASSERT_EQ(cudaMemcpy(workspace.words().control, &left, sizeof(left), cudaMemcpyHostToDevice), cudaSuccess);
         EXPECT_EQ(workspace.status(), cudaSuccess);
         EXPECT_EQ(this->scan(workspace, problem, Form::inclusive), CallResult::success);
         EXPECT_EQ(workspace.status(), cudaErrorIllegalState);
@@ -122,11 +127,11 @@ TYPED_TEST(ScanCalls, AfterAnOverlap) {
 
 TYPED_TEST(ScanCalls, ByLookBackWithoutBulkCopies) {
     using T = typename TestFixture::T;
-    gpu.ptx_version = 80;
+    simt::set_device({3, 80, 163 * 1024});
     const Workspace workspace(scan_bytes<T>(20'000));
     for (unsigned seed = 200; seed < 210 && !this->HasFatalFailure(); ++seed) {
-        this->expect(workspace, 1 + seed % 7 * 3000, seed);
-        EXPECT_FALSE(this->was_ring());
+        const auto launch = this->expect(workspace, 1 + seed % 7 * 3000, seed);
+        EXPECT_EQ(launch.kernel.rfind("scan_look_back<", 0), 0u) << launch.kernel;
     }
 }
 
@@ -134,17 +139,21 @@ TYPED_TEST(ScanCalls, ThatCannotBe) {
     using T = typename TestFixture::T;
     const long long most = 2 * this->LARGEST_WAVE;
     const Workspace workspace(scan_bytes<T>(most)), none(0);
-    std::vector<T> in(1), out(1);
+    DeviceVector<T> in(1), out(1);
     const auto result_of = [&](const Workspace& of, long long n) {
         return this->scan(of, {in.data(), out.data(), n, {{}, false}}, Form::inclusive);
     };
-    EXPECT_EQ(result_of(workspace, 0), CallResult::success);
-    EXPECT_EQ(result_of(workspace, -1), CallResult::negative_length);
-    EXPECT_EQ(result_of(workspace, 100 * most), CallResult::workspace_too_small);
-    EXPECT_EQ(result_of(none, 1), CallResult::workspace_too_small);
-    gpu.device = 1;
-    EXPECT_EQ(result_of(workspace, 1), CallResult::workspace_of_other_device);
-    EXPECT_EQ(gpu.launches, 0);
+    const auto recording = simt::record([&] {
+        EXPECT_EQ(result_of(workspace, 0), CallResult::success);
+        EXPECT_EQ(result_of(workspace, -1), CallResult::negative_length);
+        EXPECT_EQ(result_of(workspace, 100 * most), CallResult::workspace_too_small);
+        EXPECT_EQ(result_of(none, 1), CallResult::workspace_too_small);
+        simt::Device other;
+        other.number = 1;
+        simt::set_device(other);
+        EXPECT_EQ(result_of(workspace, 1), CallResult::workspace_of_other_device);
+    });
+    EXPECT_TRUE(recording.launches.empty());
 }
 
 }  // namespace

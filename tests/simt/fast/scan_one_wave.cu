@@ -1,10 +1,10 @@
-// fast/detail/scan_one_wave under the emulator. Few blocks are resident and low tiles run last, so warps must
-// recompute the totals of their predecessors.
+// fast/detail/scan_one_wave under shuffled schedules, with small tiles. Few blocks are resident and low tiles
+// run last, so warps must recompute the totals of their predecessors.
 #include "kernels/fast/detail/scan_one_wave.cuh"
 
 #include "kernels/multi_gpu/part_totals.cuh"
 #include "kernels/tile.cuh"
-#include "tests/emulation/scan_trial.h"
+#include "tests/simt/fast/scan_trial.h"
 
 namespace {
 
@@ -22,17 +22,20 @@ struct Case {
 };
 
 template <class Case, Form FORM, class Exchange = NoExchange>
-void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const VersionedWords& words,
+void run(const ScanProblem<typename Case::T>& problem, const VersionedWords& words,
          const Exchange& exchange = {}) {
     using T = typename Case::T;
     using Op = typename Case::Op;
     using Tiles = typename Case::Tiles;
+    const auto kernel = problem.in == problem.out
+                            ? scan_one_wave<Policy, FORM, true, Tiles, T, Op, Exchange>
+                            : scan_one_wave<Policy, FORM, false, Tiles, T, Op, Exchange>;
     const auto blocks = static_cast<unsigned>(ceil_div(problem.n, Tiles::TILE));
-    emulation::run({blocks, Tiles::THREADS, 0}, {asked.seed, asked.resident}, [&] {
-        problem.in == problem.out
-            ? scan_one_wave<Policy, FORM, true, Tiles, T, Op, Exchange>(problem, words, Op{}, exchange)
-            : scan_one_wave<Policy, FORM, false, Tiles, T, Op, Exchange>(problem, words, Op{}, exchange);
+    const auto known = blocks == 1 ? std::vector<std::string>{VERSION_READ} : std::vector<std::string>();
+    const auto recording = expect_known_reads(known, [&] {
+        ASSERT_EQ(launch(kernel, blocks, Tiles::THREADS, nullptr, problem, words, Op{}, exchange), cudaSuccess);
     });
+    EXPECT_EQ(recording.warnings.empty(), blocks > 1);
 }
 
 template <class Case>
@@ -40,13 +43,13 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
     using T = typename Case::T;
     expect_scan<T, typename Case::Op>(
         asked, workspace, asked.n > Case::Tiles::TILE, [&](const ScanProblem<T>& problem) {
-            asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, asked, workspace.words())
-                                          : run<Case, Form::exclusive>(problem, asked, workspace.words());
+            asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, workspace.words())
+                                          : run<Case, Form::exclusive>(problem, workspace.words());
         });
 }
 
 template <class Case>
-class WaveOf : public testing::Test {};
+class WaveOf : public OnStrictMachine {};
 
 using Affine16 = Affine<unsigned long long>;
 using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>, 1>, Case<int, Sum<int>, 2>,
@@ -79,8 +82,8 @@ TYPED_TEST(WaveOf, Parts) {
     constexpr int PARTS = 3;
     constexpr std::size_t MAILBOX = Totals::MAX_PARTS * Versioned<T, Scope::system>::WORDS;
     TrialWorkspace workspace(Tiles::MAX_TILES);
-    std::vector<typename Totals::Word> mailboxes(PARTS * MAILBOX);
-    unsigned late = 0;
+    DeviceVector<typename Totals::Word> mailboxes{std::vector<typename Totals::Word>(PARTS * MAILBOX)};
+    DeviceVector<unsigned> late{std::vector<unsigned>(1)};
     for (unsigned call = 0; call < 12 && !this->HasFatalFailure(); ++call) {
         Asked asked = draw<T>(first_seed() + 300 + call, Tiles::TILE, Tiles::MAX_TILES, alignof(T));
         asked.seeded = false;
@@ -88,27 +91,28 @@ TYPED_TEST(WaveOf, Parts) {
         asked.n = n;
         expect_result<T, typename TypeParam::Op>(asked, [&](const ScanProblem<T>& whole) {
             for (int p = 0; p < PARTS; ++p) {
-                Totals totals = {{}, &mailboxes[p * MAILBOX], p, PARTS, call + 1, 0, &late};
-                for (int k = p + 1; k < PARTS; ++k) totals.successors[k - p - 1] = &mailboxes[k * MAILBOX];
+                Totals totals = {{}, mailboxes.data() + p * MAILBOX, p, PARTS, call + 1, 0, late.data()};
+                for (int k = p + 1; k < PARTS; ++k) totals.successors[k - p - 1] = mailboxes.data() + k * MAILBOX;
                 const ScanProblem<T> part = {
                     whole.in + cuts[p], whole.out + cuts[p], cuts[p + 1] - cuts[p], {{}, false}};
                 asked.form == Form::inclusive
-                    ? run<TypeParam, Form::inclusive>(part, asked, workspace.words(), totals)
-                    : run<TypeParam, Form::exclusive>(part, asked, workspace.words(), totals);
+                    ? run<TypeParam, Form::inclusive>(part, workspace.words(), totals)
+                    : run<TypeParam, Form::exclusive>(part, workspace.words(), totals);
             }
         });
-        ASSERT_EQ(late, 0u);
+        ASSERT_EQ(late.read()[0], 0u);
     }
 }
 
-TEST(WaveFloats, HaveTheSameBitsInAnyOrder) {
+using WaveFloats = OnStrictMachine;
+TEST_F(WaveFloats, HaveTheSameBitsInAnyOrder) {
     using Floats = Case<float, Sum<float>, 2>;
     constexpr int TILES = 40;
     TrialWorkspace workspace(TILES);
     const auto bits_of = [&](unsigned seed) {
         const Asked asked = {seed, 0, Form::inclusive, false, false, 0, 0, 0, 1 + seed % 8};
-        return float_bits(TILES * Floats::Tiles::TILE, [&](const ScanProblem<float>& problem) {
-            run<Floats, Form::inclusive>(problem, asked, workspace.words());
+        return float_bits(TILES * Floats::Tiles::TILE, asked, [&](const ScanProblem<float>& problem) {
+            run<Floats, Form::inclusive>(problem, workspace.words());
         });
     };
     const auto first = bits_of(0);
