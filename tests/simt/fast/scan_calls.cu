@@ -1,4 +1,4 @@
-// Calls of fast/scan from the host, end to end, with the tiles and rings of a GPU of 3 multiprocessors.
+// Calls of fast/scan from the host, end to end, with the tiles and rings of a GPU of 2 multiprocessors.
 #include "kernels/fast/scan.cuh"
 
 #include "tests/simt/fast/scan_trial.h"
@@ -19,12 +19,13 @@ class ScanCalls : public OnStrictMachine {
     using T = typename Case::T;
     using Op = typename Case::Op;
     using Large = typename WavePolicies<T>::Large;
-    /// Elements covered by the resident blocks of 3 multiprocessors.
-    static constexpr int LARGEST_WAVE = 3 * Large::BLOCKS * Large::template Tiles<T>::TILE;
+    /// Elements covered by the resident blocks of the multiprocessors, and a length for the ring.
+    static constexpr int LARGEST_WAVE = 2 * Large::BLOCKS * Large::template Tiles<T>::TILE;
+    static constexpr int LONG = LARGEST_WAVE / 4 * 5;
 
     void SetUp() override {
         OnStrictMachine::SetUp();
-        simt::set_device({3});
+        simt::set_device({2});
     }
 
     /// The seed is passed by device pointer: the host does not know its value.
@@ -70,36 +71,36 @@ TYPED_TEST_SUITE(ScanCalls, Cases, );
 /// On both sides of every length at which the dispatch changes the kernel or the tile size.
 TYPED_TEST(ScanCalls, Lengths) {
     using T = typename TestFixture::T;
-    const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
+    const Workspace workspace(scan_bytes<T>(this->LONG));
     unsigned seed = 0;
-    for (const int words : {2, 4, TestFixture::Large::WORDS}) {
-        for (const int blocks : {1, 3, 3 * TestFixture::Large::BLOCKS}) {
-            const long long edge = blocks * words * 256LL * (16 / sizeof(T));
-            for (const int by : {0, 1}) {
-                this->expect(workspace, edge + by, seed++);
-                if (this->HasFatalFailure()) return;
-            }
+    struct Edge {
+        int words, blocks;
+    };
+    for (const Edge& at : {Edge{2, 1}, {2, 2}, {4, 2}, {TestFixture::Large::WORDS, 2 * TestFixture::Large::BLOCKS}}) {
+        for (const int by : {0, 1}) {
+            this->expect(workspace, at.blocks * at.words * 256LL * (16 / sizeof(T)) + by, seed++);
+            if (this->HasFatalFailure()) return;
         }
     }
 }
 
 TYPED_TEST(ScanCalls, ShortByOneWaveLongByTheRing) {
     using T = typename TestFixture::T;
-    const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
+    const Workspace workspace(scan_bytes<T>(this->LONG));
     EXPECT_FALSE(this->is_ring(this->expect(workspace, 1, 100)));
-    for (unsigned seed = 101; seed < 108 && !this->HasFatalFailure(); ++seed) {
-        const auto launch = this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 101), seed);
+    for (unsigned seed = 101; seed < 103 && !this->HasFatalFailure(); ++seed) {
+        const auto launch = this->expect(workspace, this->LONG - 17 * (seed - 101), seed);
         EXPECT_TRUE(this->is_ring(launch));
-        EXPECT_EQ(launch.blocks, 3u);
+        EXPECT_EQ(launch.blocks, 2u);
     }
 }
 
 TYPED_TEST(ScanCalls, BySmallerRingWhereSharedMemoryIsSmall) {
     using T = typename TestFixture::T;
-    simt::set_device({3, 120, 99 * 1024});  // the machine refuses a ring that does not fit
-    const Workspace workspace(scan_bytes<T>(2 * this->LARGEST_WAVE));
-    for (unsigned seed = 300; seed < 305 && !this->HasFatalFailure(); ++seed) {
-        EXPECT_TRUE(this->is_ring(this->expect(workspace, 2 * this->LARGEST_WAVE - 17 * (seed - 300), seed)));
+    simt::set_device({2, 120, 99 * 1024});  // the machine refuses a ring that does not fit
+    const Workspace workspace(scan_bytes<T>(this->LONG));
+    for (unsigned seed = 300; seed < 302 && !this->HasFatalFailure(); ++seed) {
+        EXPECT_TRUE(this->is_ring(this->expect(workspace, this->LONG - 17 * (seed - 300), seed)));
     }
 }
 
@@ -107,7 +108,7 @@ TYPED_TEST(ScanCalls, BySmallerRingWhereSharedMemoryIsSmall) {
 /// call after it, until the workspace is reset.
 TYPED_TEST(ScanCalls, AfterAnOverlap) {
     using T = typename TestFixture::T;
-    const long long wave = 3 * TestFixture::Large::template Tiles<T>::TILE, ring = 2 * this->LARGEST_WAVE;
+    const long long wave = 2 * TestFixture::Large::template Tiles<T>::TILE, ring = this->LONG;
     DeviceVector<T> in{std::vector<T>(ring)}, out(ring);
     for (const long long n : {wave, ring}) {
         Workspace workspace(scan_bytes<T>(ring));
@@ -127,9 +128,9 @@ TYPED_TEST(ScanCalls, AfterAnOverlap) {
 
 TYPED_TEST(ScanCalls, ByLookBackWithoutBulkCopies) {
     using T = typename TestFixture::T;
-    simt::set_device({3, 80, 163 * 1024});
+    simt::set_device({2, 80, 163 * 1024});
     const Workspace workspace(scan_bytes<T>(20'000));
-    for (unsigned seed = 200; seed < 210 && !this->HasFatalFailure(); ++seed) {
+    for (unsigned seed = 200; seed < 204 && !this->HasFatalFailure(); ++seed) {
         const auto launch = this->expect(workspace, 1 + seed % 7 * 3000, seed);
         EXPECT_EQ(launch.kernel.rfind("scan_look_back<", 0), 0u) << launch.kernel;
     }
@@ -137,7 +138,7 @@ TYPED_TEST(ScanCalls, ByLookBackWithoutBulkCopies) {
 
 TYPED_TEST(ScanCalls, ThatCannotBe) {
     using T = typename TestFixture::T;
-    const long long most = 2 * this->LARGEST_WAVE;
+    const long long most = this->LONG;
     const Workspace workspace(scan_bytes<T>(most)), none(0);
     DeviceVector<T> in(1), out(1);
     const auto result_of = [&](const Workspace& of, long long n) {
