@@ -3,11 +3,11 @@
 machine_code.py --architecture 90 --compiler "nvcc 13.0.88" --out FILE experiment.o [harness.o ..]
 
 The digest covers the instructions of all kernels in the experiment's object file, and of those in the
-harness's object files that it calls into. Only the kernels' text sections count: names, comments, host code
-and the files' places do not affect the digest; one changed instruction does. A template is compiled only
-where it is launched, so a kernel affects only the experiments that launch it. CUB's own kernels are left
-out: results name CUB's version. Recordings carry the digest, so that `make stale` finds those made with
-other kernels (stale.py).
+harness's object files that it calls into. Only the kernels' text sections count: names, comments, host
+code and the files' places do not affect the digest; one changed instruction does. A template is compiled
+only where it is launched, so a kernel affects only the experiments that launch it. CUB's own kernels are
+left out: results name CUB's version. The names of the experiment's kernels are listed beside the digest.
+Recordings carry the digest, so that `make stale` finds those made with other kernels (stale.py).
 """
 
 import argparse
@@ -64,21 +64,25 @@ def images(path: Path) -> list[bytes]:
     return found
 
 
-def kernels(image: bytes) -> list[bytes]:
-    """The text sections of the project's own kernels."""
-    sections = ELFFile(io.BytesIO(image)).iter_sections()
-    names = (
-        (section, section.name.removeprefix(TEXT)) for section in sections if section.name.startswith(TEXT)
-    )
-    return [section.data() for section, name in names if not LIBRARY.match(name)]
+def kernels(path: Path) -> list[tuple[str, bytes]]:
+    """The mangled names and the text sections of the project's own kernels in an object file."""
+    sections = [section for image in images(path) for section in ELFFile(io.BytesIO(image)).iter_sections()]
+    found = [(each.name.removeprefix(TEXT), each.data()) for each in sections if each.name.startswith(TEXT)]
+    return [(name, text) for name, text in found if not LIBRARY.match(name)]
 
 
 def digest(experiment: Path, harness: list[Path]) -> str:
     """The digest of all kernels, independent of their names and of the order of files."""
-    texts = [
-        text for path in called(experiment, harness) for image in images(path) for text in kernels(image)
-    ]
+    texts = [text for path in called(experiment, harness) for _, text in kernels(path)]
     return hashlib.sha256(b"".join(sorted(hashlib.sha256(text).digest() for text in texts))).hexdigest()
+
+
+def names(experiment: Path) -> list[str]:
+    """The names of the experiment's kernels in the source, without template arguments."""
+    mangled = "\n".join(name for name, _ in kernels(experiment))
+    done = subprocess.run(["c++filt"], input=mangled, capture_output=True, text=True, check=True)
+    lines = done.stdout.replace("(anonymous namespace)::", "").splitlines()
+    return sorted({re.match(r"(?:void )?(.*?)[<(]", f"{line}(").group(1) for line in lines})
 
 
 def main() -> int:
@@ -93,6 +97,7 @@ def main() -> int:
         "machine_code": digest(arguments.experiment, arguments.harness),
         "architecture": arguments.architecture,
         "compiler": arguments.compiler,
+        "kernels": names(arguments.experiment),
     }
     part = arguments.out.with_name(f"{arguments.out.name}.new")
     part.write_text(json.dumps(document) + "\n", encoding="utf-8")

@@ -1,8 +1,11 @@
-"""List the recordings made with other kernels than the GPU binaries have: stale.py [--binaries FOLDER]
+"""List the recordings made with other kernels than the GPU binaries have, and kernels that are timed but not
+counted: stale.py [--binaries FOLDER]
 
 A recording carries a digest of its kernels' machine code, and so does every binary that make gpu builds. They
 can be compared if compiler and architecture are the same; recordings that cannot be compared are listed as
-skipped. Exit status 1 if a recording was made with other kernels, or belongs to no experiment.
+skipped. Each kernel of a GPU binary must be among those that the SIMT machine has counted for its claim, but
+for those of NOT_COUNTED. Exit status 1 if a recording was made with other kernels, or belongs to no
+experiment; or if a kernel is timed and not counted, or excused though it is counted.
 """
 
 import argparse
@@ -12,6 +15,28 @@ from pathlib import Path
 
 from recording import ROOT, recorded
 
+# Kernels of GPU binaries that a claim does not count, by claim ("" for all), and why.
+UTILITY = "fills or checks vectors, or waits; not timed"
+NO_ELEMENTS = "for vectors of no elements"
+NOT_COUNTED = {
+    "": {"compiled_kernel": "asked for its architecture, never launched"},
+    "any_length": dict.fromkeys(("count_wrong", "fill_with_differences"), UTILITY),
+    "multi_gpu": {
+        **dict.fromkeys(
+            ("harness::count_wrong_sums", "harness::fill_differences", "harness::start_together"), UTILITY
+        ),
+        "reduce_nothing": NO_ELEMENTS,
+        **dict.fromkeys(
+            ("scan_ring", "scan_one_wave"), "counted by copy_speed; parts are counted by look-back"
+        ),
+        **dict.fromkeys(("reduce_warp_chunks", "reduce_one_block"), "counted by read_speed"),
+    },
+    "read_speed": {"reduce_nothing": NO_ELEMENTS, "compact_look_ahead": "for GPUs without bulk copies"},
+    "recursion": {"write_identity": NO_ELEMENTS},
+    "rounding": {"digest": UTILITY},
+    "scan_ideas": {"scan_look_back": "for GPUs without bulk copies"},
+    "time_of_total": {"write_identity": NO_ELEMENTS},
+}
 REDONE = ("simt", "local")  # make all counts and measures what has changed anew
 
 
@@ -45,6 +70,24 @@ def judge(path: Path, binaries: Path) -> tuple[str, str]:
     return "fresh", ""
 
 
+def uncounted(binaries: Path, results: Path) -> list[str]:
+    """Kernels that are timed and not counted, or excused without need, a line each."""
+    found = []
+    for digest in sorted(binaries.glob("*.machine_code")):
+        claim = digest.name.split(".")[0]
+        counted_path = results / "simt" / f"{claim}.json"
+        if not counted_path.exists():
+            continue
+        timed = set(json.loads(digest.read_text(encoding="utf-8")).get("kernels", []))
+        counted = set(recorded(counted_path)["machine"].get("kernels", "").split())
+        own = set(NOT_COUNTED.get(claim, {}))
+        missing = timed - counted - own - set(NOT_COUNTED[""])
+        found += [f"uncounted {claim}: {name} is timed and not counted" for name in sorted(missing)]
+        needless = {name for name in own if name not in timed or name in counted}
+        found += [f"uncounted {claim}: {name} needs no excuse in stale.py" for name in sorted(needless)]
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
@@ -64,7 +107,10 @@ def main() -> int:
         if why:
             print(f"{verdict:9} {path.relative_to(arguments.results.parent)}: {why}")
     print(f"stale     {found['stale']} of {sum(found.values())} recordings, {found['skipped']} not compared")
-    return 1 if found["stale"] else 0
+    wrong = uncounted(arguments.binaries, arguments.results)
+    for line in wrong:
+        print(line)
+    return 1 if found["stale"] or wrong else 0
 
 
 if __name__ == "__main__":

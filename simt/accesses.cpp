@@ -25,9 +25,9 @@ std::uint64_t value_at(std::uintptr_t address, unsigned size) {
 /// Mask of bytes [begin, end) of a word, as in the low bits of its entry in written_.
 unsigned byte_bits(std::uintptr_t begin, std::uintptr_t end) { return (1u << end) - (1u << begin); }
 
-/// Is a read of `size` bytes initialised if written(i) tells which of them are? Of up to 4 bytes each must be.
-/// A larger read may be of a struct, whose padding is read along with its members but never written: bytes
-/// at the end of a word, after a member, or the second of two words.
+/// Is a read of `size` bytes initialised if written(i) tells which of them are? Of up to 4 bytes each must
+/// be. A larger read may be of a struct, whose padding is read along with its members but never written:
+/// bytes at the end of a word, after a member, or the second of two words.
 template <class Written>
 bool is_initialised(unsigned size, Written written) {
     if (size <= 4) {
@@ -51,9 +51,22 @@ Shadow& shadow_of_variables() {
 
 }  // namespace
 
-/// A site of an instruction, as it is counted: calls of one function from two places are two instructions.
+/// What identifies an instruction: the hook's return address, and those of the functions between it and the
+/// kernel, so that two calls of a function that is not inlined are two instructions.
 const void* Block::identity(const void* site) const {
-    return static_cast<const char*>(site) + (lane_->context * 0x9e3779b97f4a7c15u & ~std::uintptr_t(0xfff));
+    struct Frame {
+        const Frame* caller;
+        std::uintptr_t return_address;
+    };
+    std::uintptr_t callers = 0;
+    const Frame* frame = static_cast<const Frame*>(lane_->frame)->caller;
+    while (reinterpret_cast<std::uintptr_t>(frame) - lane_->stack_begin <
+               lane_->stack_end - lane_->stack_begin &&
+           frame->caller != lane_->base_frame) {
+        callers = (callers + frame->return_address) * 0x9e3779b97f4a7c15u;
+        frame = frame->caller;
+    }
+    return static_cast<const char*>(site) + (callers & ~std::uintptr_t(0xffffffff));
 }
 
 void Block::apply_operator(const void* site) {
@@ -76,8 +89,14 @@ PastAccess Block::past(AccessType type, unsigned size, const void* site) const {
     return now;
 }
 
+template <class Describe>
+void Block::warn(const void* site, Describe what) {
+    if (warned_.insert(site).second) warnings_.push_back(describe(*lane_, what(), site));
+}
+
 /// The access must not race with any before it.
-void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site) {
+void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now,
+                        const void* site) {
     const bool writes = (now.kind & PastAccess::WRITE) != 0;
     if (!writes && UnorderedReads::allowed().contains(now.site)) return;
     for (;;) {
@@ -90,7 +109,7 @@ void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, P
         }
         if (conflict.precedence != Precedence::likely || grid_->strict)
             fault_of_race(conflict, address, writes, site);
-        warnings_.push_back(describe(*lane_, race_text(conflict, address, writes), site));
+        warn(site, [&] { return race_text(conflict, address, writes); });
         // As if the fence were there, from here on.
         order_.acquire_likely(lane_->number);
     }
@@ -100,7 +119,8 @@ void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, P
 bool Block::may_race(const PastAccess& past, const PastAccess& now) const {
     for (const PastAccess* const access : {&past, &now}) {
         const bool writes = (access->kind & PastAccess::WRITE) != 0;
-        if (!writes && UnorderedReads::allowed().add(access->site, source_position(program_.at(access->site))))
+        if (!writes &&
+            UnorderedReads::allowed().add(access->site, source_position(program_.at(access->site))))
             return true;
     }
     return false;
@@ -108,8 +128,7 @@ bool Block::may_race(const PastAccess& past, const PastAccess& now) const {
 
 void Block::fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
                           const void* site) {
-    const Hazard hazard =
-        conflict.precedence == Precedence::likely ? Hazard::missing_acquire : Hazard::race;
+    const Hazard hazard = conflict.precedence == Precedence::likely ? Hazard::missing_acquire : Hazard::race;
     fault(hazard, race_text(conflict, address, writes), site);
 }
 
@@ -132,11 +151,11 @@ std::string Block::race_text(const Shadow::Conflict& conflict, std::uintptr_t ad
     return std::string(likely ? "missing fence" : "data race") + " on " +
            (is_shared(address) ? "shared" : "global") + " memory: " + place(address) + ": this " +
            (writes ? "write" : "read") + " and " + other +
-           (conflict.unseen    ? "; no proxy fence shows that write to bulk copies"
-            : likely           ? "; a strong read observed what was released after it, but no fence follows that read"
-            : past.lanes == 0  ? "; nothing has waited for the copy"
-            : same_block       ? "; no barrier or other synchronisation orders the two"
-                               : "; no fences and flag order the two blocks");
+           (conflict.unseen ? "; no proxy fence shows that write to bulk copies"
+            : likely ? "; a strong read observed what was released after it, but no fence follows that read"
+            : past.lanes == 0 ? "; nothing has waited for the copy"
+            : same_block      ? "; no barrier or other synchronisation orders the two"
+                              : "; no fences and flag order the two blocks");
 }
 
 /// The array or buffer that holds the address, and the byte within it.
@@ -144,7 +163,8 @@ std::string Block::place(std::uintptr_t address) {
     if (is_shared(address)) {
         const std::uintptr_t offset = address - shared_base_;
         const SharedArray& array = arrays_.all()[std::size_t(arrays_.at(offset))];
-        return array.name + ", byte " + std::to_string(offset - array.begin) + " (address " + hex(address) + ")";
+        return array.name + ", byte " + std::to_string(offset - array.begin) + " (address " + hex(address) +
+               ")";
     }
     const Buffer* const buffer = buffer_at(address, 1);
     if (buffer == nullptr) return "address " + hex(address);
@@ -175,10 +195,12 @@ void Block::check_array(std::uintptr_t address, std::size_t size, const void* si
         const std::size_t away = offset < array.begin ? array.begin - offset : offset + size - end;
         if (away >= distance) continue;
         distance = away;
-        nearest = "; " + std::to_string(away) + (offset < array.begin ? " bytes before " : " bytes past the end of ") +
-                  array.name + ", " + std::to_string(end - array.begin) + " bytes";
+        nearest = "; " + std::to_string(away) +
+                  (offset < array.begin ? " bytes before " : " bytes past the end of ") + array.name + ", " +
+                  std::to_string(end - array.begin) + " bytes";
     }
-    fault(Hazard::out_of_bounds, "out-of-bounds access: shared memory at address " + hex(address) + nearest, site);
+    fault(Hazard::out_of_bounds, "out-of-bounds access: shared memory at address " + hex(address) + nearest,
+          site);
 }
 
 void Block::shared_access(std::uintptr_t address, unsigned size, AccessType type, const void* site) {
@@ -204,7 +226,7 @@ void Block::shared_access(std::uintptr_t address, unsigned size, AccessType type
 
 void Block::uninitialised_read(const std::string& what, const void* site) {
     if (!grid_->uninitialised_reads_allowed) fault(Hazard::uninitialised_read, what, site);
-    warnings_.push_back(describe(*lane_, what, site));
+    warn(site, [&] { return what; });
 }
 
 bool Block::shared_written(std::uintptr_t offset, unsigned size) const {

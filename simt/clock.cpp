@@ -16,8 +16,8 @@ Unit enclosing(Unit unit) { return unit >= LANES ? warp_unit(unsigned(unit - LAN
 /// Append an entry with a larger key, unless the entries of its warp or block contain it.
 void append(std::vector<ClockEntry>& entries, std::size_t& begin_of_block, const ClockEntry& entry) {
     if (entries.empty() || entries[begin_of_block].block != entry.block) begin_of_block = entries.size();
-    for (std::size_t i = begin_of_block;
-         entry.unit < COPIES && i < entries.size() && entries[i].unit < LANES; ++i) {
+    for (std::size_t i = begin_of_block; entry.unit < COPIES && i < entries.size() && entries[i].unit < LANES;
+         ++i) {
         const bool encloses = entries[i].unit == ALL || entries[i].unit == enclosing(entry.unit);
         if (encloses && entries[i].time >= entry.time) return;
     }
@@ -28,7 +28,8 @@ void append(std::vector<ClockEntry>& entries, std::size_t& begin_of_block, const
 
 bool Clock::contains(std::uint32_t block, Unit unit, std::uint32_t time) const {
     const auto has = [&](Unit each) {
-        const auto found = std::lower_bound(entries.begin(), entries.end(), ClockEntry{block, each, 0}, before);
+        const auto found =
+            std::lower_bound(entries.begin(), entries.end(), ClockEntry{block, each, 0}, before);
         return found != entries.end() && found->block == block && found->unit == each && found->time > time;
     };
     return has(unit) || (unit < COPIES && (has(ALL) || has(enclosing(unit))));

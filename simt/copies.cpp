@@ -88,8 +88,8 @@ std::string Copies::load(std::uintptr_t barrier, char* to, const char* from, uns
     return "";
 }
 
-void Copies::store(unsigned lane, char* to, const char* from, unsigned bytes, std::uint32_t time, Unit& reader,
-                   Unit& writer) {
+void Copies::store(unsigned lane, char* to, const char* from, unsigned bytes, std::uint32_t time,
+                   Unit& reader, Unit& writer) {
     if (stores_.empty()) stores_.resize(lanes_);
     Stores& stores = stores_[lane];
     stores.open_time = time;

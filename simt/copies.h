@@ -33,7 +33,9 @@ class Copies {
     /// The number of completed phases; null if the barrier has not been initialised.
     const std::uint32_t* phase(std::uintptr_t barrier) const;
     /// What a lane learns once it has seen that the latest phase completed.
-    const Knowledge& completed(std::uintptr_t barrier) const { return barriers_[index_.at(barrier)].completed; }
+    const Knowledge& completed(std::uintptr_t barrier) const {
+        return barriers_[index_.at(barrier)].completed;
+    }
     /// A lane makes the barriers that it initialised visible to copies.
     void show_barriers(unsigned lane);
 
@@ -68,9 +70,10 @@ class Copies {
     };
     struct Stores {
         std::uint32_t reads = 0;
-        unsigned groups = 0;                      ///< committed
-        std::deque<std::uint32_t> time_of_group;  ///< of the latest store in each group so far; 0 if it is empty
-        std::uint32_t open_time = 0;              ///< of the latest store since
+        unsigned groups = 0;  ///< committed
+        std::deque<std::uint32_t>
+            time_of_group;            ///< of the latest store in each group so far; 0 if it is empty
+        std::uint32_t open_time = 0;  ///< of the latest store since
     };
     struct Job {
         bool is_load;

@@ -1,5 +1,5 @@
-// The asynchronous copies of the current lane: checked, recorded in the shadow of both memories, and handed to
-// the block's agents.
+// The asynchronous copies of the current lane: checked, recorded in the shadow of both memories, and handed
+// to the block's agents.
 #include "simt/block.h"
 
 namespace simt {
@@ -50,14 +50,17 @@ void Block::wait_for_phase(std::uintptr_t barrier, unsigned parity, const void* 
 // --- Copies
 
 /// The buffer that holds the bytes.
-Buffer& Block::check_global(const std::string& what, std::uintptr_t global, unsigned bytes, const void* site) {
-    if (global % 16 != 0) fault(Hazard::misuse, what + ": global memory is not at a multiple of 16 bytes", site);
+Buffer& Block::check_global(const std::string& what, std::uintptr_t global, unsigned bytes,
+                            const void* site) {
+    if (global % 16 != 0)
+        fault(Hazard::misuse, what + ": global memory is not at a multiple of 16 bytes", site);
     if (bytes == 0 || bytes % 16 != 0)
         fault(Hazard::misuse, what + ": " + std::to_string(bytes) + " bytes are no multiple of 16", site);
     Buffer* const buffer = buffer_at(global, bytes);
     if (buffer == nullptr)
         fault(Hazard::out_of_bounds,
-              what + ": out-of-bounds access: address " + hex(global) + Memory::device().nearest(global), site);
+              what + ": out-of-bounds access: address " + hex(global) + Memory::device().nearest(global),
+              site);
     return *buffer;
 }
 
@@ -65,7 +68,8 @@ void Block::check_copy(const char* what, std::uintptr_t shared, std::uintptr_t g
                        bool to_shared, const void* site) {
     const std::string name = what;
     if (!is_shared(shared)) fault(Hazard::misuse, name + ": not an address of shared memory", site);
-    if (shared % 16 != 0) fault(Hazard::misuse, name + ": shared memory is not at a multiple of 16 bytes", site);
+    if (shared % 16 != 0)
+        fault(Hazard::misuse, name + ": shared memory is not at a multiple of 16 bytes", site);
     const Buffer& buffer = check_global(name, global, bytes, site);
     check_array(shared, bytes, site);
     for (unsigned byte = 0; byte < bytes; ++byte) {

@@ -45,8 +45,8 @@ Buffer* Memory::find(std::uintptr_t address) {
 
 std::string Memory::nearest(std::uintptr_t address) const {
     const auto text = [](std::uintptr_t away, const char* where, const Buffer& buffer) {
-        return "; " + std::to_string(away) + where + "a buffer of " + std::to_string(buffer.end - buffer.begin) +
-               " bytes";
+        return "; " + std::to_string(away) + where + "a buffer of " +
+               std::to_string(buffer.end - buffer.begin) + " bytes";
     };
     const auto after = buffers_.upper_bound(address);
     const Buffer* const next = after == buffers_.end() ? nullptr : &after->second;

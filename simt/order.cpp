@@ -96,7 +96,8 @@ SharedClock BlockOrder::own_clock(unsigned lane) {
     if (all > base_) clock->entries.push_back({block_, warp_unit(warp), all});
     for (unsigned other = 0; other < 32; ++other) {
         const std::uint32_t time = other == lane % 32 ? time_ : warps_[warp].known(lane % 32, other);
-        if (time > std::max(all, base_)) clock->entries.push_back({block_, lane_unit(warp * 32 + other), time});
+        if (time > std::max(all, base_))
+            clock->entries.push_back({block_, lane_unit(warp * 32 + other), time});
     }
     return clock;
 }
@@ -151,17 +152,18 @@ void BlockOrder::strong_read(unsigned lane, const Released& released) {
 }
 
 /// Are all of these lanes' accesses in the clock? warp_counts: or ordered by the warp's syncs?
-bool BlockOrder::contains(const SharedClock& clock, const PastAccess& past, unsigned lane, bool warp_counts) const {
+bool BlockOrder::contains(const SharedClock& clock, const PastAccess& past, unsigned lane,
+                          bool warp_counts) const {
     if (past.lanes == 0) return clock != nullptr && clock->contains(past.block, past.unit, past.time);
     const unsigned warp = past.unit - WARPS;
     warp_counts &= past.block == block_ && warp == lane / 32;
     bool all = true;
     for_each_lane(past.lanes, [&](unsigned other) {
         if (!all) return;
-        const bool synced = warp_counts && (other == lane % 32 ||
-                                            warps_[warp].known(lane % 32, other) > past.time);
-        all = synced || (clock != nullptr &&
-                         clock->contains(past.block, lane_unit(warp * 32 + other), past.time));
+        const bool synced =
+            warp_counts && (other == lane % 32 || warps_[warp].known(lane % 32, other) > past.time);
+        all = synced ||
+              (clock != nullptr && clock->contains(past.block, lane_unit(warp * 32 + other), past.time));
     });
     return all;
 }

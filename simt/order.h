@@ -57,8 +57,9 @@ struct Released {
 /// An access, or accesses of several lanes of one warp at one time, as the shadow of memory remembers it.
 struct PastAccess {
     static constexpr std::uint8_t WRITE = 1, STRONG = 2;
-    /// Strong, but lanes of one warp must be ordered: a volatile access to shared memory without a fence before
-    /// it. Lanes that pass values in this way expect to run in lockstep, which no GPU since Volta guarantees.
+    /// Strong, but lanes of one warp must be ordered: a volatile access to shared memory without a fence
+    /// before it. Lanes that pass values in this way expect to run in lockstep, which no GPU since Volta
+    /// guarantees.
     static constexpr std::uint8_t LOCKSTEP = 4;
     /// Bytes of a strong access: those of other sizes are not strong for it. Times this in `kind`.
     static constexpr std::uint8_t SIZE = 8;
@@ -158,9 +159,9 @@ class BlockOrder {
     /// Whether they happened before it by the order of launches, barriers, whole warps, or the program.
     bool happened(const PastAccess& past, unsigned lane) const {
         if (past.block != block_) return past.block < first_block_;
-        return past.lanes != 0 &&
-               (past.time < base_ || (past.unit == warp_unit(lane / 32) &&
-                                      (past.lanes == 1u << lane % 32 || past.time < warps_[lane / 32].all())));
+        return past.lanes != 0 && (past.time < base_ ||
+                                   (past.unit == warp_unit(lane / 32) &&
+                                    (past.lanes == 1u << lane % 32 || past.time < warps_[lane / 32].all())));
     }
     /// Whether a proxy fence lies between the accesses and an asynchronous copy that the lane issues now.
     bool visible_to_copies(const PastAccess& past, unsigned lane) const;
@@ -177,7 +178,7 @@ class BlockOrder {
 
     std::uint32_t block_ = 0, first_block_ = 0;
     std::uint32_t time_ = 1;
-    std::uint32_t base_ = 1;  // of the last barrier
+    std::uint32_t base_ = 1;   // of the last barrier
     bool knows_more_ = false;  // has any lane learnt anything other than by barriers and warp syncs?
     unsigned lanes_used_ = 0;
     std::vector<Lane> lanes_;

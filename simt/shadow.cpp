@@ -31,7 +31,8 @@ bool supersedes(const PastAccess& now, const PastAccess& past) {
 
 /// Whether both are one access of several lanes.
 bool is_together(const PastAccess& a, const PastAccess& b) {
-    return a.block == b.block && a.time == b.time && a.unit == b.unit && a.kind == b.kind && a.bytes == b.bytes;
+    return a.block == b.block && a.time == b.time && a.unit == b.unit && a.kind == b.kind &&
+           a.bytes == b.bytes;
 }
 
 /// Compare with one remembered access, and forget that if it is not needed any more.
@@ -61,7 +62,7 @@ class Shadow::CellLock {
    public:
     CellLock(std::uint32_t& word, bool needed) : word_(needed ? &word : nullptr) {
         if (word_ != nullptr)
-            while (__atomic_fetch_or(word_, LOCKED, __ATOMIC_ACQUIRE) & LOCKED) __builtin_ia32_pause();
+            while (__atomic_fetch_or(word_, LOCKED, __ATOMIC_ACQUIRE) & LOCKED) continue;
     }
     ~CellLock() {
         if (word_ != nullptr) __atomic_fetch_and(word_, ~LOCKED, __ATOMIC_RELEASE);

@@ -30,16 +30,16 @@ class Shadow {
         explicit operator bool() const { return precedence != Precedence::happened || unseen; }
     };
 
-    /// `now` accesses `size` bytes at `address` and is remembered; its `bytes` are set here. Of a copy, `lane` is the issuer. If several
-    /// CPU threads access the memory, `locked` must be true.
-    Conflict access(std::uintptr_t address, unsigned size, PastAccess& now, const BlockOrder& order, unsigned lane,
-                    bool locked);
+    /// `now` accesses `size` bytes at `address` and is remembered; its `bytes` are set here. Of a copy,
+    /// `lane` is the issuer. If several CPU threads access the memory, `locked` must be true.
+    Conflict access(std::uintptr_t address, unsigned size, PastAccess& now, const BlockOrder& order,
+                    unsigned lane, bool locked);
 
    private:
     /// One line of a CPU's cache.
     struct Cell {
         PastAccess write, read[2];  ///< the first that are remembered
-        std::uint32_t more;         ///< 1 + index in more_ of all others, 0 if there never were any; and LOCKED
+        std::uint32_t more;  ///< 1 + index in more_ of all others, 0 if there never were any; and LOCKED
     };
     static constexpr std::uint32_t LOCKED = 1u << 31;
     class CellLock;

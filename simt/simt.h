@@ -23,6 +23,7 @@ enum class Hazard {
     divergent_barrier,   ///< __syncthreads that not all threads reach
     divergent_warp,      ///< a warp intrinsic that not all lanes of its mask reach, or a lane outside it
     deadlock,            ///< no resident block can make progress
+    assertion,           ///< assert() in a kernel
     misuse               ///< of an mbarrier or a bulk copy
 };
 
@@ -50,7 +51,8 @@ struct Access {
     int request;       ///< number within the warp's step
     const char* kind;  ///< "load", "store" (shared memory), or "op"
     int lane;          ///< 0 .. 31
-    int word;          ///< 4-byte word in its shared array; -1 for an op
+    int word;          ///< first 4-byte word in its shared array; -1 for an op
+    int words;         ///< number of words, 1 for smaller accesses; 0 for an op
 };
 
 /// A word of block 0's shared memory that a step wrote, with its value at the end of the step.
@@ -68,9 +70,9 @@ struct Recording {
     std::vector<Access> trace;
     std::vector<Word> shared;
     std::vector<std::string> warnings;  ///< see set_strict() and the functions after it
-    std::int64_t copies = 0;           ///< cudaMemcpy calls between host and device
-    std::int64_t bytes_to_device = 0;  ///< bytes copied from host to device
-    std::int64_t bytes_to_host = 0;    ///< bytes copied from device to host
+    std::int64_t copies = 0;            ///< cudaMemcpy calls between host and device
+    std::int64_t bytes_to_device = 0;   ///< bytes copied from host to device
+    std::int64_t bytes_to_host = 0;     ///< bytes copied from device to host
 
     Counters total() const;
 };
@@ -88,9 +90,9 @@ void set_cores(int cores);
 /// result under every seed, and the same counts unless its blocks communicate. Default: SIMT_SEED, else 0.
 void set_seed(std::uint64_t seed);
 
-/// Much code that is correct in practice leaves out the fence that must follow a strong read by which a thread
-/// learns of other blocks' writes. Strict: that is a fault. Otherwise it is a warning, on standard error and in
-/// a recording. Default: SIMT_STRICT in the environment, else not strict.
+/// Much code that is correct in practice leaves out the fence that must follow a strong read by which a
+/// thread learns of other blocks' writes. Strict: that is a fault. Otherwise it is a warning, on standard
+/// error and in a recording. Default: SIMT_STRICT in the environment, else not strict.
 void set_strict(bool strict);
 
 /// Whether uninitialised reads are warnings, too: for kernels that load a value which they then do not use.

@@ -28,8 +28,8 @@ void Block::block_barrier(const void* site) {
     switch_to_scheduler();
 }
 
-std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width,
-                               const void* site) {
+std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument,
+                               int width, const void* site) {
     Lane& lane = *lane_;
     if (!(mask >> lane.number % 32 & 1))
         fault(Hazard::divergent_warp,

@@ -90,6 +90,14 @@ def seeds_in_two_stores(pair: Pair, quantity: str) -> bool:
     return pandas.notna(parts) and saved is not None and -saved == int(parts)
 
 
+def members_apart(pair: Pair, quantity: str) -> bool:
+    """Each sector of the vector once more: two members of 4 bytes in accesses of their own."""
+    row, saved = pair.counted, pair.saved(quantity)
+    if not row.get("elements_of_parts", 0) > 0 or row.get("bytes") != 8 or saved is None:
+        return False
+    return -saved == int(row["n"]) * 8 // 32
+
+
 CAUSES = (
     Cause(
         "merged",
@@ -118,5 +126,12 @@ CAUSES = (
         "sector for each part.",
         ("global_store_sectors",),
         seeds_in_two_stores,
+    ),
+    Cause(
+        "members apart",
+        "nvcc loads and stores a struct of two members, which is aligned to 4 bytes, member by member, g++ "
+        "as a whole: each sector of the vector is accessed once more.",
+        ("global_load_sectors", "global_store_sectors"),
+        members_apart,
     ),
 )

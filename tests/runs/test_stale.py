@@ -76,3 +76,26 @@ def test_what_was_compiled_otherwise_is_not_compared(folder, other):
 def test_without_binaries_it_says_what_to_do(folder):
     (folder / "binaries/demo.machine_code").unlink()
     assert stale(folder) == (1, [f"stale: no binaries in {folder}/binaries: make gpu builds them"])
+
+
+def with_kernels(folder: Path, claim: str, timed: list[str], counted: str) -> None:
+    path = folder / f"binaries/{claim}.machine_code"
+    path.write_text(json.dumps(BUILT | {"kernels": timed}))
+    simt = folder / f"results/simt/{claim}.json"
+    simt.write_text(json.dumps({"context": {"machine": {"kernels": counted}}}))
+
+
+def test_a_kernel_that_is_timed_and_not_counted_is_named(folder):
+    with_kernels(folder, "demo", ["scan", "compiled_kernel"], "scan")
+    assert stale(folder)[0] == 0
+    with_kernels(folder, "demo", ["scan", "scan_faster"], "scan")
+    status, said = stale(folder)
+    assert (status, said[-1]) == (1, "uncounted demo: scan_faster is timed and not counted")
+
+
+def test_an_excuse_that_is_not_needed_is_named(folder):
+    with_kernels(folder, "rounding", ["scan", "digest"], "scan")
+    assert stale(folder)[0] == 0
+    with_kernels(folder, "rounding", ["scan", "digest"], "scan digest")
+    status, said = stale(folder)
+    assert (status, said[-1]) == (1, "uncounted rounding: digest needs no excuse in stale.py")

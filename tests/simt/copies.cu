@@ -55,8 +55,9 @@ Outcome outcome_of(unsigned seed = 0, unsigned threads = 32, std::size_t shared_
     simt::set_seed(seed);
     Outcome found;
     try {
-        EXPECT_EQ(launch_with_shared_memory(kernel<Body>, 1, threads, shared_bytes, nullptr, in.data(), out.data()),
-                  cudaSuccess);
+        EXPECT_EQ(
+            launch_with_shared_memory(kernel<Body>, 1, threads, shared_bytes, nullptr, in.data(), out.data()),
+            cudaSuccess);
     } catch (const simt::Fault& fault) {
         const std::string what = fault.what();
         found.fault = what.substr(what.find("thread "));
@@ -148,8 +149,10 @@ TEST_F(Copies, ThatAreNotAligned) {
     expect_fault<Load<0, 4, 16>>(Hazard::misuse, "bulk load: global memory is not at a multiple of 16 bytes");
     expect_fault<Load<0, 0, 24>>(Hazard::misuse, "bulk load: 24 bytes are no multiple of 16");
     expect_fault<Load<0, 0, 0>>(Hazard::misuse, "bulk load: 0 bytes are no multiple of 16");
-    expect_fault<Store<1, 0, 16>>(Hazard::misuse, "bulk store: global memory is not at a multiple of 16 bytes");
-    expect_fault<Store<0, 4, 16>>(Hazard::misuse, "bulk store: shared memory is not at a multiple of 16 bytes");
+    expect_fault<Store<1, 0, 16>>(Hazard::misuse,
+                                  "bulk store: global memory is not at a multiple of 16 bytes");
+    expect_fault<Store<0, 4, 16>>(Hazard::misuse,
+                                  "bulk store: shared memory is not at a multiple of 16 bytes");
     expect_fault<Store<0, 0, 8>>(Hazard::misuse, "bulk store: 8 bytes are no multiple of 16");
     expect_fault<Prefetch>(Hazard::misuse, "bulk prefetch: global memory is not at a multiple of 16 bytes");
     const std::string fault = outcome_of<Store<1, 0, 16>>().fault;
@@ -185,7 +188,8 @@ struct StoreOfNothing {
     }
 };
 TEST_F(Copies, OfUninitialisedMemory) {
-    expect_fault<StoreOfNothing>(simt::Hazard::uninitialised_read, "bulk store: uninitialised read of memory, byte 496");
+    expect_fault<StoreOfNothing>(simt::Hazard::uninitialised_read,
+                                 "bulk store: uninitialised read of memory, byte 496");
 }
 
 struct OneLaneWithoutFence {
@@ -260,8 +264,10 @@ TEST_F(Copies, OfBlocksThatEndTooEarly) {
     int unread = 0, incomplete = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {
         const Outcome read = outcome_of<EndsBeforeRead>(seed), loaded = outcome_of<EndsBeforeLoaded>(seed);
-        unread += read.fault.find("the block ends before the source of a bulk store has been read") != std::string::npos;
-        incomplete += loaded.fault.find("the block ends before a bulk load has completed") != std::string::npos;
+        unread += read.fault.find("the block ends before the source of a bulk store has been read") !=
+                  std::string::npos;
+        incomplete +=
+            loaded.fault.find("the block ends before a bulk load has completed") != std::string::npos;
         EXPECT_GE(unread, 1);  // by seed 0
         EXPECT_GE(incomplete, 1);
     }
@@ -334,7 +340,8 @@ TEST_F(Copies, Deadlocks) {
     expect_fault<WaitForNoArrival>(
         Hazard::deadlock,
         "deadlock: no resident block can make progress; this thread waits for a copy or an mbarrier");
-    expect_fault<HalfAWarp>(Hazard::divergent_warp, "divergent warp intrinsic: not all lanes of mask 0xffffffff reach it");
+    expect_fault<HalfAWarp>(Hazard::divergent_warp,
+                            "divergent warp intrinsic: not all lanes of mask 0xffffffff reach it");
     expect_fault<OneWarpAtABarrier>(Hazard::divergent_barrier, "divergent barrier", 64);
 }
 
@@ -361,7 +368,8 @@ TEST_F(Copies, SharedMemoryOfALaunch) {
     simt::set_device({});
     DeviceVector<unsigned char> in(some_bytes(0)), out(BYTES + 16);
     const auto launched = [&](std::size_t shared_bytes) {
-        return launch_with_shared_memory(kernel<Correct>, 1, 32, shared_bytes, nullptr, in.data(), out.data());
+        return launch_with_shared_memory(kernel<Correct>, 1, 32, shared_bytes, nullptr, in.data(),
+                                         out.data());
     };
     const auto allow = [](int bytes) {
         return cudaFuncSetAttribute(kernel<Correct>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);

@@ -135,7 +135,8 @@ class CompactionCalls : public OnStrictMachine {
     }
 
     /// A call for n elements, and its launches.
-    static std::vector<simt::Launch> expect(FastCompaction<T, SelectFraction>& compaction, long long n, unsigned seed) {
+    static std::vector<simt::Launch> expect(FastCompaction<T, SelectFraction>& compaction, long long n,
+                                            unsigned seed) {
         Asked asked = draw<T>(first_seed() + seed, 1, 1, alignof(T));
         asked.n = n;
         simt::Recording recording;
@@ -154,8 +155,7 @@ TYPED_TEST(CompactionCalls, Lengths) {
     FastCompaction<TypeParam, SelectFraction> compaction(this->MOST);
     ASSERT_EQ(compaction.status(), cudaSuccess);
     unsigned seed = 500;
-    for (const long long n :
-         {0LL, 1LL, this->TILE - 1, this->TILE + 1, this->MOST}) {
+    for (const long long n : {0LL, 1LL, this->TILE - 1, this->TILE + 1, this->MOST}) {
         const auto launches = this->expect(compaction, n, seed++);
         if (this->HasFatalFailure()) return;
         ASSERT_EQ(launches.size(), n > 0 ? 1u : 0u);

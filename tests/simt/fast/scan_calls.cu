@@ -31,8 +31,9 @@ class ScanCalls : public OnStrictMachine {
     /// The seed is passed by device pointer: the host does not know its value.
     static CallResult scan_with_seed_at(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
         DeviceVector<Prefix<T>> seed(std::vector<Prefix<T>>{p.seed});
-        return form == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, seed.data(), nullptr)
-                                       : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, seed.data(), nullptr);
+        return form == Form::inclusive
+                   ? inclusive_scan(workspace, p.in, p.out, p.n, Op{}, seed.data(), nullptr)
+                   : exclusive_scan(workspace, p.in, p.out, p.n, Op{}, seed.data(), nullptr);
     }
 
     static CallResult scan(const Workspace& workspace, const ScanProblem<T>& p, Form form) {
@@ -76,7 +77,8 @@ TYPED_TEST(ScanCalls, Lengths) {
     struct Edge {
         int words, blocks;
     };
-    for (const Edge& at : {Edge{2, 1}, {2, 2}, {4, 2}, {TestFixture::Large::WORDS, 2 * TestFixture::Large::BLOCKS}}) {
+    for (const Edge& at :
+         {Edge{2, 1}, {2, 2}, {4, 2}, {TestFixture::Large::WORDS, 2 * TestFixture::Large::BLOCKS}}) {
         for (const int by : {0, 1}) {
             this->expect(workspace, at.blocks * at.words * 256LL * (16 / sizeof(T)) + by, seed++);
             if (this->HasFatalFailure()) return;
@@ -114,7 +116,8 @@ TYPED_TEST(ScanCalls, AfterAnOverlap) {
         Workspace workspace(scan_bytes<T>(ring));
         const ScanProblem<T> problem = {in.data(), out.data(), n, {{}, false}};
         const auto left = 1'000'000ull << 32;
-        ASSERT_EQ(cudaMemcpy(workspace.words().control, &left, sizeof(left), cudaMemcpyHostToDevice), cudaSuccess);
+        ASSERT_EQ(cudaMemcpy(workspace.words().control, &left, sizeof(left), cudaMemcpyHostToDevice),
+                  cudaSuccess);
         EXPECT_EQ(workspace.status(), cudaSuccess);
         EXPECT_EQ(this->scan(workspace, problem, Form::inclusive), CallResult::success);
         EXPECT_EQ(workspace.status(), cudaErrorIllegalState);

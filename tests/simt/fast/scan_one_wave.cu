@@ -33,7 +33,8 @@ void run(const ScanProblem<typename Case::T>& problem, const VersionedWords& wor
     const auto blocks = static_cast<unsigned>(ceil_div(problem.n, Tiles::TILE));
     const auto known = blocks == 1 ? std::vector<std::string>{VERSION_READ} : std::vector<std::string>();
     const auto recording = expect_known_reads(known, [&] {
-        ASSERT_EQ(launch(kernel, blocks, Tiles::THREADS, nullptr, problem, words, Op{}, exchange), cudaSuccess);
+        ASSERT_EQ(launch(kernel, blocks, Tiles::THREADS, nullptr, problem, words, Op{}, exchange),
+                  cudaSuccess);
     });
     EXPECT_EQ(recording.warnings.empty(), blocks > 1);
 }
@@ -112,7 +113,8 @@ TYPED_TEST(WaveOf, Parts) {
         expect_result<T, typename TypeParam::Op>(asked, [&](const ScanProblem<T>& whole) {
             for (int p = 0; p < PARTS; ++p) {
                 Totals totals = {{}, mailboxes.data() + p * MAILBOX, p, PARTS, call + 1, 0, late.data()};
-                for (int k = p + 1; k < PARTS; ++k) totals.successors[k - p - 1] = mailboxes.data() + k * MAILBOX;
+                for (int k = p + 1; k < PARTS; ++k)
+                    totals.successors[k - p - 1] = mailboxes.data() + k * MAILBOX;
                 const ScanProblem<T> part = {
                     whole.in + cuts[p], whole.out + cuts[p], cuts[p + 1] - cuts[p], {{}, false}};
                 asked.form == Form::inclusive

@@ -72,9 +72,10 @@ void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const
     const Tiles tiles(problem.in, problem.n);
     const auto blocks = std::min(asked.blocks, static_cast<unsigned>(tiles.count()));
     expect_known_reads(known_reads_of_ring(problem.in, problem.out), [&] {
-        ASSERT_EQ(launch_with_shared_memory(scan_ring<Policy, FORM, Tiles, T, Op>, blocks, ring_threads<Tiles>(),
-                                            sizeof(Ring<Policy, Tiles, T>), nullptr, problem, words, Op{}),
-                  cudaSuccess);
+        ASSERT_EQ(
+            launch_with_shared_memory(scan_ring<Policy, FORM, Tiles, T, Op>, blocks, ring_threads<Tiles>(),
+                                      sizeof(Ring<Policy, Tiles, T>), nullptr, problem, words, Op{}),
+            cudaSuccess);
     });
 }
 
@@ -137,7 +138,8 @@ TYPED_TEST(RingOf, DrawsOnTwoCores) {
 TYPED_TEST(RingOf, ManyTiles) {
     constexpr int TILES = 32 * TypeParam::Policy::TILES_PER_LANE * TypeParam::Policy::GROUPS + 5;
     TrialWorkspace workspace(TILES + 1);
-    Asked asked = draw<typename TypeParam::T>(first_seed() + 100, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
+    Asked asked =
+        draw<typename TypeParam::T>(first_seed() + 100, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
     asked.n = TILES * TypeParam::Tiles::TILE - 1;
     expect<TypeParam>(asked, workspace);
 }

@@ -33,9 +33,11 @@ class OnStrictMachine : public testing::Test {
 
 // What kernels read and do not use, as the machine's messages name it.
 /// The places of tile 0 before the vector, in its first word.
-inline const std::string LEAD_READ = "ring_tiles.cuh:92: uninitialised read of shared memory: memory, byte 0 ";
+inline const std::string LEAD_READ =
+    "ring_tiles.cuh:92: uninitialised read of shared memory: memory, byte 0 ";
 /// By a compaction, all places of a tile before and after the vector.
-inline const std::string ROWS_READ = "compact_rows.cuh:44: uninitialised read of shared memory: memory, byte ";
+inline const std::string ROWS_READ =
+    "compact_rows.cuh:44: uninitialised read of shared memory: memory, byte ";
 /// Bytes before and after the source of a copy from shared memory, in its first and last word: other warps may
 /// be writing them, or nobody has.
 inline const std::string SHIFTED_LINE = "copy_bytes.cuh:84";
@@ -170,7 +172,9 @@ template <class T>
 class PlacedVector {
    public:
     PlacedVector(long long n, int offset)
-        : begin_(AROUND + static_cast<std::size_t>(offset)), n_(static_cast<std::size_t>(n)), memory_(end() + AROUND) {
+        : begin_(AROUND + static_cast<std::size_t>(offset)),
+          n_(static_cast<std::size_t>(n)),
+          memory_(end() + AROUND) {
         EXPECT_EQ(cudaMemset(memory_.data(), POISON, begin_), cudaSuccess);
         EXPECT_EQ(cudaMemset(memory_.data() + end(), POISON, AROUND), cudaSuccess);
     }

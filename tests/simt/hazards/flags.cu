@@ -85,8 +85,8 @@ std::string run_relay() {
     return difference(out.read(), {42});
 }
 
-/// The same with one flag that block 1 changes from 1 to 2, without a fence: a read-modify-write continues the
-/// release sequence of the write that it reads.
+/// The same with one flag that block 1 changes from 1 to 2, without a fence: a read-modify-write continues
+/// the release sequence of the write that it reads.
 template <bool FENCE>
 __global__ void release_sequence(int* payload, int* flag, int* out) {
     if (blockIdx.x == 0) {

@@ -35,7 +35,9 @@ __device__ inline void bulk_load(void* to, const void* from, unsigned bytes, Mba
     simt_bulk_load(to, from, bytes, &full);
 }
 __device__ inline void bulk_prefetch(const void* from, unsigned bytes) { simt_bulk_prefetch(from, bytes); }
-__device__ inline void bulk_store(void* to, const void* from, unsigned bytes) { simt_bulk_store(to, from, bytes); }
+__device__ inline void bulk_store(void* to, const void* from, unsigned bytes) {
+    simt_bulk_store(to, from, bytes);
+}
 __device__ inline void cp_async_bulk_commit_group() { simt_bulk_commit(); }
 template <int GROUPS>
 __device__ inline void cp_async_bulk_wait_group_read() {
