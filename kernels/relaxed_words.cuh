@@ -2,7 +2,7 @@
 // full or not at all. They order no other access. Source: NVIDIA, PTX ISA, "Memory consistency model", "ld"
 // and "st" (.relaxed), "prefetch".
 //
-// The SIMT machine and the emulator each provide a header of this name, which their builds find first.
+// The SIMT machine provides a header of this name, which its build finds first.
 #pragma once
 #include <cuda_runtime.h>
 

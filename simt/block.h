@@ -113,6 +113,7 @@ class Block {
     void fence_proxy_async();
     void bulk_load(std::uintptr_t to, std::uintptr_t from, unsigned bytes, std::uintptr_t barrier,
                    const void* site);
+    void bulk_prefetch(std::uintptr_t from, unsigned bytes, const void* site);  ///< only checks
     void bulk_store(std::uintptr_t to, std::uintptr_t from, unsigned bytes, const void* site);
     void commit_bulk_group() { copies_.commit_group(lane_->number); }
     void wait_for_bulk_reads(unsigned groups, const void* site);
@@ -208,6 +209,7 @@ class Block {
     template <class Describe>
     void warn(const void* site, Describe what);
     void uninitialised_read(const std::string& what, const void* site);
+    bool may_race(const PastAccess& past, const PastAccess& now) const;
     PastAccess past(AccessType type, unsigned size, const void* site) const {
         PastAccess now = order_.access(lane_->number);
         now.site = program_.offset(site);
@@ -226,6 +228,7 @@ class Block {
     ReleasedWords& released_at(std::uintptr_t address) {
         return is_shared(address) ? shared_released_ : grid_->released;
     }
+    Buffer& check_global(const std::string& what, std::uintptr_t global, unsigned bytes, const void* site);
     void check_copy(const char* what, std::uintptr_t shared, std::uintptr_t global, unsigned bytes,
                     bool to_shared, const void* site);
     template <class Visit>

@@ -49,24 +49,31 @@ void Block::wait_for_phase(std::uintptr_t barrier, unsigned parity, const void* 
 
 // --- Copies
 
+/// The buffer that holds the bytes.
+Buffer& Block::check_global(const std::string& what, std::uintptr_t global, unsigned bytes,
+                            const void* site) {
+    if (global % 16 != 0)
+        fault(Hazard::misuse, what + ": global memory is not at a multiple of 16 bytes", site);
+    if (bytes == 0 || bytes % 16 != 0)
+        fault(Hazard::misuse, what + ": " + std::to_string(bytes) + " bytes are no multiple of 16", site);
+    Buffer* const buffer = buffer_at(global, bytes);
+    if (buffer == nullptr)
+        fault(Hazard::out_of_bounds,
+              what + ": out-of-bounds access: address " + hex(global) + Memory::device().nearest(global),
+              site);
+    return *buffer;
+}
+
 void Block::check_copy(const char* what, std::uintptr_t shared, std::uintptr_t global, unsigned bytes,
                        bool to_shared, const void* site) {
     const std::string name = what;
     if (!is_shared(shared)) fault(Hazard::misuse, name + ": not an address of shared memory", site);
     if (shared % 16 != 0)
         fault(Hazard::misuse, name + ": shared memory is not at a multiple of 16 bytes", site);
-    if (global % 16 != 0)
-        fault(Hazard::misuse, name + ": global memory is not at a multiple of 16 bytes", site);
-    if (bytes == 0 || bytes % 16 != 0)
-        fault(Hazard::misuse, name + ": " + std::to_string(bytes) + " bytes are no multiple of 16", site);
+    const Buffer& buffer = check_global(name, global, bytes, site);
     check_array(shared, bytes, site);
-    Buffer* const buffer = buffer_at(global, bytes);
-    if (buffer == nullptr)
-        fault(Hazard::out_of_bounds,
-              name + ": out-of-bounds access: address " + hex(global) + Memory::device().nearest(global),
-              site);
     for (unsigned byte = 0; byte < bytes; ++byte) {
-        const bool written = to_shared ? buffer->written[global - buffer->begin + byte] != 0
+        const bool written = to_shared ? buffer.written[global - buffer.begin + byte] != 0
                                        : shared_written(shared - shared_base_ + byte, 1);
         if (!written)
             fault(Hazard::uninitialised_read,
@@ -91,6 +98,10 @@ void Block::bulk_load(std::uintptr_t to, std::uintptr_t from, unsigned bytes, st
     order_.advance();  // a later copy has a later stamp
     warps_[lane_->number / 32].log.add(lane_->number % 32, identity(site), Kind::bulk_load, 0, bytes);
     maybe_yield();
+}
+
+void Block::bulk_prefetch(std::uintptr_t from, unsigned bytes, const void* site) {
+    check_global("bulk prefetch", from, bytes, site);
 }
 
 void Block::bulk_store(std::uintptr_t to, std::uintptr_t from, unsigned bytes, const void* site) {

@@ -184,6 +184,10 @@ void simt_bulk_load(void* to, const void* from, unsigned bytes, void* barrier) {
         block.bulk_load(std::uintptr_t(to), std::uintptr_t(from), bytes, std::uintptr_t(barrier), site);
     });
 }
+void simt_bulk_prefetch(const void* from, unsigned bytes) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) { block.bulk_prefetch(std::uintptr_t(from), bytes, site); });
+}
 void simt_bulk_store(void* to, const void* from, unsigned bytes) {
     const void* const site = __builtin_return_address(0);
     as_machine(

@@ -182,6 +182,9 @@ void set_seed(std::uint64_t value) { seed = value; }
 void set_device(const Device& value) { device = value; }
 void set_strict(bool value) { strict = value; }
 void set_uninitialised_reads_allowed(bool value) { uninitialised_reads_allowed = value; }
+void set_unordered_reads_allowed(std::vector<std::string> lines) {
+    UnorderedReads::allowed().set_lines(std::move(lines));
+}
 void set_resident(int blocks) { resident = unsigned(std::max(1, blocks)); }
 
 }  // namespace simt
@@ -303,7 +306,12 @@ cudaError_t cudaMemset(void* address, int value, std::size_t bytes) {
 
 // A process has one machine, and a machine has one device.
 cudaError_t cudaSetDevice(int device) {
-    return device == 0 ? cudaSuccess : simt::failed(cudaErrorInvalidDevice);
+    return device == simt::device.number ? cudaSuccess : simt::failed(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaGetDevice(int* device) {
+    *device = simt::device.number;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {

@@ -69,7 +69,7 @@ struct Recording {
     std::vector<Launch> launches;
     std::vector<Access> trace;
     std::vector<Word> shared;
-    std::vector<std::string> warnings;  ///< see set_strict() and set_uninitialised_reads_allowed()
+    std::vector<std::string> warnings;  ///< see set_strict() and the functions after it
     std::int64_t copies = 0;            ///< cudaMemcpy calls between host and device
     std::int64_t bytes_to_device = 0;   ///< bytes copied from host to device
     std::int64_t bytes_to_host = 0;     ///< bytes copied from device to host
@@ -99,6 +99,11 @@ void set_strict(bool strict);
 /// Default: they are faults.
 void set_uninitialised_reads_allowed(bool allowed);
 
+/// Reads at these lines of the source, e.g. "scan.cuh:17", may race: for kernels that load a whole word and use
+/// bytes of it which nobody else writes. The first race of each such instruction is a warning. From then on its
+/// reads, and only they, are not checked against writes. Default: none.
+void set_unordered_reads_allowed(std::vector<std::string> lines);
+
 /// Maximum number of resident blocks, at least 1. A block stays resident from its start to its end. While it
 /// polls global memory, other resident blocks run. If none of them can make progress, the launch throws a
 /// Fault. Default: SIMT_RESIDENT, else the larger of 16 and the number of cores.
@@ -110,6 +115,7 @@ struct Device {
     int multiprocessors = 132;
     int architecture = 90;
     int shared_bytes = 227 * 1024;
+    int number = 0;  ///< of the current device, as in a host with several
 };
 void set_device(const Device& device);
 

@@ -232,6 +232,7 @@ cudaError_t cudaFreeHost(void* address);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void* address, int value, std::size_t bytes);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
@@ -273,10 +274,6 @@ extern "C" {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t simt_architecture(int* version);
 cudaError_t simt_allow_dynamic_shared(const void* kernel, int bytes);
-}
-inline cudaError_t cudaGetDevice(int* device) {
-    *device = 0;
-    return cudaSuccess;
 }
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {

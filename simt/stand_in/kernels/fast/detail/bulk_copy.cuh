@@ -9,6 +9,7 @@ void simt_mbarrier_wait(void* barrier, unsigned parity);
 void simt_fence_mbarrier_init();
 void simt_fence_proxy_async();
 void simt_bulk_load(void* to, const void* from, unsigned bytes, void* barrier);
+void simt_bulk_prefetch(const void* from, unsigned bytes);
 void simt_bulk_store(void* to, const void* from, unsigned bytes);
 void simt_bulk_commit();
 void simt_bulk_wait_read(unsigned groups);
@@ -33,7 +34,7 @@ __device__ inline void fence_proxy_async() { simt_fence_proxy_async(); }
 __device__ inline void bulk_load(void* to, const void* from, unsigned bytes, Mbarrier& full) {
     simt_bulk_load(to, from, bytes, &full);
 }
-__device__ inline void bulk_prefetch(const void*, unsigned) {}
+__device__ inline void bulk_prefetch(const void* from, unsigned bytes) { simt_bulk_prefetch(from, bytes); }
 __device__ inline void bulk_store(void* to, const void* from, unsigned bytes) {
     simt_bulk_store(to, from, bytes);
 }

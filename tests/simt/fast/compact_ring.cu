@@ -1,12 +1,12 @@
-// The ring of fast/compact under the emulator: adversarial schedules of warps, blocks and copies with small
-// tiles, and host calls with a GPU's tiles and rings.
+// The ring of fast/compact under shuffled schedules of lanes, warps, blocks and copies: with small tiles, and
+// calls of the host with a GPU's tiles and rings.
 #include "kernels/fast/compact.cuh"
 
 #include <algorithm>
 #include <iterator>
 
-#include "tests/emulation/scan_trial.h"
 #include "tests/kernels/select_fraction.h"
+#include "tests/simt/fast/scan_trial.h"
 
 namespace {
 
@@ -37,18 +37,18 @@ void expect_selected(const Asked& asked, Compact compact) {
     const SelectFraction keep = FRACTIONS[random() % std::size(FRACTIONS)];
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), keep);
     const auto selected = static_cast<long long>(expected.size());
-    PlacedVector<T> in(asked.n, asked.in_offset), out(selected, asked.out_offset);
+    PlacedVector<T> in(values, asked.in_offset), out(selected, asked.out_offset);
     PlacedVector<long long> number(1, 0);
-    std::memcpy(static_cast<void*>(in.data()), values.data(), asked.n * sizeof(T));
 
+    schedule(asked);
     try {
         compact(CompactProblem<T>{in.data(), out.data(), number.data(), asked.n}, keep);
-    } catch (const emulation::Fault& fault) {
+    } catch (const simt::Fault& fault) {
         FAIL() << fault.what() << "; " << asked;
     }
-    ASSERT_EQ(*number.data(), selected) << asked;
-    for (long long i = 0; i < selected; ++i)
-        ASSERT_TRUE(same(out.data()[i], expected[i])) << i << ", " << asked;
+    ASSERT_EQ(number.read()[0], selected) << asked;
+    const std::vector<T> found = out.read();
+    for (long long i = 0; i < selected; ++i) ASSERT_TRUE(same(found[i], expected[i])) << i << ", " << asked;
     ASSERT_TRUE(in.is_alone() && out.is_alone() && number.is_alone()) << asked;
 }
 
@@ -60,18 +60,21 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
     const unsigned version = workspace.version();
     expect_selected<T>(asked, [&](const CompactProblem<T>& problem, SelectFraction keep) {
         const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
-        const emulation::Extent extent = {std::min(asked.blocks, tiles), ring_threads<Tiles>(),
-                                          sizeof(CompactStages<Policy, Tiles>)};
-        emulation::run(extent, {asked.seed, asked.resident}, [&] {
-            compact_ring<Policy, Tiles, T, SelectFraction>(problem, workspace.words(), keep);
+        expect_known_reads({ROWS_READ, SHIFTED_READ}, [&] {
+            ASSERT_EQ(launch_with_shared_memory(compact_ring<Policy, Tiles, T, SelectFraction>,
+                                                std::min(asked.blocks, tiles), ring_threads<Tiles>(),
+                                                sizeof(CompactStages<Policy, Tiles>), nullptr, problem,
+                                                workspace.words(), keep),
+                      cudaSuccess);
         });
     });
     ASSERT_EQ(workspace.version(), version + 1) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
+    ASSERT_FALSE(workspace.have_overlapped()) << asked;
 }
 
 template <class Case>
-class CompactRingOf : public testing::Test {};
+class CompactRingOf : public OnStrictMachine {};
 
 using Affine8 = Affine<unsigned>;
 using Affine16 = Affine<unsigned long long>;
@@ -83,8 +86,8 @@ using Cases =
                    Case<Row, false>, Case<Bytes<3>, false>, Case<Bytes<4>, false>, Case<Bytes<13>, false>>;
 TYPED_TEST_SUITE(CompactRingOf, Cases, );
 
-constexpr unsigned DRAWS = 90;
-constexpr int MOST_TILES = 40;
+constexpr unsigned DRAWS = 16;
+constexpr int MOST_TILES = 24;
 
 /// All draws share one workspace, whose versions wrap around half-way.
 TYPED_TEST(CompactRingOf, Draws) {
@@ -98,9 +101,22 @@ TYPED_TEST(CompactRingOf, Draws) {
     }
 }
 
+/// On two cores the schedule is that of the CPU as well.
+TYPED_TEST(CompactRingOf, DrawsOnTwoCores) {
+    simt::set_cores(2);
+    TrialWorkspace workspace(MOST_TILES + 1);
+    for (unsigned k = 0; k < 3; ++k) {
+        Asked asked = draw<typename TypeParam::T>(first_seed() + 400 + k, TypeParam::Tiles::TILE, MOST_TILES,
+                                                  TypeParam::ALIGN);
+        asked.blocks = asked.resident = 3;
+        expect<TypeParam>(asked, workspace);
+        if (this->HasFatalFailure()) return;
+    }
+}
+
 /// More tiles than the look-ahead reads at once.
 TYPED_TEST(CompactRingOf, ManyTiles) {
-    constexpr int TILES = TypeParam::Policy::Ahead::GROUP * 2 * 2 + 5;
+    constexpr int TILES = TypeParam::Policy::Ahead::GROUP * 2 + 5;
     TrialWorkspace workspace(TILES + 1);
     Asked asked =
         draw<typename TypeParam::T>(first_seed() + 100, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
@@ -108,13 +124,29 @@ TYPED_TEST(CompactRingOf, ManyTiles) {
     expect<TypeParam>(asked, workspace);
 }
 
-/// Calls from the host, with the tiles and rings of a GPU.
+/// Calls from the host, with the tiles and rings of a GPU of 3 multiprocessors.
 template <class T>
-class CompactionCalls : public testing::Test {
+class CompactionCalls : public OnStrictMachine {
    protected:
-    static constexpr long long TILE = CompactRingPolicy<T>::SMALLEST_TILE, MOST = 5 * TILE;
-    void SetUp() override { emulation::gpu = {}; }
-    void TearDown() override { emulation::gpu = {}; }
+    static constexpr long long TILE = CompactRingPolicy<T>::SMALLEST_TILE, MOST = 4 * TILE;
+    void SetUp() override {
+        OnStrictMachine::SetUp();
+        simt::set_device({3});
+    }
+
+    /// A call for n elements, and its launches.
+    static std::vector<simt::Launch> expect(FastCompaction<T, SelectFraction>& compaction, long long n,
+                                            unsigned seed) {
+        Asked asked = draw<T>(first_seed() + seed, 1, 1, alignof(T));
+        asked.n = n;
+        simt::Recording recording;
+        expect_selected<T>(asked, [&](const CompactProblem<T>& p, SelectFraction keep) {
+            recording = expect_known_reads({ROWS_READ, SHIFTED_READ}, [&] {
+                ASSERT_EQ(compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr), CallResult::success);
+            });
+        });
+        return recording.launches;
+    }
 };
 using Called = testing::Types<std::int8_t, int, Row, Affine8>;
 TYPED_TEST_SUITE(CompactionCalls, Called, );
@@ -122,52 +154,51 @@ TYPED_TEST_SUITE(CompactionCalls, Called, );
 TYPED_TEST(CompactionCalls, Lengths) {
     FastCompaction<TypeParam, SelectFraction> compaction(this->MOST);
     ASSERT_EQ(compaction.status(), cudaSuccess);
-    unsigned seed = first_seed() + 500;
-    for (const long long n :
-         {0LL, 1LL, this->TILE - 1, this->TILE, this->TILE + 1, this->MOST - 100, this->MOST}) {
-        Asked asked = draw<TypeParam>(seed++, 1, 1, alignof(TypeParam));
-        asked.n = n;
-        emulation::gpu.schedule = {asked.seed, asked.resident};
-        const int before = emulation::gpu.launches;
-        expect_selected<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, SelectFraction keep) {
-            compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr);
-        });
+    unsigned seed = 500;
+    for (const long long n : {0LL, 1LL, this->TILE - 1, this->TILE + 1, this->MOST}) {
+        const auto launches = this->expect(compaction, n, seed++);
         if (this->HasFatalFailure()) return;
-        EXPECT_EQ(emulation::gpu.launches - before, n > 0 ? 1 : 0);
+        ASSERT_EQ(launches.size(), n > 0 ? 1u : 0u);
+        if (n > 0) {
+            EXPECT_EQ(launches[0].kernel.rfind("compact_ring<", 0), 0u) << launches[0].kernel;
+            EXPECT_LE(launches[0].blocks, 3u);
+        }
     }
 }
 
-/// By a smaller ring, and without bulk copies.
+/// By a smaller ring, and without bulk copies. The machine refuses what a block's shared memory cannot hold.
 TYPED_TEST(CompactionCalls, OtherGpus) {
-    unsigned seed = first_seed() + 600;
-    for (const bool bulk_copies : {true, false}) {
-        (bulk_copies ? emulation::gpu.shared_bytes : emulation::gpu.ptx_version) =
-            bulk_copies ? 99 * 1024 : 80;
+    unsigned seed = 600;
+    for (const simt::Device& device : {simt::Device{3, 120, 99 * 1024}, simt::Device{3, 80, 163 * 1024}}) {
+        simt::set_device(device);
         FastCompaction<TypeParam, SelectFraction> compaction(this->MOST);
-        for (const long long n : {0LL, 1LL, this->TILE + 1, this->MOST}) {
-            Asked asked = draw<TypeParam>(seed++, 1, 1, alignof(TypeParam));
-            asked.n = n;
-            emulation::gpu.schedule = {asked.seed, asked.resident};
-            expect_selected<TypeParam>(asked, [&](const CompactProblem<TypeParam>& p, SelectFraction keep) {
-                ASSERT_EQ(compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr), CallResult::success);
-            });
+        for (const long long n : {0LL, 1LL, this->MOST}) {
+            const auto launches = this->expect(compaction, n, seed++);
             if (this->HasFatalFailure()) return;
-            EXPECT_LE(emulation::gpu.last.shared_bytes, 99u * 1024);
+            if (n == 0) continue;
+            ASSERT_EQ(launches.size(), 1u);
+            EXPECT_EQ(launches[0].kernel.rfind("compact_ring<", 0) == 0, device.architecture >= 90)
+                << launches[0].kernel;
         }
     }
 }
 
 TYPED_TEST(CompactionCalls, ThatCannotBe) {
     FastCompaction<TypeParam, SelectFraction> compaction(100);
-    std::vector<TypeParam> in(1), out(1);
-    long long selected = 0;
+    DeviceVector<TypeParam> in(1), out(1);
+    DeviceVector<long long> selected(1);
     const auto result_of = [&](long long n) {
-        return compaction(in.data(), out.data(), &selected, n, SelectFraction{}, nullptr);
+        return compaction(in.data(), out.data(), selected.data(), n, SelectFraction{}, nullptr);
     };
-    EXPECT_EQ(result_of(-1), CallResult::negative_length);
-    EXPECT_EQ(result_of(1LL << 40), CallResult::workspace_too_small);
-    emulation::gpu.device = 1;
-    EXPECT_EQ(result_of(1), CallResult::workspace_of_other_device);
+    const auto recording = simt::record([&] {
+        EXPECT_EQ(result_of(-1), CallResult::negative_length);
+        EXPECT_EQ(result_of(1LL << 40), CallResult::workspace_too_small);
+        simt::Device other;
+        other.number = 1;
+        simt::set_device(other);
+        EXPECT_EQ(result_of(1), CallResult::workspace_of_other_device);
+    });
+    EXPECT_TRUE(recording.launches.empty());
 }
 
 }  // namespace
