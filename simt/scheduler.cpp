@@ -68,7 +68,9 @@ void Block::make_lanes(unsigned count) {
                 scheduler_ = std::move(scheduler);
                 lane_->base_frame = __builtin_frame_address(0);
                 for (;;) {  // the fiber is reused for this lane of later blocks
+                    current = this;
                     grid_->invoke(grid_->call);
+                    current = nullptr;
                     lane_->state = State::done;
                     switch_to_scheduler();
                 }
@@ -94,11 +96,9 @@ void Block::set_indices() const {
 void Block::resume(Lane& lane) {
     lane_ = &lane;
     simt_thread_index = lane.index;
-    current = this;
     watch(this);
     lane.fiber = std::move(lane.fiber).resume();
     watch(nullptr);
-    current = nullptr;
 }
 
 void Block::switch_to_scheduler() { scheduler_ = std::move(scheduler_).resume(); }
