@@ -80,8 +80,8 @@ inline std::vector<std::string> known_reads_of_ring(const void* in, const void* 
     return known;
 }
 
-/// Parameters of a trial. seed: of its elements and of its schedule. Offsets of the vectors from a multiple of
-/// 256 bytes, in bytes; an in-place scan uses `out_offset`. blocks: of the ring; one wave has one per tile.
+/// Parameters of a trial. seed: of its elements and of its schedule. Offsets of the vectors, in bytes, from a
+/// multiple of 256; an in-place scan uses `out_offset`. blocks: of the ring; one wave has one per tile.
 struct Asked {
     unsigned seed;
     long long n;
