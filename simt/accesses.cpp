@@ -58,14 +58,19 @@ const void* Block::identity(const void* site) const {
         const Frame* caller;
         std::uintptr_t return_address;
     };
-    std::uintptr_t callers = 0;
+    const auto on_stack = [this](const Frame* frame) {
+        const auto at = reinterpret_cast<std::uintptr_t>(frame);
+        return at >= lane_->stack_begin && at < lane_->stack_end;
+    };
     const Frame* frame = static_cast<const Frame*>(lane_->frame)->caller;
-    while (reinterpret_cast<std::uintptr_t>(frame) - lane_->stack_begin <
-               lane_->stack_end - lane_->stack_begin &&
-           frame->caller != lane_->base_frame) {
-        callers = (callers + frame->return_address) * 0x9e3779b97f4a7c15u;
-        frame = frame->caller;
+    if (lane_->kernel_caller == nullptr) {  // the frame from which the kernel was called: always the same
+        const Frame* outer = frame;
+        while (on_stack(outer) && outer->caller != lane_->base_frame) outer = outer->caller;
+        lane_->kernel_caller = outer;
     }
+    std::uintptr_t callers = 0;
+    for (; on_stack(frame) && frame->caller != lane_->kernel_caller; frame = frame->caller)
+        callers = (callers + frame->return_address) * 0x9e3779b97f4a7c15u;
     return static_cast<const char*>(site) + (callers & ~std::uintptr_t(0xffffffff));
 }
 
@@ -81,37 +86,29 @@ void Block::access(std::uintptr_t address, unsigned size, AccessType type, const
     }
 }
 
-PastAccess Block::past(AccessType type, unsigned size, const void* site) const {
-    PastAccess now = order_.access(lane_->number);
-    now.site = program_.offset(site);
-    now.kind = std::uint8_t((is_read(type) ? 0 : PastAccess::WRITE) |
-                            (is_strong(type) ? PastAccess::STRONG + size * PastAccess::SIZE : 0));
-    return now;
-}
-
 template <class Describe>
 void Block::warn(const void* site, Describe what) {
     if (warned_.insert(site).second) warnings_.push_back(describe(*lane_, what(), site));
 }
 
-/// The access must not race with any before it.
-void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now,
-                        const void* site) {
+/// The access meets one that does not happen before it.
+void Block::report_conflict(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess now,
+                            Shadow::Conflict conflict, const void* site) {
     const bool writes = (now.kind & PastAccess::WRITE) != 0;
-    if (!writes && UnorderedReads::allowed().contains(now.site)) return;
-    for (;;) {
-        const Shadow::Conflict conflict =
-            shadow.access(address, size, now, order_, lane_->number, grid_->parallel && !is_shared(address));
-        if (!conflict) return;
-        if (may_race(conflict.past, now)) {
+    while (conflict) {
+        if (!writes && UnorderedReads::allowed().contains(now.site)) return;
+        if (may_race(conflict.past, now)) {  // go on as if the read were not there
             warnings_.push_back(describe(*lane_, race_text(conflict, address, writes), site));
-            return check_order(shadow, address, size, now, site);  // as if the read were not there
+            conflict = shadow.access(address, size, now, order_, lane_->number,
+                                     grid_->parallel && !is_shared(address));
+            continue;
         }
         if (conflict.precedence != Precedence::likely || grid_->strict)
             fault_of_race(conflict, address, writes, site);
         warn(site, [&] { return race_text(conflict, address, writes); });
-        // As if the fence were there, from here on.
-        order_.acquire_likely(lane_->number);
+        order_.acquire_likely(lane_->number);  // as if the fence were there, from here on
+        conflict =
+            shadow.access(address, size, now, order_, lane_->number, grid_->parallel && !is_shared(address));
     }
 }
 

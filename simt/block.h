@@ -154,8 +154,9 @@ class Block {
         unsigned observed_size = 0;  // and address, of its last strong read
         std::uintptr_t observed = 0;
         std::uintptr_t stack_begin = 0, stack_end = 0;
-        const void* frame = nullptr;       // of the hook that it is in
-        const void* base_frame = nullptr;  // of the function that calls the kernel
+        const void* frame = nullptr;          // of the hook that it is in
+        const void* base_frame = nullptr;     // of the fiber's function
+        const void* kernel_caller = nullptr;  // the frame of the function that it calls
 
         const void* site = nullptr;  // where it waits
         SimtWarpOp op{};             // the warp sync where it waits: operation, mask, operands
@@ -197,13 +198,25 @@ class Block {
     void global_access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void check_array(std::uintptr_t address, std::size_t size, const void* site);
     std::string place(std::uintptr_t address);
-    void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now,
-                     const void* site);
+    __attribute__((always_inline)) void check_order(Shadow& shadow, std::uintptr_t address, unsigned size,
+                                                    PastAccess now, const void* site) {
+        const Shadow::Conflict conflict =
+            shadow.access(address, size, now, order_, lane_->number, grid_->parallel && !is_shared(address));
+        if (conflict) report_conflict(shadow, address, size, now, conflict, site);
+    }
+    void report_conflict(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess now,
+                         Shadow::Conflict conflict, const void* site);
     template <class Describe>
     void warn(const void* site, Describe what);
     void uninitialised_read(const std::string& what, const void* site);
     bool may_race(const PastAccess& past, const PastAccess& now) const;
-    PastAccess past(AccessType type, unsigned size, const void* site) const;
+    PastAccess past(AccessType type, unsigned size, const void* site) const {
+        PastAccess now = order_.access(lane_->number);
+        now.site = program_.offset(site);
+        now.kind = std::uint8_t((is_read(type) ? 0 : PastAccess::WRITE) |
+                                (is_strong(type) ? PastAccess::STRONG + size * PastAccess::SIZE : 0));
+        return now;
+    }
     [[noreturn]] void fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
                                     const void* site);
     std::string race_text(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes);

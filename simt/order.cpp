@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "simt/lanes.h"
+
 namespace simt {
 
 namespace {
 
 constexpr unsigned BLOCK = unsigned(FenceScope::block), DEVICE = unsigned(FenceScope::device);
-
-template <class Visit>
-void for_each_lane(std::uint32_t lanes, Visit visit) {
-    for (; lanes != 0; lanes &= lanes - 1) visit(unsigned(__builtin_ctz(lanes)));
-}
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simt/lanes.h"
+
 namespace simt {
 
 namespace {
@@ -31,11 +33,6 @@ class Banks {
     int deepest_ = 0;
     int distinct_ = 0;
 };
-
-template <class Visit>
-void for_each_lane(std::uint32_t lanes, Visit visit) {
-    for (; lanes != 0; lanes &= lanes - 1) visit(unsigned(__builtin_ctz(lanes)));
-}
 
 Banks banks_of(const Request& request, std::uint32_t lanes) {
     Banks banks;

@@ -29,12 +29,6 @@ bool supersedes(const PastAccess& now, const PastAccess& past) {
            (past.bytes & ~now.bytes) == 0;
 }
 
-/// Whether both are one access of several lanes.
-bool is_together(const PastAccess& a, const PastAccess& b) {
-    return a.block == b.block && a.time == b.time && a.unit == b.unit && a.kind == b.kind &&
-           a.bytes == b.bytes;
-}
-
 /// Compare with one remembered access, and forget that if it is not needed any more.
 Conflict meet(PastAccess& past, const PastAccess& now, const BlockOrder& order, unsigned lane) {
     if (past.block == 0 || (past.bytes & now.bytes) == 0) return {};
@@ -84,17 +78,10 @@ Shadow::Shadow(std::uintptr_t begin, std::size_t bytes, bool of_blocks)
 
 Shadow::~Shadow() { munmap(cells_, bytes_); }
 
-Conflict Shadow::access(std::uintptr_t address, unsigned size, PastAccess& now, const BlockOrder& order,
-                        unsigned lane, bool locked) {
-    for (std::uintptr_t at = address; at < address + size;) {
-        const std::uintptr_t word = at / 4 * 4, end = std::min(word + 4, address + size);
-        now.bytes = std::uint8_t((1u << (end - word)) - (1u << (at - word)));
-        Cell& cell = cells_[(word - begin_) / 4];
-        const CellLock lock(cell.more, locked);
-        if (const Conflict conflict = access_word(cell, now, order, lane)) return conflict;
-        at = end;
-    }
-    return {};
+Conflict Shadow::access_locked(Cell& cell, PastAccess now, const BlockOrder& order, unsigned lane,
+                               bool locked) {
+    const CellLock lock(cell.more, locked);
+    return access_word(cell, now, order, lane);
 }
 
 Conflict Shadow::access_word(Cell& cell, const PastAccess& now, const BlockOrder& order, unsigned lane) {

@@ -31,9 +31,25 @@ class Shadow {
     };
 
     /// `now` accesses `size` bytes at `address` and is remembered; its `bytes` are set here. Of a copy,
-    /// `lane` is the issuer. If several CPU threads access the memory, `locked` must be true.
-    Conflict access(std::uintptr_t address, unsigned size, PastAccess& now, const BlockOrder& order,
-                    unsigned lane, bool locked);
+    /// `lane` is the issuer. If several CPU threads access the memory, `locked` must be true. By value: a CPU
+    /// is slow to load as a whole what it has just stored in parts.
+    __attribute__((always_inline)) Conflict access(std::uintptr_t address, unsigned size, PastAccess now,
+                                                   const BlockOrder& order, unsigned lane, bool locked) {
+        for (std::uintptr_t at = address; at < address + size;) {
+            const std::uintptr_t word = at / 4 * 4;
+            Cell& cell = cells_[(word - begin_) / 4];
+            now.bytes = 15;
+            if (at == word && address + size - at >= 4 && !locked && access_quickly(cell, now, order, lane)) {
+                at += 4;
+                continue;
+            }
+            const std::uintptr_t end = word + 4 < address + size ? word + 4 : address + size;
+            now.bytes = std::uint8_t((1u << (end - word)) - (1u << (at - word)));
+            if (const Conflict conflict = access_locked(cell, now, order, lane, locked)) return conflict;
+            at = end;
+        }
+        return {};
+    }
 
    private:
     /// One line of a CPU's cache.
@@ -47,6 +63,39 @@ class Shadow {
         std::vector<PastAccess> writes, reads;
     };
 
+    /// The common case: a plain access of a lane to a whole word, after all that is remembered of it. Returns
+    /// false, and does nothing, if it is not that.
+    __attribute__((always_inline)) bool access_quickly(Cell& cell, const PastAccess now,
+                                                       const BlockOrder& order, unsigned lane) const {
+        const auto is_over = [&](const PastAccess& past) __attribute__((always_inline)) {
+            return past.block == 0 || (of_blocks_ && past.block != now.block) || order.happened(past, lane);
+        };
+        if (cell.more != 0 || (now.kind & PastAccess::STRONG) != 0 || now.lanes == 0 || !is_over(cell.write))
+            return false;
+        if ((now.kind & PastAccess::WRITE) != 0) {
+            if (!is_over(cell.read[0]) || !is_over(cell.read[1])) return false;
+            cell.write = now;
+            cell.read[0].block = cell.read[1].block = 0;
+            return true;
+        }
+        for (PastAccess& read : cell.read) {
+            if (!is_together(read, now)) continue;
+            read.lanes |= now.lanes;  // a warp reads one word
+            return true;
+        }
+        for (PastAccess& read : cell.read) {
+            if (!is_over(read)) continue;
+            read = now;
+            return true;
+        }
+        return false;
+    }
+    /// Whether both are one access of several lanes.
+    __attribute__((always_inline)) static bool is_together(const PastAccess& a, const PastAccess b) {
+        return a.block == b.block && a.time == b.time && a.unit == b.unit && a.kind == b.kind &&
+               a.bytes == b.bytes;
+    }
+    Conflict access_locked(Cell& cell, PastAccess now, const BlockOrder& order, unsigned lane, bool locked);
     Conflict access_word(Cell& cell, const PastAccess& now, const BlockOrder& order, unsigned lane);
     Conflict meet_all(std::vector<PastAccess>& pasts, const PastAccess& now, const BlockOrder& order,
                       unsigned lane) const;
