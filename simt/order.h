@@ -73,7 +73,8 @@ struct PastAccess {
     std::uint8_t kind = 0;
 };
 
-/// The reads that may race, see simt::set_unordered_reads_allowed(). Found as they race; several CPU threads do.
+/// The reads that may race, see simt::set_unordered_reads_allowed(). They are found as they race, by several
+/// CPU threads.
 class UnorderedReads {
    public:
     static UnorderedReads& allowed();

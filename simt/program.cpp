@@ -12,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 
 namespace simt {
@@ -186,7 +187,9 @@ std::string hex(std::uintptr_t number) {
 }
 
 /// Of a call that was inlined, the innermost line that is not in one of the machine's own headers.
-std::string source_position(const void* instruction) {
+namespace {
+
+std::string search_source_position(const void* instruction) {
     // The byte before the return address belongs to the call.
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - load_bias();
     char command[128];
@@ -206,6 +209,17 @@ std::string source_position(const void* instruction) {
     }
     pclose(pipe);
     return found;
+}
+
+}  // namespace
+
+std::string source_position(const void* instruction) {
+    static std::mutex mutex;
+    static std::map<const void*, std::string> known;
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto [found, is_new] = known.try_emplace(instruction);
+    if (is_new) found->second = search_source_position(instruction);
+    return found->second;
 }
 
 }  // namespace simt

@@ -1,5 +1,5 @@
-// Rules of mbarriers and bulk copies: the message for each rule that a kernel breaks, that a copy is late, and
-// that a seed determines the whole run. What orders copies is tested by the bench, tests/simt/hazards.
+// Rules of mbarriers and bulk copies: the message for each rule that a kernel breaks, and that a seed
+// determines the whole run. What orders copies is tested by the bench, tests/simt/hazards.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -156,7 +156,7 @@ TEST_F(Copies, ThatAreNotAligned) {
     expect_fault<Store<0, 0, 8>>(Hazard::misuse, "bulk store: 8 bytes are no multiple of 16");
     expect_fault<Prefetch>(Hazard::misuse, "bulk prefetch: global memory is not at a multiple of 16 bytes");
     const std::string fault = outcome_of<Store<1, 0, 16>>().fault;
-    EXPECT_EQ(fault.rfind("thread 3 (warp 0, lane 3), bulk_copy.cuh:", 0), 0u) << fault;
+    EXPECT_EQ(fault.rfind("thread 3 (warp 0, lane 3), copies.cu:", 0), 0u) << fault;
 }
 
 struct LoadBeyond {
@@ -242,7 +242,8 @@ struct Overwritten {
     }
 };
 TEST_F(Copies, SpaceThatIsWrittenBeforeItIsRead) {
-    expect_fault<Overwritten>(simt::Hazard::race, "this write and a bulk copy, which read it, issued at ");
+    expect_fault<Overwritten>(simt::Hazard::race,
+                              "this write and a bulk copy, which read it, issued at copies.cu:");
 }
 
 struct EndsBeforeRead {

@@ -86,7 +86,7 @@ using Cases =
                    Case<Row, false>, Case<Bytes<3>, false>, Case<Bytes<4>, false>, Case<Bytes<13>, false>>;
 TYPED_TEST_SUITE(CompactRingOf, Cases, );
 
-constexpr unsigned DRAWS = 16;
+constexpr unsigned DRAWS = 12;
 constexpr int MOST_TILES = 24;
 
 /// All draws share one workspace, whose versions wrap around half-way.

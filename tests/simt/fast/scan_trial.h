@@ -38,8 +38,8 @@ inline const std::string LEAD_READ =
 /// By a compaction, all places of a tile before and after the vector.
 inline const std::string ROWS_READ =
     "compact_rows.cuh:44: uninitialised read of shared memory: memory, byte ";
-/// Bytes before and after the source of a copy from shared memory, in its first and last word: other warps may
-/// be writing them, or nobody has.
+/// Bytes before and after the source of a copy from shared memory, in its first and last word: other warps
+/// may be writing them, or nobody has.
 inline const std::string SHIFTED_LINE = "copy_bytes.cuh:84";
 inline const std::string SHIFTED_READ =
     SHIFTED_LINE + ": (uninitialised read of|data race on) shared memory: memory, .*|" +
@@ -80,8 +80,8 @@ inline std::vector<std::string> known_reads_of_ring(const void* in, const void* 
     return known;
 }
 
-/// Parameters of a trial. seed: of its elements and of its schedule. Offsets of the vectors from a multiple of 256 bytes, in bytes; an in-place scan
-/// uses `out_offset`. blocks: of the ring; one wave has one per tile.
+/// Parameters of a trial. seed: of its elements and of its schedule. Offsets of the vectors, in bytes, from a
+/// multiple of 256; an in-place scan uses `out_offset`. blocks: of the ring; one wave has one per tile.
 struct Asked {
     unsigned seed;
     long long n;
