@@ -60,9 +60,7 @@ def comparable(pair: Pair, quantity: str) -> bool:
     if quantity in SHARED and pair.counted.get("mbarrier_arrivals", 0) > 0:
         return False
     if quantity in SHARED and pair.counted.get("operator") == "segmented_sum":
-        return (
-            False  # nvcc loads a flag and then, on a branch, the value beside it: not one access of a struct
-        )
+        return False  # nvcc loads the flag and then, on a branch, the value
     if quantity == "global_store_sectors" and pair.counted.get("places_by_order", 0) > 0:
         return False  # the order of atomic additions decides where a block writes
     if quantity != "ops" or pair.hardware.get("operator_instructions") != 0:
