@@ -1,7 +1,7 @@
 # Scan on Trial. `make help` lists the targets.
 #
 # kernels -> experiments -> results -> analysis -> figures and paper. Claims are discovered by file name:
-# experiments/<claim>.cu pairs with analysis/<claim>.py. This file names no claim.
+# experiments/<claim>.cu pairs with analysis/<claim>.py. This file names no claim but the noise floor's.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
@@ -211,7 +211,10 @@ report: drawn build/readme paper/paper.pdf
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
 recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
 
-figures/%.json: $$(call recordings,$$*.json $$*.counters.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+# The noise floor is part of every verdict.
+NOISE = $(filter-out results/simt/%,$(call recordings,noise.json))
+
+figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
 	@$(PYTHON) -m analysis $*
 

@@ -9,6 +9,7 @@ from analysis.common import local, paper, readme
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import claims_in, load
 from analysis.common.render import render
+from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
 
 
@@ -62,11 +63,12 @@ def run(options: argparse.Namespace) -> None:
 
 
 def said(document: dict, figures: Path) -> list[str]:
-    """The verdict on one GPU, what it rests on, and the figure."""
-    verdict, agreement, timed = document["verdict"], document["agreement"], document["machines"]["timed"]
+    """The verdict on one GPU, whose times it rests on, and the figure."""
+    verdict, timed = document["verdict"], document["machines"]["timed"]
     return [
-        f"verdict   {verdict['status']}: {verdict['reason']}",
-        f"predicted {agreement['equal']} of {agreement['stated']} closed forms equal the count",
+        f"count     {verdict['count']}",
+        f"speed     {speed_in_words(verdict)}",
+        f"finding   {verdict['finding']}",
         f"times     {'of the ' + timed['machine']['name'] if timed else 'none'}",
         *[f"figure    {figures / each['name']}.svg" for each in document["figures"]],
     ]

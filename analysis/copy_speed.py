@@ -1,20 +1,14 @@
 """copy_speed: a scan can run at the speed of a copy."""
 
-from analysis.common import by_length, by_targets, plotting, words
-from analysis.common.evidence import Evidence, Results
+from analysis.common import by_targets, plotting, sweep, words
+from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
-from analysis.common.statistics import Median
 from analysis.common.tables import Table
-from analysis.common.verdict import Verdict
+from analysis.common.verdict import Verdict, judge, places
 
 CLAIM, COPY = "copy_speed", "device_to_device"
 QUESTION = "Neither CUB's single pass nor ours reaches copy speed. What limits them, and must it?"
-RULE = (
-    "The targets were set before anything was measured, as ratios of median times; the table lists them. "
-    "Holds if every one is met. Fails if a scan of 2²⁸ ints or floats misses its share of the copy. "
-    "Otherwise it holds within limits."
-)
 CAPTION = (
     "Throughput of inclusive scans, 2n elements' bytes divided by time, by type and length; medians, cold, "
     "each scan submitted to a stream."
@@ -31,22 +25,32 @@ TYPES = {
     "affine_float": (8, "affine maps, 8 bytes"),
     "affine_double": (16, "affine maps, 16 bytes"),
 }
-SHORT = 1 << 20
+SHORT, LONG = 1 << 20, 1 << 27
 SUBMITTED = {"live": "One call at a time", "stream": "Calls queued ahead", "graph": "Graph replays"}
-DECISIVE = ("scan 2^28 int32, sum: of the copy", "scan 2^28 float, sum: of the copy")
-
-
-def verdict(evidence: Evidence) -> Verdict:
-    found = by_targets.outcomes(CLAIM, evidence)
-    return by_targets.verdict(found, DECISIVE, "Scan and copy were not timed.")
 
 
 def curve(timed: Results, algorithm: str, kind: str, cache: str = "cold", submit: str = "stream"):
-    """Median times of one scan by length."""
+    """Times of one scan by length, of powers of two."""
     operation = "copy" if algorithm == COPY else "scan"
-    factors = {"operation": operation, "algorithm": algorithm, "type": kind, "submit": submit, "cache": cache}
-    lengths = sorted(timed.levels("n", **factors))
-    return {n: timed.time(**factors, n=n) for n in lengths if n & (n - 1) == 0}
+    factors = {"operation": operation, "algorithm": algorithm, "type": kind, "submit": submit}
+    lengths = [n for n in sorted(timed.levels("n", **factors, cache=cache)) if n & (n - 1) == 0]
+    return sweep.times(timed, "n", lengths, cache, **factors) if lengths else {}
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    right, wrong = closed_forms(evidence.counted)
+    found = by_targets.of_limit(by_targets.outcomes(CLAIM, evidence), "copy/")
+    reached = by_targets.reached(found, evidence.floor)
+    shares = [{}, {}]  # of short and of long vectors
+    for target, ratio, _ in found:
+        if ratio:
+            name = words.raised(target.work.split(":")[0].removeprefix("scan "))
+            shares[by_targets.length(target) >= LONG][name] = ratio
+    short, long = (words.extremes(each, words.share) if each else "" for each in shares)
+    finding = f"A scan of a long vector runs at {long} of copy speed, of a shorter one at {short}."
+    finding = finding if short and long else "Scan and copy were not timed."
+    where = places(reached, "targets") if any(reached.values()) else ""
+    return judge(right, reached, wrong or finding, where)
 
 
 def figure(evidence: Evidence):
@@ -77,13 +81,11 @@ def draw_throughput(axes, timed: Results, kind: str) -> None:
     size, title = TYPES[kind]
     for algorithm, look in SCANS.items():
         times = curve(timed, algorithm, kind)
-        if times:
-            rates = [2 * n * size / time.value / 1e6 for n, time in times.items()]  # µs: 1e-6 TB/s
-            axes.plot(list(times), rates, label=look.label, **look.style())
-    axes.set_xscale("log", base=2)
+        rates = {n: 2 * n * size / time.value / 1e6 for n, time in times.items()}  # µs: 1e-6 TB/s
+        if rates:
+            axes.plot(list(rates), list(rates.values()), label=look.label, **look.style())
+    sweep.finish(axes, "", title, "")
     axes.set_ylim(bottom=0)
-    axes.set_title(title)
-    axes.grid()
 
 
 def drawings(evidence: Evidence) -> list[Drawing]:
@@ -100,39 +102,14 @@ def draw_short(evidence: Evidence):
     figure, panels = plotting.new_figure(plotting.WIDE, 2.3, ncols=3, sharey=True)
     for axes, (submit, title) in zip(panels, SUBMITTED.items(), strict=True):
         for algorithm, look in SCANS.items():
-            times = short(curve(evidence.timed, algorithm, "int32", "warm", submit))
-            if times:
-                plotting.time_line(axes, look, times)
-        by_length.finish(axes, "time, µs (warm)" if submit == "live" else "", title, "ints")
+            times = curve(evidence.timed, algorithm, "int32", "warm", submit)
+            if short := {n: time for n, time in times.items() if n <= SHORT}:
+                plotting.time_line(axes, look, short)
+        sweep.finish(axes, "time, µs (warm)" if submit == "live" else "", title, "ints, n")
         axes.set_ylim(bottom=0)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(SCANS))
     plotting.sources(figure, evidence, counts=False)
     return figure
-
-
-def short(times: dict[int, Median]) -> dict[int, Median]:
-    return {n: time for n, time in times.items() if n <= SHORT}
-
-
-def numbers(evidence: Evidence) -> dict:
-    """Shares of the copy's throughput at the longest vectors, by type; targets by outcome."""
-    made = {"targets": by_targets.in_numbers(by_targets.outcomes(CLAIM, evidence))}
-    for kind in TYPES if evidence.timed else ():
-        ours, copy = (curve(evidence.timed, each, kind) for each in ("ours", COPY))
-        both = sorted(set(ours) & set(copy))
-        if both:
-            n = both[-1]
-            made.setdefault("of_copy", {})[kind] = [n, copy[n].value / ours[n].value]
-    return made
-
-
-def text(numbers: dict) -> list[str]:
-    shares = numbers.get("of_copy", {})
-    if not shares:
-        return ["No scan was timed beside a copy."]
-    by_type = {f"{TYPES[kind][1]}, n = {words.power(n)}": share for kind, (n, share) in shares.items()}
-    said = words.extremes(by_type, words.share)
-    return [f"At its longest vectors the scan reaches {said} of the copy's throughput, by type."]
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -1,20 +1,12 @@
 """depth: log n steps against two sweeps; fewer steps against fewer operations."""
 
-from analysis.common import by_tile, plotting, predicted, words
-from analysis.common.evidence import Evidence, Results
+from analysis.common import plotting, sweep, words
+from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
-from analysis.common.statistics import Median
 from analysis.common.tables import Table
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+from analysis.common.verdict import Verdict, judge
 
 QUESTION = "How many dependent steps does a scan take, and do fewer steps make it faster?"
-RULE = (
-    "Fails if a counted number of steps differs from its closed form, for any algorithm and tile, or if no "
-    "scan of log n steps (Hillis-Steele as printed, Sklansky) is faster than a tree scan (Brent-Kung, "
-    "Blelloch) in any tile. Holds if both scans of log n steps are faster than both tree scans in every "
-    "tile. Otherwise it holds within limits. Only scans of one tile and one index map are compared, at the "
-    "longest vector, cold. Faster: a lower median, and 95% confidence intervals that do not overlap."
-)
 CAPTION = (
     "Left: steps and barriers of one tile, counted. The others: time of the scan of every tile, by tile "
     "size; medians and 95% confidence intervals, cold. Red and orange: scans of log n steps; green and blue: "
@@ -38,92 +30,71 @@ def tiles_of(results: Results | None) -> list[int]:
     return sorted(results.levels("tile", algorithm="hillis_steele")) if results else []
 
 
-def largest(results: Results) -> int:
-    return max(results.levels("n", algorithm="hillis_steele"))
+def largest(results: Results | None) -> int:
+    return sweep.longest(results, algorithm="hillis_steele")
 
 
-def time_of(timed: Results, algorithm: str, index: str, tile: int, cache: str = "cold") -> Median | None:
-    return timed.time(algorithm=algorithm, index=index, tile=tile, cache=cache, n=largest(timed))
+def times(timed: Results | None, algorithm: str, index: str) -> sweep.Curve:
+    """By tile."""
+    return sweep.times(timed, "tile", algorithm=algorithm, index=index, n=largest(timed))
 
 
-def count(counted: Results | None, quantity: str, algorithm: str, tile: int, index: str = "plain"):
+def count(counted: Results | None, quantity: str, algorithm: str, tile: int) -> float | None:
     """A count per tile."""
-    if counted is None:
-        return None
     n = largest(counted)
-    total = counted.count(quantity, algorithm=algorithm, index=index, tile=tile, n=n)
-    whole = quantity.endswith("operator_steps")  # all tiles take their steps at the same time
+    total = counted and counted.count(quantity, algorithm=algorithm, index="plain", tile=tile, n=n)
+    whole = quantity == "operator_steps"  # all tiles take their steps at the same time
     return total if total is None or whole else total * tile / n
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    counted, timed = evidence.counted, evidence.timed
-    steps = [
-        (
-            algorithm,
-            tile,
-            *(count(counted, p + "operator_steps", algorithm, tile) for p in ("predicted_", "")),
-        )
-        for tile in tiles_of(counted)
-        for algorithm in ALGORITHMS
-    ]
-    if not steps or any(None in each for each in steps):
-        return Verdict(NOT_MEASURED, "The steps were not counted.")
-    for algorithm, tile, stated, found in steps:
-        if stated != found:
-            name = ALGORITHMS[algorithm].label
-            said = f"{name} takes {found:,} steps in a tile of {tile:,}, not {stated:,}."
-            return Verdict(FAILS, said)
-    said = f"All {len(steps)} counts of steps equal their closed forms"
-    found = races(timed)
-    if not found or None in found.values():
-        return Verdict(NOT_MEASURED, f"{said}; whether fewer steps are faster was not timed.")
-    if not any(found.values()):
-        return Verdict(FAILS, f"{said}, but no scan of log n steps is faster than a tree scan in any tile.")
-    if all(found.values()):
-        return Verdict(HOLDS, f"{said}, and each scan of log n steps is faster than each tree in every tile.")
-    parts = [f"{ALGORITHMS[shallow].label} {winning(found, shallow)}" for shallow in SHALLOW]
-    return Verdict(LIMITS, f"{said}. Faster than both trees: {'; '.join(parts)}.")
+    right, wrong = closed_forms(evidence.counted, "operator_steps")
+    timed, faster = evidence.timed, {}
+    for index in MAPS:
+        curves = {each: times(timed, each, index) for each in (*SHALLOW, *TREES)}
+        for tile in tiles_of(timed):
+            won = [
+                evidence.floor.faster(curves[one].get(tile), curves[tree].get(tile), largest(timed))
+                for one in SHALLOW
+                for tree in TREES
+            ]
+            faster[index, tile] = None if None in won else all(won)
+    return judge(right, faster, wrong or finding(evidence), sweep.grouped(faster))
 
 
-def races(timed: Results | None) -> dict[tuple[str, str, str, int], bool | None]:
-    """By scan of log n steps, tree, index map and tile: whether the first is faster; None if not timed."""
-    found = {}
-    for shallow in SHALLOW:
-        for tree in TREES:
-            for index in MAPS:
-                for tile in tiles_of(timed):
-                    times = [time_of(timed, each, index, tile) for each in (shallow, tree)]
-                    found[shallow, tree, index, tile] = times[0].below(times[1]) if all(times) else None
+def finding(evidence: Evidence) -> str:
+    steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in ("hillis_steele", "blelloch")]
+    if None in steps:
+        return "The steps were not counted."
+    said = f"A tile of {SHOWN:,} takes {steps[0]:.0f} steps instead of {steps[1]:.0f}"
+    ratios = over_faster_tree(evidence.timed, "sklansky")
+    pace = words.pace(ratios, "the faster tree") if ratios else ""
+    return f"{said}, and with them Sklansky is {pace}." if pace else f"{said}."
+
+
+def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:
+    """Time relative to the faster of the trees, in every tile with each index map."""
+    found = []
+    for index in MAPS:
+        trees = [times(timed, tree, index) for tree in TREES]
+        for tile, time in times(timed, algorithm, index).items():
+            if all(tile in tree for tree in trees):
+                found.append(time.value / min(tree[tile].value for tree in trees))
     return found
-
-
-def winning(found: dict, shallow: str) -> str:
-    """The index map and the tiles with which it is faster than both trees."""
-    every = sorted({tile for *_, tile in found})
-    by_map = {
-        index: [tile for tile in every if all(found[shallow, tree, index, tile] for tree in TREES)]
-        for index in MAPS
-    }
-    if by_map["plain"] == by_map["padded"]:
-        return by_tile.in_words(by_map["plain"], every)
-    return words.listing([f"{index} {by_tile.in_words(tiles, every)}" for index, tiles in by_map.items()])
 
 
 def figure(evidence: Evidence):
     timed = evidence.timed
-    columns = 3 if timed else 1
-    figure, (left, *panels) = plotting.new_figure(
-        plotting.WIDE if timed else plotting.NARROW, 2.75, ncols=columns, width_ratios=[0.9, 1, 1][:columns]
-    )
+    figure, (left, *panels) = sweep.panels_of(evidence, 2.75, [0.9, 1, 1])
     draw_steps(left, evidence.counted)
     if timed:
-        for panel, index in zip(panels, MAPS, strict=True):
-            draw_times(panel, timed, index)
-        by_tile.finish(panels, tiles_of(timed), reference_curves(timed))
+        curves = {
+            f"Time, {index}": {look: times(timed, each, index) for each, look in ALGORITHMS.items()}
+            for index in MAPS
+        }
+        sweep.tile_panels(panels, curves, sweep.tile_references(timed, tiles_of(timed), n=largest(timed)))
         panels[0].set_ylabel(f"{words.power(largest(timed))} floats, µs (cold)")
         plotting.legend_on_top(figure, ALGORITHMS.values())
-    plotting.sources(figure, evidence)
     return figure
 
 
@@ -146,137 +117,45 @@ def draw_steps(axes, counted: Results | None) -> None:
     axes.set_title(f"Steps, tile {SHOWN:,}")
 
 
-def draw_times(axes, timed: Results, index: str) -> None:
-    for algorithm, look in ALGORITHMS.items():
-        times = {tile: time_of(timed, algorithm, index, tile) for tile in tiles_of(timed)}
-        plotting.time_line(axes, look, {tile: time for tile, time in times.items() if time})
-    axes.set_title(f"Time, {index}")
-
-
-def reference_curves(timed: Results) -> by_tile.Curves:
-    every, factors = tiles_of(timed), {"cache": "cold", "n": largest(timed)}
-    return by_tile.block_curve(timed, every, **factors) | by_tile.device_curves(timed, every, **factors)
-
-
-def numbers(evidence: Evidence) -> dict:
-    found = {}
-    if evidence.counted:
-        quantities = ("operator_steps", "barriers", "ops", "warp_ops")
-        found["tile"] = SHOWN
-        found["counted"] = {
-            algorithm: {each: count(evidence.counted, each, algorithm, SHOWN) for each in quantities}
-            for algorithm in ALGORITHMS
-        }
-    if evidence.timed:
-        timed = evidence.timed
-        found["us"] = {
-            f"{algorithm} {index} {tile}": time.value
-            for algorithm in ALGORITHMS
-            for index in MAPS
-            for tile in tiles_of(timed)
-            if (time := time_of(timed, algorithm, index, tile))
-        }
-    return found
-
-
-def text(numbers: dict) -> list[str]:
-    paragraphs = [steps_in_words(numbers)] if "counted" in numbers else []
-    if us := numbers.get("us"):
-        tiles = sorted({int(key.split()[2]) for key in us})
-        paragraphs.append(
-            " ".join(
-                filter(None, [fastest_in_words(us, tiles), barriers_in_words(us, tiles), same(us, tiles)])
-            )
-        )
-    return paragraphs
-
-
-def steps_in_words(numbers: dict) -> str:
-    def spanned(quantity: str, algorithms: tuple[str, ...]) -> str:
-        return words.span([numbers["counted"][each][quantity] for each in algorithms], words.integer)
-
-    steps, operations = (
-        {which: spanned(quantity, which) for which in (SHALLOW, TREES)}
-        for quantity in ("operator_steps", "ops")
-    )
-    one_buffer, two_buffers, sklansky, trees = (
-        spanned("barriers", which)
-        for which in (("hillis_steele",), ("hillis_steele_two_buffers",), ("sklansky",), TREES)
-    )
-    return (
-        f"A tile of {numbers['tile']:,} takes {steps[SHALLOW]} steps and {operations[SHALLOW]} operations in "
-        f"the scans of log n steps, {steps[TREES]} steps and {operations[TREES]} operations in the trees. "
-        f"But Hillis-Steele as printed has two barriers in each step: {one_buffer} with the one after the "
-        f"load, where the trees have {trees}. With two buffers it has {two_buffers}, Sklansky {sklansky}."
-    )
-
-
-def fastest_in_words(us: dict, tiles: list[int]) -> str:
-    """The fastest algorithm in each tile, by index map."""
+def text(evidence: Evidence) -> list[str]:
+    """What changes with the barriers alone, and with the operations alone."""
     said = []
-    for index in MAPS:
-        fastest = {
-            tile: min(
-                (each for each in ALGORITHMS if f"{each} {index} {tile}" in us),
-                key=lambda each, tile=tile, index=index: us[f"{each} {index} {tile}"],
-            )
-            for tile in tiles
-        }
-        groups = [
-            f"{ALGORITHMS[each].label} {by_tile.in_words([t for t in tiles if fastest[t] == each], tiles)}"
-            for each in dict.fromkeys(fastest.values())
-        ]
-        said.append(f"{index}: {words.listing(groups)}")
-    return f"The fastest scans, {'; '.join(said)}."
-
-
-def barriers_in_words(us: dict, tiles: list[int]) -> str:
-    """The effect of half the barriers, all else being equal."""
-    changes = ratios(us, tiles, "hillis_steele_two_buffers", "hillis_steele")
-    if not changes:
-        return ""
-    said = words.span(changes, words.share)
-    return (
-        f"With two buffers, and so half the barriers, Hillis-Steele takes {said} of the time that it takes "
-        "as printed."
+    pairs = (
+        (
+            "With two buffers, and so half the barriers, Hillis-Steele",
+            "hillis_steele_two_buffers",
+            "as printed",
+        ),
+        ("With as many steps and fewer operations, Sklansky", "sklansky", "Hillis-Steele"),
     )
-
-
-def same(us: dict, tiles: list[int]) -> str:
-    """The effect of fewer operations in as many steps."""
-    changes = ratios(us, tiles, "sklansky", "hillis_steele")
-    if not changes:
-        return ""
-    said = words.span(changes, words.share)
-    return f"Sklansky, with as many steps and fewer operations, takes {said} of the time of Hillis-Steele."
-
-
-def ratios(us: dict, tiles: list[int], first: str, second: str) -> list[float]:
-    pairs = [(f"{first} {index} {tile}", f"{second} {index} {tile}") for index in MAPS for tile in tiles]
-    return [us[one] / us[other] for one, other in pairs if one in us and other in us]
+    for start, one, other in pairs:
+        ratios = [
+            ratio
+            for index in MAPS
+            for ratio in sweep.ratios(
+                times(evidence.timed, one, index), times(evidence.timed, "hillis_steele", index)
+            ).values()
+        ]
+        if ratios:
+            said.append(f"{start} is {words.pace(ratios, other)}.")
+    return [" ".join(said)] if said else []
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    columns = ["algorithm", "tile", "steps", "barriers", "operations", "warp ops"]
-    columns += ["plain, cold,\nµs [95% CI]", "padded, cold,\nµs [95% CI]"]
-    rows = [
-        [look.label, f"{tile:,}", *counted_cells(evidence.counted, algorithm, tile)]
-        + [
-            words.interval(evidence.timed and time_of(evidence.timed, algorithm, index, tile))
-            for index in MAPS
-        ]
-        for tile in tiles_of(evidence.counted or evidence.timed)
-        for algorithm, look in ALGORITHMS.items()
-    ]
-    caption = (
-        "Counts of one tile, predicted | counted, and the time of a whole vector, each tile scanned on its "
-        "own."
-    )
-    return [Table(caption, columns, rows, wide=True)]
-
-
-def counted_cells(counted: Results | None, algorithm: str, tile: int) -> list[str]:
-    return [
-        predicted.cell(*(count(counted, p + quantity, algorithm, tile) for p in ("predicted_", "")))
-        for quantity in ("operator_steps", "barriers", "ops", "warp_ops")
-    ]
+    quantities = {
+        "operator_steps": "steps",
+        "barriers": "barriers",
+        "ops": "operations",
+        "warp_ops": "warp ops",
+    }
+    cells = {
+        name: lambda each, tile, of=of: words.integer(count(evidence.counted, of, each, tile))
+        for of, name in quantities.items()
+    }
+    for index in MAPS:
+        cells[f"{index}, cold,\nµs [95% CI]"] = lambda each, tile, index=index: words.interval(
+            times(evidence.timed, each, index).get(tile)
+        )
+    keys = [(each, tile) for tile in tiles_of(evidence.counted or evidence.timed) for each in ALGORITHMS]
+    caption = "Counts of one tile, and the time of a whole vector, each tile scanned on its own."
+    return [sweep.table(caption, ["algorithm", "tile"], keys, cells, ALGORITHMS)]

@@ -2,21 +2,14 @@
 
 from math import log2
 
-from analysis.common import plotting, words
+from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 RUNS = 100
 QUESTION = "So far sums were exact. What happens with floats, whose sum depends on the order of additions?"
-RULE = (
-    "A scan's error is the distance of its worst prefix from the exact one, in units of u times the sum of "
-    "the magnitudes of all elements. Holds if, on the GPU at the longest vector, the tree of the three-phase "
-    "scan has a smaller error than the sequential sum with every input, and some scan gave more than one "
-    f"result in {RUNS} runs of one input. Fails if the tree's error is smaller with no input. Otherwise it "
-    "holds within limits."
-)
 CAPTION = (
     "Error of the worst prefix, in units of u times the sum of all magnitudes, by length. Grey: upper bounds "
     "for n dependent additions, and for log n."
@@ -36,9 +29,7 @@ USUAL = 3840  # the usual tile of look-back
 STALLED = 1e6  # ulps that a sum from 0 to 1 is off by only if additions no longer change the accumulator
 
 
-def values(
-    results: Results | None, algorithm: str, kind: str, quantity: str = "max_scaled"
-) -> dict[int, float]:
+def values(results: Results | None, algorithm: str, kind: str, quantity: str = "max_scaled") -> sweep.Numbers:
     """A quantity by n; look-back in its usual tiles where these were run, else in small ones."""
     if results is None:
         return {}
@@ -60,51 +51,42 @@ def distinct(results: Results | None) -> dict[str, int]:
         return {}
     found = {}
     for row in rows.dropna(subset=["distinct_of_100"]).to_dict("records"):
-        name = named(row["algorithm"], row.get("tile"))
+        name = SCANS[row["algorithm"]].label
+        if row["algorithm"] == "look_back" and row["tile"] == row["tile"]:
+            name += f" (tiles of {int(row['tile']):,})"
         found[name] = max(found.get(name, 0), int(row["distinct_of_100"]))
     return found
 
 
-def named(algorithm: str, tile: float | None) -> str:
-    look = SCANS[algorithm].label
-    return f"{look} (tiles of {int(tile):,})" if algorithm == "look_back" and tile == tile else look
-
-
-def gains(timed: Results | None) -> dict[str, float]:
+def gains(results: Results | None) -> dict[str, float]:
     """The sequential error relative to the tree's at the longest vector, by input."""
     found = {}
-    for kind in INPUTS:
-        tree, sequential = values(timed, TREE, kind), values(timed, SEQUENTIAL, kind)
+    for kind, name in INPUTS.items():
+        tree, sequential = values(results, TREE, kind), values(results, SEQUENTIAL, kind)
         if tree:
             n = max(tree)
-            found[kind] = sequential[n] / tree[n] if tree[n] else float("inf")
+            found[name] = sequential[n] / tree[n] if tree[n] else float("inf")
     return found
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    found = gains(evidence.timed)
+    found, varied = gains(evidence.timed), distinct(evidence.timed)
     if not found:
-        return Verdict(NOT_MEASURED, "The errors were not measured on a GPU.")
-    n = max(values(evidence.timed, TREE, next(iter(found))))
-    less = [kind for kind, gain in found.items() if gain > 1]
-    ratios = words.listing([f"{words.rounded(gain)} ({INPUTS[kind]})" for kind, gain in found.items()])
-    said = f"At n = {words.power(n)} the sequential sum has {ratios} times the error of the tree"
-    if not less:
-        return Verdict(FAILS, f"{said}.")
-    varied = {name: count for name, count in distinct(evidence.timed).items() if count > 1}
-    if not varied:
-        return Verdict(LIMITS, f"{said}; every scan gave the same result in {RUNS} runs.")
-    several = words.listing([f"{name} {count}" for name, count in varied.items()])
-    said = f"{said}; different results in {RUNS} runs: {several}"
-    return Verdict(HOLDS if len(less) == len(found) else LIMITS, f"{said}.")
+        return judge(None, NO_CLAIM, "The errors were not measured on a GPU.")
+    least = min(found, key=found.get)
+    said = f"A sequential sum has at least {words.rounded(found[least])} times the error of a tree ({least})"
+    several = list(dict.fromkeys(name.split(" (")[0] for name, count in varied.items() if count > 1))
+    ends = "every scan gives the same result each time"
+    if several:
+        ends = f"{RUNS} runs of {words.listing(several)} give up to {max(varied.values())} different results"
+    return judge(min(found.values()) > 1 and bool(several), NO_CLAIM, f"{said}, and {ends}.")
 
 
 def figure(evidence: Evidence):
     results = evidence.timed or evidence.counted
     figure, panels = plotting.new_figure(plotting.WIDE, 2.5, ncols=len(INPUTS), sharey=True)
     for (kind, title), axes in zip(INPUTS.items(), panels, strict=True):
-        draw(axes, results, kind)
-        axes.set_title(title[0].upper() + title[1:])
+        draw(axes, results, kind, title[0].upper() + title[1:])
     panels[0].set_ylabel("error of the worst prefix")
     plotting.legend_on_top(figure, SCANS.values())
     where = plotting.where_timed(evidence) if evidence.timed else "computed on the SIMT machine"
@@ -112,116 +94,53 @@ def figure(evidence: Evidence):
     return figure
 
 
-def draw(axes, results: Results, kind: str) -> None:
+def draw(axes, results: Results, kind: str, title: str) -> None:
     lengths = sorted(values(results, TREE, kind))
+    place = {"xytext": (0, 2), "textcoords": "offset points", "ha": "right", "va": "bottom"}
     for bound, name in ((float, "n"), (log2, "log n")):
         axes.plot(lengths, [bound(n) for n in lengths], color=plotting.GREY, linewidth=0.9, linestyle="--")
-        axes.annotate(
-            name,
-            (lengths[-1], bound(lengths[-1])),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            color=plotting.GREY,
-            fontsize=7,
-        )
+        axes.annotate(name, (lengths[-1], bound(lengths[-1])), color=plotting.GREY, fontsize=7, **place)
     for algorithm, look in SCANS.items():
         found = {n: value for n, value in values(results, algorithm, kind).items() if value > 0}
-        axes.plot(list(found), list(found.values()), **look.style())
-    axes.set_xscale("log", base=2)
+        sweep.lines(axes, {look: found})
+    sweep.finish(axes, "", title, "floats, n")
     axes.set_yscale("log")
-    axes.set_xlabel("floats, n")
-    axes.grid()
 
 
-def numbers(evidence: Evidence) -> dict:
-    found = {"distinct": {}}
-    for name, results in (("simt", evidence.counted), ("gpu", evidence.timed)):
-        if each := distinct(results):
-            found["distinct"][name] = each
-    if evidence.timed and gains(evidence.timed):
-        n = max(values(evidence.timed, TREE, "uniform"))
-        quantities = ("max_scaled", "max_ulps", "total_ulps")
-        found |= {"n": n} | {
-            quantity: {
-                kind: {scan: values(evidence.timed, scan, kind, quantity).get(n) for scan in SCANS}
-                for kind in INPUTS
-            }
-            for quantity in quantities
-        }
-    return found
-
-
-def text(numbers: dict) -> list[str]:
-    paragraphs = []
-    if "n" in numbers:
-        n, uniform = numbers["n"], numbers["max_ulps"]["uniform"]
-        names = {scan: look.label.replace(" (", ": ").rstrip(")") for scan, look in SCANS.items()}
-        ulps = {names[scan]: ulps for scan, ulps in uniform.items() if ulps is not None}
-        said = words.extremes(ulps, lambda value: f"{words.rounded(value)} ulps")
-        stalls = ": the sequential accumulator stalls at 2²⁴" if (uniform[SEQUENTIAL] or 0) > STALLED else ""
-        paragraphs.append(
-            f"With {words.power(n)} floats from 0 to 1 the worst prefix is off by {said}{stalls}."
-        )
-        worst = max(
-            value
-            for each in numbers["max_scaled"].values()
-            for scan, value in each.items()
-            if value and scan != SEQUENTIAL
-        )
-        paragraphs.append(
-            f"For log n dependent additions the bound is {log2(n):.0f}, in units of u times the sum of all "
-            f"magnitudes; the largest error of a parallel scan, with any input, is {words.rounded(worst)}."
-        )
-    places = {"gpu": f"On the GPU, {RUNS} runs", "simt": f"On the SIMT machine, {RUNS} orders of the blocks"}
-    for place, where in places.items():
-        if each := numbers["distinct"].get(place):
-            same = [name for name, count in each.items() if count == 1]
-            varied = [f"up to {count} from {name}" for name, count in each.items() if count > 1]
-            parts = [f"one result from {words.listing(same)}"] if same else []
-            parts += [words.listing(varied)] if varied else []
-            paragraphs.append(f"{where}: {'; '.join(parts)}.")
-    return paragraphs
+def text(evidence: Evidence) -> list[str]:
+    errors = {scan: values(evidence.timed, scan, "uniform", "max_ulps") for scan in SCANS}
+    if not errors[TREE]:
+        return []
+    n = max(errors[TREE])
+    ulps = {
+        SCANS[scan].label.replace(" (", ": ").rstrip(")"): of[n] for scan, of in errors.items() if n in of
+    }
+    said = words.extremes(ulps, lambda value: f"{words.rounded(value)} ulps")
+    stalls = ": the sequential accumulator stalls at 2²⁴" if errors[SEQUENTIAL].get(n, 0) > STALLED else ""
+    return [f"With {words.power(n)} floats from 0 to 1 the worst prefix is off by {said}{stalls}."]
 
 
 def tables(evidence: Evidence) -> list[Table]:
     results = evidence.timed or evidence.counted
-    rows = []
-    for kind, title in INPUTS.items():
-        for n in sorted(values(results, TREE, kind)):
-            errors = [values(results, scan, kind).get(n) for scan in SCANS]
-            total = [values(results, scan, kind, "total_scaled").get(n) for scan in (SEQUENTIAL, TREE)]
-            rows.append([title, words.power(n), *[shown(each) for each in (*errors, *total)]])
-    columns = [
-        "input",
-        "n",
-        *[look.label.replace(", ", ",\n").replace(" (", "\n(") for look in SCANS.values()],
-    ]
-    columns += ["total,\nsequential", "total,\ntree"]
-    caption = (
-        "Errors of the worst prefix and, at the right, of the total, in units of u times the sum of all "
-        "magnitudes."
-    )
-    return [Table(caption, columns, rows, wide=True), distinct_table(evidence)]
+    cells = {
+        look.label.replace(", ", ",\n").replace(" (", "\n("): lambda kind, n, scan=scan: shown(
+            values(results, scan, kind).get(n)
+        )
+        for scan, look in SCANS.items()
+    }
+    keys = [(kind, n) for kind in INPUTS for n in sorted(values(results, TREE, kind))]
+    looks = {kind: Look(name, plotting.BLACK) for kind, name in INPUTS.items()}
+    caption = "Errors of the worst prefix, in units of u times the sum of all magnitudes."
+    found = [sweep.table(caption, ["input", "n"], keys, cells, looks)]
+    machines = {"SIMT machine,\norders of blocks": evidence.counted, "GPU,\nruns": evidence.timed}
+    varied = {name: distinct(each) for name, each in machines.items()}
+    names = [(name,) for name in dict.fromkeys(name for each in varied.values() for name in each)]
+    cells = {title: lambda name, of=of: words.integer(of.get(name)) for title, of in varied.items()}
+    caption = f"Different results in {RUNS} runs, the most of any input and length."
+    return [*found, sweep.table(caption, ["scan"], names, cells, wide=False)]
 
 
 def shown(value: float | None) -> str:
-    if value is None:
-        return words.NOTHING
-    return "0" if value == 0 else f"{value:.1e}" if value < 0.001 else words.significant(value)
-
-
-def distinct_table(evidence: Evidence) -> Table:
-    machines = {
-        "SIMT machine,\norders of blocks": distinct(evidence.counted),
-        "GPU,\nruns": distinct(evidence.timed),
-    }
-    names = list(dict.fromkeys(name for each in machines.values() for name in each))
-    rows = [
-        [name, *[str(each[name]) if name in each else words.NOTHING for each in machines.values()]]
-        for name in names
-    ]
-    return Table(
-        f"Different results in {RUNS} runs, the most of any input and length.", ["scan", *machines], rows
-    )
+    if not value:
+        return words.NOTHING if value is None else "0"
+    return f"{value:.1e}" if value < 0.001 else words.significant(value)

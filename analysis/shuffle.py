@@ -1,22 +1,13 @@
 """shuffle: registers and shuffles against shared memory, within a block."""
 
-from analysis.common import by_tile, plotting, predicted, words
+from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.statistics import Median
 from analysis.common.tables import Table
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+from analysis.common.verdict import Verdict, judge
 
 QUESTION = (
     "Even a conflict-free access to shared memory costs time. Is a scan in registers, with shuffles, faster?"
-)
-RULE = (
-    "Only scans of one tile and one index map are compared. Holds if each scan in registers (Kogge-Stone, "
-    "raking) makes fewer requests to shared memory, passes fewer barriers, and is faster than each in shared "
-    "memory (Hillis-Steele, Sklansky, Brent-Kung, Blelloch), wherever both can run. Fails if one makes as "
-    "many requests or passes as many barriers as one in shared memory, counted, or if in no tile, with no "
-    "index map, a scan in registers is faster than all in shared memory. Otherwise it holds within limits. "
-    "Faster: a lower median, and 95% confidence intervals that do not overlap; at the longest vector, cold."
 )
 CAPTION = (
     "Left: shared-memory requests and barriers of one tile, counted. The others: time of the scan of every "
@@ -37,125 +28,123 @@ SHARED = {
 }
 SCANS = REGISTERS | SHARED
 MAPS = ("plain", "padded")
-FEWER = {"requests": "requests to shared memory", "barriers": "barriers"}
+QUANTITIES = {"requests": "requests to shared memory", "barriers": "barriers"}
 SHOWN = 1024  # the tile whose counts are drawn
 
 
-def factors(scan: str, index: str, tile: int, results: Results) -> dict:
+def factors(scan: str, index: str) -> dict:
     algorithm, *items = scan.split()
-    found = {"algorithm": algorithm, "index": index, "tile": tile, "n": largest(results)}
-    return found | ({"items": int(items[0])} if items else {})
+    return {"algorithm": algorithm, "index": index} | ({"items": int(items[0])} if items else {})
 
 
-def largest(results: Results) -> int:
-    return max(results.levels("n", algorithm="sklansky"))
+def largest(results: Results | None) -> int:
+    return sweep.longest(results, algorithm="sklansky")
 
 
 def tiles_of(results: Results | None) -> list[int]:
     return sorted(results.levels("tile", algorithm="sklansky")) if results else []
 
 
-def time_of(timed: Results, scan: str, index: str, tile: int, cache: str = "cold") -> Median | None:
-    return timed.time(**factors(scan, index, tile, timed), cache=cache)
+def times(timed: Results | None, scan: str, index: str) -> sweep.Curve:
+    """By tile."""
+    return sweep.times(timed, "tile", **factors(scan, index), n=largest(timed))
 
 
-def count(counted: Results, quantity: str, scan: str, tile: int, index: str = "plain") -> float | None:
+def count(counted: Results | None, quantity: str, scan: str, tile: int, index: str = "plain") -> float | None:
     """A count per tile; `requests`: loads and stores."""
-    case = factors(scan, index, tile, counted)
-    names = [quantity]
-    if quantity.endswith("requests"):
-        names = [quantity.replace("requests", f"shared_{each}_requests") for each in ("load", "store")]
-    found = [counted.count(name, **case) for name in names]
-    return None if None in found else sum(found) * tile / case["n"]
+    names = ("shared_load_requests", "shared_store_requests") if quantity == "requests" else (quantity,)
+    found = [sweep.per_tile(counted, name, tile, **factors(scan, index)) for name in names]
+    return None if None in found else sum(found)
 
 
-def compared(results: Results | None, value) -> dict[tuple[str, str, str, int], tuple]:
-    """Both values, where known, by scan in registers, scan in shared memory, index map and tile."""
-    found = {}
-    for mine in REGISTERS:
-        for other in SHARED:
-            for index in MAPS:
-                for tile in tiles_of(results):
-                    pair = value(mine, index, tile), value(other, index, tile)
-                    if None not in pair:
-                        found[mine, other, index, tile] = pair
-    return found
-
-
-def not_fewer(counted: Results) -> list[str]:
-    """In words, where a scan in registers makes as many requests or passes as many barriers."""
-    found = []
-    for quantity, name in FEWER.items():
-        pairs = compared(
-            counted, lambda scan, index, tile, of=quantity: count(counted, of, scan, tile, index)
-        )
-        found += [
-            f"{SCANS[mine].label} takes {words.integer(pair[0])} {name} in a tile of {tile:,}, "
-            f"{SCANS[other].label} {words.integer(pair[1])}"
-            for (mine, other, _, tile), pair in pairs.items()
-            if pair[0] >= pair[1]
-        ]
-    return found
-
-
-def races(timed: Results | None) -> dict[tuple[str, str, str, int], bool]:
-    """Whether the scan in registers is faster, by the same keys."""
-    pairs = compared(timed, lambda scan, index, tile: time_of(timed, scan, index, tile))
-    return {key: mine.below(other) for key, (mine, other) in pairs.items()}
-
-
-def victories(found: dict) -> dict[tuple[str, str, int], bool]:
-    """Whether it beats all scans in shared memory, by scan in registers, index map and tile."""
-    cases = dict.fromkeys((mine, index, tile) for mine, _, index, tile in found)
-    return {
-        case: all(won for (mine, _, *where), won in found.items() if (mine, *where) == case) for case in cases
-    }
+def not_fewer(counted: Results | None) -> list[str] | None:
+    """In words, where a scan in registers makes as many requests or passes as many barriers as one that is in
+    shared memory; None if nothing was counted."""
+    found, compared = [], 0
+    for tile in tiles_of(counted):
+        for index in MAPS:
+            for quantity, name in QUANTITIES.items():
+                counts = {scan: count(counted, quantity, scan, tile, index) for scan in SCANS}
+                pairs = [(a, b) for a in REGISTERS for b in SHARED if None not in (counts[a], counts[b])]
+                compared += len(pairs)
+                found += [
+                    f"{SCANS[a].label} takes {words.integer(counts[a])} {name} in a tile of {tile:,}, "
+                    f"{SCANS[b].label} {words.integer(counts[b])}."
+                    for a, b in pairs
+                    if counts[a] >= counts[b]
+                ]
+    return found if compared else None
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    counted = evidence.counted
-    if not compared(counted, lambda scan, index, tile: count(counted, "requests", scan, tile, index)):
-        return Verdict(NOT_MEASURED, "Requests to shared memory were not counted.")
-    if wrong := not_fewer(counted):
-        return Verdict(FAILS, f"{wrong[0]}.")
-    said = "Every scan in registers makes fewer requests to shared memory and passes fewer barriers"
-    found = races(evidence.timed)
-    if not found:
-        return Verdict(NOT_MEASURED, f"{said}; whether it is faster was not timed.")
-    if all(found.values()):
-        return Verdict(HOLDS, f"{said}, and is faster than every scan in shared memory, in every tile.")
-    won = victories(found)
-    if not any(won.values()):
-        return Verdict(FAILS, f"{said}, but none is faster than all scans in shared memory, in any tile.")
-    parts = [f"{look.label} {winning(won, scan)}" for scan, look in REGISTERS.items()]
-    return Verdict(LIMITS, f"{said}. Faster than all scans in shared memory: {'; '.join(parts)}.")
+    wrong, faster = not_fewer(evidence.counted), {}
+    for tile in tiles_of(evidence.timed):
+        for scan, look in REGISTERS.items():
+            if won := beats_all(evidence, scan, tile):
+                faster[look.label, tile] = None if None in won else all(won)
+    if wrong is None:
+        finding = "Requests to shared memory were not counted."
+    else:
+        finding = wrong[0] if wrong else found_in_words(evidence)
+    return judge(None if wrong is None else not wrong, faster, finding, sweep.grouped(faster))
 
 
-def winning(won: dict, scan: str) -> str:
-    """The index maps and tiles with which a scan wins."""
-    by_map = {index: [tile for each, of, tile in won if (each, of) == (scan, index)] for index in MAPS}
-    said = {
-        index: by_tile.in_words([tile for tile in every if won[scan, index, tile]], every)
-        for index, every in by_map.items()
-    }
-    plain, padded = said.values()
-    return plain if plain == padded else f"plain {plain} and padded {padded}"
+def beats_all(evidence: Evidence, scan: str, tile: int) -> list[bool | None]:
+    """Whether it is faster than each scan in shared memory with the same index map; none if it cannot run."""
+    timed = evidence.timed
+    return [
+        evidence.floor.faster(mine, times(timed, other, index).get(tile), largest(timed))
+        for index in MAPS
+        if (mine := times(timed, scan, index).get(tile))
+        for other in SHARED
+    ]
+
+
+def found_in_words(evidence: Evidence) -> str:
+    requests = [
+        [count(evidence.counted, "requests", scan, SHOWN) for scan in of] for of in (REGISTERS, SHARED)
+    ]
+    known = [[each for each in of if each] for of in requests]
+    said = "Scans in registers make fewer shared-memory requests"
+    if all(known):
+        mine, others = (words.span(of, words.integer) for of in known)
+        said = f"In a tile of {SHOWN:,} scans in registers make {mine} shared requests, others {others}"
+    ratios = fastest_over_fastest(evidence.timed)
+    if not ratios:
+        return f"{said}."
+    return (
+        f"{said}; the fastest in registers is {words.pace(ratios, 'the fastest in shared memory')}, by tile."
+    )
+
+
+def fastest_over_fastest(timed: Results | None) -> list[float]:
+    """Time of the fastest scan in registers over the fastest in shared memory, by index map and tile."""
+    found = []
+    for index in MAPS:
+        for tile in tiles_of(timed):
+            fastest = [
+                min(
+                    (time.value for scan in of if (time := times(timed, scan, index).get(tile))), default=None
+                )
+                for of in (REGISTERS, SHARED)
+            ]
+            if all(fastest):
+                found.append(fastest[0] / fastest[1])
+    return found
 
 
 def figure(evidence: Evidence):
     timed = evidence.timed
-    columns = 3 if timed else 1
-    figure, (left, *panels) = plotting.new_figure(
-        plotting.WIDE if timed else plotting.NARROW, 2.9, ncols=columns, width_ratios=[1, 1, 1][:columns]
-    )
+    figure, (left, *panels) = sweep.panels_of(evidence, 2.9, [1, 1, 1])
     draw_counts(left, evidence.counted)
     if timed:
-        for panel, index in zip(panels, MAPS, strict=True):
-            draw_times(panel, timed, index)
-        by_tile.finish(panels, tiles_of(timed), reference_curves(timed), size=6)
+        curves = {
+            f"Time, {index}": {look: times(timed, scan, index) for scan, look in reversed(SCANS.items())}
+            for index in MAPS
+        }
+        sweep.tile_panels(panels, curves, sweep.tile_references(timed, tiles_of(timed), n=largest(timed)))
         panels[0].set_ylabel(f"{words.power(largest(timed))} floats, µs (cold)")
         plotting.legend_on_top(figure, SCANS.values(), columns=4)
-    plotting.sources(figure, evidence)
     return figure
 
 
@@ -164,7 +153,7 @@ def draw_counts(axes, counted: Results | None) -> None:
     if SHOWN not in tiles_of(counted):
         return plotting.empty(axes, "requests: not counted")
     for row, (scan, look) in enumerate(SCANS.items()):
-        requests, barriers = (count(counted, each, scan, SHOWN) for each in FEWER)
+        requests, barriers = (count(counted, each, scan, SHOWN) for each in QUANTITIES)
         axes.barh(row, requests, 0.7, color=look.color if look.filled else "white", edgecolor=look.color)
         said = f" {words.integer(requests)}; {words.plural(barriers, 'barrier')}"
         axes.text(requests, row, said, va="center", fontsize=6.5)
@@ -176,100 +165,16 @@ def draw_counts(axes, counted: Results | None) -> None:
     axes.set_title(f"Accesses, tile {SHOWN:,}")
 
 
-def draw_times(axes, timed: Results, index: str) -> None:
-    for scan, look in reversed(SCANS.items()):
-        times = {tile: time_of(timed, scan, index, tile) for tile in tiles_of(timed)}
-        plotting.time_line(axes, look, {tile: time for tile, time in times.items() if time})
-    axes.set_title(f"Time, {index}")
-
-
-def reference_curves(timed: Results) -> by_tile.Curves:
-    every, case = tiles_of(timed), {"cache": "cold", "n": largest(timed)}
-    return by_tile.block_curve(timed, every, **case) | by_tile.device_curves(timed, every, **case)
-
-
-def numbers(evidence: Evidence) -> dict:
-    found = {}
-    if counted := evidence.counted:
-        quantities = ("requests", "barriers", "ops")
-        each = {
-            scan: {quantity: count(counted, quantity, scan, SHOWN) for quantity in quantities}
-            for scan in SCANS
-        }
-        found |= {
-            "tile": SHOWN,
-            "counted": {scan: of for scan, of in each.items() if None not in of.values()},
-        }
-    if timed := evidence.timed:
-        found["us"] = {
-            f"{index} {tile}": {
-                scan: time.value for scan in SCANS if (time := time_of(timed, scan, index, tile))
-            }
-            for index in MAPS
-            for tile in tiles_of(timed)
-        }
-    return found
-
-
-def text(numbers: dict) -> list[str]:
-    paragraphs = []
-    if counted := numbers.get("counted"):
-        said = [
-            f"scans in {name} make {words.span(requests, words.integer)} requests and pass "
-            f"{words.span(barriers, words.integer)} barriers"
-            for name, scans in (("registers", REGISTERS), ("shared memory", SHARED))
-            for requests, barriers in [
-                [[counted[scan][each] for scan in scans if scan in counted] for each in FEWER]
-            ]
-            if requests
-        ]
-        paragraphs.append(f"In a tile of {numbers['tile']:,} {', '.join(said)}.")
-    ratios = {
-        index: fastest_over_fastest({tile: us for tile, us in numbers.get("us", {}).items() if index in tile})
-        for index in MAPS
-    }
-    for index, found in ratios.items():
-        if found:
-            paragraphs.append(
-                f"{index.capitalize()}, the fastest scan in registers is "
-                f"{words.pace(found, 'the fastest in shared memory')}, by tile."
-            )
-    return paragraphs
-
-
-def fastest_over_fastest(by_tile: dict[str, dict[str, float]]) -> list[float]:
-    found = []
-    for us in by_tile.values():
-        mine, other = ([us[scan] for scan in scans if scan in us] for scans in (REGISTERS, SHARED))
-        if mine and other:
-            found.append(min(mine) / min(other))
-    return found
-
-
 def tables(evidence: Evidence) -> list[Table]:
-    quantities = ("shared_load_requests", "shared_store_requests", "barriers", "ops", "warp_ops")
-    columns = ["scan", "tile", "loads", "stores", "barriers", "operations", "warp ops"]
-    columns += ["plain, cold,\nµs [95% CI]", "padded, cold,\nµs [95% CI]"]
-    rows = []
-    for tile in tiles_of(evidence.counted or evidence.timed):
-        for scan, look in SCANS.items():
-            times = [evidence.timed and time_of(evidence.timed, scan, index, tile) for index in MAPS]
-            counts = [counted_cell(evidence.counted, each, scan, tile) for each in quantities]
-            if any(times) or any(cell != NO_COUNT for cell in counts):
-                rows.append([look.label, f"{tile:,}", *counts, *map(words.interval, times)])
-    caption = (
-        "Counts of one tile, predicted | counted, equal for both index maps, and times of the whole vector. "
-        "Loads and stores are requests to shared memory."
-    )
-    return [Table(caption, columns, rows, wide=True)]
+    def counts(scan: str, tile: int, quantity: str) -> str:
+        return words.integer(count(evidence.counted, quantity, scan, tile))
 
-
-NO_COUNT = predicted.cell(None, None)
-
-
-def counted_cell(counted: Results | None, quantity: str, scan: str, tile: int) -> str:
-    if counted is None:
-        return NO_COUNT
-    case = factors(scan, "plain", tile, counted)
-    values = [counted.count(prefix + quantity, **case) for prefix in ("predicted_", "")]
-    return predicted.cell(*(value and value * tile / case["n"] for value in values))
+    quantities = {"requests": "requests", "barriers": "barriers", "ops": "operations", "warp_ops": "warp ops"}
+    cells = {name: lambda scan, tile, of=of: counts(scan, tile, of) for of, name in quantities.items()}
+    for index in MAPS:
+        cells[f"{index}, cold,\nµs [95% CI]"] = lambda scan, tile, index=index: words.interval(
+            times(evidence.timed, scan, index).get(tile)
+        )
+    keys = [(scan, tile) for tile in tiles_of(evidence.counted or evidence.timed) for scan in SCANS]
+    caption = "Counts of one tile, equal for both index maps, and times of the whole vector."
+    return [sweep.table(caption, ["scan", "tile"], keys, cells, SCANS)]

@@ -1,20 +1,15 @@
 """worked_examples: the examples that the sources work by hand print what their algorithms compute."""
 
-from analysis.common import grids, plotting, words
+from analysis.common import grids, plotting, sweep, words
 from analysis.common.errata import errata, tree_misread
 from analysis.common.evidence import Evidence, Results
 from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
+from analysis.common.plotting import Look
 from analysis.common.render import Drawing
 from analysis.common.tables import Table
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 QUESTION = "The sources work small examples by hand. Do their algorithms compute what they print?"
-RULE = (
-    "Holds if every number that a source prints of an example is the one that the kernel computes: "
-    "results on each machine; steps, elements written, strides and lanes on the SIMT machine. Fails if a "
-    "printed result is wrong. Otherwise, if only an intermediate number is wrong or missing, it holds "
-    "within limits."
-)
 CAPTION = (
     "Shared memory of six examples, one row per step, labelled by its stride. Top: Hillis-Steele's scan; "
     "bottom: Blelloch's. Red: the source prints another number, the one crossed out."
@@ -57,32 +52,24 @@ def results_of(results: Results) -> dict[str, tuple[int, int]]:
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    machines = [results_of(each) for each in judged(evidence)]
-    if not machines:
-        return Verdict(NOT_MEASURED, "No printed number was compared with a kernel.")
+    if not (machines := [results_of(each) for each in judged(evidence)]):
+        return judge(None, NO_CLAIM, "No printed number was compared with a kernel.")
     wrong = {example: bad for each in machines for example, (_, bad) in each.items() if bad}
     printed = sum(count for count, _ in machines[0].values())
     if wrong:
         listed = words.listing([f"{EXAMPLES[example]} ({bad})" for example, bad in wrong.items()])
-        return Verdict(FAILS, f"Of {printed} printed results some are wrong: {listed}.")
+        return judge(False, NO_CLAIM, f"Of {printed} printed results some are wrong: {listed}.")
     lines = printed_steps(evidence.counted)
     if evidence.counted is None or not all(line.true for line in lines):
-        return Verdict(NOT_MEASURED, "The kernels' intermediate steps were not recorded.")
-    said = f"All {printed} printed results are correct"
+        return judge(None, NO_CLAIM, "The kernels' intermediate steps were not recorded.")
     count = sum(len(line.printed) for line in lines)
-    bad = {line.example: 0 for line in lines if line.wrong}
-    for line in lines:
-        if line.wrong:
-            bad[line.example] += line.wrong
-    if not bad:
-        return Verdict(HOLDS, f"{said}, and so are all {count} printed intermediate numbers.")
-    worst = max(bad, key=bad.get)
-    most = f", {bad[worst]} of them in {EXAMPLES[worst]}" if len(bad) > 1 else f", in {EXAMPLES[worst]}"
-    wrong = f"{sum(bad.values())} of {count} printed intermediate numbers are wrong or missing{most}"
-    return Verdict(LIMITS, f"{said}; {wrong}.")
-
-
-# --- Drawings
+    bad = {example: sum(line.wrong for line in lines if line.example == example) for example in EXAMPLES}
+    all_bad, worst = sum(bad.values()), max(bad, key=bad.get)
+    said = f"All {printed} printed results are correct, but {all_bad} of {count} printed intermediate numbers"
+    said += f" are wrong or missing, {bad[worst]} of them in {EXAMPLES[worst]}."
+    if not all_bad:
+        said = f"All {printed} printed results and all {count} printed intermediate numbers are correct."
+    return judge(not all_bad, NO_CLAIM, said)
 
 
 def figure(evidence: Evidence):
@@ -151,81 +138,41 @@ def bits_in_words(value: float) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-# --- What the report says
-
-
-def numbers(evidence: Evidence) -> dict:
-    lines = printed_steps(evidence.counted)
-    return {
-        "results": {each.machine["name"]: results_of(each) for each in judged(evidence)},
-        "lines": {
-            f"{line.example} {line.kind} {line.step}".strip(): {
-                "printed": line.printed,
-                "true": line.true,
-                "wrong": line.wrong,
-            }
-            for line in lines
-        },
-        "as_tree": tree_misread(evidence, [line for line in lines if line.example == "steps"]),
-    }
-
-
-def text(numbers: dict) -> list[str]:
-    if not numbers["results"]:
-        return ["No printed number was compared with a kernel."]
-    first = next(iter(numbers["results"].values()))
-    count = sum(printed for printed, _ in first.values())
-    some = [example for example, (printed, _) in first.items() if printed]
-    wrong = {name: sum(bad for _, bad in each.values()) for name, each in numbers["results"].items()}
-    said = words.listing([f"{words.integer(bad)} on the {name}" for name, bad in wrong.items()])
-    paragraphs = [
-        f"Of {words.small(len(first))} examples {words.small(len(some))} come with a printed result, "
-        f"{words.integer(count)} numbers in total. Contradicted by a kernel: {said}. The other results are "
-        "pictures, or left to the reader. All kernels are also compared with a sequential result."
+def text(evidence: Evidence) -> list[str]:
+    lines = [line for line in printed_steps(evidence.counted) if line.example == "steps"]
+    if not lines or not all(line.true for line in lines):
+        return []
+    wrong, total = sum(line.wrong for line in lines), sum(len(line.printed) for line in lines)
+    return [
+        f"In the simple scan of {SOURCES['reducao']} {words.integer(wrong)} of {words.integer(total)} "
+        "numbers are wrong: its kernel is Hillis and Steele's scan, which yields others. Read as the "
+        f"up-sweep of a tree, {words.integer(tree_misread(evidence, lines))} are wrong."
     ]
-    steps = {key: each for key, each in numbers["lines"].items() if key.startswith("steps ")}
-    if steps and all(each["true"] for each in steps.values()):
-        bad = sum(each["wrong"] for each in steps.values())
-        total = sum(len(each["printed"]) for each in steps.values())
-        paragraphs.append(
-            f"In the simple scan of {SOURCES['reducao']} {words.integer(bad)} of {words.integer(total)} "
-            "numbers are wrong: its kernel is Hillis and Steele's scan, which yields others. Read as the "
-            f"up-sweep of a tree, {words.integer(numbers['as_tree'])} are wrong."
-        )
-    return paragraphs
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    machines = [results_of(each) for each in judged(evidence)]
-    lines = printed_steps(evidence.counted)
-    rows = []
-    for example, name in EXAMPLES.items():
-        results = [each[example] for each in machines if example in each]
-        own = [line for line in lines if line.example == example]
-        source = source_of(evidence, example)
-        cells = [
-            words.integer(max((printed for printed, _ in results), default=None)),
-            words.integer(max((bad for _, bad in results), default=None)),
-            words.integer(sum(len(line.printed) for line in own) if evidence.counted else None),
-            words.integer(
-                sum(line.wrong for line in own) if all(line.true for line in own) and own else None
-            ),
-        ]
-        rows.append([name, source, *cells])
-    columns = [
-        "example",
-        "source",
-        "result,\nprinted",
-        "result,\nwrong",
-        "intermediate,\nprinted",
-        "wrong or\nmissing",
-    ]
+    machines, lines = [results_of(each) for each in judged(evidence)], printed_steps(evidence.counted)
+
+    def of_results(example: str, part: int) -> str:
+        return words.integer(max((each[example][part] for each in machines if example in each), default=None))
+
+    def of_lines(example: str, value) -> str:
+        own = [line for line in lines if line.example == example and line.true]
+        return words.integer(sum(map(value, own)) if own else None)
+
+    cells = {
+        "source": lambda example: source_of(evidence, example),
+        "result,\nprinted": lambda example: of_results(example, 0),
+        "result,\nwrong": lambda example: of_results(example, 1),
+        "intermediate,\nprinted": lambda example: of_lines(example, lambda line: len(line.printed)),
+        "wrong or\nmissing": lambda example: of_lines(example, lambda line: line.wrong),
+    }
+    looks = {example: Look(name, plotting.BLACK) for example, name in EXAMPLES.items()}
     caption = "Numbers that the sources print of each example, and how many of them the kernels contradict."
-    found = [Table(caption, columns, rows, wide=True, text_columns=2)]
-    wrong = errata(evidence, SOURCES)
+    found = sweep.table(caption, ["example"], [(each,) for each in EXAMPLES], cells, looks, text_columns=2)
     head = ["source", "what it prints", "what is true", "how it was shown"]
     caption = "Errors and misleading statements in the sources, in the text available to us."
-    return [*found, Table(caption, head, wrong, wide=True, text_columns=len(head))]
+    return [found, Table(caption, head, errata(evidence, SOURCES), wide=True, text_columns=len(head))]
 
 
 def source_of(evidence: Evidence, example: str) -> str:

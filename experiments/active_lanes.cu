@@ -31,7 +31,8 @@ const harness::Claim CLAIM = {
        tiles of 1,024 of a long vector, padded, so that bank conflicts do not hide the cost of lanes. CUB and
        a copy run beside them.)",
     // fails_if
-    "At no step of Hillis-Steele do at most half as many lanes apply the operator as at the step before.",
+    R"(Count: at a step of Hillis-Steele after the first, more than half as many lanes apply the operator
+       as at the step before.)",
 };
 
 template <class Map, int TILE>

@@ -31,8 +31,9 @@ const harness::Claim CLAIM = {
        are taken between two events on the GPU's clock and include the host's work. CUB's device-wide scan and
        a copy run beside it.)",
     // fails_if
-    R"(With the vector on the GPU, the spine on the host makes the scan clearly slower than the spine on the
-       device.)",
+    R"(Count: launches, copies or bytes differ from their closed forms. Speed: with the vector on the
+       GPU, at a length of more than one block, the scan with its spine on the host takes over 10% more
+       time than with its spine on the device.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

@@ -1,4 +1,5 @@
 #include "experiments/harness/device_scans.h"
+#include "experiments/support/fast_scans.h"
 #ifndef SIMT_MACHINE
 #include "experiments/support/misaligned.h"
 #include "experiments/support/scans_beside_copy.h"
@@ -24,11 +25,12 @@ const harness::Claim CLAIM = {
        of the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, the toolkit's
        CUB, the newest CUB, and a copy, in one process; cold and warm; as calls on a stream, queued ahead and,
        for ints, one call at a time, and as replays of a graph. Ints at addresses that are no multiples of 16
-       bytes: input and output offset alike, and differently. Every element is compared. Counted: the scan for
-       GPUs without bulk copies.)",
+       bytes: input and output offset alike, and differently. Every element is compared. Counted: the ring of
+       long vectors, on 2^18 ints; one wave, of shorter ones, on 2^16; and the scan for GPUs without bulk
+       copies.)",
     // fails_if
-    R"(A scan of 2^28 elements of 4 bytes reaches less than 0.96 of the copy's throughput. The claim holds
-       within limits if another target is missed.)",
+    R"(Count: a count differs from its closed form. Speed: a scan misses its target for a share of the
+       copy's throughput; the targets were set before anything was measured, and the table lists them.)",
 };
 
 #ifndef SIMT_MACHINE
@@ -105,6 +107,8 @@ void add_cases(harness::Suite& suite) {
     auto& c = suite.scan<float>("scan/look_back/type:float", n, {n},
                                 harness::device_scan<harness::LookBack<float>, float>);
     harness::predict_look_back(c, 15, 256);
+    harness::add_ring<RingPolicy<int>, int, Sum<int>>(suite, "", suite.quick() ? 1 << 16 : 1 << 18);
+    harness::add_one_wave<int, Sum<int>>(suite, "", suite.quick() ? 1 << 12 : 1 << 16);
 }
 
 }  // namespace

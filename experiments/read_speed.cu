@@ -30,8 +30,9 @@ const harness::Claim CLAIM = {
        half are selected: ours, both CUBs, and a copy of three quarters of the vector, which moves as many
        bytes. Cold and warm.)",
     // fails_if
-    R"(A reduction of 2^28 elements reaches less than 0.97 of the read's throughput. The claim holds within
-       limits if another target is missed.)",
+    R"(Count: a count differs from its closed form. Speed: the reduction of the longest vector reaches
+       less than 97% of the read's throughput, or the compaction less than 97% of that of a copy of as
+       many bytes.)",
 };
 
 constexpr int REPETITIONS = 31;  // short vectors take a few microseconds
@@ -98,7 +99,7 @@ struct Compactions {
     void add_ours() {
         add("ours", true,
             [](const Shared& v, cudaStream_t stream) {
-                const auto compact = std::make_shared<harness::OurCompaction<int, Below<int>>>(v->n);
+                const auto compact = std::make_shared<FastCompaction<int, Below<int>>>(v->n);
                 harness::check(compact->status(), "room for a compaction");
                 return [=, half = v.get()] {
                     const auto result = (*compact)(half->in.data(), half->out.data(), half->selected.data(),
@@ -107,8 +108,9 @@ struct Compactions {
                 };
             })
             .on_single_core()
+            .may_load_unset()  // places of the last tile beyond the vector's end, which no rank counts
             .predict("launches", 1)
-            .predict("global_bytes_read", 4 * n);
+            .predict("bulk_bytes_loaded", 4 * n);
     }
 
     void add_others() {

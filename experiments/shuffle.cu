@@ -33,8 +33,9 @@ const harness::Claim CLAIM = {
        trees. Kogge-Stone ends at 1,024 elements; raking begins where a warp is full. CUB's block scan, CUB's
        device-wide scan and a copy run beside them.)",
     // fails_if
-    R"(A scan in registers takes as many accesses or barriers as one in shared memory, in any tile; or none is
-       faster than all scans in shared memory, in any tile.)",
+    R"(Count: in a tile, a scan in registers (Kogge-Stone, raking) makes as many requests to shared
+       memory, or passes as many barriers, as one in shared memory. Speed: in a tile, a scan in registers
+       is not faster than all scans in shared memory, with each index map.)",
 };
 
 template <int ITEMS_PER_THREAD, class Map, int TILE>

@@ -25,8 +25,8 @@ const harness::Claim CLAIM = {
        records of the block. Where the sources print a picture, there are no numbers to compare. The bank map
        of 64 elements is drawn in the section of `padding`, the lanes of a warp in that of `divergence`.)",
     // fails_if
-    R"(A printed result is wrong. If all results are right but some printed intermediate value is not, the
-       claim holds within limits.)",
+    R"(Count: a number that a source prints of an example, result or intermediate, is not the one that
+       the kernel computes.)",
 };
 
 using Floats = std::vector<float>;

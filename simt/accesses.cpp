@@ -51,9 +51,21 @@ Shadow& shadow_of_variables() {
 
 }  // namespace
 
-/// A site of an instruction, as it is counted: calls of one function from two places are two instructions.
+/// What identifies an instruction: the hook's return address, and those of the functions between it and the
+/// kernel, so that two calls of a function that is not inlined are two instructions.
 const void* Block::identity(const void* site) const {
-    return static_cast<const char*>(site) + (lane_->context * 0x9e3779b97f4a7c15u & ~std::uintptr_t(0xfff));
+    struct Frame {
+        const Frame* caller;
+        std::uintptr_t return_address;
+    };
+    std::uintptr_t callers = 0;
+    const Frame* frame = static_cast<const Frame*>(lane_->frame)->caller;
+    while (reinterpret_cast<std::uintptr_t>(frame) - lane_->stack_begin < lane_->stack_end - lane_->stack_begin &&
+           frame->caller != lane_->base_frame) {
+        callers = (callers + frame->return_address) * 0x9e3779b97f4a7c15u;
+        frame = frame->caller;
+    }
+    return static_cast<const char*>(site) + (callers & ~std::uintptr_t(0xffffffff));
 }
 
 void Block::apply_operator(const void* site) {
@@ -76,6 +88,11 @@ PastAccess Block::past(AccessType type, unsigned size, const void* site) const {
     return now;
 }
 
+template <class Describe>
+void Block::warn(const void* site, Describe what) {
+    if (warned_.insert(site).second) warnings_.push_back(describe(*lane_, what(), site));
+}
+
 /// The access must not race with any before it.
 void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site) {
     const bool writes = (now.kind & PastAccess::WRITE) != 0;
@@ -85,7 +102,7 @@ void Block::check_order(Shadow& shadow, std::uintptr_t address, unsigned size, P
         if (!conflict) return;
         if (conflict.precedence != Precedence::likely || grid_->strict)
             fault_of_race(conflict, address, writes, site);
-        warnings_.push_back(describe(*lane_, race_text(conflict, address, writes), site));
+        warn(site, [&] { return race_text(conflict, address, writes); });
         // As if the fence were there, from here on.
         order_.acquire_likely(lane_->number);
     }
@@ -189,7 +206,7 @@ void Block::shared_access(std::uintptr_t address, unsigned size, AccessType type
 
 void Block::uninitialised_read(const std::string& what, const void* site) {
     if (!grid_->uninitialised_reads_allowed) fault(Hazard::uninitialised_read, what, site);
-    warnings_.push_back(describe(*lane_, what, site));
+    warn(site, [&] { return what; });
 }
 
 bool Block::shared_written(std::uintptr_t offset, unsigned size) const {

@@ -25,6 +25,8 @@ uint3 index_of(unsigned number, dim3 extent) {
 // --- Execution
 
 void Block::begin(const Grid& grid, unsigned number) {
+    if (grid.first_block != launch_) warned_.clear();
+    launch_ = grid.first_block;
     grid_ = &grid;
     block_ = number;
     block_index_ = index_of(number, grid.blocks);
@@ -33,7 +35,6 @@ void Block::begin(const Grid& grid, unsigned number) {
     yielded_ = 0;
     changed_memory_ = false;
     fault_.clear();
-    warnings_.clear();
     array_begin_ = array_end_ = 0;
     recent_[0] = recent_[1] = nullptr;
     order_.begin(grid.first_block + number, grid.first_block, grid.thread_count());
@@ -56,8 +57,6 @@ void Block::begin(const Grid& grid, unsigned number) {
         lane.index = index_of(t, grid.threads);
         lane.polls = lane.polls_recorded = lane.observed_size = 0;
         lane.counter = nullptr;
-        lane.callers.clear();
-        lane.context = 0;
         warps_[t / 32].lanes.push_back(&lane);
     }
 }
@@ -131,12 +130,13 @@ void Block::add_trace(Tally& tally, unsigned warp) const {
         const char* const kind = op ? "op" : request.kind == Kind::shared_load ? "load" : "store";
         for (unsigned lane = 0; lane < 32; ++lane) {
             if (!(request.lanes >> lane & 1)) continue;
-            int word = -1;
+            int word = -1, words = 0;
             if (!op) {
                 const std::size_t offset = request.address[lane] - shared_base_;
                 word = int((offset - arrays_.all()[std::size_t(arrays_.at(offset))].begin) / 4);
+                words = (request.size + 3) / 4;
             }
-            tally.trace.push_back({0, step_, int(warp), number, kind, int(lane), word});
+            tally.trace.push_back({0, step_, int(warp), number, kind, int(lane), word, words});
         }
     }
 }
@@ -199,13 +199,17 @@ std::string Block::describe(const Lane& lane, const std::string& what, const voi
     const std::string position = site == nullptr ? "" : source_position(site);
     return kernel_name(grid_->kernel) + ": block " + index_text(block_index_, grid_->blocks) + ", thread " +
            index_text(lane.index, grid_->threads) + " (warp " + std::to_string(lane.number / 32) + ", lane " +
-           std::to_string(lane.number % 32) + ")" + (position.empty() ? "" : ", " + position) + ": " + what;
+           std::to_string(lane.number % 32) + ")" + (position.empty() ? "" : ", " + position) + (what.empty() ? "" : ": " + what);
 }
 
 void Block::report(const Lane& lane, Hazard hazard, const std::string& what, const void* site) {
     if (!fault_.empty()) return;
     hazard_ = hazard;
     fault_ = describe(lane, what, site);
+}
+
+void Block::fail_assertion(const std::string& condition, const void* site) {
+    fault(Hazard::assertion, "assertion failed: " + condition, site);
 }
 
 void Block::report_poll(const std::string& what) {
@@ -224,21 +228,6 @@ void Block::fault(Hazard hazard, const std::string& what, const void* site) {
     report(*lane_, hazard, what, site);
     switch_to_scheduler();
     std::abort();  // not reached: a lane that faulted is never resumed
-}
-
-// --- Functions that are not inlined
-
-void Block::enter_function(const void* caller) {
-    std::vector<std::uintptr_t>& callers = lane_->callers;
-    callers.push_back(lane_->context);
-    if (callers.size() > 1)  // the first is the kernel
-        lane_->context = (lane_->context + reinterpret_cast<std::uintptr_t>(caller)) * 0xbf58476d1ce4e5b9u;
-}
-
-void Block::leave_function() {
-    if (lane_->callers.empty()) return;
-    lane_->context = lane_->callers.back();
-    lane_->callers.pop_back();
 }
 
 }  // namespace simt

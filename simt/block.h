@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,9 @@ class Block {
     /// Stop executing a block that has yielded.
     void abandon() { abandon_lanes(); }
 
+    /// The lane that runs now, for a message.
+    std::string running() const { return describe(*lane_, "", nullptr); }
+
     // Called by the hooks, as the current lane.
     void access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void apply_operator(const void* site);
@@ -99,8 +103,7 @@ class Block {
     void end_atomic(std::uintptr_t address);
     void maybe_yield();
     void yield();
-    void enter_function(const void* caller);
-    void leave_function();
+    [[noreturn]] void fail_assertion(const std::string& condition, const void* site);
 
     // Asynchronous copies, see copies.h. A barrier is an address of shared memory.
     void init_mbarrier(std::uintptr_t barrier, unsigned arrivals, const void* site);
@@ -113,6 +116,9 @@ class Block {
     void bulk_store(std::uintptr_t to, std::uintptr_t from, unsigned bytes, const void* site);
     void commit_bulk_group() { copies_.commit_group(lane_->number); }
     void wait_for_bulk_reads(unsigned groups, const void* site);
+
+    /// The frame of the hook that is running: its caller's callers tell calls of one function apart.
+    void set_frame(const void* frame) { lane_->frame = frame; }
 
     /// What the current lane's last strong read has observed, at its next call of the machine: by then the
     /// value has been loaded.
@@ -147,7 +153,8 @@ class Block {
         unsigned observed_size = 0;   // and address, of its last strong read
         std::uintptr_t observed = 0;
         std::uintptr_t stack_begin = 0, stack_end = 0;
-        std::uintptr_t context = 0;  // hash of the callers of the function that it is in, beyond the kernel
+        const void* frame = nullptr;       // of the hook that it is in
+        const void* base_frame = nullptr;  // of the function that calls the kernel
 
         const void* site = nullptr;  // where it waits
         SimtWarpOp op{};             // the warp sync where it waits: operation, mask, operands
@@ -158,7 +165,6 @@ class Block {
         std::uint32_t counted = 0;
         unsigned polls = 0, polls_recorded = 0;  // since the block started
         Poll poll_history[POLL_HISTORY], last_poll;
-        std::vector<std::uintptr_t> callers;  // contexts to return to
     };
     struct Warp {
         WarpLog log;
@@ -191,6 +197,8 @@ class Block {
     void check_array(std::uintptr_t address, std::size_t size, const void* site);
     std::string place(std::uintptr_t address);
     void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess& now, const void* site);
+    template <class Describe>
+    void warn(const void* site, Describe what);
     void uninitialised_read(const std::string& what, const void* site);
     PastAccess past(AccessType type, unsigned size, const void* site) const;
     [[noreturn]] void fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,
@@ -222,12 +230,14 @@ class Block {
     std::uint64_t block_serial_ = 0;
 
     const Grid* grid_ = nullptr;
+    std::uint32_t launch_ = 0;  // the number of its first block
     unsigned block_ = 0;
     uint3 block_index_{};
     int step_ = 0;
     std::string fault_;
     Hazard hazard_ = Hazard::race;
     std::vector<std::string> warnings_;
+    std::set<const void*> warned_;  // sites of warnings in this launch: one for each
     std::mt19937_64 random_;
     unsigned yielded_ = 0;  // number of lanes that have yielded or wait for copies
     bool changed_memory_ = false;

@@ -3,6 +3,10 @@
 // code the hooks do nothing.
 #include <cuda_runtime.h>
 
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+
 #include "simt/block.h"
 
 using simt::AccessType;
@@ -14,16 +18,17 @@ namespace {
 /// Block::current is null, so the machine's own accesses are ignored. It is restored even if the lane yields
 /// inside run.
 template <class Run>
-inline void as_machine(Run run) {
+__attribute__((always_inline)) inline void as_machine(Run run) {
     Block* const block = Block::current;
     if (__builtin_expect(block == nullptr, 0)) return;
     Block::current = nullptr;
+    block->set_frame(__builtin_frame_address(0));
     block->observe();
     run(*block);
     Block::current = block;
 }
 
-inline void on_access(const volatile void* address, std::size_t size, AccessType type, const void* site) {
+__attribute__((always_inline)) inline void on_access(const volatile void* address, std::size_t size, AccessType type, const void* site) {
     as_machine([&](Block& block) {
         const auto begin = reinterpret_cast<std::uintptr_t>(address);
         // A lane accesses at most 16 bytes at once: split larger accesses.
@@ -64,12 +69,8 @@ void __tsan_write_range(void* address, std::size_t size) {
     on_access(address, size, AccessType::write, __builtin_return_address(0));
 }
 void __tsan_init() {}
-void __tsan_func_entry(void* caller) {
-    if (Block::current != nullptr) Block::current->enter_function(caller);
-}
-void __tsan_func_exit() {
-    if (Block::current != nullptr) Block::current->leave_function();
-}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -115,6 +116,16 @@ ALL_ATOMIC_HOOKS(8, std::uint8_t)
 ALL_ATOMIC_HOOKS(16, std::uint16_t)
 ALL_ATOMIC_HOOKS(32, std::uint32_t)
 ALL_ATOMIC_HOOKS(64, std::uint64_t)
+
+/// What assert() calls.
+void __assert_fail(const char* condition, const char* file, unsigned line, const char* function) noexcept {
+    if (Block* const block = Block::current) {
+        Block::current = nullptr;
+        block->fail_assertion(condition, __builtin_return_address(0));
+    }
+    std::fprintf(stderr, "%s:%u: %s: assertion failed: %s\n", file, line, function, condition);
+    std::abort();
+}
 
 void simt_operator() {
     const void* const site = __builtin_return_address(0);

@@ -13,6 +13,7 @@
 #include "simt/memory.h"
 #include "simt/program.h"
 #include "simt/simt.h"
+#include "simt/watchdog.h"
 #include "simt/worker.h"
 
 namespace simt {
@@ -125,14 +126,15 @@ std::size_t static_shared_bytes(const void* kernel) {
     return bytes;
 }
 
-/// Print and record each warning once: those of other threads and blocks at the same lines are the same.
+/// Record the warnings, and print each once, unless they are asked for: those of other threads and blocks at the
+/// same lines are the same.
 void warn(const std::vector<std::string>& warnings) {
     static std::set<std::string> printed;
     for (const std::string& warning : warnings) {
         const std::string lines = warning.substr(0, warning.find(": block ")) + warning.substr(warning.find("), "));
         const std::string key = std::regex_replace(lines, std::regex("(byte|block|thread|address) [0-9a-fx]+"), "");
         if (recording != nullptr) recording->warnings.push_back(warning);
-        if (printed.insert(key).second) std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());
+        if (!uninitialised_reads_allowed && printed.insert(key).second) std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());
     }
 }
 
@@ -209,6 +211,7 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
         shared > simt::STATIC_SHARED_LIMIT || config.dynamicSmemBytes > limit)
         return simt::failed(cudaErrorInvalidConfiguration);
 
+    simt::start_watchdog();
     simt::ThreadPool& thread_pool = simt::thread_pool();
     grid.parallel = thread_pool.workers(grid.block_count()) > 1;
     simt::blocks_so_far += grid.block_count();

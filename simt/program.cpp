@@ -185,21 +185,27 @@ std::string hex(std::uintptr_t number) {
     return text;
 }
 
+/// Of a call that was inlined, the innermost line that is not in one of the machine's own headers.
 std::string source_position(const void* instruction) {
     // The byte before the return address belongs to the call.
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(instruction) - 1 - load_bias();
     char command[128];
-    std::snprintf(command, sizeof(command), "addr2line -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()),
+    std::snprintf(command, sizeof(command), "addr2line -i -e /proc/%d/exe 0x%zx 2>/dev/null", int(getpid()),
                   offset);
     FILE* pipe = popen(command, "r");
     if (pipe == nullptr) return "";
+    std::string found;
     char line[1024] = "";
-    const bool read = std::fgets(line, sizeof(line), pipe) != nullptr;
+    while (std::fgets(line, sizeof(line), pipe) != nullptr) {
+        const std::string position = line;  // <folders>/<file>:<line> (discriminator 1)
+        const bool of_machine = position.find("/simt/include/") != std::string::npos ||
+                                position.find("/simt/stand_in/") != std::string::npos;
+        if (position[0] == '?' || of_machine || !found.empty()) continue;
+        const std::string file = position.substr(position.rfind('/') + 1);
+        found = file.substr(0, file.find_first_of(" \n"));
+    }
     pclose(pipe);
-    if (!read || line[0] == '?') return "";
-    const std::string position = line;  // <folders>/<file>:<line> (discriminator 1)
-    const std::string file = position.substr(position.rfind('/') + 1);
-    return file.substr(0, file.find_first_of(" \n"));
+    return found;
 }
 
 }  // namespace simt

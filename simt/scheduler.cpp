@@ -7,6 +7,7 @@
 #include <new>
 
 #include "simt/block.h"
+#include "simt/watchdog.h"
 
 // threadIdx and the other built-in variables are const in kernels. These are mutable aliases of them.
 extern "C" {
@@ -65,6 +66,7 @@ void Block::make_lanes(unsigned count) {
         lane->fiber =
             boost::context::fiber(std::allocator_arg, stack, [this](boost::context::fiber&& scheduler) {
                 scheduler_ = std::move(scheduler);
+                lane_->base_frame = __builtin_frame_address(0);
                 for (;;) {  // the fiber is reused for this lane of later blocks
                     grid_->invoke(grid_->call);
                     lane_->state = State::done;
@@ -93,7 +95,9 @@ void Block::resume(Lane& lane) {
     lane_ = &lane;
     simt_thread_index = lane.index;
     current = this;
+    watch(this);
     lane.fiber = std::move(lane.fiber).resume();
+    watch(nullptr);
     current = nullptr;
 }
 

@@ -61,7 +61,7 @@ class Shadow::CellLock {
    public:
     CellLock(std::uint32_t& word, bool needed) : word_(needed ? &word : nullptr) {
         if (word_ != nullptr)
-            while (__atomic_fetch_or(word_, LOCKED, __ATOMIC_ACQUIRE) & LOCKED) __builtin_ia32_pause();
+            while (__atomic_fetch_or(word_, LOCKED, __ATOMIC_ACQUIRE) & LOCKED) continue;
     }
     ~CellLock() {
         if (word_ != nullptr) __atomic_fetch_and(word_, ~LOCKED, __ATOMIC_RELEASE);

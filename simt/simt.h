@@ -23,6 +23,7 @@ enum class Hazard {
     divergent_barrier,   ///< __syncthreads that not all threads reach
     divergent_warp,      ///< a warp intrinsic that not all lanes of its mask reach, or a lane outside it
     deadlock,            ///< no resident block can make progress
+    assertion,           ///< assert() in a kernel
     misuse               ///< of an mbarrier or a bulk copy
 };
 
@@ -50,7 +51,8 @@ struct Access {
     int request;       ///< number within the warp's step
     const char* kind;  ///< "load", "store" (shared memory), or "op"
     int lane;          ///< 0 .. 31
-    int word;          ///< 4-byte word in its shared array; -1 for an op
+    int word;          ///< first 4-byte word in its shared array; -1 for an op
+    int words;         ///< number of words, 1 for smaller accesses; 0 for an op
 };
 
 /// A word of block 0's shared memory that a step wrote, with its value at the end of the step.

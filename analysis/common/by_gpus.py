@@ -4,12 +4,9 @@ Times are medians in microseconds; cold, with the totals exchanged by flags, by 
 something else is asked for. None: not timed.
 """
 
-from collections.abc import Iterable
-
 from analysis.common import words
 from analysis.common.evidence import Results
 from analysis.common.statistics import Median
-from analysis.common.writing import keyed
 
 
 def one_gpu(timed: Results, n: int, cache: str = "cold", clock: str = "gpu") -> Median | None:
@@ -39,16 +36,6 @@ def gathered(timed: Results, gpus: int, n: int) -> Median | None:
 def exchange_alone(timed: Results, way: str, gpus: int, clock: str) -> Median | None:
     """Warm."""
     return timed.time(operation="exchange", algorithm=way, gpus=gpus, clock=clock, cache="warm")
-
-
-def times_alone(timed: Results, way: str, clocks: Iterable[str]) -> dict[str, dict]:
-    """Times of the exchange alone, by clock and number of GPUs, where timed."""
-    found = {}
-    for clock in clocks:
-        times = {gpus: exchange_alone(timed, way, gpus, clock) for gpus in numbers_of_gpus(timed)}
-        if any(times.values()):
-            found[clock] = keyed({gpus: time.value for gpus, time in times.items() if time})
-    return found
 
 
 def numbers_of_gpus(timed: Results | None) -> list[int]:

@@ -1,18 +1,15 @@
-"""Claims that hold if their targets are met (targets.py): outcomes, verdict and table."""
+"""Claims with targets (targets.py): outcomes, which are reached, and their table."""
 
-import math
-from collections.abc import Collection
+import re
 
 from analysis.common import plotting, words
 from analysis.common.evidence import Evidence, Results
+from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
-from analysis.common.targets import MISSED, NOT_MEASURED, Target, read_targets
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, Verdict
-from analysis.common.verdict import NOT_MEASURED as UNKNOWN
+from analysis.common.targets import NOT_MEASURED, Target, read_targets
 
 Outcome = tuple[Target, float | None, str]
-FEW = 3  # missed targets that a sentence names
 OURS = Look("ours", plotting.BLUE, "o", size=3)
 CUBS = {
     "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
@@ -32,31 +29,24 @@ def outcomes(claim: str, evidence: Evidence) -> list[Outcome]:
     return [(target, ratio, target.outcome(ratio)) for target, ratio in found]
 
 
-def verdict(found: list[Outcome], decisive: Collection[str], unknown: str) -> Verdict:
-    """Holds if all are met, fails if a decisive one is missed. unknown: the reason if none was measured."""
-    measured = [each for each in found if each[2] != NOT_MEASURED]
-    if not measured:
-        return Verdict(UNKNOWN, unknown)
-    missed = [target.work for target, _, outcome in by_shortfall(found) if outcome == MISSED]
-    said = f"{len(measured) - len(missed)} of {len(measured)} measured targets are met"
-    if missed:
-        first = sorted(missed, key=lambda work: work not in decisive)
-        more = [f"{len(first) - FEW + 1} more (see the table)"] if len(first) > FEW else []
-        named = first[: FEW - 1] if more else first
-        said += "; missed, the widest first: " if len(first) > 1 else "; missed: "
-        said += words.raised("; ".join(named + more))
-    if any(work in missed for work in decisive):
-        return Verdict(FAILS, f"{said}.")
-    return Verdict(LIMITS if missed or len(measured) < len(found) else HOLDS, f"{said}.")
+def reached(found: list[Outcome], floor: Floor) -> dict[str, bool]:
+    """By work: whether each measured target is met, or falls short by no more than the noise floor."""
+    return {
+        words.raised(target.work): floor.reaches(ratio, target.at_least, length(target))
+        for target, ratio, outcome in found
+        if outcome != NOT_MEASURED
+    }
 
 
-def by_shortfall(found: list[Outcome]) -> list[Outcome]:
-    """Those that were measured first; of these the one that falls shortest of its target first."""
-    return sorted(found, key=lambda each: math.inf if each[1] is None else each[1] / each[0].at_least)
+def of_limit(found: list[Outcome], limit: str) -> list[Outcome]:
+    """The targets that compare with the copy or the read, not with CUB."""
+    return [each for each in found if all(case.startswith(limit) for case in each[0].against)]
 
 
-def in_numbers(found: list[Outcome]) -> dict:
-    return {target.work: [ratio, outcome] for target, ratio, outcome in found}
+def length(target: Target) -> int:
+    """The vector's, or the shortest if there are several: its noise floor is the highest."""
+    digits = re.search(r"/n:(\d+)", target.ours)
+    return int(digits[1]) if digits else 0
 
 
 def table(found: list[Outcome]) -> Table:

@@ -14,6 +14,7 @@ import numpy
 import pandas
 
 from analysis.common.errors import EvidenceError
+from analysis.common.noise_floor import EXPERIMENT, Floor, floors
 from analysis.common.statistics import Median, median
 
 SCHEMA = 1
@@ -95,12 +96,13 @@ class Results:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that a verdict may use: counts, and times and counters of one GPU. Each may be missing."""
+    """All that a verdict may use: counts, and times, counters and noise of one GPU. Each may be missing."""
 
     claim: dict
     counted: Results | None
     timed: Results | None
     counters: Results | None = None
+    floor: Floor = Floor()
 
     @property
     def gpu(self) -> Results | None:
@@ -168,8 +170,19 @@ def load(results: Path, claim: str) -> list[Evidence]:
     for gpu in sorted({*timed, *counters}, key=lambda gpu: (gpu not in timed, gpu != REFERENCE_GPU, gpu)):
         times = timed.get(gpu)
         about = (counted or times or counters[gpu]).claim
-        found.append(Evidence(about, counted, times, counters.get(gpu)))
+        found.append(Evidence(about, counted, times, counters.get(gpu), floor_of_gpu(results / gpu)))
     return found or [Evidence(counted.claim, counted, None)]
+
+
+def floor_of_gpu(folder: Path) -> Floor:
+    """The noise floor of the GPU whose results are in this folder; none if it was not recorded."""
+    path = folder / f"{EXPERIMENT}.json"
+    return read_floor(path, path.stat().st_mtime_ns) if path.exists() else Floor()
+
+
+@functools.cache
+def read_floor(path: Path, _written: int) -> Floor:
+    return floors(read(path))
 
 
 def read(path: Path) -> Results:
@@ -303,3 +316,18 @@ def predictions(results: Results) -> pandas.DataFrame:
         found.append(pairs.set_axis(["name", "counted", "predicted"], axis=1).assign(quantity=quantity))
     columns = ["name", "quantity", "predicted", "counted"]
     return pandas.concat(found)[columns] if found else pandas.DataFrame(columns=columns)
+
+
+def closed_forms(results: Results | None, *quantities: str) -> tuple[bool | None, str]:
+    """Whether all counts equal their closed forms, of these quantities if any are given, and the first that
+    does not, in words; None if nothing is stated."""
+    if results is None:
+        return None, ""
+    stated = predictions(results)
+    stated = stated[stated["quantity"].isin(quantities)] if quantities else stated
+    wrong = stated[stated["predicted"] != stated["counted"]]
+    if wrong.empty:
+        return (None if stated.empty else True), ""
+    row = wrong.iloc[0]
+    name = row["quantity"].replace("_", " ")
+    return False, f"`{row['name']}` counts {row['counted']:,.0f} {name}, not {row['predicted']:,.0f}."

@@ -1,4 +1,4 @@
-"""What the lanes of a warp do: by the SIMT machine's trace, and by the GPU's own counters.
+"""What the lanes of a warp do, by the SIMT machine's trace and the GPU's counters, and the banks they access.
 
 A GPU issues an instruction for the active lanes of a warp; a lane that is predicated off does no work.
 """
@@ -66,14 +66,21 @@ def lanes_of(counters: Results | None, **factors) -> Lanes | None:
     )
 
 
-def table(names: list[str], found: list[tuple[list[str], Lanes]]) -> Table:
-    """A row a case: what it is called, in the columns `names`, and its lanes."""
+def of_cases(counters: Results | None, cases: dict[tuple[str, ...], dict]) -> dict[tuple[str, ...], Lanes]:
+    """The lanes of the cases that have any, by what a case is called, from its factors."""
+    found = {called: lanes_of(counters, **factors) for called, factors in cases.items()}
+    return {called: each for called, each in found.items() if each}
+
+
+def tables(names: list[str], found: dict[tuple[str, ...], Lanes]) -> list[Table]:
+    """A table of the cases' lanes: what each is called, in the columns `names`; no table without cases."""
     caption = (
         "Lanes by the GPU's counters: the mean number of lanes of a warp that an instruction is issued for, "
         "and of those that are not predicated off, over all instructions of the kernel."
     )
-    rows = [[*called, *lanes.cells()] for called, lanes in found]
-    return Table(caption, [*names, *COLUMNS], rows, wide=True, text_columns=len(names), source=COUNTERS)
+    rows = [[*called, *lanes.cells()] for called, lanes in found.items()]
+    made = Table(caption, [*names, *COLUMNS], rows, wide=True, text_columns=len(names), source=COUNTERS)
+    return [made] if rows else []
 
 
 def in_words(found: list[Lanes]) -> list[str]:
@@ -139,3 +146,35 @@ def draw_activity(axes, steps: list[tuple[int, set[int]]], look: plotting.Look) 
     cells = [(plotting.PALE, 0.84), (look.color, 0.84)]
     plotting.lane_map(axes, grid, cells, [str(stride) for stride, _ in steps])
     axes.set_xlabel("lane")
+
+
+def activities(panels: dict[str, tuple[list[tuple[int, set[int]]], plotting.Look]], height: float):
+    """A figure with a panel for each title: its steps, as activity() finds them, in a look."""
+    figure, axes = plotting.new_figure(plotting.WIDE, height, ncols=len(panels))
+    for panel, (title, (steps, look)) in zip(axes, panels.items(), strict=True):
+        draw_activity(panel, steps, look)
+        panel.set_title(title)
+    axes[0].set_ylabel("stride")
+    return figure
+
+
+def banks_by_step(trace: pandas.DataFrame, index: str, tile: int) -> list[tuple[str, list[int]]]:
+    """For each step of Blelloch's scan of a tile: its stride, and the most words of any request in each bank.
+
+    Only of steps that apply the operator. Banks are numbered from that of the tile's first element.
+    """
+    chosen = trace[(trace["algorithm"] == "blelloch") & (trace["index"] == index) & (trace["warp"] == 0)]
+    first = chosen[chosen["kind"] != "op"]["word"].min()  # where the tile begins
+    found, down = [], False
+    for _, step in chosen.groupby("step"):
+        lanes = step[step["kind"] == "op"]["lane"]
+        if lanes.empty:
+            down = down or bool(found)
+            continue
+        requests = step[step["kind"] != "op"].drop_duplicates(["kind", "request", "word"])
+        banks = requests.assign(bank=(requests["word"] - first) % 32).groupby(["kind", "request", "bank"])
+        most = banks.size().groupby("bank").max().to_dict()
+        stride = tile // 2 // len(set(lanes))
+        name = f"{'down' if down else 'up'} {stride}"
+        found.append((name, [min(most.get(bank, 0), 2) for bank in range(32)]))
+    return found

@@ -4,10 +4,11 @@ Two medians agree if they differ by at most MARGIN. Figures and documents go to 
 nor README.md change by what one machine measures.
 """
 
+from dataclasses import asdict
 from pathlib import Path
 
 from analysis.common import words
-from analysis.common.evidence import LOCAL, Evidence, Results, load, read
+from analysis.common.evidence import LOCAL, Evidence, Results, floor_of_gpu, load, read
 from analysis.common.render import analysis_of, render
 from analysis.common.report import sections
 from analysis.common.statistics import median
@@ -20,7 +21,9 @@ def draw(claim: str, results: Path, figures: Path) -> None:
     """A claim judged by the times of this machine; its document says how far the recorded ones agree."""
     timed = read(results / LOCAL / f"{claim}.json")
     recorded = recorded_evidence(load(results, claim), timed)
-    here = Evidence(recorded.claim, recorded.counted, timed)
+    floor = floor_of_gpu(results / LOCAL)
+    floor = floor if floor.by_length else recorded.floor
+    here = Evidence(recorded.claim, recorded.counted, timed, floor=floor)
     render(claim, [here], figures, {"recorded": recorded.timed and beside(here, recorded)})
 
 
@@ -36,7 +39,7 @@ def beside(here: Evidence, recorded: Evidence) -> dict:
     ratios = (now / once).dropna()
     return {
         "gpu": recorded.timed.machine["name"],
-        "verdict": analysis_of(here.claim["id"]).verdict(recorded).status,
+        "verdict": asdict(analysis_of(here.claim["id"]).verdict(recorded)),
         "ratios": sorted(float(ratio) for ratio in ratios),
     }
 
@@ -67,7 +70,8 @@ def contents(results: Path, drawn: Path) -> dict | None:
 
 
 def same_verdict(document: dict) -> bool:
-    return document["verdict"]["status"] == document["recorded"]["verdict"]
+    here, recorded = document["verdict"], document["recorded"]["verdict"]
+    return all(here[question] == recorded[question] for question in ("count", "speed"))
 
 
 def agreeing(ratios: list[float]) -> int:
@@ -75,18 +79,19 @@ def agreeing(ratios: list[float]) -> int:
 
 
 def table(documents: list[dict]) -> dict:
-    columns = ["Claim", "Verdict here", "Recorded verdict", "Cases", "Ratio", "Range", f"Within {MARGIN:.0%}"]
+    columns = ["Claim", "Count", "Speed here", "Recorded", "Cases", "Ratio", "Range", f"Within {MARGIN:.0%}"]
     caption = "Times of this machine, relative to the recorded ones: medians over all cases of a claim."
-    made = Table(caption, columns, [row(each) for each in documents], wide=True, text_columns=3)
+    made = Table(caption, columns, [row(each) for each in documents], wide=True, text_columns=4)
     return vars(made)
 
 
 def row(document: dict) -> list[str]:
-    recorded = document["recorded"] or {"verdict": words.NOTHING, "ratios": []}
-    ratios = recorded["ratios"]
+    here, recorded = document["verdict"], document["recorded"] or {}
+    ratios = recorded.get("ratios", [])
     numbers = [words.NOTHING] * 3
     if ratios:
         share = words.share(agreeing(ratios) / len(ratios))
         numbers = [words.decimal(median(ratios).value), words.span(ratios), share]
-    verdicts = [document["verdict"]["status"], recorded["verdict"]]
+    once = recorded["verdict"]["speed"] if recorded else words.NOTHING
+    verdicts = [here["count"], here["speed"], once]
     return [document["claim"]["id"], *verdicts, words.integer(len(ratios)), *numbers]

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from pathlib import Path
 
 import typst
@@ -13,7 +14,17 @@ from analysis.common.repeat import MARGIN, repeatability
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.rules import RULES
 from analysis.common.statistics import LEVEL
-from analysis.common.verdict import STATUSES
+from analysis.common.verdict import (
+    CONFIRMED,
+    EXPLAINED,
+    NO,
+    NO_CLAIM,
+    NOT_COUNTED,
+    NOT_MEASURED,
+    ONLY_WHERE,
+    REFUTED,
+    YES,
+)
 from analysis.common.writing import write_with
 
 GPU_LINES = (
@@ -48,6 +59,7 @@ def contents(results: Path, figures: Path, build: Path) -> dict:
         "claims": [section_of(each, build) for each in claims],
         "how_many": words.small(len(claims)),
         "tally": tally(claims),
+        "answers": EXPLAINED,
         "gpus": gpus(claims),
         "gpus_in_words": words.listing(
             [words.with_article(each["machine"]["name"]) for each in gpus(claims)]
@@ -66,10 +78,6 @@ def contents(results: Path, figures: Path, build: Path) -> dict:
         "launches": launches(numbers_of(claims, "launches")),
         "clocks": clocks(claims),
         "rules": RULES,
-        "agreement": {
-            key: words.integer(sum(each.documents[0]["agreement"][key] for each in claims))
-            for key in ("stated", "equal")
-        },
     }
 
 
@@ -80,20 +88,19 @@ def section_of(section: Section, build: Path) -> dict:
 
 
 def tally(claims: list[Section]) -> str:
-    """The number of claims with each verdict, in words."""
-    verdicts = [section.documents[0]["verdict"]["status"] for section in claims]
-    said = [
-        f"{words.small(verdicts.count(status))} {agree(status, verdicts.count(status))}"
-        for status in STATUSES
-        if status in verdicts
-    ]
-    return words.listing(said)
+    """How many claims have each answer, in words."""
+    verdicts = [section.documents[0]["verdict"] for section in claims]
 
+    def said(question: str, names: dict[str, str]) -> str:
+        found = Counter(verdict[question] for verdict in verdicts)
+        return words.listing(
+            [f"{name} {words.small(found[each])}" for each, name in names.items() if found[each]]
+        )
 
-def agree(status: str, count: int) -> str:
-    verb, *rest = status.split()
-    plural = {"holds": "hold", "fails": "fail", "not": "were not"}
-    return " ".join([{"not": "was not"}.get(verb, verb) if count == 1 else plural[verb], *rest])
+    counts = said("count", {CONFIRMED: "confirmed in", REFUTED: "refuted in", NOT_COUNTED: "missing in"})
+    names = {YES: "everywhere in", NO: "nowhere in", ONLY_WHERE: "only in some places in"}
+    names |= {NO_CLAIM: "is not claimed in", NOT_MEASURED: "was not measured in"}
+    return f"the count is {counts}, and the speed follows {said('speed', names)}"
 
 
 def machine_of(claims: list[Section], part: str) -> dict | None:
@@ -161,9 +168,10 @@ def numbers_of(claims: list[Section], claim: str) -> dict:
 
 
 def noise(numbers: dict) -> dict | None:
-    if "floor" not in numbers:
+    if "floors" not in numbers:
         return None
-    share = {key: f"{numbers[key] - 1:.1%}" for key in ("floor", "largest")}
+    floors = numbers["floors"].values()
+    share = {name: f"{end(floors) - 1:.1%}" for name, end in (("least", min), ("most", max))}
     return share | {key: words.integer(numbers[key]) for key in ("pairs", "overlapping")}
 
 

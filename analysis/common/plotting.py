@@ -130,6 +130,14 @@ def empty(axes: Axes, what: str) -> None:
     axes.text(0.5, 0.5, what, ha="center", va="center", transform=axes.transAxes, color=GREY)
 
 
+def without_times(evidence: Evidence) -> Figure:
+    """In place of a figure of times: a note that there are none."""
+    figure, (axes,) = new_figure(NARROW, 1.0)
+    empty(axes, "time: not measured\n(no results of a GPU)")
+    sources(figure, evidence)
+    return figure
+
+
 def reference_times(timed: Results, **factors) -> dict[str, Median]:
     """Medians of the copy and of CUB, where timed with these factors, in microseconds."""
     found = {algorithm: timed.time(algorithm=algorithm, **factors) for algorithm in REFERENCES}

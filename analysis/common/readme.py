@@ -6,6 +6,7 @@ from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.tables import markdown
+from analysis.common.verdict import EXPLAINED, speed_in_words
 from analysis.common.writing import write_text
 
 START, END = "<!-- verdicts -->", "<!-- /verdicts -->"
@@ -34,24 +35,17 @@ def body(claims: list[Section], gpus: list[dict], figures: str) -> str:
     Claims without an order are left out.
     """
     shown = [section for section in claims if section.listed]
-    columns = ["claim", "closed forms that equal the count", "verdict", "why"]
-    if gpus:
-        columns.insert(2, "counts that equal the GPU's counters")
-    table = markdown(columns, [line(each, bool(gpus)) for each in shown])
+    table = markdown(["claim", "count", "speed", "finding"], [line(each) for each in shown])
     pictures = [picture(section.documents[0], figures) for section in shown[:FIGURES]]
-    return "\n\n".join([timed_on(shown), table, *pictures, *[counters(gpu, figures) for gpu in gpus[:1]]])
+    top = f"{timed_on(shown)} {EXPLAINED}"
+    return "\n\n".join([top, table, *pictures, *[counters(gpu, figures) for gpu in gpus[:1]]])
 
 
-def line(section: Section, with_counters: bool) -> list[str]:
-    document = section.documents[0]
-    agreement, verdict = document["agreement"], document["verdict"]
-    cells = [f"`{section.claim['id']}`: {section.claim['claim']}"]
-    cells.append(f"{agreement['equal']} of {agreement['stated']}")
-    if with_counters:
-        hardware = agreement["hardware"]
-        note = ", of other kernels than the times" if document["stale_counters"] else ""
-        cells.append(f"{hardware['equal']} of {hardware['cells']}{note}" if hardware else words.NOTHING)
-    return [*cells, f"**{verdict['status']}**", verdict["reason"]]
+def line(section: Section) -> list[str]:
+    verdict = section.documents[0]["verdict"]
+    speed = speed_in_words(verdict).replace(verdict["speed"], f"**{verdict['speed']}**", 1)
+    claim = f"`{section.claim['id']}`: {section.claim['claim']}"
+    return [claim, f"**{verdict['count']}**", speed, verdict["finding"]]
 
 
 def counters(gpu: dict, figures: str) -> str:

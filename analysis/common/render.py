@@ -21,7 +21,7 @@ from analysis.common.tables import COUNTERS, Table
 from analysis.common.writing import as_json, write_text
 
 ANALYSES = Path(__file__).parents[1]
-PARTS = ("RULE", "verdict", "figure", "numbers", "text")
+PARTS = ("verdict", "figure")  # what an analysis defines; tables, text, drawings and numbers may be added
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,6 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
     """The claim's figure and, for its first GPU, its further ones; with the names of their files."""
     caption = getattr(module, "CAPTION", evidence.claim["title"] + ".")
-    if evidence.timed is None:
-        caption = getattr(module, "CAPTION_WITHOUT_TIMES", caption)
     drawings = [Drawing(stem, module.figure(evidence), caption)]
     if stem == evidence.claim["id"] and hasattr(module, "drawings"):
         drawings += [
@@ -122,8 +120,10 @@ def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawi
 
 def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) -> dict:
     """Everything that the report prints about a claim on one GPU."""
-    numbers = module.numbers(evidence)
-    verdict = module.verdict(evidence)
+
+    def part(name: str, otherwise):
+        return getattr(module, name, lambda _: otherwise)(evidence)
+
     return {
         "claim": evidence.claim,
         "question": getattr(module, "QUESTION", ""),
@@ -134,7 +134,7 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
         },
         "stale_counters": evidence.stale_counters,
         "agreement": agreement(evidence),
-        "verdict": asdict(verdict) | {"rule": module.RULE},
+        "verdict": asdict(module.verdict(evidence)),
         "figures": [
             {
                 "name": each.name,
@@ -143,9 +143,9 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
             }
             for each in drawings
         ],
-        "tables": [marked(table, evidence) for table in getattr(module, "tables", lambda _: [])(evidence)],
-        "text": module.text(numbers),
-        "numbers": numbers,
+        "tables": [marked(table, evidence) for table in part("tables", [])],
+        "text": part("text", []),
+        "numbers": part("numbers", {}),
     }
 
 

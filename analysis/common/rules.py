@@ -43,9 +43,9 @@ RULES = (
     (
         "Compare what varies in a sound way, as by confidence intervals that do not overlap.",
         PART,
-        "Faster means intervals that do not overlap (`tests/analysis/test_verdicts.py`), and twins measure "
-        "its false positives (`experiments/noise.cu`). One rule compares medians with a stated margin "
-        "instead (`analysis/block_sums.py`).",
+        "Faster means intervals that do not overlap and medians further apart than the noise floor "
+        "(`analysis/common/noise_floor.py`), which twins measure (`experiments/noise.cu`). Some rules "
+        "compare medians with a stated margin instead (`analysis/block_sums.py`).",
     ),
     (
         "Ask whether mean or median is what matters, or a percentile.",

@@ -22,7 +22,7 @@ def decimal(value: float | None, digits: int = 2) -> str:
 def power(value: int) -> str:
     """A power of two from 2048 on as 2¹¹, any other number as it is."""
     exponent = value.bit_length() - 1
-    if value == 1 << exponent and exponent > 10:
+    if exponent > 10 and value == 1 << exponent:
         return "2" + str(exponent).translate(SUPERSCRIPTS)
     return integer(value)
 
@@ -43,6 +43,11 @@ def rounded(value: float, digits: int = 3) -> str:
         return f"{rounded(value / 1e6, digits)} million"
     places = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
     return f"{round(value, places):,.{max(places, 0)}f}"
+
+
+def about(count: int) -> str:
+    """A count in prose: 999, 64,800, 1.05 million."""
+    return integer(count) if count < 1000 else rounded(count)
 
 
 def microseconds(time: Median | None) -> str:
@@ -85,6 +90,8 @@ def pace(ratios: float | Iterable[float] | Mapping[str, float], other: str) -> s
             if ratios[names[1]] < 1:
                 names.reverse()  # the greater factor last
             ends = [faster_or_slower(ratios[name]) or "equally fast" for name in names]
+            if ends[0] == ends[1]:
+                return pace(ratios.values(), other)
             if ends[0].split()[-1] == ends[1].split()[-1]:
                 ends[0] = ends[0].split()[0]
             return f"from {ends[0]} ({names[0]}) to {ends[1]} ({names[1]}) than {other}"
@@ -107,6 +114,8 @@ def extremes(values: Mapping[str, float], number: Callable[[float], str]) -> str
     """20% (reduction) to 100% (Sklansky): the least and the greatest, with their names."""
     ends = min(values, key=values.get), max(values, key=values.get)
     low, high = (f"{number(values[name])} ({name})" for name in ends)
+    if len(values) > 1 and number(values[ends[0]]) == number(values[ends[1]]):
+        return number(values[ends[0]])
     return low if len(values) == 1 else f"{low} to {high}"
 
 

@@ -29,11 +29,6 @@ def plain(value):
     raise TypeError(f"cannot write {type(value).__name__} as JSON")
 
 
-def keyed(values: dict) -> dict:
-    """With string keys, as in JSON, so that text() sees the keys that the file will have."""
-    return {str(key): value for key, value in values.items()}
-
-
 def as_json(data: dict) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=plain) + "\n"
 

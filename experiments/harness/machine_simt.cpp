@@ -22,13 +22,18 @@ class Buffer {
     char* data_ = nullptr;
 };
 
-/// A case whose blocks communicate runs on one core; any other case uses all cores.
-class Cores {
+/// The machine's settings for a case. One whose blocks communicate runs on one core, any other on all. Every
+/// fence that the memory model asks for must be there.
+class Settings {
    public:
-    explicit Cores(const Case& c) { simt::set_cores(c.single_core ? 1 : 0); }
-    ~Cores() { simt::set_cores(0); }
-    Cores(const Cores&) = delete;
-    Cores& operator=(const Cores&) = delete;
+    explicit Settings(const Case& c) {
+        simt::set_cores(c.single_core ? 1 : 0);
+        simt::set_strict(true);
+        simt::set_uninitialised_reads_allowed(c.loads_unset);
+    }
+    ~Settings() { simt::set_cores(0); }
+    Settings(const Settings&) = delete;
+    Settings& operator=(const Settings&) = delete;
 };
 
 /// Number of steps of all launches in which any block applies the operator.
@@ -83,7 +88,7 @@ Machine::~Machine() = default;
 std::vector<Skipped> Machine::make_room(std::vector<Case*>&) { return {}; }
 
 void Machine::check_case(const Case& c) {
-    const Cores cores(c);
+    const Settings settings(c);
     Buffer in(c.in_bytes()), out(c.out_bytes());
     if (c.element != nullptr) c.element->fill(in.data(), c.n, state_->seed);
     check(cudaMemset(out.data(), POISON, c.out_bytes()), "cudaMemset");
@@ -144,7 +149,7 @@ std::vector<std::pair<std::string, std::string>> Machine::files() const {
     std::vector<std::pair<std::string, std::string>> files = {{".steps.csv", state_->steps.str()}};
     const std::string trace = state_->trace.str();
     if (!trace.empty())
-        files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word\n" + trace);
+        files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word,words\n" + trace);
     const std::string shared = state_->shared.str();
     if (!shared.empty()) files.emplace_back(".shared.csv", "case,launch,step,array,word,value\n" + shared);
     return files;
@@ -165,7 +170,7 @@ void Machine::State::write_steps(const Case& c, const simt::Recording& recording
 void Machine::State::write_trace(const Case& c, const simt::Recording& recording) {
     for (const simt::Access& a : recording.trace) {
         trace << c.name() << ',' << a.launch << ',' << a.step << ',' << a.warp << ',' << a.request << ','
-              << a.kind << ',' << a.lane << ',' << a.word << '\n';
+              << a.kind << ',' << a.lane << ',' << a.word << ',' << a.words << '\n';
     }
 }
 

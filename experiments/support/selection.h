@@ -9,12 +9,8 @@
 #include <vector>
 
 #include "experiments/harness/own_vectors.h"
-#include "kernels/predicates.cuh"
-#ifdef SIMT_MACHINE
-#include "kernels/fast/detail/compact_look_ahead.cuh"
-#else
 #include "kernels/fast/compact.cuh"
-#endif
+#include "kernels/predicates.cuh"
 
 namespace harness {
 
@@ -95,14 +91,5 @@ std::function<std::shared_ptr<Selection<T>>()> half_of_shuffled(int bits) {
         return std::make_shared<Selection<T>>(1LL << bits, T{1} << (bits - 1), at);
     });
 }
-
-/// The single-launch compaction that this machine can run: the SIMT machine has no bulk copies.
-#ifdef SIMT_MACHINE
-template <class T, class Predicate>
-using OurCompaction = LookAheadCompaction<T, Predicate>;
-#else
-template <class T, class Predicate>
-using OurCompaction = FastCompaction<T, Predicate>;
-#endif
 
 }  // namespace harness

@@ -4,11 +4,13 @@ Drafts, claims without an order of their own, are left out: their author is stil
 """
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from analysis import divergence, padding
+from analysis.common import lanes
 from analysis.common.evidence import load, predictions, read
 from analysis.common.render import analysis_of
 from analysis.common.report import NO_ORDER
@@ -87,7 +89,7 @@ def test_activity_map_is_that_of_the_lecture_notes():
 def test_bank_map_is_that_of_the_lecture_notes():
     """Thread 0 adds elements 0 and 1, thread 16 adds 32 and 33: the same banks unless padded."""
     found = counted("padding")
-    plain, padded = padding.banks_by_step(found, "plain"), padding.banks_by_step(found, "padded")
+    plain, padded = (lanes.banks_by_step(found.trace, each, padding.TRACED) for each in ("plain", "padded"))
     assert [name for name, _ in plain] == [f"up {1 << k}" for k in range(6)] + [
         f"down {32 >> k}" for k in range(6)
     ]
@@ -102,7 +104,4 @@ def test_committed_verdicts_are_those_of_the_results(path):
         timed = document["machines"]["timed"]
         if (each.timed and each.timed.machine["name"]) == (timed and timed["machine"]["name"]):
             verdict = analysis_of(document["claim"]["id"]).verdict(each)
-            assert (verdict.status, verdict.reason) == (
-                document["verdict"]["status"],
-                document["verdict"]["reason"],
-            )
+            assert asdict(verdict) == document["verdict"]

@@ -19,7 +19,7 @@ def recorded(results, **changes):
 
 def test_means_per_instruction(folders):
     evidence = recorded(folders[0])
-    factors = divergence.case(("reduce", "tree"), "spaced", "plain")
+    factors = divergence.case(("reduce", "tree"), "plain", "spaced")
     found = lanes.lanes_of(evidence.counters, **factors)
     assert found == lanes.Lanes(1000, 31.5, 17.6, 50, 0)
     assert lanes.lanes_of(None, **factors) is None
@@ -29,7 +29,7 @@ def test_means_per_instruction(folders):
 @pytest.mark.parametrize("quantity", lanes.QUANTITIES)
 def test_a_missing_counter_is_drawn_around(quantity, folders):
     evidence = recorded(folders[0], **{quantity: None})
-    assert divergence.numbers(evidence)["lanes"] == {}
+    assert divergence.lanes_by_case(evidence.counters) == {}
     assert len(divergence.tables(evidence)) == 1
 
 
@@ -38,14 +38,14 @@ def test_the_report_describes_lanes(folders):
     rows = divergence.tables(evidence)[1].rows
     assert len(rows) == 12
     assert rows[0] == ["reduction", "plain", "spaced", "1,000", "31.5", "17.6", "50", "0"]
-    said = " ".join(divergence.text(divergence.numbers(evidence)))
+    said = " ".join(divergence.text(evidence))
     assert "In 12 of 12 kernels no branch diverged, as nvcc turns the `if` into predicates" in said
     assert "a mean of 31.5 lanes of a warp, of which 17.6 work" in said
 
 
 def test_divergent_branches_are_distinguished(folders):
     evidence = recorded(folders[0], divergent_branches=7)
-    said = " ".join(divergence.text(divergence.numbers(evidence)))
+    said = " ".join(divergence.text(evidence))
     assert "In all kernels 84 of 600 branches diverged" in said
     some = [lanes.Lanes(1000, 32.0, 20.0, 50, 0), lanes.Lanes(1000, 22.0, 21.0, 50, 5)]
     first, _, second = lanes.in_words(some)
@@ -57,5 +57,5 @@ def test_divergent_branches_are_distinguished(folders):
 
 @pytest.mark.parametrize("changes", [{"divergent_branches": 1}, {"thread_instructions": 18000}])
 def test_no_predicates_without_their_evidence(changes, folders):
-    said = " ".join(divergence.text(divergence.numbers(recorded(folders[0], **changes))))
+    said = " ".join(divergence.text(recorded(folders[0], **changes)))
     assert "diverged" in said and "into predicates" not in said

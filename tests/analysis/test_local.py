@@ -76,7 +76,8 @@ def test_another_verdict_is_named(drawn):
     assert (of_paper(drawn)["same"], of_paper(drawn)["other"]) == ("1", "")
     rows = [row | {"real_time": 1e-3} if "hillis" in row["name"] else row for row in times("work")]
     made = measure_here(drawn, "work", rows)
-    assert made["recorded"]["verdict"] == before["verdict"]["status"] != made["verdict"]["status"]
+    assert made["recorded"]["verdict"] == before["verdict"]
+    assert before["verdict"]["speed"] != made["verdict"]["speed"]
     assert (of_paper(drawn)["same"], of_paper(drawn)["other"]) == ("0", "`work`")
 
 

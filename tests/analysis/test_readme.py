@@ -11,7 +11,7 @@ from analysis.__main__ import main
 from analysis.common import readme
 from analysis.common.errors import EvidenceError
 from tests.analysis.claims import COUNTS, TIMES
-from tests.analysis.made_up import counted_row, document, timed_rows, write
+from tests.analysis.made_up import changed, counted_row, document, timed_rows, write
 from tests.analysis.made_up_counters import counters, counters_document, write_counters
 from tests.analysis.test_render import DEMO, use_analysis
 
@@ -43,24 +43,33 @@ def test_verdicts_go_between_the_markers(folders, tmp_path):
     text = rewritten(folders, tmp_path)
     assert text.startswith(f"before\n{readme.START}\n") and text.endswith(f"\n{readme.END}\nafter\n")
     assert "stale words" not in text
-    assert "| `work`: claim of work | 60 of 60 | **holds** |" in text
+    assert "| claim | count | speed | finding |" in text
+    assert "| `work`: claim of work | **confirmed** | **yes** | In a tile of" in text
+    assert "closed forms" not in text, "a test enforces that they equal the count: it is no column"
     assert re.findall(r"\(figures/(\w+)\.svg\)", text) == ["divergence", "padding"]
     assert "NVIDIA H200" in text
     readme.rewrite(tmp_path / "README.md", folders[1])
     assert (tmp_path / "README.md").read_text() == text
 
 
-def test_counters_get_a_column_and_a_figure(folders, tmp_path):
+def test_a_place_is_named(folders, tmp_path):
+    write(folders[0], "simt", document("work", COUNTS["work"]()))
+    times = timed_rows(changed(TIMES["work"](), blelloch__plain=300))
+    write(folders[0], "nvidia-h200", document("work", times, gpu="NVIDIA H200"))
+    main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
+    assert "| **only where**: Brent-Kung in every tile |" in rewritten(folders, tmp_path)
+
+
+def test_counters_get_a_figure_and_no_column(folders, tmp_path):
     drawn(folders, "work")
     assert "counters" not in rewritten(folders, tmp_path)
     rows = [counters(row) for row in COUNTS["work"]()]
     rows[0]["ops"] += 1
-    for code, cells in (("same", "119 of 120"), ("other", "119 of 120, of other kernels than the times")):
-        write_counters(folders[0], counters_document("work", rows, code=code))
-        main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
-        main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"])
-        text = rewritten(folders, tmp_path)
-        assert f"| `work`: claim of work | 60 of 60 | {cells} | **holds** |" in text
+    write_counters(folders[0], counters_document("work", rows))
+    main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
+    main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"])
+    text = rewritten(folders, tmp_path)
+    assert "| claim | count | speed | finding |" in text
     assert "(figures/agreement.svg)" in text and "(figures/agreement.csv)" in text
     assert "119 of 120 are equal, 0 differ for a proven cause, 1 are unexplained" in text
 
@@ -95,7 +104,7 @@ def test_the_examples_analysis_draws_and_judges(folders, tmp_path, monkeypatch):
     write(folders[0], "simt", document("barriers", rows, order=1000))
     use_analysis(tmp_path / "analysis", monkeypatch, "barriers", examples()["analysis/barriers.py"])
     assert main(["barriers", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
-    assert '"status": "fails"' in (folders[1] / "barriers.json").read_text()
+    assert '"count": "refuted"' in (folders[1] / "barriers.json").read_text()
 
 
 def test_the_example_passes_lint(tmp_path):

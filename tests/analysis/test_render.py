@@ -1,6 +1,7 @@
 """From results to files: reproducible bytes, tolerance of missing evidence, and no partial files."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -10,19 +11,18 @@ from analysis import work
 from analysis.__main__ import main
 from analysis.common import evidence, plotting, render
 from analysis.common.errors import EvidenceError
-from analysis.common.verdict import NOT_MEASURED
+from analysis.common.verdict import NO_CLAIM, NOT_COUNTED, NOT_MEASURED
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES
 from tests.analysis.made_up import counted_row, document, timed_rows, write
 
 DEMO = """
 from analysis.common import plotting
-from analysis.common.verdict import HOLDS, Verdict
+from analysis.common.verdict import NO_CLAIM, judge
 
-RULE = "It always does."
-def verdict(evidence): return Verdict(HOLDS, "It does.")
+def verdict(evidence): return judge(True, NO_CLAIM, "It does.")
 def figure(evidence): return plotting.new_figure(2, 1)[0]
 def numbers(evidence): return {"ops": evidence.counted.count("ops", algorithm="a")}
-def text(numbers): return [f"{numbers['ops']} operations."]
+def text(evidence): return [f"{numbers(evidence)['ops']} operations."]
 """
 
 
@@ -84,15 +84,14 @@ def test_missing_evidence_is_said_and_drawn_around(claim, counts, times, folders
     record(folders[0], claim, counts, times)
     assert draw(folders, claim) == 0
     made = json.loads((folders[1] / f"{claim}.json").read_text())
-    # Some verdicts depend on times only, some on counts only.
-    by_counts = ("worked_examples", "active_lanes")
-    by_times = ("block_sums", "noise", "launches", "two_per_thread", "rounding", "compaction", "allocation")
-    by_times += ("copy_speed", "read_speed", "scan_ideas", "multi_gpu")
-    enough = by_counts if counts else by_times
-    if claim not in enough:
-        assert made["verdict"]["status"] == NOT_MEASURED
+    verdict = made["verdict"]
+    if not times:
+        assert verdict["speed"] in (NOT_MEASURED, NO_CLAIM)
+    if not counts and claim not in ("rounding", "compaction", "allocation"):  # counted on the GPU
+        assert verdict["count"] == NOT_COUNTED
     assert (made["machines"]["timed"] is None) is not times
-    assert made["text"] and made["tables"]
+    assert re.fullmatch(r".*\w.*\.", verdict["finding"])
+    assert made["figures"]
 
 
 def test_a_second_gpu_adds_files_and_changes_none(folders):
@@ -132,9 +131,9 @@ def test_without_an_analysis_there_is_one_clear_line(folders, capsys):
 
 def test_an_analysis_without_its_parts_is_one_clear_line(folders, tmp_path, monkeypatch, capsys):
     write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)]))
-    use_analysis(tmp_path / "analysis", monkeypatch, "demo", "RULE = ''")
+    use_analysis(tmp_path / "analysis", monkeypatch, "demo", "CAPTION = ''")
     assert draw(folders, "demo") == 1
-    assert "does not define verdict, figure, numbers, text" in capsys.readouterr().err
+    assert "does not define verdict, figure" in capsys.readouterr().err
 
 
 def test_a_new_claim_is_drawn_without_an_edit_elsewhere(folders, tmp_path, monkeypatch):
@@ -161,18 +160,18 @@ def test_a_failing_analysis_leaves_the_old_files_alone(part, folders, tmp_path, 
 
 FAULTS = {
     "while it runs": (
-        "return [f\"{numbers['ops']} operations.\"]",
-        "return numbers['no'] ",
-        ":9: KeyError: 'no'",
+        "return [f\"{numbers(evidence)['ops']} operations.\"]",
+        "return numbers(evidence)['no'] ",
+        ":8: KeyError: 'no'",
     ),
-    "a misspelled quantity": ('count("ops"', 'count("opps"', ":8: TypeError: unsupported"),
-    "no Python": ("def text", "def def text", ":9: SyntaxError: "),
-    "while it is imported": ("RULE", "1 / 0\nRULE", ":5: ZeroDivisionError: "),
+    "a misspelled quantity": ('count("ops"', 'count("opps"', ":7: TypeError: unsupported"),
+    "no Python": ("def text", "def def text", ":8: SyntaxError: "),
+    "while it is imported": ("def verdict", "1 / 0\ndef verdict", ":5: ZeroDivisionError: "),
     "a number that JSON lacks": ('return {"ops"', 'return {"nan": float("nan"), "ops"', "ValueError: "),
     "several lines": (
-        'return Verdict(HOLDS, "It does.")',
+        'return judge(True, NO_CLAIM, "It does.")',
         'raise ValueError("a\\nb")',
-        ":6: ValueError: a b",
+        ":5: ValueError: a b",
     ),
 }
 
@@ -201,8 +200,9 @@ def test_a_verdict_can_be_printed(folders, tmp_path, monkeypatch, capsys):
     use_analysis(tmp_path / "analysis", monkeypatch, "demo", DEMO)
     assert draw(folders, "demo", "--verdict") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "verdict   holds: It does.",
-        "predicted 1 of 1 closed forms equal the count",
+        "count     confirmed",
+        "speed     no claim",
+        "finding   It does.",
         "times     none",
         f"figure    {folders[1] / 'demo.svg'}",
     ]

@@ -1,29 +1,124 @@
-"""Every verdict follows the evidence: contrary evidence changes it, missing evidence is reported."""
+"""Every verdict follows the evidence: contrary evidence changes each answer, missing evidence is reported."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from analysis.common.noise_floor import Floor
 from analysis.common.render import analysis_of
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED, Verdict
+from analysis.common.verdict import (
+    CONFIRMED,
+    NO,
+    NO_CLAIM,
+    NOT_COUNTED,
+    NOT_MEASURED,
+    ONLY_WHERE,
+    REFUTED,
+    YES,
+    Verdict,
+    judge,
+    places,
+)
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES, VERDICTS
 from tests.analysis.made_up import evidence
 
+EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 EVERY = [(claim, *expected) for claim in CLAIMS for expected in VERDICTS[claim]]
 
 
-@pytest.mark.parametrize(("claim", "counts", "times", "status", "reason"), EVERY)
-def test_the_verdict_follows_the_evidence(claim, counts, times, status, reason, folders):
+def verdict_on(folder, claim: str, counts, times, floor: Floor | None = None) -> Verdict:
     counts = COUNTS[claim]() if counts is None else counts or None
     times = TIMES[claim]() if times is None else times or None
-    verdict = analysis_of(claim).verdict(evidence(folders[0], claim, counts, times))
-    assert verdict.status == status, verdict.reason
-    assert reason in verdict.reason
+    found = evidence(folder, claim, counts, times)
+    return analysis_of(claim).verdict(replace(found, floor=floor) if floor else found)
+
+
+def rule(claim: str) -> str:
+    """What the experiment's fails_if says."""
+    text = (EXPERIMENTS / f"{claim}.cu").read_text()
+    said = re.search(r'// fails_if\n\s*(?:R"\((.*?)\)"|"(.*?)"),\n\};', text, re.DOTALL)
+    return " ".join((said[1] or said[2]).split())
+
+
+@pytest.mark.parametrize(("claim", "counts", "times", "answers", "said"), EVERY)
+def test_the_verdict_follows_the_evidence(claim, counts, times, answers, said, folders):
+    verdict = verdict_on(folders[0], claim, counts, times)
+    assert verdict.answers == answers, f"{verdict.where}: {verdict.finding}"
+    assert said in f"{verdict.where}: {verdict.finding}"
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_every_claim_can_end_in_every_way(claim):
-    assert {status for _, _, status, _ in VERDICTS[claim]} == {HOLDS, LIMITS, FAILS, NOT_MEASURED}
+    """Both questions are fed evidence for and against, and none."""
+    counts, speeds = ({answers[question] for *_, answers, _ in VERDICTS[claim]} for question in (0, 1))
+    assert counts == {CONFIRMED, REFUTED, NOT_COUNTED}
+    assert speeds in ({NO_CLAIM}, {YES, NO, ONLY_WHERE, NOT_MEASURED})
 
 
-def test_no_other_status_is_possible():
-    with pytest.raises(ValueError, match="a verdict is one of"):
-        Verdict("maybe", "")
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_experiment_states_the_rule(claim):
+    """One sentence for each question that the claim raises, with the numbers that the analysis uses."""
+    module, said = analysis_of(claim), rule(claim)
+    has_speed = VERDICTS[claim][0][2][1] != NO_CLAIM
+    assert re.fullmatch(r"Count: .*\." + (r" Speed: .*\." if has_speed else ""), said)
+    assert ("Speed:" in said) is has_speed
+    for name in ("SLACK", "SHARE", "LEAST"):
+        if hasattr(module, name):
+            assert f" {getattr(module, name):.0%}" in said, name
+
+
+@pytest.mark.parametrize("claim", [each for each in CLAIMS if each != "noise"])
+def test_what_is_less_than_the_noise_floor_is_no_difference(claim, folders):
+    """With a floor above all differences nothing is faster, and nothing slower."""
+    first = VERDICTS[claim][0][2][1]
+    if first == NO_CLAIM:
+        return
+    everything = Floor({1: 1e99})
+    found = {
+        verdict_on(folders[0], claim, counts, times, everything).speed
+        for _, counts, times, answers, _ in EVERY_OF[claim]
+        if answers[1] != NOT_MEASURED
+    }
+    assert found in ({YES}, {NO})
+
+
+EVERY_OF = {claim: [each for each in EVERY if each[0] == claim] for claim in CLAIMS}
+
+
+def test_the_floor_of_a_length():
+    floor = Floor({1 << 12: 1.10, 1 << 20: 1.03, 1 << 24: 1.01})
+    at = {0: 1.10, 1 << 12: 1.10, 1 << 16: 1.10, 1 << 20: 1.03, 1 << 22: 1.03, 1 << 24: 1.01, 1 << 30: 1.01}
+    assert {n: floor.at(n) for n in at} == at
+    assert Floor().at(7) == 1
+
+
+def test_no_other_answer_is_possible():
+    for answers in (("maybe", YES), (CONFIRMED, "maybe"), (YES, CONFIRMED)):
+        with pytest.raises(ValueError, match="an answer is one of"):
+            Verdict(*answers, "")
+    for speed, where in ((ONLY_WHERE, ""), (YES, "in tiles of 512")):
+        with pytest.raises(ValueError, match="names a place"):
+            Verdict(CONFIRMED, speed, "", where)
+
+
+@pytest.mark.parametrize(
+    ("follows", "speed", "where"),
+    [
+        ({}, NOT_MEASURED, ""),
+        ({"a": True, "b": None}, NOT_MEASURED, ""),
+        ({"a": True, "b": True}, YES, ""),
+        ({"a": False}, NO, ""),
+        ({"a": True, "b": False}, ONLY_WHERE, "a"),
+    ],
+)
+def test_the_speed_is_asked_at_every_place(follows, speed, where):
+    verdict = judge(True, follows, "")
+    assert (verdict.speed, verdict.where) == (speed, where)
+
+
+def test_places_are_named_or_counted():
+    assert places({"a": True, "b": True, "c": False, "d": True}) == "a, b and d"
+    assert places(dict.fromkeys("abcd", True) | {"e": False}) == "all but e"
+    assert places(dict.fromkeys("abcd", True) | dict.fromkeys("efgh", False), "tiles") == "4 of 8 tiles"

@@ -19,6 +19,7 @@ from analysis.common import words
         ({"a": 0.5, "b": 4.0, "c": 1.0}, "from 2.0 times faster (a) to 4.0 times slower (b) than X"),
         ({"a": 1.0, "b": 4.0}, "from equally fast (a) to 4.0 times slower (b) than X"),
         ({"a": 1.25}, "1.25 times slower than X"),
+        ({"a": 2.0, "b": 2.001}, "2.0 times slower than X"),
     ],
 )
 def test_ratios_of_times(ratios, said):

@@ -139,7 +139,7 @@ def test_a_new_claim_takes_two_files(project):
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"paper/paper.pdf"}
-    assert json.loads(after[f"figures/{NEW}.json"])["verdict"]["status"] == "holds"
+    assert json.loads(after[f"figures/{NEW}.json"])["verdict"]["count"] == "confirmed"
     title = NEW.replace("_", " ").capitalize()
     assert f". {title})".encode() in after["paper/paper.pdf"], "the PDF's outline has no such section"
 
@@ -161,7 +161,7 @@ def test_one_claim_is_counted_drawn_and_judged(project):
     before = project.files()
     output = project.make("claim", f"NAME={NEW}")
     assert stages(output) == [f"count {NEW}", f"draw {NEW}"]
-    assert "verdict   holds: Brent-Kung does" in output
+    assert "count     confirmed" in output and "finding   Sklansky does" in output
     assert f"figure    figures/{NEW}.svg" in output
     assert project.files() == before
 
@@ -186,8 +186,8 @@ def test_a_wrong_closed_form_is_announced_while_counting(project):
         f"{NEW}: differs: scan/brent_kung/n:65536, ops: predicted 130,305, counted 130,304; "
     )
     assert f"experiments/{NEW}.cu" in said[0]
-    assert "0 of 2 closed forms equal the count" in output
-    assert "verdict   fails: A count differs" in output
+    assert "count     refuted" in output
+    assert "finding   `scan/brent_kung/n:65536` counts 130,304 ops, not 130,305." in output
 
 
 def test_faults_of_the_source_are_found_before_anything_is_counted(project):

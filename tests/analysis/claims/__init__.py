@@ -1,8 +1,8 @@
-"""One file per claim: evidence for which the claim holds, and the verdict for changed evidence.
+"""One file per claim: evidence that confirms the claim, and the verdict for changed evidence.
 
-default_counts() and default_times() return synthetic counts and times for which the claim's rule yields
-"holds". Each row of VERDICTS changes the evidence: counts, times (None: the default; False: missing), the
-expected verdict, and a part of its reason.
+default_counts() and default_times() return synthetic counts and times that confirm the claim's count and, if
+it makes a claim of speed, its speed. Each row of VERDICTS changes the evidence: counts, times (None: the
+default; False: missing), the expected answers, and a part of "<where>: <finding>".
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
-"""Active lanes: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Active lanes: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import active_lanes
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from tests.analysis.made_up import BY_STEP, N, counted_row, references, with_counter
 
 
@@ -29,26 +29,25 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "14 of 14 steps halve the active lanes: a tile of 1,024 has"),
-    (None, None, HOLDS, "still 1 in the last; in a reduction every step does."),
-    (None, False, HOLDS, ""),
+    (None, None, (CONFIRMED, NO_CLAIM), "14 of 14 steps halve the active lanes: a tile of 1,024 has"),
+    (None, False, (CONFIRMED, NO_CLAIM), "still 1 in the last; in a reduction every step does."),
     (
         with_counter(default_counts(), "hillis_steele__tile:64", BY_STEP, [63, 62, 60, 56, 48, 24]),
         None,
-        LIMITS,
+        (REFUTED, NO_CLAIM),
         "10 of 14 steps",
     ),
     (
         with_counter(default_counts(), "hillis_steele", BY_STEP, [63, 62, 60, 56, 48, 32]),
         None,
-        FAILS,
+        (REFUTED, NO_CLAIM),
         "0 of 10 steps halve the active lanes: a tile of 1,024 has 63 in the first",
     ),
     (
         with_counter(default_counts(), "tree", BY_STEP, [32, 32, 8, 4, 2, 1]),
         None,
-        HOLDS,
+        (CONFIRMED, NO_CLAIM),
         "still 1 in the last.",
     ),
-    (False, None, NOT_MEASURED, "not counted by step"),
+    (False, None, (NOT_COUNTED, NO_CLAIM), "not counted by step"),
 ]

@@ -1,8 +1,8 @@
-"""Block sums: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Block sums: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import block_sums
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
-from tests.analysis.made_up import changed, counted_row, references
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from tests.analysis.made_up import changed, counted_row, references, with_counter
 
 LENGTHS = [1 << log for log in range(10, 15)]
 
@@ -33,22 +33,34 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "at most 1.00 times"),
-    (None, changed(default_times(), **{"spine:host__vector:device": 109}), HOLDS, "1.09"),
-    (None, changed(default_times(), **{"spine:host__vector:device": 111}), FAILS, "1.11"),
-    (None, changed(default_times(), **{"spine:host__vector:p": 500}), HOLDS, ""),
-    (None, changed(default_times(), **{"spine:host__device/cache:cold/n:1024": 500}), HOLDS, ""),
+    (None, None, (CONFIRMED, YES), "With its spine on the host a scan is"),
+    (None, changed(default_times(), **{"spine:host__vector:device": 109}), (CONFIRMED, YES), "1.09"),
+    (None, changed(default_times(), **{"spine:host__vector:device": 111}), (CONFIRMED, NO), "1.11"),
+    (None, changed(default_times(), **{"spine:host__vector:p": 500}), (CONFIRMED, YES), ""),
+    (
+        None,
+        changed(default_times(), **{"spine:host__device/cache:cold/n:1024": 500}),
+        (CONFIRMED, YES),
+        "",
+    ),
     (
         None,
         changed(default_times(), **{"spine:host__device/cache:cold/n:2048": 500}),
-        LIMITS,
-        "from n = 2¹² on",
+        (CONFIRMED, ONLY_WHERE),
+        "from n = 2¹² on:",
     ),
     (
         None,
         changed(default_times(), **{"spine:host__device/cache:cold/n:8192": 500}),
-        LIMITS,
-        "at n = 2¹¹, 2¹² and 2¹⁴;",
+        (CONFIRMED, ONLY_WHERE),
+        "at n = 2¹¹, 2¹² and 2¹⁴:",
     ),
-    (None, False, NOT_MEASURED, "not timed"),
+    (
+        with_counter(default_counts(), "spine:host__n:2048", "copies", 3),
+        None,
+        (REFUTED, YES),
+        "counts 3 copies, not 2",
+    ),
+    (None, False, (CONFIRMED, NOT_MEASURED), "not timed"),
+    (False, None, (NOT_COUNTED, YES), ""),
 ]

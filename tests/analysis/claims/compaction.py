@@ -1,7 +1,7 @@
-"""Compaction: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Compaction: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import compaction
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from tests.analysis.made_up import COUNTED, Found, N, changed, counted_row, references, with_findings
 
 PERCENTS = (0, 10, 100)
@@ -35,22 +35,32 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "the faster scan is as fast as the fastest cursor"),
-    (None, changed(default_times(), tiles=109), HOLDS, "1.09 times slower than the fastest cursor"),
-    (None, changed(default_times(), tiles=111), LIMITS, "preserving order costs 11% more time"),
-    (None, changed(default_times(), tiles=111, mask=100), HOLDS, ""),
-    (None, changed(default_times(), **{"block__percent:0/": 50}), LIMITS, "where 10% or 100% are selected"),
     (
         None,
-        changed(default_times(), **{"block__percent:0/": 40}),
-        LIMITS,
-        "up to 2.5 times slower than the fastest cursor",
+        None,
+        (CONFIRMED, NO_CLAIM),
+        "preserve the order and are as fast as the fastest cursor, which leaves 9",
     ),
-    (None, changed(default_times(), block=40), FAILS, "is 2.5 times slower than the fastest cursor"),
-    (None, changed(default_times(), block__warm=40), HOLDS, ""),
-    (None, with_findings(default_times(), "tiles__percent:10/", out_of_order=1), FAILS, "scan in tiles"),
-    (None, with_findings(default_times(), "mask", out_of_order=1), FAILS, "out of order: mask in memory"),
-    (None, with_findings(default_times(), "cursor", out_of_order=0), FAILS, "so do the atomic cursors"),
-    (False, None, HOLDS, ""),
-    (None, False, NOT_MEASURED, "Neither order nor time"),
+    (
+        None,
+        changed(default_times(), tiles=111),
+        (CONFIRMED, NO_CLAIM),
+        "1.11 times slower than the fastest cursor",
+    ),
+    (None, changed(default_times(), block__warm=40), (CONFIRMED, NO_CLAIM), "as fast as"),
+    (
+        None,
+        with_findings(default_times(), "tiles__percent:10/", out_of_order=1),
+        (REFUTED, NO_CLAIM),
+        "leaves 1 element out of order",
+    ),
+    (None, with_findings(default_times(), "mask", out_of_order=1), (REFUTED, NO_CLAIM), "out of order."),
+    (
+        None,
+        with_findings(default_times(), "cursor", out_of_order=0),
+        (CONFIRMED, NO_CLAIM),
+        "as fast as the fastest cursor.",
+    ),
+    (False, None, (CONFIRMED, NO_CLAIM), ""),
+    (None, False, (NOT_COUNTED, NO_CLAIM), "was not looked at"),
 ]

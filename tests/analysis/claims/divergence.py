@@ -1,7 +1,7 @@
-"""Divergence: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Divergence: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import divergence
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import COUNTED, N, changed, counted_row, references, with_counter
 
 
@@ -41,11 +41,21 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "4 of 4"),
-    (None, changed(default_times(), brent_kung__contiguous__plain=300), LIMITS, "plain Brent-Kung"),
-    (with_counter(default_counts(), "contiguous__padded", "active_warps", 9e9), None, LIMITS, "2 of 4"),
-    (with_counter(default_counts(), "contiguous", "active_warps", 9e9), None, FAILS, "no fewer warps"),
-    (None, changed(default_times(), contiguous=200.5), FAILS, "faster in no pair"),
-    (None, False, NOT_MEASURED, "was not timed"),
-    (False, None, NOT_MEASURED, "not counted"),
+    (None, None, (CONFIRMED, YES), "2.5 times fewer warps active; they are"),
+    (
+        None,
+        changed(default_times(), brent_kung__contiguous__plain=300),
+        (CONFIRMED, ONLY_WHERE),
+        "plain reduction, padded reduction and padded Brent-Kung scan:",
+    ),
+    (
+        with_counter(default_counts(), "contiguous__padded", "active_warps", 9e9),
+        None,
+        (REFUTED, YES),
+        "no fewer warps active",
+    ),
+    (None, changed(default_times(), contiguous=200.5), (CONFIRMED, NO), ""),
+    (None, changed(default_times(), halving=900), (CONFIRMED, YES), ""),
+    (None, False, (CONFIRMED, NOT_MEASURED), "2.5 times fewer warps active."),
+    (False, None, (NOT_COUNTED, YES), "not counted"),
 ]

@@ -1,8 +1,8 @@
-"""Launches: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Launches: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import launches
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
-from tests.analysis.made_up import changed, counted_row
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from tests.analysis.made_up import changed, counted_row, with_counter
 
 KERNELS = (1, 2, 4, 8, 16)
 
@@ -35,22 +35,28 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "costs 1.0% of a level of 2²⁰ floats and 0.2% of a level of 2²²"),
-    (None, changed(default_times(), **{"kernels:16": 83}), LIMITS, "negligible only for longer vectors"),
+    (None, None, (CONFIRMED, YES), "costs 1.00 µs: 0.2% (ahead, 1 block, 2²² floats) to 1.0%"),
     (
         None,
-        changed(default_times(), **{"kernels:16__queued:live": 800}),
-        LIMITS,
-        "only ahead, 1 block or ahead, 1,024 blocks at n = 2²⁰",
+        changed(default_times(), **{"kernels:16": 83}),
+        (CONFIRMED, ONLY_WHERE),
+        "4 of 8 cases",
     ),
-    (None, changed(default_times(), **{"kernels:16__cold": 800}), FAILS, "of a level of 2²² floats"),
-    (None, changed(default_times(), **{"kernels:16__warm": 800}), HOLDS, ""),
-    (None, changed(default_times(), **{"tree__n:1048576": 10}), LIMITS, "10% of a level of 2²⁰ floats"),
     (
         None,
-        changed(default_times(), tree=10),
-        FAILS,
-        "10% of a level of 2²⁰ floats and 10% of a level of 2²²",
+        changed(default_times(), **{"kernels:16__queued:live__blocks:1/__cold": 800}),
+        (CONFIRMED, ONLY_WHERE),
+        "all but live, 1 block, 2²⁰ floats and live, 1 block, 2²² floats",
     ),
-    (None, False, NOT_MEASURED, "not timed"),
+    (None, changed(default_times(), **{"kernels:16__cold": 800}), (CONFIRMED, NO), ""),
+    (None, changed(default_times(), **{"kernels:16__warm": 800}), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), tree=10), (CONFIRMED, NO), "10% of a level"),
+    (
+        with_counter(default_counts(), "kernels:4__blocks:1/", "launches", 5),
+        None,
+        (REFUTED, YES),
+        "counts 5 launches, not 4",
+    ),
+    (None, False, (CONFIRMED, NOT_MEASURED), "not timed"),
+    (False, None, (NOT_COUNTED, YES), ""),
 ]

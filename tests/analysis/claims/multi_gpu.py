@@ -1,8 +1,8 @@
-"""Several GPUs: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Several GPUs: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import multi_gpu
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
-from tests.analysis.made_up import changed, counted_row
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from tests.analysis.made_up import changed, counted_row, with_counter
 
 PARTS, LONG, LONGER = (2, 4), 1 << 28, 1 << 31
 
@@ -62,25 +62,30 @@ VERDICTS = [
     (
         None,
         None,
-        HOLDS,
-        "On 4 GPUs with 2³¹ floats each a scan reaches 1.01 of the bound; the flags add 3.00",
+        (CONFIRMED, YES),
+        "Scans on up to 4 GPUs reach 1.01 of the bound, and exchanging the totals of 4",
     ),
-    (None, changed(default_times(), **{f"parts__gpus:4__part:{LONGER}/__cold": 9000}), FAILS, "0.68 of the"),
     (
         None,
-        changed(default_times(), **{f"parts__gpus:2__part:{LONGER}/__cold": 9000}),
-        LIMITS,
-        "2 GPUs at 2³¹",
+        changed(default_times(), **{f"parts__gpus:4__part:{LONGER}/__cold": 9000}),
+        (CONFIRMED, ONLY_WHERE),
+        "all but 4 GPUs with 2³¹ floats each",
     ),
-    (None, changed(default_times(), **{f"parts__gpus:4__part:{LONG}/__cold": 9000}), LIMITS, "4 GPUs at 2²⁸"),
-    (None, changed(default_times(), **{"parts__gpus:4__part:1048576/__cold": 14}), FAILS, "add 8.00 µs"),
     (
         None,
-        changed(default_times(), **{"parts__gpus:2__part:1048576/__cold": 14}),
-        LIMITS,
-        "flags with 2 GPUs",
+        changed(default_times(), **{"parts__gpus:4__part:1048576/__cold": 14.5}),
+        (CONFIRMED, ONLY_WHERE),
+        "all but the flags of 4 GPUs",
     ),
-    (None, changed(default_times(), **{f"parts__gpus:4__part:{LONGER}/__warm": 9000}), HOLDS, ""),
-    (None, without_several(), NOT_MEASURED, "not timed"),
-    (None, False, NOT_MEASURED, "not timed"),
+    (None, changed(default_times(), parts__cold=9e9), (CONFIRMED, NO), ""),
+    (None, changed(default_times(), **{f"parts__gpus:4__part:{LONGER}/__warm": 9000}), (CONFIRMED, YES), ""),
+    (
+        with_counter(default_counts(), "parts:2", "global_bytes_read", 3),
+        None,
+        (REFUTED, YES),
+        "counts 3 global bytes read, not",
+    ),
+    (None, without_several(), (CONFIRMED, NOT_MEASURED), "not timed"),
+    (None, False, (CONFIRMED, NOT_MEASURED), "not timed"),
+    (False, None, (NOT_COUNTED, YES), ""),
 ]

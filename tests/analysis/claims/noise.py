@@ -1,7 +1,7 @@
-"""Noise: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Noise: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import noise
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import changed, counted_row, with_counter
 
 LENGTHS = [1 << log for log in (12, 16, 20, 24, 26)]
@@ -29,23 +29,27 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "50 of 50 pairs of twins overlap; 95% of the pairs differ by at most 0.0%"),
-    (None, changed(default_times(), **{"twin:b": 101}), HOLDS, "50 of 50 pairs of twins overlap; 95% of the"),
-    (None, changed(default_times(), **{"twin:b__cub_device__n:4096": 103}), HOLDS, "48 of 50"),
+    (None, None, (CONFIRMED, YES), "50 of 50 pairs of twins overlap; the noise floor is 0.0%"),
+    (None, changed(default_times(), **{"twin:b": 101}), (CONFIRMED, YES), "the noise floor is 1.0%"),
     (
         None,
-        changed(default_times(), **{"twin:b__n:4096": 97}),
-        LIMITS,
-        "40 of 50 pairs of twins overlap, 30 of 30",
+        changed(default_times(), **{"twin:b__cub_device__n:4096": 103}),
+        (CONFIRMED, ONLY_WHERE),
+        "from n = 2¹⁶ on: The intervals of 48 of 50",
     ),
     (
         None,
         changed(default_times(), **{"twin:b__n:67108864": 103}),
-        FAILS,
-        "40 of 50 pairs of twins overlap, 20 of",
+        (CONFIRMED, ONLY_WHERE),
+        "up to n = 2²⁴: The intervals of 40 of 50",
     ),
-    (None, changed(default_times(), **{"twin:a": 103}), FAILS, "The intervals of 0 of 50"),
-    (with_counter(default_counts(), "blelloch/twin:b__n:4096", "ops", 1), None, FAILS, "Blelloch at n = 2¹²"),
-    (False, None, HOLDS, "50 of 50"),
-    (None, False, NOT_MEASURED, "No twins were timed"),
+    (None, changed(default_times(), **{"twin:a": 103}), (CONFIRMED, NO), "The intervals of 0 of 50"),
+    (
+        with_counter(default_counts(), "blelloch/twin:b__n:4096", "ops", 1),
+        None,
+        (REFUTED, YES),
+        "Blelloch at n = 2¹²",
+    ),
+    (False, None, (NOT_COUNTED, YES), "50 of 50"),
+    (None, False, (CONFIRMED, NOT_MEASURED), "No twins were timed"),
 ]

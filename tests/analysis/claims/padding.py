@@ -1,7 +1,7 @@
-"""Padding: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Padding: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import padding
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import COUNTED, N, changed, counted_row, references, with_counter
 
 TILES = (512, 1024, 2048)
@@ -33,22 +33,27 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "no bank conflict at any of 6 sizes; it is faster at every size"),
+    (None, None, (CONFIRMED, YES), "no bank conflict at any of 6 sizes; it is 2.0 times faster"),
     (
         with_counter(default_counts(), "padded/__bytes:4__tile:2048", "bank_conflicts", 35),
         None,
-        LIMITS,
-        "2,048",
+        (REFUTED, YES),
+        "bank conflicts at 1 of 6 sizes (4-byte elements in tiles of 2,048)",
     ),
     (
         with_counter(default_counts(), "padded/__bytes:8", "bank_conflicts", 9),
         None,
-        LIMITS,
-        "every tile of 8-byte",
+        (REFUTED, YES),
+        "8-byte elements in every tile",
     ),
-    (None, changed(default_times(), **{"padded/__tile:512": 300}), LIMITS, "faster at 4 of 6 sizes"),
-    (None, changed(default_times(), **{"padded/": 200.5}), FAILS, "faster at no size"),
-    (with_counter(default_counts(), "padded/", "bank_conflicts", 9), None, FAILS, "at every size"),
-    (None, False, NOT_MEASURED, "was not timed"),
-    (False, None, NOT_MEASURED, "not counted"),
+    (
+        None,
+        changed(default_times(), **{"padded/__tile:512": 300}),
+        (CONFIRMED, ONLY_WHERE),
+        "all but 512 elements of 4 bytes and 512 elements of 8 bytes:",
+    ),
+    (None, changed(default_times(), **{"padded/": 200.5}), (CONFIRMED, NO), ""),
+    (None, changed(default_times(), **{"padded/__warm": 900}), (CONFIRMED, YES), ""),
+    (None, False, (CONFIRMED, NOT_MEASURED), ""),
+    (False, None, (NOT_COUNTED, YES), "not counted"),
 ]

@@ -1,7 +1,7 @@
-"""Radix sort: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Radix sort: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import radix_sort
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import COUNTED, N, changed, counted_row, with_counter
 
 
@@ -35,28 +35,32 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "All 16 sorts take the predicted launches; 8-bit digits are 8.0 times faster"),
-    (None, changed(default_times(), **{"bits:64__digit_bits:2": 6400}), LIMITS, "2 bits not faster than 1"),
+    (
+        None,
+        None,
+        (CONFIRMED, YES),
+        "a radix sort is 8.0 times faster than with digits of one bit; the scan takes",
+    ),
+    (
+        None,
+        changed(default_times(), **{"bits:64__digit_bits:2": 6400}),
+        (CONFIRMED, ONLY_WHERE),
+        "all but 2 bits against 1 (64-bit keys) and 2 bits against 1 (64-bit keys, payload):",
+    ),
     (
         None,
         changed(default_times(), **{"key_bits:32__payload_bits:32__digit_bits:8": 900}),
-        LIMITS,
-        "but 8 bits not faster than 4 (32-bit keys with a payload)",
+        (CONFIRMED, ONLY_WHERE),
+        "all but 8 bits against 4 (32-bit keys, payload)",
     ),
-    (
-        None,
-        changed(default_times(), **{"key_bits:32__digit_bits:8": 1e4}),
-        LIMITS,
-        "from 8.0 times faster to 3.1 times slower",
-    ),
-    (None, changed(default_times(), **{"radix__digit_bits:8": 1e4}), FAILS, "times slower than 1-bit digits"),
-    (None, changed(default_times(), **{"digit_bits:8__warm": 1e4}), HOLDS, ""),
+    (None, changed(default_times(), radix__cold=1e4), (CONFIRMED, NO), ""),
+    (None, changed(default_times(), **{"digit_bits:8__warm": 1e4}), (CONFIRMED, YES), ""),
     (
         with_counter(default_counts(), "key_bits:64__payload_bits:0/__digit_bits:8", "launches", 25),
         None,
-        FAILS,
-        "The sort of 64-bit keys by 8 bits takes 25 launches, not 24",
+        (REFUTED, YES),
+        "counts 25 launches, not 24",
     ),
-    (None, False, NOT_MEASURED, "not every digit was timed"),
-    (False, None, NOT_MEASURED, "not counted"),
+    (None, False, (CONFIRMED, NOT_MEASURED), "not timed"),
+    (False, None, (NOT_COUNTED, YES), ""),
 ]

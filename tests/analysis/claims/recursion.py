@@ -1,14 +1,16 @@
-"""Recursion: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Recursion: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import recursion
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import changed, counted_row, references, with_counter
+
+TILES = (256, 1024, 2048)
 
 
 def default_counts() -> list[dict]:
     rows = []
     for n in (1, 1025, (1 << 20) + 1):
-        for tile in recursion.TILES:
+        for tile in TILES:
             counters = {
                 "launches": recursion.levels(n, tile),
                 "ops": n - 1,
@@ -29,32 +31,42 @@ def default_times() -> dict:
     for cache in ("cold", "warm"):
         for log in (10, 12, 20, 28):
             tail, one = f"/cache:{cache}/n:{1 << log}", 5.0 + 2.0 ** (log - 20)
-            times |= {f"reduce/recursive/tile:{tile}{tail}": 2 * one for tile in recursion.TILES}
+            times |= {f"reduce/recursive/tile:{tile}{tail}": 2 * one for tile in TILES}
             times |= {f"reduce/shares{tail}": 1.05 * one, f"reduce/last_block{tail}": one}
             times |= {f"reduce/atomic{tail}": 0.95 * one} | references(tail, "reduce")
     return times
 
 
 VERDICTS = [
-    (None, None, HOLDS, "All 9 recursions take the predicted launches and operations; with"),
-    (None, changed(default_times(), shares=1e4), FAILS, "but with a second launch they are 38"),
-    (None, changed(default_times(), **{"shares__n:1024": 1e4}), HOLDS, "at most 1.05 times"),
-    (None, changed(default_times(), **{"shares__warm": 1e4}), HOLDS, ""),
-    (None, changed(default_times(), **{"recursive": 1e4}), HOLDS, ""),
+    (None, None, (CONFIRMED, YES), "A reduction in two launches is 1.05 times slower"),
+    (None, changed(default_times(), shares=1e4), (CONFIRMED, NO), "is from 38"),
+    (None, changed(default_times(), **{"shares__n:1024": 1e4}), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), **{"shares__warm": 1e4}), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), **{"recursive": 1e4}), (CONFIRMED, YES), ""),
     (
         None,
         changed(default_times(), **{"shares__n:4096": 8}),
-        LIMITS,
-        "free from n = 2²⁰ on, elsewhere up to",
+        (CONFIRMED, ONLY_WHERE),
+        "from n = 2²⁰ on:",
     ),
-    (None, changed(default_times(), **{"shares__n:1048576": 8}), LIMITS, "free at n = 2¹² and 2²⁸ only"),
+    (
+        None,
+        changed(default_times(), **{"shares__n:1048576": 8}),
+        (CONFIRMED, ONLY_WHERE),
+        "at n = 2¹² and 2²⁸:",
+    ),
     (
         with_counter(default_counts(), "tile:1024__n:1025", "launches", 3),
         None,
-        FAILS,
+        (REFUTED, YES),
         "takes 3 launches and 1,024 operations at n = 1,025 in tiles of 1,024",
     ),
-    (with_counter(default_counts(), "tile:256__n:1025", "ops", 1025), None, FAILS, "1,025 operations at n ="),
-    (None, False, NOT_MEASURED, "not timed"),
-    (False, None, NOT_MEASURED, "not counted"),
+    (
+        with_counter(default_counts(), "tile:256__n:1025", "ops", 1025),
+        None,
+        (REFUTED, YES),
+        "1,025 operations at n =",
+    ),
+    (None, False, (CONFIRMED, NOT_MEASURED), "not timed"),
+    (False, None, (NOT_COUNTED, YES), ""),
 ]

@@ -1,7 +1,7 @@
-"""Rounding: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Rounding: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import rounding
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from tests.analysis.made_up import Found, N, counted_row, with_findings
 
 
@@ -32,23 +32,19 @@ def default_times() -> dict:
 
 
 VERDICTS = [
+    (None, None, (CONFIRMED, NO_CLAIM), "at least 10.0 times the error of a tree"),
+    (None, None, (CONFIRMED, NO_CLAIM), "100 runs of look-back give up to 7 different results"),
     (
         None,
-        None,
-        HOLDS,
-        "10.0 (ill-conditioned) times the error of the tree; different results in 100 runs: look-back",
+        with_findings(default_times(), "three_phase__signs", max_scaled=21),
+        (REFUTED, NO_CLAIM),
+        "0.952 times the error of a tree (alternating",
     ),
-    (None, with_findings(default_times(), "three_phase__signs", max_scaled=21), LIMITS, "0.952 (alternating"),
-    (None, with_findings(default_times(), "n:1024", max_scaled=21), HOLDS, ""),
-    (None, with_findings(default_times(), "look_back", max_scaled=21), HOLDS, ""),
-    (None, with_findings(default_times(), "scan", distinct_of_100=1), LIMITS, "the same result in 100 runs"),
-    (
-        None,
-        with_findings(default_times(), "cub", distinct_of_100=2),
-        HOLDS,
-        "and CUB device 2",
-    ),
-    (None, with_findings(default_times(), "three_phase", max_scaled=20), FAILS, "1.00 (from 0 to 1), 1.00"),
-    (False, None, HOLDS, ""),
-    (None, False, NOT_MEASURED, "not measured on a GPU"),
+    (None, with_findings(default_times(), "n:1024", max_scaled=21), (CONFIRMED, NO_CLAIM), ""),
+    (None, with_findings(default_times(), "look_back", max_scaled=21), (CONFIRMED, NO_CLAIM), ""),
+    (None, with_findings(default_times(), "scan", distinct_of_100=1), (REFUTED, NO_CLAIM), "the same result"),
+    (None, with_findings(default_times(), "cub", distinct_of_100=2), (CONFIRMED, NO_CLAIM), "and CUB device"),
+    (None, with_findings(default_times(), "three_phase", max_scaled=20), (REFUTED, NO_CLAIM), "1.00 times"),
+    (False, None, (CONFIRMED, NO_CLAIM), ""),
+    (None, False, (NOT_COUNTED, NO_CLAIM), "not measured on a GPU"),
 ]

@@ -1,7 +1,7 @@
-"""Single pass: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Single pass: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import single_pass
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import COUNTED, changed, counted_row, with_counter
 
 
@@ -47,23 +47,27 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "2.00n bytes; the fastest one reaches 91% of the throughput"),
-    (None, changed(default_times(), **{"look_back__float__items:15": 900}), LIMITS, "int64 and double only"),
-    (None, changed(default_times(), **{"look_back__int8": 900}), LIMITS, "copy speed with int16, int"),
+    (None, None, (CONFIRMED, YES), "at most 2.00n elements, and runs at 91%"),
+    (
+        None,
+        changed(default_times(), **{"look_back__float__items:15": 900}),
+        (CONFIRMED, ONLY_WHERE),
+        "all but float:",
+    ),
     (
         None,
         changed(default_times(), **{"look_back": 1200, "cub_device__double": 1000}),
-        LIMITS,
-        "copy speed with double only",
+        (CONFIRMED, ONLY_WHERE),
+        "double:",
     ),
-    (None, changed(default_times(), look_back=2000), FAILS, "77% of the throughput of a copy, by"),
-    (None, changed(default_times(), **{"look_back__warm": 2000}), HOLDS, ""),
+    (None, changed(default_times(), look_back=2000), (CONFIRMED, NO), "77%"),
+    (None, changed(default_times(), **{"look_back__warm": 2000}), (CONFIRMED, YES), ""),
     (
         with_counter(default_counts(), "look_back__double", "global_bytes_read", 8 * 1.2 * COUNTED),
         None,
-        FAILS,
-        "up to 2.20n",
+        (REFUTED, YES),
+        "2.20n",
     ),
-    (None, False, NOT_MEASURED, "not timed"),
-    (False, None, NOT_MEASURED, "not counted"),
+    (None, False, (CONFIRMED, NOT_MEASURED), "2.00n elements."),
+    (False, None, (NOT_COUNTED, YES), "not counted"),
 ]

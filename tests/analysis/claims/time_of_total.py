@@ -1,7 +1,7 @@
-"""Time of total: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Time of total: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import time_of_total
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import COUNTED, changed, counted_row, with_counter
 
 
@@ -39,36 +39,39 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "takes at most 0.0% more time; for the total alone a scan is as fast as"),
-    (None, changed(default_times(), **{"total:last": 300}), HOLDS, ""),
-    (None, changed(default_times(), **{"total:one_more": 300}), HOLDS, ""),
-    (None, changed(default_times(), **{"form__warm": 300}), HOLDS, ""),
+    (
+        None,
+        None,
+        (CONFIRMED, YES),
+        "one operation and at most 0.0% more time; for the total alone a scan is as",
+    ),
+    (None, changed(default_times(), **{"total:last": 300}), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), **{"total:one_more": 300}), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), **{"form__warm": 300}), (CONFIRMED, YES), ""),
     (
         None,
         changed(default_times(), **{"form:inclusive": 250}),
-        LIMITS,
+        (CONFIRMED, YES),
         "is 2.5 times slower than a reduction",
     ),
     (
         None,
-        changed(default_times(), **{"form:inclusive__n:4096": 111}),
-        LIMITS,
-        "a scan is up to 1.11 times slower",
-    ),
-    (None, changed(default_times(), **{"reduce/cub": 50}), LIMITS, "2.0 times slower than a re"),
-    (
-        None,
         changed(default_times(), **{"look_back__total:last": 300, "look_back__total:one_more__n:4097": 111}),
-        LIMITS,
-        "the total is free at n = 2²⁰ and 2²⁸ only, elsewhere up to 11%; for the total",
+        (CONFIRMED, ONLY_WHERE),
+        "from n = 2²⁰ on: After a scan the total takes one operation and at most 11.0%",
     ),
     (
         None,
         changed(default_times(), **{"look_back__total:last": 300, "look_back__total:one_more": 111}),
-        FAILS,
-        "With its total a scan is 1.11 times slower than without, at every n",
+        (CONFIRMED, NO),
+        "",
     ),
-    (with_counter(default_counts(), "total:last", "ops", 9e9), None, FAILS, "operations"),
-    (None, False, NOT_MEASURED, "not timed"),
-    (False, None, NOT_MEASURED, "not counted"),
+    (
+        with_counter(default_counts(), "total:last", "ops", 9e9),
+        None,
+        (REFUTED, YES),
+        "operations",
+    ),
+    (None, False, (CONFIRMED, NOT_MEASURED), "takes one operation."),
+    (False, None, (NOT_COUNTED, YES), "not counted"),
 ]

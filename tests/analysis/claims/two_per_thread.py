@@ -1,8 +1,8 @@
-"""Two per thread: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Two per thread: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import two_per_thread
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
-from tests.analysis.made_up import COUNTED, N, changed, counted_row, references
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from tests.analysis.made_up import COUNTED, N, changed, counted_row, references, with_counter
 
 
 def all_cases() -> list[str]:
@@ -31,23 +31,28 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "are 2.0 times faster than one; no other number is faster"),
-    (None, changed(default_times(), **{"items:16/__load:4__threads:256": 99.5}), HOLDS, ""),
+    (None, None, (CONFIRMED, YES), "are 2.0 times faster than one, and no other number is faster"),
     (
         None,
-        changed(default_times(), **{"items:16/__load:16__threads:256": 80}),
-        LIMITS,
-        "but two are not best: 16 are 1.25 times faster than two in blocks of 256",
+        changed(default_times(), **{"items:16/__load:16": 80}),
+        (CONFIRMED, YES),
+        "and 16 are 1.25 times faster than two",
     ),
     (
         None,
         changed(default_times(), **{"items:2/__threads:1024": 200.5}),
-        LIMITS,
-        "are up to 2.0 times faster than one; they are faster in blocks of 256 threads only",
+        (CONFIRMED, ONLY_WHERE),
+        "blocks of 256 threads: Two elements per thread are up to 2.0 times faster than one",
     ),
-    (None, changed(default_times(), **{"items:2/__262144": 300}), HOLDS, ""),
-    (None, changed(default_times(), **{"items:2/__warm": 300}), HOLDS, ""),
-    (None, changed(default_times(), **{"items:2/": 200.5}), FAILS, "in blocks of no size"),
-    (False, None, HOLDS, ""),
-    (None, False, NOT_MEASURED, "not timed"),
+    (None, changed(default_times(), **{"items:2/__262144": 300}), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), **{"items:2/__warm": 300}), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), **{"items:2/": 200.5}), (CONFIRMED, NO), ""),
+    (
+        with_counter(default_counts(), "items:1/__threads:256", "barriers", 999),
+        None,
+        (REFUTED, YES),
+        "counts 999 barriers, not 1,000",
+    ),
+    (False, None, (NOT_COUNTED, YES), ""),
+    (None, False, (CONFIRMED, NOT_MEASURED), "not timed"),
 ]

@@ -1,7 +1,7 @@
-"""Work: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Work: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import work
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import COUNTED, changed, counted_row, tile_scan_times, with_counter
 
 OPS = {
@@ -33,19 +33,33 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "All 60 counts"),
-    (with_counter(default_counts(), "sklansky__n:64", "ops", 191), None, FAILS, "191 operations, not 192"),
-    (None, changed(default_times(), blelloch__plain=300), LIMITS, "not Blelloch in tiles of 512 and 1,024"),
-    (None, changed(default_times(), blelloch__plain=300), LIMITS, "padded, they are"),
-    (None, changed(default_times(), blelloch=300), LIMITS, "padded, not Blelloch in tiles of 512 and 1,024"),
     (
         None,
-        changed(default_times(), **{"b__plain__tile:512": 300}),
-        LIMITS,
-        "Blelloch and Brent-Kung in tiles of 512;",
+        None,
+        (CONFIRMED, YES),
+        "does 4.5 times the operations of Blelloch, and as the sources print both",
     ),
-    (None, changed(default_times(), brent_kung__plain=200.5), LIMITS, "not Brent-Kung in"),
-    (None, changed(default_times(), warm=5.0), HOLDS, ""),
-    (None, False, NOT_MEASURED, "was not timed"),
-    (False, None, NOT_MEASURED, "not counted"),
+    (
+        with_counter(default_counts(), "sklansky__n:64", "ops", 191),
+        None,
+        (REFUTED, YES),
+        "counts 191 ops, not 192",
+    ),
+    (
+        None,
+        changed(default_times(), blelloch__plain=300),
+        (CONFIRMED, ONLY_WHERE),
+        "Brent-Kung in every tile: In a tile of 1,024",
+    ),
+    (
+        None,
+        changed(default_times(), blelloch__plain=300, **{"brent_kung__plain__tile:512": 200.5}),
+        (CONFIRMED, ONLY_WHERE),
+        "Brent-Kung in tiles of 1,024:",
+    ),
+    (None, changed(default_times(), blelloch__plain=300, brent_kung__plain=300), (CONFIRMED, NO), ""),
+    (None, changed(default_times(), padded=900), (CONFIRMED, YES), ""),
+    (None, changed(default_times(), warm=5.0), (CONFIRMED, YES), ""),
+    (None, False, (CONFIRMED, NOT_MEASURED), ""),
+    (False, None, (NOT_COUNTED, YES), "not counted"),
 ]

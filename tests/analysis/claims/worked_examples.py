@@ -1,7 +1,7 @@
-"""Worked examples: evidence for which the claim holds, and the verdict for changed evidence."""
+"""Worked examples: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import worked_examples
-from analysis.common.verdict import FAILS, HOLDS, LIMITS, NOT_MEASURED
+from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from tests.analysis.made_up import Found, counted_row, with_counter, with_findings
 
 
@@ -27,31 +27,36 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, HOLDS, "All 78 printed results are correct, and so are all 1 printed intermediate"),
+    (
+        None,
+        None,
+        (CONFIRMED, NO_CLAIM),
+        "All 78 printed results and all 1 printed intermediate numbers are correct.",
+    ),
     (
         with_counter(default_counts(), "example:sixteen", "ops", 27),
         None,
-        LIMITS,
-        "1 of 1 printed intermediate numbers are wrong or missing, in sixteen elements",
+        (REFUTED, NO_CLAIM),
+        "1 of 1 printed intermediate numbers are wrong or missing, 1 of them in sixteen elements",
     ),
     (
         with_counter(default_counts(), "example:six/", "printed_wrong", 2),
         None,
-        FAILS,
+        (REFUTED, NO_CLAIM),
         "some are wrong: six elements, inclusive (2)",
     ),
     (
         None,
         with_findings(default_times(), "example:tree", printed_wrong=1),
-        FAILS,
+        (REFUTED, NO_CLAIM),
         "eight elements, the tree (1)",
     ),
     (
         with_counter(default_counts(), "example:tree", "printed_value_up1_0", 4),
         None,
-        NOT_MEASURED,
+        (NOT_COUNTED, NO_CLAIM),
         "intermediate steps were not recorded",
     ),
-    (False, None, NOT_MEASURED, "were not recorded"),
-    (None, False, HOLDS, ""),
+    (False, None, (NOT_COUNTED, NO_CLAIM), "were not recorded"),
+    (None, False, (CONFIRMED, NO_CLAIM), ""),
 ]

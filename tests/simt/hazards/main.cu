@@ -42,6 +42,7 @@ Expected kind_of(simt::Hazard hazard) {
         case simt::Hazard::divergent_barrier: return Expected::divergent_barrier;
         case simt::Hazard::divergent_warp: return Expected::divergent_warp;
         case simt::Hazard::deadlock: return Expected::deadlock;
+        case simt::Hazard::assertion:
         case simt::Hazard::misuse: return Expected::misuse;
     }
     return Expected::clean;

@@ -1,0 +1,228 @@
+"""Sweeps: the same cases at every level of a factor, such as a length or a tile; their panels and tables.
+
+A curve has a value for each level: a median time, or a number such as a count or a ratio of times.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from matplotlib.axes import Axes
+
+from analysis.common import plotting, words
+from analysis.common.evidence import Evidence, Results
+from analysis.common.noise_floor import Floor
+from analysis.common.plotting import Look
+from analysis.common.statistics import Median
+from analysis.common.tables import Table
+
+Curve = dict[int, Median]
+Numbers = dict[int, float]
+REFERENCES = ("device_to_device", "cub_device")
+
+
+# --- Values
+
+
+def times(timed: Results | None, over: str, levels: Iterable[int] = (), cache="cold", **factors) -> Curve:
+    """Times of the cases with these factors, by level; at all of them unless some are given."""
+    if timed is None:
+        return {}
+    every = levels or sorted(timed.levels(over, **factors))
+    found = {level: timed.time(**factors, **{over: level}, cache=cache) for level in every}
+    return {level: time for level, time in found.items() if time}
+
+
+def ratios(some: Curve, base: Curve) -> Numbers:
+    """Ratios of medians, at the levels of both."""
+    return {level: time.value / base[level].value for level, time in some.items() if level in base}
+
+
+def over_n(timed: Results | None, some: dict, base: dict, cache: str = "cold") -> Numbers:
+    """Times of the cases with some factors relative to those with others, by length."""
+    return ratios(times(timed, "n", cache=cache, **some), times(timed, "n", cache=cache, **base))
+
+
+def within(found: Numbers, floor: Floor, slack: float) -> dict[int, bool]:
+    """By length: whether the ratio is at most 1 + slack, or within the noise floor."""
+    return {n: floor.as_fast(ratio, n, slack) for n, ratio in found.items()}
+
+
+def per_tile(counted: Results | None, quantity: str, tile: int, **factors) -> float | None:
+    """A count per tile, from the longest vector of the case with these factors."""
+    lengths = counted.levels("n", tile=tile, **factors) if counted else []
+    total = counted.count(quantity, tile=tile, **factors, n=max(lengths)) if lengths else None
+    return None if total is None else total * tile / max(lengths)
+
+
+def longest(results: Results | None, **factors) -> int:
+    """The longest vector of these cases; 0 if there are none."""
+    return max(results.levels("n", **factors), default=0) if results else 0
+
+
+# --- Panels
+
+
+def lines(axes: Axes, curves: Mapping[Look, Mapping[int, Median | float]]) -> None:
+    """Times with their intervals, and numbers, by level."""
+    for look, curve in curves.items():
+        if all(isinstance(value, Median) for value in curve.values()):
+            plotting.time_line(axes, look, curve)
+        else:
+            axes.plot(list(curve), list(curve.values()), label=look.label, **look.style())
+
+
+def finish(axes: Axes, label: str, title: str, of: str = "elements, n", ticks: Sequence[int] = ()) -> None:
+    """A panel over a number on a logarithmic scale, by default n; `ticks`: the levels, if all are marked."""
+    axes.set_xscale("log", base=2)
+    if ticks:
+        axes.set_xticks(ticks, [f"{level:,}" for level in ticks])
+        axes.minorticks_off()
+    axes.set_xlabel(of)
+    axes.set_ylabel(label)
+    axes.set_title(title)
+    axes.grid(axis="y" if ticks else "both")
+
+
+def by_place(axes: Axes, levels: Sequence, label: str, title: str, of: str) -> None:
+    """A panel over places 0, 1, 2 ..: levels too uneven for a scale, or with names."""
+    axes.set_xticks(range(len(levels)), [str(level) for level in levels])
+    axes.set_xlabel(of)
+    axes.set_ylabel(label)
+    axes.set_title(title)
+    axes.grid(axis="y")
+    axes.set_axisbelow(True)
+
+
+def at_places(curve: Mapping[int, Median | float], levels: Sequence[int]) -> dict[int, Median | float]:
+    return {levels.index(level): value for level, value in curve.items()}
+
+
+def band(axes: Axes, slack: float) -> None:
+    """The ratios that count as 1: `slack` to either side."""
+    axes.axhspan(1 - slack, 1 + slack, color=plotting.PALE, linewidth=0)
+    axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
+
+
+def tile_references(timed: Results, tiles: Sequence[int], **factors) -> dict[str, Curve]:
+    """CUB's block scan, if it was timed in every tile; the copy and CUB's scan, which have no tile."""
+    block = times(timed, "tile", tiles, algorithm="cub_block", **factors)
+    found = {"cub_block": block} if len(block) == len(tiles) else {}
+    device = {each: timed.time(algorithm=each, cache="cold", **factors) for each in REFERENCES}
+    return found | {each: dict.fromkeys(tiles, time) for each, time in device.items() if time}
+
+
+def tile_panels(
+    panels: Sequence[Axes], curves: Mapping[str, Mapping[Look, Curve]], references: dict[str, Curve]
+) -> None:
+    """A panel for each title: times by tile, on one scale, with references labelled at the right."""
+    for axes, (title, of_panel) in zip(panels, curves.items(), strict=True):
+        lines(axes, of_panel)
+        plotting.reference_curves(axes, references)
+        tiles = sorted({tile for curve in of_panel.values() for tile in curve})
+        finish(axes, "", title, "tile size, elements", tiles)
+        axes.tick_params(axis="x", labelsize=6 if len(tiles) > 5 else 7)
+    top = max(axes.get_ylim()[1] for axes in panels)
+    for axes in panels:
+        axes.set_ylim(0, top)
+    plotting.name_curves(panels[-1], references)
+
+
+def panels_of(evidence: Evidence, height: float, widths: Sequence[float]):
+    """A figure with a panel of counts at the left and, if there are times, panels for them; and its axes."""
+    columns = len(widths) if evidence.timed else 1
+    width = plotting.WIDE if evidence.timed else plotting.NARROW
+    figure, axes = plotting.new_figure(width, height, ncols=columns, width_ratios=widths[:columns])
+    plotting.sources(figure, evidence)
+    return figure, axes
+
+
+# --- Words
+
+
+def lengths_in_words(found: Mapping[int, bool]) -> str:
+    """from n = 2¹² on; up to n = 2²⁰; at n = 2¹¹, 2¹² and 2¹⁴."""
+    some, every = [n for n in found if found[n]], list(found)
+    if len(some) > 1 and some == every[-len(some) :]:
+        return f"from n = {words.power(some[0])} on"
+    if len(some) > 1 and some == every[: len(some)]:
+        return f"up to n = {words.power(some[-1])}"
+    if len(some) > 3:
+        return f"at {len(some)} of {len(every)} lengths"
+    return f"at n = {words.listing([words.power(n) for n in some])}"
+
+
+def tiles_in_words(found: Mapping[int, bool]) -> str:
+    """in tiles of 512 and 1,024; in tiles of 128 to 2,048; in every tile but 512."""
+    some, every = [tile for tile in found if found[tile]], list(found)
+    if not some or some == every:
+        return "in every tile" if some else "in no tile"
+    first = every.index(some[0])
+    if len(some) > 2 and some == every[first : first + len(some)]:
+        return f"in tiles of {some[0]:,} to {some[-1]:,}"
+    if len(some) > 2 and len(some) > len(every) / 2:
+        others = [tile for tile in every if tile not in some]
+        return f"in every tile but {words.listing([f'{tile:,}' for tile in others])}"
+    return f"in tiles of {words.listing([f'{tile:,}' for tile in some])}"
+
+
+def grouped(found: Mapping[tuple, bool], phrase: Callable[[Mapping], str] = tiles_in_words) -> str:
+    """plain in tiles of 64; padded in every tile: by the first part of the key; groups without any go."""
+    groups: dict[str, dict] = {}
+    for (group, level), follows in found.items():
+        groups.setdefault(group, {})[level] = follows
+    return "; ".join(f"{group} {phrase(of)}" for group, of in groups.items() if any(of.values()))
+
+
+# --- Tables
+
+
+def table(
+    caption: str,
+    names: Sequence[str],
+    keys: Iterable[tuple],
+    cells: dict[str, Callable],
+    looks: Mapping[object, Look] | None = None,
+    **options,
+) -> Table:
+    """A row for each key: its parts, in the columns `names`, then a cell for each function of the key.
+
+    A part that is in `looks` is printed as its label, a number in a column "n" as a power of two. Rows
+    without any cell are left out.
+    """
+    keys = list(keys)
+    made = [[cell(*key) for cell in cells.values()] for key in keys]
+    rows = [
+        [*(printed(name, part, looks or {}) for name, part in zip(names, key, strict=False)), *row]
+        for key, row in zip(keys, made, strict=True)
+        if set(row) != {words.NOTHING}
+    ]
+    return Table(caption, [*names, *cells], rows, **{"wide": True} | options)
+
+
+def printed(name: str, part: object, looks: Mapping[object, Look]) -> str:
+    if part in looks:
+        return looks[part].label
+    if isinstance(part, str):
+        return part
+    return words.power(part) if name == "n" else words.integer(part)
+
+
+def count_cell(counted: Results | None, quantity: str, scale: float = 1, **factors) -> str:
+    """A count times `scale`; "7, not 8" if its closed form is another number."""
+    value = counted.count(quantity, **factors) if counted else None
+    stated = counted.count(f"predicted_{quantity}", **factors) if counted else None
+    said = words.integer(None if value is None else value * scale)
+    return said if stated in (None, value) else f"{said}, not {words.integer(stated * scale)}"
+
+
+def time_cell(timed: Results | None, **factors) -> str:
+    return words.interval(timed.time(**{"cache": "cold"} | factors) if timed else None)
+
+
+def cells_of_counts(
+    counted: Results | None, quantities: Mapping[str, str], case: Callable[..., dict]
+) -> dict:
+    """For table(): a column for each quantity, of the case that a key names."""
+    return {
+        name: lambda *key, of=quantity: count_cell(counted, of, **case(*key))
+        for quantity, name in quantities.items()
+    }

@@ -1,0 +1,14 @@
+// Ends the program if a lane runs on and on without reaching a barrier, a warp sync, or its end: an endless loop.
+#pragma once
+
+namespace simt {
+
+class Block;
+
+/// Start to watch, once a process. A lane may run for SIMT_LIMIT seconds of CPU time, 60 by default; 0: for ever.
+void start_watchdog();
+
+/// This CPU thread resumes a lane of the block, or none.
+void watch(Block* block);
+
+}  // namespace simt
