@@ -17,6 +17,8 @@ import mutations
 from mutations import Mutation
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+# The machine does not see accesses to arrays in registers, which local variables are.
+BOUNDS = ["-fsanitize=bounds", "-fno-sanitize-recover=bounds"]
 OF_A_RUN = {
     "SIMT_STRICT": "1",
     "SIMT_CORES": "1",
@@ -227,14 +229,14 @@ class Builder:
         command = list(program.compile)
         at = command.index(f"-I{self.root}")
         command[at:at] = ["-I", str(overlay)]
-        command[1:1] = [*options, "-w", f"-ffile-prefix-map={overlay}={self.root}"]
+        command[1:1] = [*options, "-w", *BOUNDS, f"-ffile-prefix-map={overlay}={self.root}"]
         status, output = PROCESSES.run([*command, "-o", target], 1800, cwd=program.directory)
         return "" if status == 0 else (output.strip() or "the compiler failed")
 
     def link(self, program: Program, objects: list[Path], target: Path) -> str:
         """Returns what the linker says if it fails, else ""."""
         words = {program.object: objects, program.output: [target]}
-        command = [word for each in program.link for word in words.get(each, [each])]
+        command = [word for each in program.link for word in words.get(each, [each])] + BOUNDS
         status, output = PROCESSES.run(command, 600, cwd=program.directory)
         return "" if status == 0 else (output.strip() or "the linker failed")
 
@@ -284,6 +286,9 @@ def fault_in(status: int | None, output: str) -> str:
     thrown = re.search(r'C\+\+ exception with description "([^"\n]*)', output)
     if thrown:
         return thrown.group(1)
+    out_of_bounds = re.search(r"\S+: runtime error: .*", output)
+    if out_of_bounds:
+        return out_of_bounds.group()
     failure = re.search(r"(\S+): Failure\n((?:(?!\[).+\n)*)", output)
     if failure:
         return " ".join([f"{failure.group(1)}:", *failure.group(2).split()])[:240]

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import mutations
 from mutant_programs import (
+    BOUNDS,
     PROCESSES,
     Builder,
     MutantsError,
@@ -138,7 +139,7 @@ class Trial:
             files = sorted(self.sources.included(program.source) | {header})
             mutated = [path if (path := overlay / file).exists() else self.root / file for file in files]
             texts = [path.read_text(encoding="utf-8") for path in mutated]
-            source = digest([*texts, *program.compile, self.sources.digest_of_system_headers])
+            source = digest([*texts, *program.compile, *BOUNDS, self.sources.digest_of_system_headers])
             if not is_built(compiled, source):
                 options = ["-include", str(self.root / header)]
                 if error := self.builder.compile(program, overlay, compiled, *options):

@@ -123,6 +123,42 @@ TEST(RegisterScans, AnyThreadReadsTheResult) {
     for (const int n : {33, 300, 320}) expect_backwards<Raking<5>, 320>(n);
 }
 
+/// A number that is an element, or has been combined of elements, if it says so.
+struct Checked {
+    int value;
+    bool is_element;
+};
+struct CheckedSum {
+    unsigned* misuses;  ///< how often it was applied to anything else
+    __device__ Checked operator()(Checked left, Checked right) const {
+        if (!left.is_element || !right.is_element) atomicAdd(misuses, 1u);
+        return {left.value + right.value, true};
+    }
+    __host__ __device__ static Checked identity() { return {0, false}; }
+};
+
+template <class Algorithm, int TILE>
+void expect_applied_to_elements(int n) {
+    DeviceVector<Checked> in(std::vector<Checked>(n, {1, true})), out(n);
+    DeviceVector<unsigned> misuses(std::vector<unsigned>{0});
+    Checked* const no_sums = nullptr;
+    launch(scan_tiles<Algorithm, TILE, Algorithm::threads(TILE), Plain, Checked, CheckedSum>,
+           unsigned(ceil_div(n, TILE)), Algorithm::threads(TILE), nullptr, in.data(), out.data(), no_sums,
+           static_cast<long long>(n), CheckedSum{misuses.data()});
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    EXPECT_EQ(misuses.read()[0], 0u) << "n " << n;
+    EXPECT_EQ(out.read()[n - 1].value, (n - 1) % TILE + Algorithm::inclusive);
+}
+
+TEST(RegisterScans, OperatorsAreAppliedToElementsOnly) {
+    for (const int n : {1, 2, 31, 32, 33, 64, 65, 127, 128, 129}) {
+        expect_applied_to_elements<KoggeStone<Form::inclusive>, 128>(n);
+        expect_applied_to_elements<KoggeStone<Form::exclusive>, 128>(n);
+        expect_applied_to_elements<Raking<3, Form::inclusive>, 3 * 64>(n);
+        expect_applied_to_elements<Raking<3, Form::exclusive>, 3 * 64>(n);
+    }
+}
+
 TEST(RegisterScans, InPlaceAndWithThreadsToSpare) {
     expect_scan<KoggeStone<>, 128, Brackets, Bicyclic>(1000, true);
     expect_scan<Raking<5>, 320, Brackets, Bicyclic>(1000, true);

@@ -127,8 +127,8 @@ TEST = """\
 #include <cstring>
 #include "kernels/made_up.cuh"
 int barriers = 0;
-const int x[] = {1, 2, 3};
-bool Sum() { return sum(x, 2) == 3; }
+const int x[] = {0, 2, 3};
+bool Sum() { return sum(x, 2) == 2; }
 bool Barrier() { return sum(x, 0) + barriers == 1; }
 bool Other() { return at_most_five(5) == 5 && rounded(6) == 10 && width<int>() == 4; }
 int main(int, char** argv) {
@@ -235,7 +235,7 @@ def test_a_better_test_and_a_test_that_fails_anyway(made_up):
     assert len(rows) == 8, "the row of the barrier stays, of an older test"
     assert "barrier: 1 mutants: 1 killed, 1 run with older sources" in output
 
-    test.write_text(TEST.replace("sum(x, 2) == 3", "sum(x, 2) == 4"))
+    test.write_text(TEST.replace("sum(x, 2) == 2", "sum(x, 2) == 4"))
     _, output, rows = run(made_up)
     assert "left out: kernels/made_up Made.Sum: tests/made_up.cu:7: wrong value" in output
     assert rows[8, ""]["verdict"] == "killed"
