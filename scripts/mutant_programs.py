@@ -289,7 +289,7 @@ def fault_in(status: int | None, output: str) -> str:
     out_of_bounds = re.search(r"\S+: runtime error: .*", output)
     if out_of_bounds:
         return out_of_bounds.group()
-    failure = re.search(r"(\S+): Failure\n((?:(?!\[).+\n)*)", output)
+    failure = re.search(r"(\S+): Failure\n((?:(?!\[|Google Test trace).+\n)*)", output)
     if failure:
         return " ".join([f"{failure.group(1)}:", *failure.group(2).split()])[:240]
     if status < 0:

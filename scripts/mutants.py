@@ -179,7 +179,7 @@ class Trial:
             started = time.monotonic()
             status, output = run_case(binary, name, self.root, 600, MUTANTS_REACHED=str(reached))
             seconds = round(time.monotonic() - started, 3)
-            error = "" if status == 0 else self.without_folders(fault_in(status, output))
+            error = "" if status == 0 else fault_in(status, self.without_folders(output))
             numbers = map(int, reached.read_text().split()) if reached.exists() else ()
             cases.append(Case(program.name, name, seconds, tuple(numbers), error))
         write(kept, json.dumps({"stamp": stamp, "cases": [asdict(case) for case in cases]}))
@@ -196,7 +196,7 @@ class Trial:
         return Outcome(False, "" if reaching else "no test reaches it")
 
     def _killed(self, case: Case, status: int | None, output: str) -> Outcome:
-        return Outcome(True, f"{case.label}: {self.without_folders(fault_in(status, output))}")
+        return Outcome(True, f"{case.label}: {fault_in(status, self.without_folders(output))}")
 
     # --- A mutant by itself ---------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-// The choice of a mutant, and which mutants a program reaches: their numbers, in the file that MUTANTS_REACHED
-// in the environment names, once the program ends.
+// The choice of a mutant, and which mutants a program reaches: when it ends, their numbers go to the file that
+// MUTANTS_REACHED in the environment names.
 #include "tests/mutants/mutants.h"
 
 #include <cstdio>

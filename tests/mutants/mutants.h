@@ -1,5 +1,4 @@
-// Mutants that are chosen when the program starts; scripts/mutants.py compiles kernels with this file included
-// first.
+// Mutants, chosen when the program starts: scripts/mutants.py compiles kernels with this file in front.
 //
 //     __syncthreads();       { if (!mutants_chosen(7)) __syncthreads(); }
 //     i < n                  i < mutants::Less<8>{} > n        i <= n if mutant 8 is chosen
@@ -9,8 +8,8 @@
 #pragma once
 
 extern "C" {
-/// Whether this mutant, a number of 24 bits, is the one that MUTANT in the environment chooses. The call is also what marks a mutant
-/// as reached. The function has no effect that the compiler must respect: the code around it stays as it was.
+/// Whether this mutant, a number of 24 bits, is the one that MUTANT in the environment chooses. It is also
+/// marked as reached. The compiler need not respect any effect: the code around a call stays as it was.
 __attribute__((const, nothrow)) int mutants_chosen(int number);
 }
 
