@@ -51,7 +51,7 @@ endef
 build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
     build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
-.PHONY: all test quick record counters gpu stale figures paper claim new lint format clean help
+.PHONY: all test quick record counters gpu stale mutants figures paper claim new lint format clean help
 .PHONY: setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
@@ -75,6 +75,10 @@ gpu: setup ## compile every GPU program, tests too (needs no GPU)
 
 stale: gpu ## name the recordings that are of other kernels than these (needs no GPU)
 	@$(PYTHON) scripts/stale.py
+
+mutants: setup ## take out each barrier and fence, swap each comparison: a test must fail
+	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)
+	@$(PYTHON) scripts/mutants.py
 
 figures: ## count what is not counted, then draw
 	@$(call timed,counted drawn,: figures)

@@ -1,6 +1,8 @@
 // The block scans with elements in registers, for any element type and operator, either form, partial tiles.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
@@ -86,6 +88,75 @@ TEST(RegisterScans, EveryLengthOfRake) {
     expect_rakes<8, 128>();
     expect_rakes<15, 256>();
     expect_rakes<3, 1024>();
+}
+
+/// out: the scan of one tile, backwards. Each thread reads what another one wrote.
+template <class Algorithm, int TILE, class T, class Op>
+__global__ void scan_backwards(const T* in, T* out, int count, Op op) {
+    constexpr int THREADS = Algorithm::threads(TILE);
+    __shared__ T tile[TILE];
+    load_tile<TILE, THREADS, Plain>(tile, in, count);
+    Algorithm::template scan<TILE, THREADS, Plain>(tile, count, op);
+    for (int i = threadIdx.x; i < count; i += THREADS) out[i] = tile[count - 1 - i];
+}
+
+template <class Algorithm, int TILE>
+void expect_backwards(int n) {
+    const auto values = exact_elements<Brackets>(n, unsigned(n));
+    DeviceVector<Brackets> in(values), out(n);
+    out.poison();
+    launch(scan_backwards<Algorithm, TILE, Brackets, Bicyclic>, 1, Algorithm::threads(TILE), nullptr,
+           in.data(), out.data(), n, Bicyclic{});
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    auto found = out.read();
+    std::reverse(found.begin(), found.end());
+    const auto expected = pure_oracle(values, TILE, Algorithm::inclusive, Bicyclic{});
+    for (int i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+}
+
+/// The result may be read without another barrier, by any thread.
+TEST(RegisterScans, AnyThreadReadsTheResult) {
+    for (const int n : {33, 100, 128}) {
+        expect_backwards<KoggeStone<Form::inclusive>, 128>(n);
+        expect_backwards<KoggeStone<Form::exclusive>, 128>(n);
+    }
+    for (const int n : {33, 300, 320}) expect_backwards<Raking<5>, 320>(n);
+}
+
+/// A number that is an element, or has been combined of elements, if it says so.
+struct Checked {
+    int value;
+    bool is_element;
+};
+struct CheckedSum {
+    unsigned* misuses;  ///< how often it was applied to anything else
+    __device__ Checked operator()(Checked left, Checked right) const {
+        if (!left.is_element || !right.is_element) atomicAdd(misuses, 1u);
+        return {left.value + right.value, true};
+    }
+    __host__ __device__ static Checked identity() { return {0, false}; }
+};
+
+template <class Algorithm, int TILE>
+void expect_applied_to_elements(int n) {
+    DeviceVector<Checked> in(std::vector<Checked>(n, {1, true})), out(n);
+    DeviceVector<unsigned> misuses(std::vector<unsigned>{0});
+    Checked* const no_sums = nullptr;
+    launch(scan_tiles<Algorithm, TILE, Algorithm::threads(TILE), Plain, Checked, CheckedSum>,
+           unsigned(ceil_div(n, TILE)), Algorithm::threads(TILE), nullptr, in.data(), out.data(), no_sums,
+           static_cast<long long>(n), CheckedSum{misuses.data()});
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+    EXPECT_EQ(misuses.read()[0], 0u) << "n " << n;
+    EXPECT_EQ(out.read()[n - 1].value, (n - 1) % TILE + Algorithm::inclusive);
+}
+
+TEST(RegisterScans, OperatorsAreAppliedToElementsOnly) {
+    for (const int n : {1, 2, 31, 32, 33, 64, 65, 127, 128, 129}) {
+        expect_applied_to_elements<KoggeStone<Form::inclusive>, 128>(n);
+        expect_applied_to_elements<KoggeStone<Form::exclusive>, 128>(n);
+        expect_applied_to_elements<Raking<3, Form::inclusive>, 3 * 64>(n);
+        expect_applied_to_elements<Raking<3, Form::exclusive>, 3 * 64>(n);
+    }
 }
 
 TEST(RegisterScans, InPlaceAndWithThreadsToSpare) {

@@ -1,5 +1,5 @@
 // The primitives built on reduction and scan do exactly the work that their files state: operations,
-// launches, atomics, sectors.
+// launches, atomics, votes, sectors.
 #include <gtest/gtest.h>
 
 #include "kernels/predicates.cuh"
@@ -125,8 +125,9 @@ void expect_passes(int passes) {
     const long long counts = (1 << DIGIT_BITS) * ceil_div(n, 4096);
     EXPECT_EQ(recording.launches.size(), std::size_t(passes * (2 + 2 * levels(counts, 1024) - 1)));
     EXPECT_EQ(recording.launches[0].total.global_load_sectors, n / 8);
+    EXPECT_EQ(recording.total().votes, passes * (DIGIT_BITS + 1) * n / 32);
 }
-TEST(RadixSort, Launches) {
+TEST(RadixSort, LaunchesAndVotes) {
     expect_passes<8>(4);
     expect_passes<5>(7);
     expect_passes<1>(32);
