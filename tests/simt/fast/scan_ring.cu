@@ -202,19 +202,20 @@ TEST_F(RingWorkspace, ServesSeveralTypes) {
     }
 }
 
-/// A store to an address that differs modulo 16 loads words whose ends belong to the chunks of other warps: a
-/// race by the memory model, though the bytes are not used. The other tests allow this read and no other.
+/// Where elements straddle words, a store to an address that differs modulo 16 loads words whose ends belong
+/// to the chunks of other warps: a race by the memory model, though the bytes are not used. The other tests
+/// allow this read and no other.
 using RingShifted = OnStrictMachine;
 TEST_F(RingShifted, ReadsBytesThatOthersWrite) {
-    using Ints = Case<int, Sum<int>, true>;
-    constexpr int N = 3 * Ints::Tiles::TILE;
-    PlacedVector<int> in(random_vector<int>(N, 1), 0), out(N, 4);
+    using Maps = Case<Affine8, ComposeAffine<unsigned>, false>;
+    constexpr int N = 3 * Maps::Tiles::TILE;
+    PlacedVector<Affine8> in(random_vector<Affine8>(N, 1), 4), out(N, 0);
     simt::set_uninitialised_reads_allowed(true);
     for (unsigned seed = 0; seed < 4; ++seed) {
         TrialWorkspace workspace(4);
         simt::set_seed(seed);
         try {
-            launch_ring<Ints, Form::inclusive>({in.data(), out.data(), N, {0, false}}, 2, workspace.words());
+            launch_ring<Maps, Form::inclusive>({in.data(), out.data(), N, {{}, false}}, 2, workspace.words());
             ADD_FAILURE() << "no race";
         } catch (const simt::Fault& fault) {
             EXPECT_EQ(fault.hazard, simt::Hazard::race);
