@@ -6,6 +6,8 @@
 
 #include <cstring>
 #include <set>
+#include <stdexcept>
+#include <string>
 
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
@@ -194,8 +196,14 @@ TEST(WarpChunksReduction, TicketsLeftBehind) {
         const WideVector<int> vector(in.data(), N);
         const VersionedWords workspace = {control.data(), words.data(), 4,
                                           5u << 24 | 1,   4096,         overlaps.data()};
-        launch(reduce_warp_chunks<Policy, int, Sum<int>>, 4, 32, nullptr, vector, out.data(),
-               EvenChunks(4, 4), EvenChunks(1, 1), workspace, Sum<int>{});
+        try {
+            launch(reduce_warp_chunks<Policy, int, Sum<int>>, 4, 32, nullptr, vector, out.data(),
+                   EvenChunks(4, 4), EvenChunks(1, 1), workspace, Sum<int>{});
+        } catch (const std::runtime_error& fault) {  // the SIMT machine: several blocks are the last
+            EXPECT_NE(std::string(fault.what()).find("data race on global memory"), std::string::npos);
+            EXPECT_GT(left, 0u);
+            continue;
+        }
         ASSERT_EQ(cudaGetLastError(), cudaSuccess);
         EXPECT_EQ(overlaps.read()[0], left > 0 ? 1u : 0u) << left;
     }
