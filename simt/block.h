@@ -109,7 +109,7 @@ class Block {
     void init_mbarrier(std::uintptr_t barrier, unsigned arrivals, const void* site);
     void arrive(std::uintptr_t barrier, unsigned bytes, const void* site);
     void wait_for_phase(std::uintptr_t barrier, unsigned parity, const void* site);
-    void fence_mbarrier_init() { copies_.show_barriers(lane_->number); }
+    void fence_mbarrier_init() { copies_.fence_mbarrier_init(lane_->number); }
     void fence_proxy_async();
     void bulk_load(std::uintptr_t to, std::uintptr_t from, unsigned bytes, std::uintptr_t barrier,
                    const void* site);

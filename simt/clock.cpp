@@ -14,7 +14,7 @@ bool before(const ClockEntry& a, const ClockEntry& b) {
 Unit enclosing(Unit unit) { return unit >= LANES ? warp_unit(unsigned(unit - LANES) / 32) : ALL; }
 
 /// Append an entry with a larger key, unless the entries of its warp or block contain it.
-void append(std::vector<ClockEntry>& entries, std::size_t& begin_of_block, const ClockEntry& entry) {
+void add_entry(std::vector<ClockEntry>& entries, std::size_t& begin_of_block, const ClockEntry& entry) {
     if (entries.empty() || entries[begin_of_block].block != entry.block) begin_of_block = entries.size();
     for (std::size_t i = begin_of_block; entry.unit < COPIES && i < entries.size() && entries[i].unit < LANES;
          ++i) {
@@ -35,7 +35,7 @@ bool Clock::contains(std::uint32_t block, Unit unit, std::uint32_t time) const {
     return has(unit) || (unit < COPIES && (has(ALL) || has(enclosing(unit))));
 }
 
-SharedClock join(const SharedClock& a, const SharedClock& b) {
+SharedClock merge(const SharedClock& a, const SharedClock& b) {
     if (a == b || b == nullptr) return a;
     if (a == nullptr) return b;
     auto sum = std::make_shared<Clock>();
@@ -46,14 +46,14 @@ SharedClock join(const SharedClock& a, const SharedClock& b) {
     bool is_a = true, is_b = true;  // so far, the union is a, or b
     while (i != a->entries.end() || j != b->entries.end()) {
         if (j == b->entries.end() || (i != a->entries.end() && before(*i, *j))) {
-            append(entries, begin_of_block, *i++);
+            add_entry(entries, begin_of_block, *i++);
             is_b = false;
         } else if (i == a->entries.end() || before(*j, *i)) {
             const std::size_t size = entries.size();
-            append(entries, begin_of_block, *j++);
+            add_entry(entries, begin_of_block, *j++);
             is_a &= entries.size() == size;
         } else {
-            append(entries, begin_of_block, i->time >= j->time ? *i : *j);
+            add_entry(entries, begin_of_block, i->time >= j->time ? *i : *j);
             is_a &= i->time >= j->time;
             is_b &= j->time >= i->time;
             ++i, ++j;

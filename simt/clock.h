@@ -45,6 +45,6 @@ struct Clock {
 using SharedClock = std::shared_ptr<const Clock>;
 
 /// The union of two clocks.
-SharedClock join(const SharedClock& a, const SharedClock& b);
+SharedClock merge(const SharedClock& a, const SharedClock& b);
 
 }  // namespace simt

@@ -47,7 +47,7 @@ std::string Copies::init(std::uintptr_t barrier, unsigned arrivals, unsigned lan
     return "";
 }
 
-void Copies::show_barriers(unsigned lane) {
+void Copies::fence_mbarrier_init(unsigned lane) {
     for (Barrier& barrier : barriers_) barrier.shown |= barrier.initialised_by == lane;
 }
 

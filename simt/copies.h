@@ -37,7 +37,7 @@ class Copies {
         return barriers_[index_.at(barrier)].completed;
     }
     /// A lane makes the barriers that it initialised visible to copies.
-    void show_barriers(unsigned lane);
+    void fence_mbarrier_init(unsigned lane);
 
     // Copies. The memory that they access has been checked. Returned: the agent, for the memory's shadow.
     std::string load(std::uintptr_t barrier, char* to, const char* from, unsigned bytes, std::uint32_t time,

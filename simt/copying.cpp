@@ -11,7 +11,7 @@ void Block::fence(FenceScope scope) {
 
 void Block::fence_proxy_async() {
     order_.proxy_fence(lane_->number);
-    copies_.show_barriers(lane_->number);
+    copies_.fence_mbarrier_init(lane_->number);
 }
 
 // --- Mbarriers

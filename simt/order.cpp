@@ -101,7 +101,7 @@ SharedClock BlockOrder::own_clock(unsigned lane) {
 
 Knowledge BlockOrder::knowledge(unsigned lane) {
     const Lane& at = lanes_[lane];
-    return {join(at.now.known, own_clock(lane)), at.now.proxied, at.now.likely};
+    return {merge(at.now.known, own_clock(lane)), at.now.proxied, at.now.likely};
 }
 
 void BlockOrder::learn(unsigned lane, const Knowledge& knowledge) {
@@ -124,7 +124,7 @@ void BlockOrder::fence(unsigned lane, FenceScope scope) {
 void BlockOrder::proxy_fence(unsigned lane) {
     knows_more_ = true;
     Lane& at = lanes_[lane];
-    at.now.proxied = join(at.now.proxied, knowledge(lane).known);
+    at.now.proxied = merge(at.now.proxied, knowledge(lane).known);
 }
 
 void BlockOrder::strong_write(unsigned lane, Released& released) const {
@@ -145,7 +145,7 @@ void BlockOrder::strong_read(unsigned lane, const Released& released) {
     if (observed.empty()) return;
     knows_more_ = true;
     lanes_[lane].acquired[same_block ? BLOCK : DEVICE].learn(observed);
-    lanes_[lane].now.likely = join(lanes_[lane].now.likely, join(observed.known, observed.likely));
+    lanes_[lane].now.likely = merge(lanes_[lane].now.likely, merge(observed.known, observed.likely));
 }
 
 /// Are all of these lanes' accesses in the clock? warp_counts: or ordered by the warp's syncs?
@@ -168,7 +168,7 @@ bool BlockOrder::contains(const SharedClock& clock, const PastAccess& past, unsi
 Precedence BlockOrder::search(const PastAccess& past, unsigned lane) const {
     const Knowledge& now = lanes_[lane].now;
     if (contains(now.known, past, lane, true)) return Precedence::happened;
-    if (now.likely != nullptr && contains(join(now.known, now.likely), past, lane, true))
+    if (now.likely != nullptr && contains(merge(now.known, now.likely), past, lane, true))
         return Precedence::likely;
     const bool is_read = (past.kind & PastAccess::WRITE) == 0;
     return is_read && UnorderedReads::allowed().contains(past.site) ? Precedence::happened

@@ -42,9 +42,9 @@ struct Knowledge {
 
     bool empty() const { return known == nullptr && proxied == nullptr && likely == nullptr; }
     void learn(const Knowledge& other) {
-        known = join(known, other.known);
-        proxied = join(proxied, other.proxied);
-        likely = join(likely, other.likely);
+        known = merge(known, other.known);
+        proxied = merge(proxied, other.proxied);
+        likely = merge(likely, other.likely);
     }
 };
 
@@ -143,7 +143,7 @@ class BlockOrder {
     }
     /// As if the lane had executed the fence that acquires what it has read.
     void acquire_likely(unsigned lane) {
-        lanes_[lane].now.known = join(lanes_[lane].now.known, lanes_[lane].now.likely);
+        lanes_[lane].now.known = merge(lanes_[lane].now.known, lanes_[lane].now.likely);
     }
     /// Everything that the lane knows now, its own accesses included; and the converse.
     Knowledge knowledge(unsigned lane);

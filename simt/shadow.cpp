@@ -30,7 +30,7 @@ bool supersedes(const PastAccess& now, const PastAccess& past) {
 }
 
 /// Compare with one remembered access, and forget that if it is not needed any more.
-Conflict meet(PastAccess& past, const PastAccess& now, const BlockOrder& order, unsigned lane) {
+Conflict compare(PastAccess& past, const PastAccess& now, const BlockOrder& order, unsigned lane) {
     if (past.block == 0 || (past.bytes & now.bytes) == 0) return {};
     const Precedence precedence = order.precedence(past, lane);
     if (precedence != Precedence::happened) {
@@ -43,7 +43,7 @@ Conflict meet(PastAccess& past, const PastAccess& now, const BlockOrder& order, 
     return {};
 }
 
-/// Remove what meet() has marked.
+/// Remove what compare() has marked.
 void forget(std::vector<PastAccess>& accesses) {
     const auto is_marked = [](const PastAccess& access) { return access.block == 0; };
     accesses.erase(std::remove_if(accesses.begin(), accesses.end(), is_marked), accesses.end());
@@ -89,14 +89,14 @@ Conflict Shadow::access_word(Cell& cell, const PastAccess& now, const BlockOrder
         for (PastAccess* const past : {&cell.write, &cell.read[0], &cell.read[1]})
             if (past->block != now.block) past->block = 0;
     const bool has_more = (cell.more & ~LOCKED) != 0;
-    if (const Conflict conflict = meet(cell.write, now, order, lane)) return conflict;
+    if (const Conflict conflict = compare(cell.write, now, order, lane)) return conflict;
     if (has_more)
-        if (const Conflict conflict = meet_all(more(cell).writes, now, order, lane)) return conflict;
+        if (const Conflict conflict = compare_all(more(cell).writes, now, order, lane)) return conflict;
     if (is_write(now)) {
         for (PastAccess& read : cell.read)
-            if (const Conflict conflict = meet(read, now, order, lane)) return conflict;
+            if (const Conflict conflict = compare(read, now, order, lane)) return conflict;
         if (has_more)
-            if (const Conflict conflict = meet_all(more(cell).reads, now, order, lane)) return conflict;
+            if (const Conflict conflict = compare_all(more(cell).reads, now, order, lane)) return conflict;
         if (is_together(cell.write, now))
             cell.write.lanes |= now.lanes;
         else if (is_superseded(cell.write, now, order, lane))
@@ -119,11 +119,11 @@ Conflict Shadow::access_word(Cell& cell, const PastAccess& now, const BlockOrder
     return {};
 }
 
-Conflict Shadow::meet_all(std::vector<PastAccess>& pasts, const PastAccess& now, const BlockOrder& order,
-                          unsigned lane) const {
+Conflict Shadow::compare_all(std::vector<PastAccess>& pasts, const PastAccess& now, const BlockOrder& order,
+                             unsigned lane) const {
     for (PastAccess& past : pasts) {
         if (of_blocks_ && past.block != now.block) past.block = 0;
-        if (const Conflict conflict = meet(past, now, order, lane)) return conflict;
+        if (const Conflict conflict = compare(past, now, order, lane)) return conflict;
     }
     forget(pasts);
     return {};

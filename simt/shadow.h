@@ -97,8 +97,8 @@ class Shadow {
     }
     Conflict access_locked(Cell& cell, PastAccess now, const BlockOrder& order, unsigned lane, bool locked);
     Conflict access_word(Cell& cell, const PastAccess& now, const BlockOrder& order, unsigned lane);
-    Conflict meet_all(std::vector<PastAccess>& pasts, const PastAccess& now, const BlockOrder& order,
-                      unsigned lane) const;
+    Conflict compare_all(std::vector<PastAccess>& pasts, const PastAccess& now, const BlockOrder& order,
+                         unsigned lane) const;
     bool is_superseded(const PastAccess& past, const PastAccess& now, const BlockOrder& order,
                        unsigned lane) const;
     void remember_more(std::vector<PastAccess>& others, const PastAccess& now, const BlockOrder& order,

@@ -100,7 +100,7 @@ void set_strict(bool strict);
 void set_uninitialised_reads_allowed(bool allowed);
 
 /// Reads at these lines of the source, e.g. "scan.cuh:17", may race: for kernels that load a whole word and
-/// use bytes of it which nobody else writes. The first race of each such instruction is a warning. From then
+/// use bytes of it that no other writes. The first race of each such instruction is a warning. From then
 /// on its reads, and only they, are not checked against writes. Default: none.
 void set_unordered_reads_allowed(std::vector<std::string> lines);
 

@@ -142,7 +142,7 @@ TEST(Corrections, AWordIsNotInitialisedByOneOfItsBytes) {
     EXPECT_TRUE(has(line, "uninitialised read of global memory")) << line;
 }
 
-__global__ void loop_for_ever(int* out, int n) {
+__global__ void loop_endlessly(int* out, int n) {
     for (int i = 0; n != 0; ++i) out[0] = i;
 }
 
@@ -152,9 +152,9 @@ TEST(CorrectionsDeathTest, AnEndlessLoopGetsALine) {
     EXPECT_EXIT(
         {
             DeviceVector<int> out(1);
-            launch(loop_for_ever, 1, 1, nullptr, out.data(), 1);
+            launch(loop_endlessly, 1, 1, nullptr, out.data(), 1);
         },
-        testing::ExitedWithCode(1), "loop_for_ever: block 0, thread 0 .*an endless loop\\?");
+        testing::ExitedWithCode(1), "loop_endlessly: block 0, thread 0 .*an endless loop\\?");
     unsetenv("SIMT_LIMIT");
 }
 

@@ -39,7 +39,7 @@ inline const std::string LEAD_READ =
 inline const std::string ROWS_READ =
     "compact_rows.cuh:44: uninitialised read of shared memory: memory, byte ";
 /// Bytes before and after the source of a copy from shared memory, in its first and last word: other warps
-/// may be writing them, or nobody has.
+/// may be writing them, or none has.
 inline const std::string SHIFTED_LINE = "copy_bytes.cuh:84";
 inline const std::string SHIFTED_READ =
     SHIFTED_LINE + ": (uninitialised read of|data race on) shared memory: memory, .*|" +

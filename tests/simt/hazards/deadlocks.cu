@@ -21,15 +21,15 @@ std::string run_wait_for_previous() {
     return difference(flags.read(), std::vector<int>(4, 1));
 }
 
-/// A flag that nobody sets.
-__global__ void wait_for_nobody(volatile int* flag) {
+/// A flag that no thread sets.
+__global__ void wait_for_no_thread(volatile int* flag) {
     while (*flag == 0) {
     }
 }
 
-std::string run_wait_for_nobody() {
+std::string run_wait_for_no_thread() {
     Device<int> flag(zeros(1));
-    run(wait_for_nobody, 1, 1, flag.data());
+    run(wait_for_no_thread, 1, 1, flag.data());
     return "";
 }
 
@@ -109,7 +109,8 @@ const Bench deadlocks(
         {"wait_in_a_row", Expected::clean, "the first block waits for none", run_wait_for_previous<false>},
         {"wait_in_a_ring", Expected::deadlock, "every block waits for another", run_wait_for_previous<true>,
          OnGpu::hangs},
-        {"wait_for_nobody", Expected::deadlock, "nobody sets the flag", run_wait_for_nobody, OnGpu::hangs},
+        {"wait_for_no_thread", Expected::deadlock, "no thread sets the flag", run_wait_for_no_thread,
+         OnGpu::hangs},
         {"lock_twice", Expected::deadlock, "the holder waits for itself", run_lock_twice, OnGpu::hangs},
         {"locks_in_one_order", Expected::clean, "both blocks acquire the locks in the same order",
          run_two_locks<true>},

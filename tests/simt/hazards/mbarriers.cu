@@ -105,7 +105,7 @@ const Bench mbarriers(
          run_hand_over<Arrival::by_one_unsynchronised>},
         {"arrivals_before_writes", Expected::race, "an arrival releases only what precedes it",
          run_hand_over<Arrival::before_write>},
-        {"arrival_of_none", Expected::deadlock, "nobody arrives, so the phase never completes",
+        {"arrival_of_none", Expected::deadlock, "no thread arrives, so the phase never completes",
          run_hand_over<Arrival::by_none>, OnGpu::hangs},
         {"load", Expected::clean, "every thread waits for the load", run_load<Defect::nothing>},
         {"load_wait_too_late", Expected::race, "threads read while the load is in flight",
