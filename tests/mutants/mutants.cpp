@@ -1,5 +1,5 @@
-// The choice of a mutant, and which mutants a program reaches: when it ends, their numbers go to a file, which
-// MUTANTS_REACHED in the environment names.
+// The choice of a mutant, and which mutants a program reaches: when it ends, their numbers go to a
+// file, which MUTANTS_REACHED in the environment names.
 #include "tests/mutants/mutants.h"
 
 #include <cstdio>
