@@ -66,8 +66,7 @@ def said(document: dict, figures: Path) -> list[str]:
     """The verdict on one GPU, whose times it rests on, and the figure."""
     verdict, timed = document["verdict"], document["machines"]["timed"]
     return [
-        f"count     {verdict['count']}",
-        f"speed     {speed_in_words(verdict)}",
+        f"verdict   count: {verdict['count']}; speed: {speed_in_words(verdict)}",
         f"finding   {verdict['finding']}",
         f"times     {'of the ' + timed['machine']['name'] if timed else 'none'}",
         *[f"figure    {figures / each['name']}.svg" for each in document["figures"]],

@@ -161,7 +161,7 @@ def test_one_claim_is_counted_drawn_and_judged(project):
     before = project.files()
     output = project.make("claim", f"NAME={NEW}")
     assert stages(output) == [f"count {NEW}", f"draw {NEW}"]
-    assert "count     confirmed" in output and "finding   Sklansky does" in output
+    assert "verdict   count: confirmed" in output and "finding   Sklansky does" in output
     assert f"figure    figures/{NEW}.svg" in output
     assert project.files() == before
 
@@ -186,7 +186,7 @@ def test_a_wrong_closed_form_is_announced_while_counting(project):
         f"{NEW}: differs: scan/brent_kung/n:65536, ops: predicted 130,305, counted 130,304; "
     )
     assert f"experiments/{NEW}.cu" in said[0]
-    assert "count     refuted" in output
+    assert "verdict   count: refuted" in output
     assert "finding   `scan/brent_kung/n:65536` counts 130,304 ops, not 130,305." in output
 
 
