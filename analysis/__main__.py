@@ -11,6 +11,7 @@ from analysis.common.evidence import claims_in, load
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
+from analysis.model import document as model
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -37,6 +38,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         action="store_true",
         help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
     )
+    instead.add_argument("--model", action="store_true", help="predict the time of every kernel instead")
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
     instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
     return parser.parse_args(arguments)
@@ -47,6 +49,8 @@ def run(options: argparse.Namespace) -> None:
         readme.rewrite(Path("README.md"), options.figures)
     elif options.agreement:
         document.write(options.results, options.figures)
+    elif options.model:
+        model.write(options.results, options.figures)
     elif options.log:
         log.write(options.results, options.figures)
     elif options.paper:

@@ -1,0 +1,129 @@
+"""Differences between two kernels that their operations do not explain, and what does, by the model.
+
+An effect is explained if the two predictions differ in the same direction as the two times, and by at least
+half as much (of the logarithm of the ratio). Otherwise it is open, and the sentence says so. The evidence is
+the part of the time that grows most from one kernel to the other, with the counter behind it.
+"""
+
+from dataclasses import dataclass
+from math import log
+
+from analysis.common import words
+from analysis.model.kernels import Kernel
+from analysis.model.times import IN_WORDS, PARTS
+from analysis.model.view import View
+
+LEAST = 0.5  # of the logarithm of the ratio of times
+COUNTERS = {
+    "issue": ("warp instructions", lambda kernel: kernel.instructions),
+    "banks": ("wavefronts", lambda kernel: kernel.wavefronts),
+    "bytes": ("bytes", lambda kernel: kernel.bytes),
+    "latency": ("barriers in sequence", lambda kernel: kernel.steps),
+    "blocks": ("blocks", lambda kernel: kernel.blocks),
+}
+TREES = "threads:{}/index:padded/block:512/tile:1024"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Of two cases of a claim, in words."""
+
+    claim: str
+    slower: str
+    faster: str
+    slow_case: str
+    fast_case: str
+
+
+EFFECTS = (
+    Effect(
+        "divergence",
+        "the padded tree scan with contiguous threads",
+        "with spaced threads",
+        "scan/brent_kung/" + TREES.format("contiguous"),
+        "scan/brent_kung/" + TREES.format("spaced"),
+    ),
+    Effect(
+        "divergence",
+        "the padded tree reduction with contiguous threads",
+        "with spaced threads",
+        "reduce/tree/" + TREES.format("contiguous"),
+        "reduce/tree/" + TREES.format("spaced"),
+    ),
+    Effect(
+        "padding",
+        "the padded scan in tiles of 64",
+        "in tiles of 512",
+        "scan/blelloch/index:padded/bytes:4/tile:64",
+        "scan/blelloch/index:padded/bytes:4/tile:512",
+    ),
+    Effect(
+        "padding",
+        "two-level padding in tiles of 1,024",
+        "simple padding",
+        "scan/blelloch/index:two_level/bytes:4/tile:1024",
+        "scan/blelloch/index:padded/bytes:4/tile:1024",
+    ),
+    Effect(
+        "depth",
+        "Hillis-Steele in tiles of 1,024",
+        "in tiles of 2,048",
+        "scan/hillis_steele/index:plain/tile:1024",
+        "scan/hillis_steele/index:plain/tile:2048",
+    ),
+    Effect(
+        "single_pass",
+        "reduce-then-scan, which moves 3n,",
+        "scan-then-add, which moves 4n",
+        "scan/reduce_then_scan/type:float",
+        "scan/three_phase/type:float/spine:device",
+    ),
+    Effect(
+        "inclusive_exclusive",
+        "the inclusive look-back scan",
+        "the exclusive one",
+        "scan/look_back/form:inclusive/change:built_in",
+        "scan/look_back/form:exclusive/change:built_in",
+    ),
+)
+
+
+def described(effect: Effect, view: View) -> dict | None:
+    """The effect with its numbers and its sentence; None if a case was not recorded."""
+    places = [view.place(effect.claim, case) for case in (effect.slow_case, effect.fast_case)]
+    if None in places:
+        return None
+    slow, fast = places
+    kernels = view.kernels[slow], view.kernels[fast]
+    measured = kernels[0].us / kernels[1].us
+    predicted = float(view.best_us[slow] / view.best_us[fast])
+    explained = log(predicted) / log(measured) >= LEAST
+    grown = {part: view.part(part, slow) - view.part(part, fast) for part in PARTS}
+    part = max(grown, key=grown.get)
+    said = f"{effect.slower[0].upper()}{effect.slower[1:]} takes {microseconds(kernels[0].us)}, "
+    said += f"{effect.faster} {microseconds(kernels[1].us)}: "
+    if explained:
+        spans = (microseconds(view.part(part, each)) for each in places)
+        said += f"{IN_WORDS[part]} takes {next(spans)} against {next(spans)} ({counted(part, *kernels)})."
+    else:
+        said += f"open, since the counts alone make it {words.faster_or_slower(predicted) or 'as fast'}."
+    return {
+        "claim": effect.claim,
+        "cases": [effect.slow_case, effect.fast_case],
+        "measured_ratio": round(measured, 3),
+        "predicted_ratio": round(predicted, 3),
+        "part": part if explained else "",
+        "explained": explained,
+        "sentence": said,
+    }
+
+
+def counted(part: str, slow: Kernel, fast: Kernel) -> str:
+    """1.31 times the warp instructions."""
+    name, of = COUNTERS[part]
+    ratio = of(slow) / of(fast) if of(fast) else float("inf")
+    return f"{ratio:.2f} times the {name}"
+
+
+def microseconds(value: float) -> str:
+    return f"{words.rounded(value)} µs"
