@@ -1,9 +1,9 @@
 """List the registers and the shared memory of every kernel, into results/<gpu>/resources.csv:
 resources.py [--objects FOLDER] [--gpu nvidia-h200]
 
-They are those of the machine code that make gpu compiles, one row a kernel of an experiment, without CUB's own.
-How many blocks a multiprocessor holds follows from them (analysis/model/shapes.py). Rows of kernels that the
-objects do not have are kept: only what was compiled is replaced.
+They are those of the machine code that make gpu compiles, one row a kernel of an experiment, without CUB's
+own. How many blocks a multiprocessor holds follows from them (analysis/model/shapes.py). Rows of kernels
+that the objects do not have are kept: only what was compiled is replaced.
 """
 
 import argparse
@@ -43,7 +43,9 @@ def readable(mangled: list[str]) -> list[str]:
 def name_of(signature: str) -> str:
     """scan_tiles<Blelloch,64> for void scan_tiles<Blelloch, 64>(float const*)."""
     end, depth = len(signature), 0
-    for place in range(len(signature) - 1, -1, -1):  # the last parenthesis outside of any other: the parameters
+    for place in range(
+        len(signature) - 1, -1, -1
+    ):  # the last parenthesis outside of any other: the parameters
         depth += {")": 1, "(": -1}.get(signature[place], 0)
         if signature[place] == "(" and depth == 0:
             end = place

@@ -21,7 +21,7 @@ COUNTERS = {
     "latency": ("barriers in sequence", lambda kernel: kernel.steps),
     "blocks": ("blocks", lambda kernel: kernel.blocks),
 }
-TREES = "threads:{}/index:padded/block:512/tile:1024"
+TREES = "threads:{}/index:padded/block:{}/tile:1024"
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ EFFECTS = (
         "divergence",
         "the padded tree scan with contiguous threads",
         "with spaced threads",
-        "scan/brent_kung/" + TREES.format("contiguous"),
-        "scan/brent_kung/" + TREES.format("spaced"),
+        "scan/brent_kung/" + TREES.format("contiguous", 1024),
+        "scan/brent_kung/" + TREES.format("spaced", 1024),
     ),
     Effect(
         "divergence",
         "the padded tree reduction with contiguous threads",
         "with spaced threads",
-        "reduce/tree/" + TREES.format("contiguous"),
-        "reduce/tree/" + TREES.format("spaced"),
+        "reduce/tree/" + TREES.format("contiguous", 512),
+        "reduce/tree/" + TREES.format("spaced", 512),
     ),
     Effect(
         "padding",
@@ -73,8 +73,8 @@ EFFECTS = (
     ),
     Effect(
         "single_pass",
-        "reduce-then-scan, which moves 3n,",
-        "scan-then-add, which moves 4n",
+        "reduce-then-scan, at 3n,",
+        "scan-then-add, at 4n,",
         "scan/reduce_then_scan/type:float",
         "scan/three_phase/type:float/spine:device",
     ),
@@ -103,10 +103,10 @@ def described(effect: Effect, view: View) -> dict | None:
     said = f"{effect.slower[0].upper()}{effect.slower[1:]} takes {microseconds(kernels[0].us)}, "
     said += f"{effect.faster} {microseconds(kernels[1].us)}: "
     if explained:
-        spans = (microseconds(view.part(part, each)) for each in places)
-        said += f"{IN_WORDS[part]} takes {next(spans)} against {next(spans)} ({counted(part, *kernels)})."
+        parts = [microseconds(view.part(part, each)) for each in places]
+        said += f"the cause is {IN_WORDS[part]}, {' against '.join(parts)} ({counted(part, *kernels)})."
     else:
-        said += f"open, since the counts alone make it {words.faster_or_slower(predicted) or 'as fast'}."
+        said += f"open, because by its counts it would be {words.faster_or_slower(predicted) or 'as fast'}."
     return {
         "claim": effect.claim,
         "cases": [effect.slow_case, effect.fast_case],

@@ -1,10 +1,10 @@
-"""The same parts with prices fitted to the kernels themselves: how well such a model can do, and a check of the
-prices measured on their own.
+"""The same parts with prices fitted to the kernels themselves: how well such a model can do, and a check of
+the prices measured on their own.
 
-Six numbers: factors of the ideal price of an instruction and of a wavefront, a block's cycles and its cycles a
-barrier, nanoseconds of starting a block, and the p of the p-norm. Bytes move at the rate of the copy that was
-timed beside the kernel. The mean error is made as small as possible, by the simplex method of Nelder and Mead,
-1965, on the logarithms of the six.
+Six numbers: factors of the ideal price of an instruction and of a wavefront, a block's cycles and its
+cycles a barrier, nanoseconds of starting a block, and the p of the p-norm. Bytes move at the rate of the
+copy that was timed beside the kernel. The mean error is made as small as possible, by the simplex method of
+Nelder and Mead, 1965, on the logarithms of the six.
 """
 
 from collections.abc import Callable, Sequence
@@ -104,8 +104,8 @@ def document(kernels: Sequence[Kernel], machine: Machine) -> dict:
 
 
 def alone(kernels: Sequence[Kernel]) -> dict:
-    """How well each count predicts the times by itself: the mean error of the best factor, and the correlation
-    of the logarithms."""
+    """How well each count predicts the times by itself: the mean error of the best factor, and the
+    correlation of the logarithms."""
     column, found = Columns(kernels), {}
     for name in ("ops", "wavefronts", "instructions", "bytes"):
         counts = getattr(column, name)

@@ -1,5 +1,5 @@
-"""The one choice that the unfitted model leaves, the p of its p-norm: made on one half of the claims, judged on
-the other."""
+"""The one choice that the unfitted model leaves, the p of its p-norm: made on one half of the claims,
+judged on the other."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,8 @@ def halves(kernels: Sequence[Kernel]) -> tuple[list[str], list[str]]:
 
 
 def choose(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dict:
-    """The p with the least mean error on the first half of the claims, and the errors of both halves with it."""
+    """The p with the least mean error on the first half of the claims, and the errors of both halves with
+    it."""
     first, second = halves(kernels)
     found = {p: error(kernels, first, prices, machine, p)["mean"] for p in SHARPNESSES}
     best = min(found, key=found.get)

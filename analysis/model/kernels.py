@@ -42,7 +42,9 @@ class Kernel:
 
 def recorded(results: Path) -> list[Kernel]:
     """Those of the first GPU, by claim, then case."""
-    return [kernel for claim in claims_in(results) for kernel in of_evidence(load(results, claim)[0], results)]
+    return [
+        kernel for claim in claims_in(results) for kernel in of_evidence(load(results, claim)[0], results)
+    ]
 
 
 def of_evidence(evidence: Evidence, results: Path) -> list[Kernel]:
@@ -75,7 +77,9 @@ def pairs(counters: Results, timed: Results) -> Iterator[tuple[str, pandas.Serie
     cold = timed.where(cache="cold")
     cold = cold.assign(case=cold["name"].map(stem_of))
     longest = {case: rows[rows["n"] == rows["n"].max()] for case, rows in cold.groupby("case", sort=True)}
-    for case, row in full.groupby("case", sort=True).tail(1).set_index("case", drop=False).sort_index().iterrows():
+    for case, row in (
+        full.groupby("case", sort=True).tail(1).set_index("case", drop=False).sort_index().iterrows()
+    ):
         if case in longest and longest[case]["n"].iloc[0] >= LONG:
             yield case, row, longest[case]
 

@@ -13,6 +13,7 @@ from analysis.model.times import Machine, Prices
 EXPERIMENT = "rates"
 COLD = {"operation": "charge", "cache": "cold"}
 SMALLEST = 32  # threads of the smallest block
+TWO_WARPS = 64  # of the smallest block in which a barrier joins anything
 NOT_RECORDED = (
     "The machine's prices are not recorded: make record measures them, and predicts the time of every kernel."
 )
@@ -85,7 +86,7 @@ def prices_of(timed: Results) -> Prices:
     return Prices(
         instruction=middle(by(timed, "instruction", "threads")),
         wavefront=middle(by(timed, "wavefront", "degree")),
-        step=by(timed, "step", "threads", resident=1)[SMALLEST].value,
+        step=by(timed, "step", "threads", resident=1)[TWO_WARPS].value,
         block_copy=block_copies(timed)[SMALLEST].value,
         block_us=blocks(timed)[SMALLEST].value / 1000,
         launch_us=empty(timed),

@@ -93,7 +93,8 @@ def arguments(kernel: str) -> list[str]:
 
 
 def resources(path: Path) -> dict[str, tuple[int, int]]:
-    """Registers of a thread and static bytes of shared memory of a block, by kernel; empty without the file."""
+    """Registers of a thread and static bytes of shared memory of a block, by kernel; empty without the
+    file."""
     if not path.exists():
         return {}
     table = read_csv(path, COLUMNS)

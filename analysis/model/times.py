@@ -3,8 +3,8 @@
 Five things happen at the same time, and the slowest decides: warp instructions are issued, wavefronts of
 shared memory are served, bytes are moved, blocks are started, and resident blocks wait, each for its own
 chain: it loads and stores, and passes its barriers one after the other. A block's own instructions and
-wavefronts are in its chain as well. What overlaps does so imperfectly, so the time is not the largest part but
-the p-norm of the five, which is the largest for p without end.
+wavefronts are in its chain as well. What overlaps does so imperfectly, so the time is not the largest part
+but the p-norm of the five, which is the largest for p without end.
 
 Two sets of prices: measured on their own (prices.py), or fitted to these very kernels (fitted.py).
 """
@@ -21,7 +21,7 @@ IN_WORDS = {
     "issue": "instruction issue",
     "banks": "shared-memory wavefronts",
     "bytes": "bytes",
-    "latency": "barriers in sequence",
+    "latency": "waiting at barriers",
     "blocks": "starting blocks",
 }
 
@@ -61,7 +61,11 @@ def parts(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.
             issue / busy,
             banks / busy,
             both * prices.copy_us + (column.bytes_read - both) * prices.read_us,
-            (column.turns * prices.block_copy + column.steps * prices.step + (issue + banks) / column.resident)
+            (
+                column.turns * prices.block_copy
+                + column.steps * prices.step
+                + (issue + banks) / column.resident
+            )
             / busy,
             column.blocks * prices.block_us,
         ]
@@ -106,6 +110,8 @@ def errors(predictions: numpy.ndarray, measured: numpy.ndarray) -> dict:
     ratios = predictions / measured
     away = numpy.abs(ratios - 1)
     within = {f"within_{percent}": float((away <= percent / 100).mean()) for percent in (10, 15, 20)}
-    return {"cases": len(away), "mean": float(away.mean()), "bias": float(ratios.mean())} | within | {
-        "worst": float(ratios[away.argmax()]) if len(away) else None
-    }
+    return (
+        {"cases": len(away), "mean": float(away.mean()), "bias": float(ratios.mean())}
+        | within
+        | {"worst": float(ratios[away.argmax()]) if len(away) else None}
+    )

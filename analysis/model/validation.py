@@ -1,4 +1,5 @@
-"""Validation that could have failed: what was chosen by agreement is chosen anew on one half, judged on the other.
+"""Validation that could have failed: what was chosen by agreement is chosen anew on one half, judged on the
+other.
 
 The rule for wavefronts: into how many parts a request of 8 or 16 bytes a lane is cut, and when two parts are
 served together. The metrics: which hardware counter measures a quantity, by how often it equals the count.
@@ -16,8 +17,8 @@ from analysis.common.evidence import Evidence, read_csv
 
 LANES = 32
 PARTS = (32, 16, 8)  # lanes of a part
-# When two neighbouring parts that take one pass are served together: the distances at which all pairs of active
-# lanes may share their addresses; never, or always.
+# When two neighbouring parts that take one pass are served together: the distances at which all pairs of
+# active lanes may share their addresses; never, or always.
 NEVER, ALWAYS = None, ()
 TOGETHER = {
     "never": NEVER,
@@ -99,7 +100,8 @@ def of_rule(path: Path) -> list[dict]:
 
 
 def of_metrics(path: Path, evidence: list[Evidence]) -> list[dict]:
-    """For each quantity: the metric that equals the count in most runs of the even cases, judged on the odd ones.
+    """For each quantity: the metric that equals the count in most runs of the even cases, judged on the odd
+    ones.
 
     A case in which a metric differs for a cause that is explained counts as different here.
     """
@@ -107,7 +109,9 @@ def of_metrics(path: Path, evidence: list[Evidence]) -> list[dict]:
     known = [key in counts for key in zip(table["case"], table["quantity"], strict=True)]
     table = table[known].dropna(subset=["value"])
     keys = zip(table["case"], table["quantity"], strict=True)
-    table = table.assign(equal=[value == counts[key] for value, key in zip(table["value"], keys, strict=True)])
+    table = table.assign(
+        equal=[value == counts[key] for value, key in zip(table["value"], keys, strict=True)]
+    )
     return [of_quantity(str(quantity), rows) for quantity, rows in table.groupby("quantity", sort=True)]
 
 
