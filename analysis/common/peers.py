@@ -43,8 +43,8 @@ def wins_and_losses(evidence: Evidence, operation: str, noun: str) -> list[str]:
     least, most = (end(ratios, key=ratios.get) for end in (min, max))
     return [
         f"Of {words.integer(len(ratios))} cases, cold and warm, our {noun} is slower than the faster CUB in "
-        f"{words.small(len(lost))}; its speed relative to CUB is {ratios[least]:.2f} (`{least}`) to "
-        f"{ratios[most]:.2f} (`{most}`)."
+        f"{words.small(len(lost)) if lost else 'none'}; its speed relative to CUB is {ratios[least]:.2f} "
+        f"(`{least}`) to {ratios[most]:.2f} (`{most}`)."
     ]
 
 

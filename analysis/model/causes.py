@@ -6,11 +6,14 @@ from pathlib import Path
 import numpy
 
 from analysis.common import words
-from analysis.common.evidence import read_json
-from analysis.model.effects import EFFECTS, described, microseconds
-from analysis.model.outside import HOST, WAITS, outside
+from analysis.common.evidence import Evidence, read_json
+from analysis.model.effects import EFFECTS, described
+from analysis.model.kernels import LONG, copy_of
+from analysis.model.outside import WAITS, outside
 from analysis.model.times import IN_WORDS
 from analysis.model.view import View
+
+NEAR = 1.10  # the time of a copy of the same bytes, up to which bytes decide
 
 
 def causes(view: View) -> dict[str, list[str]]:
@@ -40,25 +43,57 @@ def of_limiters(view: View, claim: str) -> list[str]:
     named = [f"{IN_WORDS[part]} ({words.integer(count)})" for part, count in found]
     ratios = [view.best_us[place] / view.kernels[place].us for place in own]
     error = float(numpy.abs(numpy.array(ratios) - 1).mean())
-    kernels = words.plural(len(own), "kernel")
+    off = f"the predicted {'time is' if len(own) == 1 else 'times are'} {words.share(error)} off"
+    if len(own) == 1:
+        return [
+            f"At prices {view.by}, its kernel on a long vector is limited by {IN_WORDS[found[0][0]]}; {off}."
+        ]
     return [
-        f"By counters and prices {view.by}, its {kernels} on long vectors are limited by "
-        f"{words.listing(named)}; the predicted times are {words.share(error)} off on average."
+        f"At prices {view.by}, its {len(own)} kernels on long vectors are limited by {words.listing(named)}; "
+        f"{off} on average."
     ]
 
 
 def of_outside(view: View, claim: str) -> list[str]:
-    said = []
-    for why in (WAITS, HOST):
-        own = places(view, claim, why)
-        if own:
-            rest = [view.kernels[place].us - view.best_us[place] for place in own]
-            span = words.span(sorted(rest), lambda value: microseconds(max(value, 0)))
-            said.append(
-                f"In {words.plural(len(own), 'case')} {why}: that takes {span}, by the difference to the "
-                "predicted time."
-            )
-    return said
+    """What waits between blocks take; of the host's part see spine.py."""
+    own = places(view, claim, WAITS)
+    if not own:
+        return []
+    rest = [view.kernels[place].us - view.best_us[place] for place in own]
+    span = words.span(sorted(rest), lambda value: words.in_microseconds(max(value, 0)))
+    return [
+        f"In {words.plural(len(own), 'case')} {WAITS}: that takes {span}, by the difference to the predicted "
+        "time."
+    ]
+
+
+def of_bytes(evidence: Evidence) -> list[str]:
+    """For claims of which only bytes were counted: how near they come to a copy of as many."""
+    timed, counters = evidence.timed, evidence.counters
+    if not timed or not counters or "global_bytes_read" not in counters.rows:
+        return []
+    rows = counters.rows.dropna(subset=["global_bytes_read"])
+    rows = rows[
+        (rows["n"] >= LONG) & ~rows["algorithm"].str.startswith("cub_") & (rows["operation"] != "copy")
+    ]
+    medians, found = timed.rows.groupby("name")["real_time"].median(), {}
+    for row in rows.to_dict("records"):
+        copied = copy_of(timed, row["global_bytes_read"] + row["global_bytes_written"])
+        if copied and row["name"] in medians:
+            found[row["name"]] = float(medians[row["name"]]) / copied
+    if not found:
+        return []
+    near, cases = sum(ratio <= NEAR for ratio in found.values()), words.plural(len(found), "case")
+    if near:
+        most = f"{max(found.values()):.1f} times as long"
+        return [
+            f"{near} of {cases} on long vectors take at most {words.share(NEAR - 1)} longer than a copy of as "
+            f"many bytes, so bytes decide them; the others take up to {most}."
+        ]
+    span = words.span(found.values(), "{:,.1f}".format)
+    return [
+        f"Bytes decide none of {cases} on long vectors: they take {span} times as long as a copy of as many."
+    ]
 
 
 def cause_of(figures: Path, claim: str) -> list[str]:

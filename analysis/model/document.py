@@ -5,17 +5,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 from analysis.common import plotting
-from analysis.common.evidence import REFERENCE_GPU, claims_in, load
+from analysis.common.evidence import REFERENCE_GPU, Results, claims_in, load
 from analysis.common.writing import write_json
-from analysis.model import drawing, fitted, times, validation
-from analysis.model.causes import causes
+from analysis.model import drawing, fitted, spine, times, validation
+from analysis.model.causes import causes, of_bytes
 from analysis.model.effects import EFFECTS, described
 from analysis.model.outside import outside
 from analysis.model.prices import NOT_RECORDED
 from analysis.model.times import PARTS, Columns
 from analysis.model.view import View, view
 
-NAME = "model"
+NAME, SPINE = "model", "block_sums"
 NO_KERNELS = "No kernel has both counters and times of one GPU: make record and make counters measure them."
 
 
@@ -23,7 +23,11 @@ def write(results: Path, figures: Path) -> None:
     """Nothing is drawn without prices; an earlier figure is removed then."""
     found = view(results)
     content = describe(found) if found else {"cases": [], "causes": {}, "text": NO_KERNELS}
-    content |= {"validation": validated(results)}
+    content |= {"validation": validated(results), "spine": host_spine(results)}
+    for claim in claims_in(results):
+        content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
+    if said := spine.sentences(timed_of(results, SPINE)):
+        content["causes"].setdefault(SPINE, []).extend(said)
     if found and found.prices:
         with plotting.house_style():
             plotting.save(drawing.figure(found, gpu_of(results)), figures / NAME)
@@ -32,6 +36,15 @@ def write(results: Path, figures: Path) -> None:
         for suffix in (".svg", ".pdf"):
             (figures / f"{NAME}{suffix}").unlink(missing_ok=True)
     write_json(figures / f"{NAME}.json", content)
+
+
+def timed_of(results: Path, claim: str) -> Results | None:
+    return load(results, claim)[0].timed if claim in claims_in(results) else None
+
+
+def host_spine(results: Path) -> dict | None:
+    timed = timed_of(results, SPINE)
+    return fitted.rounded(spine.taken_apart(timed)) if timed else None
 
 
 def gpu_of(results: Path) -> str:

@@ -100,10 +100,10 @@ def described(effect: Effect, view: View) -> dict | None:
     explained = log(predicted) / log(measured) >= LEAST
     grown = {part: view.part(part, slow) - view.part(part, fast) for part in PARTS}
     part = max(grown, key=grown.get)
-    said = f"{effect.slower[0].upper()}{effect.slower[1:]} takes {microseconds(kernels[0].us)}, "
-    said += f"{effect.faster} {microseconds(kernels[1].us)}: "
+    said = f"{effect.slower[0].upper()}{effect.slower[1:]} takes {words.in_microseconds(kernels[0].us)}, "
+    said += f"{effect.faster} {words.in_microseconds(kernels[1].us)}: "
     if explained:
-        parts = [microseconds(view.part(part, each)) for each in places]
+        parts = [words.in_microseconds(view.part(part, each)) for each in places]
         said += f"the cause is {IN_WORDS[part]}, {' against '.join(parts)} ({counted(part, *kernels)})."
     else:
         said += f"open, because by its counts it would be {words.faster_or_slower(predicted) or 'as fast'}."
@@ -123,7 +123,3 @@ def counted(part: str, slow: Kernel, fast: Kernel) -> str:
     name, of = COUNTERS[part]
     ratio = of(slow) / of(fast) if of(fast) else float("inf")
     return f"{ratio:.2f} times the {name}"
-
-
-def microseconds(value: float) -> str:
-    return f"{words.rounded(value)} µs"

@@ -1,4 +1,4 @@
-// What issuing an instruction costs: additions in CHAINS chains a thread, so that none waits for the one before.
+// What issuing an instruction costs: additions in CHAINS chains a thread, so that none waits for another.
 //
 //     chain 0    0 + term + term + ..        a warp issues the next chain's addition
 //     chain 1    1 + term + term + ..        while those of the others are under way

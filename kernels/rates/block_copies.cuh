@@ -1,5 +1,6 @@
-// What a block costs that loads a tile, waits and stores it, with no work between: from the start of one block to
-// the start of the next in its place. Dynamic shared memory that it does not use decides how many are resident.
+// What a block costs that loads a tile, waits and stores it, with no work between: from the start of one
+// block to the start of the next in its place. Dynamic shared memory that it does not use limits how many are
+// resident.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // What waiting for global memory costs: one thread loads the place of its next load.
 //
-//     next    place -> place + STRIDE mod n       n places, more than a cache holds, in an order that visits all
+//     next    place -> place + STRIDE mod n       n places, more than a cache holds; all are visited
 #pragma once
 #include <cuda_runtime.h>
 

@@ -18,8 +18,8 @@ inline constexpr int STRIDED_WORDS = 31 * DEGREE + LOADS;
 /// What word w holds: small enough for exact sums.
 __host__ __device__ constexpr int strided_word(int w) { return w % 8; }
 
-/// out: one value a thread, rounds times the sum of its LOADS words. move: 0, which the compiler must not know,
-/// or it would load once.
+/// out: one value a thread, rounds times the sum of its LOADS words. move: 0, which the compiler must not
+/// know, or it would load once.
 template <int DEGREE, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS) load_at_stride(T* out, int rounds, int move, Op op) {
     __shared__ T tile[STRIDED_WORDS<DEGREE>];
