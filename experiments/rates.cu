@@ -54,15 +54,17 @@ constexpr int FULL = 2048;  // threads of a full multiprocessor
 
 template <int THREADS>
 void add_instructions(harness::Suite& suite) {
-    const int rounds = suite.timed() ? 64 : 1, blocks = FULL / THREADS * multiprocessors(suite);
+    const int rounds = suite.timed() ? 256 : 1, blocks = FULL / THREADS * multiprocessors(suite);
     const long long adds = rates::adds(rounds), threads = 1LL * blocks * THREADS;
-    const auto run = [=](float* out, cudaStream_t stream) {
-        launch(rates::add_in_chains<THREADS, float, Float>, blocks, THREADS, stream, out, 1.f, rounds,
-               Float{});
+    const auto prepare = [=](float* out, cudaStream_t stream) {
+        return [=] {
+            launch(rates::add_in_chains<THREADS, float, Float>, blocks, THREADS, stream, out, 1.f, rounds,
+                   Float{});
+        };
     };
     const float sum = adds - (rates::CHAINS - 1) + rates::CHAINS * (rates::CHAINS - 1) / 2;
     harness::add_known<float>(suite, "charge/instruction/threads:" + std::to_string(THREADS),
-                              {threads, FULL / 32. * adds, run, [=](long long) { return sum; }})
+                              {threads, FULL / 32. * adds, prepare, [=](long long) { return sum; }})
         .predict("ops", threads * adds)
         .predict("warp_ops", threads / 32 * adds);
 }
@@ -72,9 +74,11 @@ void add_wavefronts(harness::Suite& suite) {
     constexpr int THREADS = 1024, LOADED = rates::STRIDED_WORDS<DEGREE>;
     const int rounds = (suite.timed() ? 1024 : 32) / DEGREE, blocks = FULL / THREADS * multiprocessors(suite);
     const long long threads = 1LL * blocks * THREADS, requests = threads / 32 * rounds * rates::LOADS;
-    const auto run = [=](float* out, cudaStream_t stream) {
-        launch(rates::load_at_stride<DEGREE, THREADS, float, Float>, blocks, THREADS, stream, out, rounds, 0,
-               Float{});
+    const auto prepare = [=](float* out, cudaStream_t stream) {
+        return [=] {
+            launch(rates::load_at_stride<DEGREE, THREADS, float, Float>, blocks, THREADS, stream, out, rounds,
+                   0, Float{});
+        };
     };
     const auto at = [=](long long thread) {
         float sum = 0;
@@ -83,7 +87,7 @@ void add_wavefronts(harness::Suite& suite) {
     };
     const double charged = FULL / 32. * rounds * rates::LOADS * DEGREE;
     harness::add_known<float>(suite, "charge/wavefront/degree:" + std::to_string(DEGREE),
-                              {threads, charged, run, at})
+                              {threads, charged, prepare, at})
         .predict("shared_load_requests", requests)
         .predict("shared_load_wavefronts", requests * DEGREE)
         .predict("shared_store_wavefronts", blocks * ((LOADED + 31LL) / 32))
@@ -103,15 +107,17 @@ std::vector<unsigned> after_steps(int threads, int steps) {
 
 template <int THREADS>
 void add_steps(harness::Suite& suite, int resident) {
-    const int pairs = suite.timed() ? 512 : 2, blocks = resident * multiprocessors(suite);
+    const int pairs = suite.timed() ? 2048 : 2, blocks = resident * multiprocessors(suite);
     const long long threads = 1LL * blocks * THREADS, warps = threads / 32;
-    const auto run = [=](unsigned* out, cudaStream_t stream) {
-        launch(rates::step_between_barriers<THREADS, unsigned, Word>, blocks, THREADS, stream, out, pairs,
-               Word{});
+    const auto prepare = [=](unsigned* out, cudaStream_t stream) {
+        return [=] {
+            launch(rates::step_between_barriers<THREADS, unsigned, Word>, blocks, THREADS, stream, out, pairs,
+                   Word{});
+        };
     };
     const auto at = [words = after_steps(THREADS, 2 * pairs)](long long t) { return words[t % THREADS]; };
     const std::string levels = std::to_string(THREADS) + "/resident:" + std::to_string(resident);
-    harness::add_known<unsigned>(suite, "charge/step/threads:" + levels, {threads, 2. * pairs, run, at})
+    harness::add_known<unsigned>(suite, "charge/step/threads:" + levels, {threads, 2. * pairs, prepare, at})
         .predict("ops", 2 * pairs * threads)
         .predict("shared_load_wavefronts", (4 * pairs + 1) * warps)
         .predict("shared_store_wavefronts", (2 * pairs + 1) * warps)
@@ -175,12 +181,13 @@ void add_latency(harness::Suite& suite) {
         next->fill([n](long long i) { return static_cast<unsigned>((i + rates::STRIDE) % n); });
         return next;
     });
-    const auto run = [=](unsigned* out, cudaStream_t stream) {
-        launch(rates::follow<unsigned>, 1, 1, stream, places()->data(), out, hops);
+    const auto prepare = [=](unsigned* out, cudaStream_t stream) {
+        const auto next = places();
+        return [=] { launch(rates::follow<unsigned>, 1, 1, stream, next->data(), out, hops); };
     };
     const auto last = static_cast<unsigned>(1ULL * hops * rates::STRIDE % n);
     harness::add_known<unsigned>(suite, "charge/latency/places:" + std::to_string(n),
-                                 {1, double(hops), run, [=](long long) { return last; }})
+                                 {1, double(hops), prepare, [=](long long) { return last; }, 4 * n})
         .predict("global_load_sectors", hops)
         .predict("global_store_sectors", 1);
 }

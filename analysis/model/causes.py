@@ -87,8 +87,8 @@ def of_bytes(evidence: Evidence) -> list[str]:
     if near:
         most = f"{max(found.values()):.1f} times as long"
         return [
-            f"{near} of {cases} on long vectors take at most {words.share(NEAR - 1)} longer than a copy of as "
-            f"many bytes, so bytes decide them; the others take up to {most}."
+            f"{near} of {cases} on long vectors take at most {words.share(NEAR - 1)} longer than a copy of "
+            f"as many bytes, so bytes decide them; the others take up to {most}."
         ]
     span = words.span(found.values(), "{:,.1f}".format)
     return [

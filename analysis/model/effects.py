@@ -1,8 +1,10 @@
 """Differences between two kernels that their operations do not explain, and what does, by the model.
 
 An effect is explained if the two predictions differ in the same direction as the two times, and by at least
-half as much (of the logarithm of the ratio). Otherwise it is open, and the sentence says so. The evidence is
-the part of the time that grows most from one kernel to the other, with the counter behind it.
+half as much (of the logarithm of the ratio). The evidence is then the part of the time that grows most from
+one kernel to the other, with the counter behind it. Where the counts do not explain it, but the slower kernel
+needs more registers and so fewer of its blocks are resident, that is the likely cause: waits, of which the
+model does not know all, are hidden less. Otherwise the effect is open, and the sentence says so.
 """
 
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from analysis.model.kernels import Kernel
 from analysis.model.times import IN_WORDS, PARTS
 from analysis.model.view import View
 
+OCCUPANCY = "occupancy"
 LEAST = 0.5  # of the logarithm of the ratio of times
 COUNTERS = {
     "issue": ("warp instructions", lambda kernel: kernel.instructions),
@@ -89,7 +92,8 @@ EFFECTS = (
 
 
 def described(effect: Effect, view: View) -> dict | None:
-    """The effect with its numbers and its sentence; None if a case was not recorded."""
+    """The effect with its numbers and its sentence; None if a case was not recorded. `cause`: one of PARTS,
+    OCCUPANCY, or "" if the effect is open."""
     places = [view.place(effect.claim, case) for case in (effect.slow_case, effect.fast_case)]
     if None in places:
         return None
@@ -105,17 +109,25 @@ def described(effect: Effect, view: View) -> dict | None:
     if explained:
         parts = [words.in_microseconds(view.part(part, each)) for each in places]
         said += f"the cause is {IN_WORDS[part]}, {' against '.join(parts)} ({counted(part, *kernels)})."
+    elif kernels[0].resident < kernels[1].resident and kernels[0].registers > kernels[1].registers:
+        part = OCCUPANCY
+        said += f"the likely cause is occupancy, {' against '.join(map(occupancy, kernels))}."
     else:
+        part = ""
         said += f"open, because by its counts it would be {words.faster_or_slower(predicted) or 'as fast'}."
     return {
         "claim": effect.claim,
         "cases": [effect.slow_case, effect.fast_case],
         "measured_ratio": round(measured, 3),
         "predicted_ratio": round(predicted, 3),
-        "part": part if explained else "",
-        "explained": explained,
+        "cause": part,
         "sentence": said,
     }
+
+
+def occupancy(kernel: Kernel) -> str:
+    """5 resident blocks of 47 registers a thread."""
+    return f"{kernel.resident:.0f} resident blocks of {kernel.registers} registers a thread"
 
 
 def counted(part: str, slow: Kernel, fast: Kernel) -> str:

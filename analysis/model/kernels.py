@@ -1,13 +1,13 @@
 """What the recorded kernels do: the GPU's own counts, scaled from the counted to the timed length."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas
 
 from analysis.common.evidence import Evidence, Results, claims_in, load
-from analysis.model.shapes import LIMITS, Limits, Shape, resources, shape_of
+from analysis.model.shapes import LIMITS, Limits, Shape, is_modelled, resources, shape_of
 
 LONG = 1 << 24  # elements; the time of a shorter vector is mostly that of a launch
 SECTOR = 32
@@ -32,8 +32,8 @@ class Kernel:
     turns: float  # blocks in one place of a multiprocessor, one after the other: blocks / resident
     steps: float  # barriers, likewise
     resident: float
+    registers: int  # of a thread
     copy_us: float | None  # of the same bytes, by the copy that was timed beside it
-    factors: dict = field(default_factory=dict, compare=False)
 
     @property
     def bytes(self) -> float:
@@ -59,8 +59,8 @@ def of_evidence(evidence: Evidence, results: Path) -> list[Kernel]:
     found = []
     for case, row, time_rows in pairs(counters, timed):
         launches = launches_of(counted.steps, row["name"])
-        shapes = [shape_of(name, known) for name in launches["kernel"]] if launches is not None else [None]
-        if None not in shapes:
+        if launches is not None and all(map(is_modelled, launches["kernel"])):
+            shapes = [shape_of(name, known) for name in launches["kernel"]]
             found.append(kernel_of(evidence, case, row, time_rows, launches, shapes, limits))
     return found
 
@@ -129,8 +129,8 @@ def kernel_of(
         turns=turns,
         steps=steps,
         resident=blocks / turns,
+        registers=max(shape.registers for shape in shapes),
         copy_us=copy_of(evidence.timed, read + written),
-        factors={key: row[key] for key in ("algorithm", "index", "tile", "threads") if key in row},
     )
 
 

@@ -5,7 +5,6 @@ launch. Registers and shared memory are those of the machine code, results/<gpu>
 scripts/resources.py reads from the compiled kernels.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, prod
@@ -101,12 +100,14 @@ def resources(path: Path) -> dict[str, tuple[int, int]]:
     return {row.kernel: (int(row.registers), int(row.shared_bytes)) for row in table.itertuples()}
 
 
-def shape_of(kernel: str, known: Mapping[str, tuple[int, int]]) -> Shape | None:
-    """None if the time of such a kernel is not modelled: its blocks do not each do the same to one tile."""
-    name = re.match(r"\w+", kernel)
-    if not name or name[0] not in ARGUMENTS:
-        return None
-    elements, threads = ARGUMENTS[name[0]]
+def is_modelled(kernel: str) -> bool:
+    """Whether the blocks of such a kernel each do the same to one tile."""
+    return kernel.split("<")[0] in ARGUMENTS
+
+
+def shape_of(kernel: str, known: Mapping[str, tuple[int, int]]) -> Shape:
+    """Of a kernel that is modelled."""
+    elements, threads = ARGUMENTS[kernel.split("<")[0]]
     found = arguments(kernel)
     registers, shared_bytes = of_machine_code(without_counting(kernel), known)
     return Shape(prod(int(found[each]) for each in elements), int(found[threads]), registers, shared_bytes)

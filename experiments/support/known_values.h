@@ -15,8 +15,9 @@ struct KnownValues {
     long long threads;
     double
         charged;  ///< how many of what it measures one multiprocessor does in a launch, one after the other
-    std::function<void(T* out, cudaStream_t stream)> run;
+    std::function<Work(T* out, cudaStream_t stream)> prepare;
     std::function<T(long long thread)> at;
+    long long room = 0;  ///< bytes of the GPU's memory that it takes besides
 };
 
 /// A case of it. Its rows of results carry `charged`.
@@ -33,12 +34,12 @@ Case& add_known(Suite& suite, const std::string& name, KnownValues<T> work) {
             return "";
         };
         const auto findings = [=]() -> Findings { return {{"charged", work.charged}}; };
-        Trial trial{[=] { work.run(out->data(), stream); }, [=] { out->poison(); }, find_error, findings};
+        Trial trial{work.prepare(out->data(), stream), [=] { out->poison(); }, find_error, findings};
         trial.result = {out->view()};
         return trial;
     };
     const long long bytes = work.threads * static_cast<long long>(sizeof(T));
-    return suite.own(name, work.threads, {bytes, bytes, prepare});
+    return suite.own(name, work.threads, {bytes + work.room, bytes, prepare});
 }
 
 }  // namespace harness

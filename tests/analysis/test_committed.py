@@ -36,7 +36,7 @@ COUNTED = [
 DRAWN = [
     path
     for path in sorted((ROOT / "figures").glob("*.json"))
-    if path.stem not in ("agreement", "log") and is_listed(document_of(path)["claim"])
+    if path.stem not in ("agreement", "log", "model") and is_listed(document_of(path)["claim"])
 ]
 
 
