@@ -13,12 +13,13 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
 COUNTED := $(CLAIMS:%=results/simt/%.json)
 FIGURES := $(CLAIMS:%=figures/%.json)
+OVERVIEW := figures/staircase.json figures/findings.json
 LOCAL   := $(patsubst results/%,build/%,$(wildcard $(CLAIMS:%=results/local/%.json)))
 TARGETS := $(wildcard experiments/*.targets.csv)
 PYTHON  := .venv/bin/python
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
-.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW)
 
 # This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
@@ -205,7 +206,7 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES) figures/agreement.json figures/log.json
+drawn: $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW)
 report: drawn build/readme paper/paper.pdf
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
@@ -226,6 +227,10 @@ figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=
 	@echo "draw      the log"
 	@$(PYTHON) -m analysis --log
 
+$(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      overview"
+	@$(PYTHON) -m analysis --overview
+
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
 build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -239,7 +244,7 @@ build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHAR
 
 quick-figures: $(CLAIMS:%=build/quick/figures/%.json)
 
-build/readme: $(FIGURES) figures/agreement.json README.md
+build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
 	@echo "write     README.md, verdicts"
 	@$(PYTHON) -m analysis --readme
 	@touch $@

@@ -11,6 +11,7 @@ from analysis.common.evidence import claims_in, load
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
+from analysis.overview import document as overview
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -38,6 +39,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
     )
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
+    instead.add_argument(
+        "--overview", action="store_true", help="draw the staircase, list the findings instead"
+    )
     instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
     return parser.parse_args(arguments)
 
@@ -49,6 +53,8 @@ def run(options: argparse.Namespace) -> None:
         document.write(options.results, options.figures)
     elif options.log:
         log.write(options.results, options.figures)
+    elif options.overview:
+        overview.write(options.results, options.figures)
     elif options.paper:
         source = Path("paper/paper.typ")
         paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)
