@@ -1,8 +1,7 @@
 """single_pass: look-back reads and writes every element once, so a scan runs at the speed of a copy."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
 from analysis.common.render import Drawing
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
@@ -16,11 +15,7 @@ CAPTION = (
     f"throughput of the fastest look-back relative to a copy, by type; the line is at {SHARE:.0%}."
 )
 
-SCANS = {
-    "three_phase": Look("scan, then add", plotting.RED, "s"),
-    "reduce_then_scan": Look("reduce, then scan", plotting.ORANGE, "^"),
-    "look_back": Look("look-back", plotting.BLUE, "o"),
-}
+SCANS = looks.of("three_phase", "reduce_then_scan", "look_back")
 COPY, CUB = "device_to_device", "cub_device"
 TYPES = {"int8": 1, "int16": 2, "int32": 4, "float": 4, "int64": 8, "double": 8}
 USUAL = {"items": 15, "threads": 256}  # the shape that scans floats at every length
