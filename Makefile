@@ -245,7 +245,7 @@ build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHAR
 quick-figures: $(CLAIMS:%=build/quick/figures/%.json)
 
 build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
-	@echo "write     README.md, verdicts"
+	@echo "write     README.md"
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 

@@ -81,7 +81,7 @@ def test_a_touched_experiment_reruns_alone(project):
     (project.folder / f"experiments/{CLAIMS[0]}.cu").touch()
     before = project.files()
     output = project.make()
-    paper = ["write README.md,", "write paper/paper.pdf"]
+    paper = ["write README.md", "write paper/paper.pdf"]
     assert stages(output) == [
         f"count {CLAIMS[0]}",
         f"draw {CLAIMS[0]}",
@@ -147,7 +147,7 @@ def test_a_new_claim_takes_two_files(project):
 
     output = project.make()
     drawn = [f"draw {NEW}", "draw agreement", "draw overview"]
-    assert stages(output) == [f"count {NEW}", *drawn, "write README.md,", "write paper/paper.pdf"]
+    assert stages(output) == [f"count {NEW}", *drawn, "write README.md", "write paper/paper.pdf"]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"paper/paper.pdf"}
