@@ -102,6 +102,7 @@ lint: setup ## check the form of every source file
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
 	@$(PYTHON) -m compileall -q analysis scripts tests
 	@! command -v shellcheck > /dev/null || shellcheck scripts/*.sh .ci/run
+	@! command -v actionlint > /dev/null || actionlint
 
 format: setup ## rewrite the sources into that form
 	@$(CLANG_FORMAT) -i $(CXX_FILES)
