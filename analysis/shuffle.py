@@ -18,7 +18,7 @@ CAPTION = (
 
 REGISTERS = {
     "kogge_stone": looks.BLOCK_SCANS["kogge_stone"],
-    "raking 2": replace(looks.BLOCK_SCANS["raking"], label="raking, 2 per thread", filled=False),
+    "raking 2": replace(looks.BLOCK_SCANS["raking"], label="raking, 2 per thread", marker="^"),
     "raking 8": replace(looks.BLOCK_SCANS["raking"], label="raking, 8 per thread"),
 }
 SHARED = {
