@@ -129,7 +129,7 @@ def text(evidence: Evidence) -> list[str]:
     if {"hillis_steele", "tree"} <= set(found):
         said += lanes.in_words(list(found.values()))
         compared = lanes.compared(found["hillis_steele"], found["tree"])
-        said.append(f"In Hillis-Steele against the reduction, {compared}.")
+        said.append(f"In the reduction, compared with Hillis-Steele, {compared}.")
     return [" ".join(said)] if said else []
 
 

@@ -67,9 +67,7 @@ def finding(evidence: Evidence) -> str:
     prices = {}
     for scan in OURS:
         prices |= over_sum(evidence.timed, scan)
-    return (
-        f"{said}, which take {words.extremes(prices, words.more_time)} than a sum." if prices else f"{said}."
-    )
+    return f"{said}; they are {words.pace(prices, 'a sum')}." if prices else f"{said}."
 
 
 def figure(evidence: Evidence):
@@ -105,5 +103,5 @@ def tables(evidence: Evidence) -> list[Table]:
     cells["cold,\nµs [95% CI]"] = lambda *key: words.interval(time_of(evidence.timed, *key))
     keys = [(scan, *operator) for scan in SCANS for operator in OPERATORS]
     names = {operator: Look(name, plotting.BLACK) for (operator, _), name in OPERATORS.items()}
-    caption = "Counts of the shorter vector, and times of the longer one."
+    caption = "Counts of the short vector and times of the long one, cold."
     return [sweep.table(caption, ["scan", "operator", "bytes"], keys, cells, SCANS | names, text_columns=2)]

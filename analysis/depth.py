@@ -70,10 +70,12 @@ def finding(evidence: Evidence) -> str:
     steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in ("hillis_steele", "blelloch")]
     if None in steps:
         return "The steps were not counted."
-    said = f"A tile of {SHOWN:,} takes {steps[0]:.0f} steps instead of {steps[1]:.0f}"
+    said = (
+        f"In a tile of {SHOWN:,} Hillis-Steele and Sklansky take {steps[0]:.0f} steps, a tree {steps[1]:.0f}"
+    )
     ratios = over_faster_tree(evidence.timed, "sklansky")
     pace = words.pace(ratios, "the faster tree") if ratios else ""
-    return f"{said}, and with them Sklansky is {pace}." if pace else f"{said}."
+    return f"{said}; Sklansky is {pace}." if pace else f"{said}."
 
 
 def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:

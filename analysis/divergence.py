@@ -177,7 +177,7 @@ def text(evidence: Evidence) -> list[str]:
     for kernel in KERNELS.values():
         pair = [found.get((kernel, "plain", threads)) for threads in ("spaced", "contiguous")]
         if all(pair):
-            said.append(f"In the plain {kernel}, spaced against contiguous, {lanes.compared(*pair)}.")
+            said.append(f"With contiguous threads in the plain {kernel}, {lanes.compared(*pair)}.")
     return [" ".join(each) for each in (said, [half_block(evidence.timed)]) if any(each)]
 
 

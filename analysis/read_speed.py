@@ -121,5 +121,5 @@ def tables(evidence: Evidence) -> list[Table]:
         quantities |= {"global_bytes_written": "bytes written", "barriers": "barriers"}
         cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
         keys = [(name,) for name in counted.rows["name"].unique()]
-        found.append(sweep.table("Counts.", ["case"], keys, cells))
+        found.append(sweep.table("Counts of one reduction or compaction.", ["case"], keys, cells))
     return found

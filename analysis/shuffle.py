@@ -107,7 +107,8 @@ def found_in_words(evidence: Evidence) -> str:
     said = "Scans in registers make fewer shared-memory requests"
     if all(known):
         mine, others = (words.span(of, words.integer) for of in known)
-        said = f"In a tile of {SHOWN:,} scans in registers make {mine} shared requests, others {others}"
+        made = f"{mine} requests to shared memory, others {others}"
+        said = f"In a tile of {SHOWN:,} scans in registers make {made}"
     ratios = fastest_over_fastest(evidence.timed)
     if not ratios:
         return f"{said}."

@@ -62,7 +62,7 @@ def finding(evidence: Evidence) -> str:
     said = f"In a tile of {found['tile']:,} Hillis-Steele does {more} times the operations of Blelloch"
     if "time" not in found:
         return f"{said}."
-    return f"{said}, and as the sources print both it is {words.pace(found['time'], 'Blelloch')}."
+    return f"{said}; as the sources print both, it is {words.pace(found['time'], 'Blelloch')}."
 
 
 def figure(evidence: Evidence):
