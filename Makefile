@@ -56,7 +56,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
 .PHONY: setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
-all: ## set up, count, measure this GPU if there is one, draw, write the report
+all: ## set up, count, time this GPU if there is one, draw, write the report
 	@$(call timed,counted timed-here report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
 
 test: ## run every test: machine, kernels, analysis, whole runs
@@ -74,10 +74,10 @@ counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
 	@$(call build-gpu,experiments tests)
 
-stale: gpu ## name the recordings that are of other kernels than these (needs no GPU)
+stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
 
-mutants: setup ## take out each barrier and fence, swap each comparison: a test must fail
+mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
 	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)
 	@$(PYTHON) scripts/mutants.py
 
@@ -104,7 +104,7 @@ lint: setup ## check the form of every source file
 	@! command -v shellcheck > /dev/null || shellcheck scripts/*.sh .ci/run
 	@! command -v actionlint > /dev/null || actionlint
 
-format: setup ## rewrite the sources into that form
+format: setup ## rewrite the source files into that form
 	@$(CLANG_FORMAT) -i $(CXX_FILES)
 	@$(PYTHON) -m ruff check --quiet --fix --exit-zero .
 	@$(PYTHON) -m ruff format --quiet .

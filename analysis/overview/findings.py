@@ -89,7 +89,7 @@ def against(cub: Mapping[str, Mapping]) -> str:
     ]
     lost = sum(each["losses"] for each in cub.values())
     where = sorted({n for each in cub.values() for n in each["lost_at"]})
-    said = f"Against the faster of two CUBs {words.listing(ranges)}"
+    said = f"Against the faster of two versions of CUB, {words.listing(ranges)}"
     if not lost:
         return f"{said}; no loss exceeds the noise."
     at = words.listing([words.power(n) for n in where]) if len(where) <= FEW else f"{len(where)} lengths"
@@ -110,8 +110,9 @@ def rounding(found: Mapping) -> tuple[str, str]:
     if not several:
         return title, f"{said} Every scan gives the same bits in {found['runs']} runs."
     same = [name for name in distinct if name not in several]
-    said += f" In {found['runs']} runs {words.listing(several)} give up to {max(distinct.values())} results"
-    return title, f"{said}, {words.listing(same)} always the same." if same else f"{said}."
+    most = f"up to {max(distinct.values())} different results"
+    said += f" In {found['runs']} runs {words.listing(several)} give {most}"
+    return title, f"{said}, {words.listing(same)} always the same one." if same else f"{said}."
 
 
 FINDINGS: Sequence[tuple[Callable, tuple[str, ...]]] = (

@@ -128,7 +128,7 @@ def test_every_step_has_a_look_and_a_claim():
             findings.rounding,
             [ROUNDING],
             "need not repeat",
-            "In 100 runs CUB give up to 100 results, tree always",
+            "In 100 runs CUB give up to 100 different results, tree always",
         ),
         (
             findings.rounding,
