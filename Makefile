@@ -13,12 +13,13 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
 COUNTED := $(CLAIMS:%=results/simt/%.json)
 FIGURES := $(CLAIMS:%=figures/%.json)
+OVERVIEW := figures/staircase.json figures/findings.json
 LOCAL   := $(patsubst results/%,build/%,$(wildcard $(CLAIMS:%=results/local/%.json)))
 TARGETS := $(wildcard experiments/*.targets.csv)
 PYTHON  := .venv/bin/python
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
-.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW)
 
 # This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
@@ -55,7 +56,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
 .PHONY: setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
-all: ## set up, count, measure this GPU if there is one, draw, write the report
+all: ## set up, count, time this GPU if there is one, draw, write the report
 	@$(call timed,counted timed-here report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
 
 test: ## run every test: machine, kernels, analysis, whole runs
@@ -73,11 +74,11 @@ counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
 	@$(call build-gpu,experiments tests)
 
-stale: gpu ## name the recordings that are of other kernels than these (needs no GPU)
+stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
 	@$(if $(filter-out 90,$(or $(GPU_ARCH),90)),:,$(PYTHON) scripts/resources.py --check)
 
-mutants: setup ## take out each barrier and fence, swap each comparison: a test must fail
+mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
 	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)
 	@$(PYTHON) scripts/mutants.py
 
@@ -102,8 +103,9 @@ lint: setup ## check the form of every source file
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
 	@$(PYTHON) -m compileall -q analysis scripts tests
 	@! command -v shellcheck > /dev/null || shellcheck scripts/*.sh .ci/run
+	@! command -v actionlint > /dev/null || actionlint
 
-format: setup ## rewrite the sources into that form
+format: setup ## rewrite the source files into that form
 	@$(CLANG_FORMAT) -i $(CXX_FILES)
 	@$(PYTHON) -m ruff check --quiet --fix --exit-zero .
 	@$(PYTHON) -m ruff format --quiet .
@@ -206,7 +208,7 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES) figures/agreement.json figures/log.json figures/model.json
+drawn: $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW)
 report: drawn build/readme paper/paper.pdf
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
@@ -232,6 +234,10 @@ figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=
 	@echo "draw      the log"
 	@$(PYTHON) -m analysis --log
 
+$(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      overview"
+	@$(PYTHON) -m analysis --overview
+
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
 build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -245,8 +251,8 @@ build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHAR
 
 quick-figures: $(CLAIMS:%=build/quick/figures/%.json)
 
-build/readme: $(FIGURES) figures/agreement.json README.md
-	@echo "write     README.md, verdicts"
+build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
+	@echo "write     README.md"
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 

@@ -12,6 +12,7 @@ from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
 from analysis.model import document as model
+from analysis.overview import document as overview
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -31,7 +32,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--verdict", action="store_true", help="print each verdict, and where its figure is")
     parser.add_argument("--traceback", action="store_true", help="of an error, the whole traceback")
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
+    instead.add_argument(
+        "--readme", action="store_true", help="write findings and verdicts into README.md instead"
+    )
     instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
     instead.add_argument(
         "--local",
@@ -40,6 +43,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     instead.add_argument("--model", action="store_true", help="predict the time of every kernel instead")
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
+    instead.add_argument(
+        "--overview", action="store_true", help="draw the staircase, list the findings instead"
+    )
     instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
     return parser.parse_args(arguments)
 
@@ -53,6 +59,8 @@ def run(options: argparse.Namespace) -> None:
         model.write(options.results, options.figures)
     elif options.log:
         log.write(options.results, options.figures)
+    elif options.overview:
+        overview.write(options.results, options.figures)
     elif options.paper:
         source = Path("paper/paper.typ")
         paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)

@@ -106,5 +106,5 @@ def tables(evidence: Evidence) -> list[Table]:
             timed, **case(way, lengths), mean=mean
         )
     copy = f" Copying the output takes {sweep.time_cell(timed, algorithm=COPY)} µs." if timed else ""
-    caption = f"Counts of a short output, and times of a long one, cold.{copy}"
+    caption = f"Counts for a short output and times for a long one, cold.{copy}"
     return [sweep.table(caption, ["lengths", "mean"], keys, cells, looks)]

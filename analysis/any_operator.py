@@ -1,6 +1,6 @@
 """any_operator: a scan takes any associative operator with a neutral element."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
@@ -14,11 +14,7 @@ CAPTION = (
 )
 
 SCANS = {
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s", filled=False),
-    "brent_kung": Look("Brent-Kung", plotting.PURPLE, "D"),
-    "blelloch": Look("Blelloch", plotting.ORANGE, "v", filled=False),
-    "kogge_stone": Look("Kogge-Stone", plotting.GREEN, "^"),
-    "look_back": Look("look-back", plotting.BLUE, "o"),
+    **looks.of("hillis_steele", "brent_kung", "blelloch", "kogge_stone", "look_back"),
     "cub_device": plotting.REFERENCES["cub_device"],
 }
 OURS = [scan for scan in SCANS if scan != "cub_device"]
@@ -71,9 +67,7 @@ def finding(evidence: Evidence) -> str:
     prices = {}
     for scan in OURS:
         prices |= over_sum(evidence.timed, scan)
-    return (
-        f"{said}, which take {words.extremes(prices, words.more_time)} than a sum." if prices else f"{said}."
-    )
+    return f"{said}; they are {words.pace(prices, 'a sum')}." if prices else f"{said}."
 
 
 def figure(evidence: Evidence):
@@ -109,5 +103,5 @@ def tables(evidence: Evidence) -> list[Table]:
     cells["cold,\nµs [95% CI]"] = lambda *key: words.interval(time_of(evidence.timed, *key))
     keys = [(scan, *operator) for scan in SCANS for operator in OPERATORS]
     names = {operator: Look(name, plotting.BLACK) for (operator, _), name in OPERATORS.items()}
-    caption = "Counts of the shorter vector, and times of the longer one."
+    caption = "Counts of the short vector and times of the long one, cold."
     return [sweep.table(caption, ["scan", "operator", "bytes"], keys, cells, SCANS | names, text_columns=2)]

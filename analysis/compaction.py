@@ -141,7 +141,15 @@ def tables(evidence: Evidence) -> list[Table]:
             counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
         )
         keys = [(way, percent) for percent in percents(counted) for way in WAYS]
-        found.append(sweep.table("Counts.", ["way", "selected, %"], keys, cells, looks))
+        found.append(
+            sweep.table(
+                "Counts of one compaction, by share of selected elements.",
+                ["way", "selected, %"],
+                keys,
+                cells,
+                looks,
+            )
+        )
     if timed := evidence.timed:
         cells = {
             f"{look.label},\nµs [95% CI]": lambda percent, way=way: words.interval(

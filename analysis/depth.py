@@ -1,8 +1,9 @@
 """depth: log n steps against two sweeps; fewer steps against fewer operations."""
 
-from analysis.common import plotting, sweep, words
+from dataclasses import replace
+
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
-from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
@@ -13,12 +14,15 @@ CAPTION = (
     "two sweeps."
 )
 
+HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
 ALGORITHMS = {
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s"),
-    "hillis_steele_two_buffers": Look("Hillis-Steele, two buffers", plotting.RED, "s", "--", filled=False),
-    "sklansky": Look("Sklansky", plotting.ORANGE, "^"),
-    "brent_kung": Look("Brent-Kung", plotting.GREEN, "D", filled=False),
-    "blelloch": Look("Blelloch", plotting.BLUE, "o"),
+    "hillis_steele": HILLIS_STEELE,
+    "hillis_steele_two_buffers": replace(
+        HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False
+    ),
+    "sklansky": looks.BLOCK_SCANS["sklansky"],
+    "brent_kung": looks.BLOCK_SCANS["brent_kung"],
+    "blelloch": looks.BLOCK_SCANS["blelloch"],
 }
 SHALLOW = ("hillis_steele", "sklansky")
 TREES = ("brent_kung", "blelloch")
@@ -66,10 +70,12 @@ def finding(evidence: Evidence) -> str:
     steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in ("hillis_steele", "blelloch")]
     if None in steps:
         return "The steps were not counted."
-    said = f"A tile of {SHOWN:,} takes {steps[0]:.0f} steps instead of {steps[1]:.0f}"
+    said = (
+        f"In a tile of {SHOWN:,} Hillis-Steele and Sklansky take {steps[0]:.0f} steps, a tree {steps[1]:.0f}"
+    )
     ratios = over_faster_tree(evidence.timed, "sklansky")
     pace = words.pace(ratios, "the faster tree") if ratios else ""
-    return f"{said}, and with them Sklansky is {pace}." if pace else f"{said}."
+    return f"{said}; Sklansky is {pace}." if pace else f"{said}."
 
 
 def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:

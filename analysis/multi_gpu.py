@@ -140,7 +140,9 @@ def tables(evidence: Evidence) -> list[Table]:
         cells = sweep.cells_of_counts(evidence.counted, quantities, lambda name: {"name": name})
         keys = [(name,) for name in evidence.counted.rows["name"]]
         found.append(
-            sweep.table("Counts of parts of equal length, one after another.", ["case"], keys, cells)
+            sweep.table(
+                "Counts of scans in parts of equal length, one part after the other.", ["case"], keys, cells
+            )
         )
     if counts := numbers_of_gpus(timed):
         found += [scans_table(timed, counts), ways_table(timed, counts)]

@@ -75,6 +75,10 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, at_speed if reading and copying else {}, wrong or finding)
 
 
+def numbers(evidence: Evidence) -> dict:
+    return {"cub": by_targets.wins_and_losses(evidence.timed, "reduce", evidence.floor)}
+
+
 def figure(evidence: Evidence):
     timed = evidence.timed
     if not timed:
@@ -123,5 +127,5 @@ def tables(evidence: Evidence) -> list[Table]:
         quantities |= {"global_bytes_written": "bytes written", "barriers": "barriers"}
         cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
         keys = [(name,) for name in counted.rows["name"].unique()]
-        found.append(sweep.table("Counts.", ["case"], keys, cells))
+        found.append(sweep.table("Counts of one reduction or compaction.", ["case"], keys, cells))
     return found

@@ -123,7 +123,11 @@ def tables(evidence: Evidence) -> list[Table]:
         quantities |= {"atomic_requests": "atomics", "global_bytes_read": "bytes read"}
         names = [(name,) for name in counted.where(n=n)["name"]]
         cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
-        found.append(sweep.table("Counts of the longest vector counted.", ["case"], names, cells))
+        found.append(
+            sweep.table(
+                "Counts of one reduction of the longest vector that was counted.", ["case"], names, cells
+            )
+        )
     if timed:
         cells = {"launches\nin tiles": lambda n: str(levels(n, SOURCES_OWN))}
         for way, name in ({way: look.label for way, look in WAYS.items()} | {"cub_device": "CUB"}).items():

@@ -97,9 +97,7 @@ def verdict(evidence: Evidence) -> Verdict:
     finding = "The scan was not timed with each idea removed."
     if all(found.values()):
         most = {label: max(ratio for ratio, _ in each.values()) for label, each in found.items()}
-        finding = (
-            f"Without one of the ideas a scan takes, at its worst, {words.extremes(most, words.more_time)}."
-        )
+        finding = f"Removing one idea costs at its worst {words.extremes(most, words.more_time)}, by idea."
     return judge(right, worth, wrong or finding)
 
 

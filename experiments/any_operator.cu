@@ -36,8 +36,8 @@ const harness::Claim CLAIM = {
        that swaps operands, and the comparison detects it with those three. Times are compared with the sum of
        as many bytes. CUB's device-wide scan with the same operators and a copy run beside them.)",
     // fails_if
-    R"(Count: a scan takes other operations, steps, barriers or launches with one operator than with
-       another, or a result is wrong.)",
+    R"(Count: the operations, steps, barriers or launches of a scan differ between operators, or a result is
+       wrong.)",
 };
 
 constexpr int TILE = 1024, ITEMS_PER_THREAD = 7, THREADS = 256;

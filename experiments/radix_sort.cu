@@ -31,8 +31,8 @@ const harness::Claim CLAIM = {
        separately. Counted: four tiles, without the 64 passes of one bit. CUB's radix sort and a copy of the
        keys run beside them.)",
     // fails_if
-    R"(Count: a sort takes another number of launches than predicted. Speed: with a kind of key, a digit
-       of 2, 4 or 8 bits is not faster than one of half as many.)",
+    R"(Count: a number of launches differs from its closed form. Speed: with a kind of key, a digit of 2, 4
+       or 8 bits is not faster than one of half as many.)",
 };
 
 template <class Key>

@@ -32,8 +32,8 @@ const harness::Claim CLAIM = {
        chunk of the vector, whose sums are reduced by a second launch of the same kernel, or by the last block
        to finish. Atomics, CUB's reduction and a copy, which also writes, run beside them.)",
     // fails_if
-    R"(Count: a length takes other launches or operations than predicted. Speed: at a length of more than
-       one chunk, reducing the chunks in two launches takes over 10% more time than with the last block.)",
+    R"(Count: launches or operations differ from their closed forms. Speed: at a length of more than one
+       chunk, reducing the chunks in two launches takes over 10% more time than with the last block.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

@@ -92,7 +92,7 @@ def in_words(found: list[Lanes]) -> list[str]:
         few = min(each.issued - each.working for each in whole) > 1
         reason = "as nvcc turns the `if` into predicates" if few else "and few lanes are predicated off"
         said.append(
-            f"In {len(whole)} of {len(found)} kernels no branch diverged, {reason}: {issued_in_words(whole)}."
+            f"In {len(whole)} of {len(found)} kernels no branch diverged, {reason}. {issued_in_words(whole)}"
         )
         if few:
             said.append("Branch counters do not show these idle lanes.")
@@ -103,7 +103,7 @@ def in_words(found: list[Lanes]) -> list[str]:
         rest = "the others" if whole else "all kernels"
         said.append(
             f"In {rest} {words.integer(divergent)} of {words.plural(branches, 'branch', 'branches')} "
-            f"diverged: {issued_in_words(split)}."
+            f"diverged. {issued_in_words(split)}"
         )
     return said
 
@@ -111,8 +111,8 @@ def in_words(found: list[Lanes]) -> list[str]:
 def issued_in_words(found: list[Lanes]) -> str:
     issued, working = ([getattr(each, part) for each in found] for part in ("issued", "working"))
     return (
-        f"an instruction is issued for a mean of {span(issued)} lanes of a warp, of which {span(working)} "
-        "work; the rest are predicated off"
+        f"An instruction is issued for {span(issued)} lanes of a warp on average; {span(working)} of them "
+        "work, and the rest are predicated off."
     )
 
 
@@ -122,7 +122,9 @@ def compared(first: Lanes, second: Lanes) -> str:
     working = [words.decimal(each.working, 1) for each in (first, second)]
     change = words.percent(ratio).replace("less", "fewer")
     fewer = ", because a warp whose lanes are all idle skips most of a step" if ratio < 1 else ""
-    return f"{working[0]} against {working[1]} lanes work, and {change} warp instructions are issued{fewer}"
+    return (
+        f"{working[1]} instead of {working[0]} lanes work, and {change} warp instructions are issued{fewer}"
+    )
 
 
 def span(values: list[float]) -> str:

@@ -1,16 +1,12 @@
 """@claim@: an example to start from. Replace its verdict and figure with those of your own claim."""
 
-from analysis.common import plotting
+from analysis.common import looks, plotting
 from analysis.common.evidence import Evidence, closed_forms
-from analysis.common.plotting import Look
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 CAPTION = "Operations of the whole vector, counted."
 
-ALGORITHMS = {
-    "brent_kung": Look("Brent-Kung", plotting.GREEN, "D"),
-    "sklansky": Look("Sklansky", plotting.ORANGE, "^"),
-}
+ALGORITHMS = looks.of("brent_kung", "sklansky")
 
 
 def operations(evidence: Evidence) -> dict[str, int]:

@@ -40,7 +40,7 @@ def test_the_report_describes_lanes(folders):
     assert rows[0] == ["reduction", "plain", "spaced", "1,000", "31.5", "17.6", "50", "0"]
     said = " ".join(divergence.text(evidence))
     assert "In 12 of 12 kernels no branch diverged, as nvcc turns the `if` into predicates" in said
-    assert "a mean of 31.5 lanes of a warp, of which 17.6 work" in said
+    assert "for 31.5 lanes of a warp on average; 17.6 of them work, and the rest are predicated off." in said
 
 
 def test_divergent_branches_are_distinguished(folders):
@@ -50,9 +50,7 @@ def test_divergent_branches_are_distinguished(folders):
     some = [lanes.Lanes(1000, 32.0, 20.0, 50, 0), lanes.Lanes(1000, 22.0, 21.0, 50, 5)]
     first, _, second = lanes.in_words(some)
     assert first.startswith("In 1 of 2 kernels no branch diverged, as nvcc turns the `if` into predicates")
-    assert second.startswith(
-        "In the others 5 of 50 branches diverged: an instruction is issued for a mean of 22"
-    )
+    assert second.startswith("In the others 5 of 50 branches diverged. An instruction is issued for 22")
 
 
 @pytest.mark.parametrize("changes", [{"divergent_branches": 1}, {"thread_instructions": 18000}])

@@ -39,13 +39,13 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, NO_CLAIM),
-        "5 scans are correct and count the same with each of 6 operators, which",
+        "5 scans are correct and count the same with each of 6 operators; they are",
     ),
     (
         None,
         changed(default_times(), affine__look_back=300),
         (CONFIRMED, NO_CLAIM),
-        "50% more time (affine maps in look-back)",
+        "1.50 times slower (affine maps in look-back) than a sum",
     ),
     (
         with_counter(default_counts(), "blelloch__bicyclic", "ops", 7),

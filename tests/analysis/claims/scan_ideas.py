@@ -60,7 +60,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "takes, at its worst, 26% more time (two loads in flight) to 94% more time (odd words",
+        "costs at its worst 26% more time (two loads in flight) to 94% more time (odd words",
     ),
     (None, without("chain"), (CONFIRMED, ONLY_WHERE), "all but aggregates, not prefixes:"),
     (

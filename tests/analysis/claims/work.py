@@ -37,7 +37,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "does 4.5 times the operations of Blelloch, and as the sources print both",
+        "does 4.5 times the operations of Blelloch; as the sources print both, it",
     ),
     (
         with_counter(default_counts(), "sklansky__n:64", "ops", 191),
