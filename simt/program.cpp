@@ -136,9 +136,17 @@ std::uintptr_t SharedArrays::segment() {
     return start;
 }
 
+// The linker's names of the section in which simt/include/cuda_runtime.h puts __constant__ variables.
+extern "C" {
+extern char simt_constants_begin[] __asm__("__start_simt_constants") __attribute__((weak));
+extern char simt_constants_end[] __asm__("__stop_simt_constants") __attribute__((weak));
+}
+
 const ProgramMemory& ProgramMemory::get() {
     static const ProgramMemory memory = [] {
         ProgramMemory found;
+        found.constant_begin = reinterpret_cast<std::uintptr_t>(simt_constants_begin);
+        found.constant_end = reinterpret_cast<std::uintptr_t>(simt_constants_end);
         visit_program([&](const dl_phdr_info& info) {
             found.begin = ~std::uintptr_t(0);
             for (int i = 0; i < info.dlpi_phnum; ++i) {
@@ -156,6 +164,12 @@ const ProgramMemory& ProgramMemory::get() {
         return found;
     }();
     return memory;
+}
+
+const void* kernel_around(const void* instruction) {
+    const auto after = kernel_names().upper_bound(reinterpret_cast<std::uintptr_t>(instruction));
+    if (after == kernel_names().begin()) return nullptr;
+    return reinterpret_cast<const void*>(std::prev(after)->first);
 }
 
 std::string mangled_name(const void* kernel) {
