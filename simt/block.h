@@ -132,6 +132,12 @@ class Block {
     void commit_bulk_group() { copies_.commit_group(lane_->number); }
     void wait_for_bulk_reads(unsigned groups, const void* site);
 
+    /// The instruction whose hook is running; null if none is.
+    const void* current_site() const {
+        const auto* const frame = static_cast<const void* const*>(lane_->frame);
+        return current != nullptr || frame == nullptr ? nullptr : frame[1];
+    }
+
     /// The frame of the hook that is running: its caller's callers tell calls of one function apart.
     void set_frame(const void* frame) { lane_->frame = frame; }
 

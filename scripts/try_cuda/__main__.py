@@ -34,6 +34,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add("--kernel", metavar="REGEX", help="report only kernels whose name contains this")
     add("--launch", type=int, metavar="N", help="report only this launch, from 1")
     add("--block", type=int, metavar="N", help="of --launch: trace this block, for --html and --json (default: 0)")
+    add("--allow-unset", action="store_true", help="reads of what was never written are warnings, not faults")
     add("--seed", type=int, default=0, help="another schedule of blocks, warps and lanes (default: ascending)")
     add("--limit", type=float, default=60, metavar="SECONDS", help="end the program then (default: %(default)g)")
     add("--cores", type=int, default=0, metavar="N", help="CPU cores (default: all)")
@@ -69,7 +70,7 @@ def selected(launches: list[Launch], options: argparse.Namespace) -> list[Launch
 def schedule_of(options: argparse.Namespace) -> Schedule:
     pages = options.html or options.json
     traced = (options.launch or 1, options.block or 0) if pages or options.block is not None else None
-    return Schedule(options.seed, options.limit, options.cores, traced)
+    return Schedule(options.seed, options.limit, options.cores, options.allow_unset, traced)
 
 
 def attempt(options: argparse.Namespace) -> int:

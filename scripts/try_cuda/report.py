@@ -51,17 +51,17 @@ def table(rows: list[list[str]], left: set[int], width: int) -> list[str]:
 
 
 def launch_table(launches: list[Launch], width: int) -> list[str]:
-    rows = [["launch", "blocks x threads", "shared", *[each.name for each in QUANTITIES], "kernel"]]
+    rows = [["launch", "grid", "block", "shared", *[each.name for each in QUANTITIES], "kernel"]]
     for group in groups(launches):
         launch = group[0]
-        shape = f"{extent(launch.grid)} x {extent(launch.block)}"
         if launch.error:
             cells = ["-"] * len(QUANTITIES)
         else:
             cells = [each.text(launch.total) for each in QUANTITIES]
         name = launch.kernel + (" refused: invalid configuration" if launch.error else "")
-        rows.append([numbers_of(group), shape, f"{launch.shared_bytes:,} B", *cells, name])
-    return table(rows, {0, 1, len(rows[0]) - 1}, width)
+        shape = [extent(launch.grid), extent(launch.block)]
+        rows.append([numbers_of(group), *shape, f"{launch.shared_bytes:,} B", *cells, name])
+    return table(rows, {0, 1, 2, len(rows[0]) - 1}, width)
 
 
 def text_of(line: Line) -> str:

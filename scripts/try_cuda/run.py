@@ -20,6 +20,7 @@ class Schedule:
     seed: int = 0
     limit: float = 60  # seconds
     cores: int = 0  # 0: all
+    unset_allowed: bool = False  # are reads of what was never written warnings?
     traced: tuple[int, int] | None = None  # number of a launch, from 1, and of a block
 
 
@@ -27,6 +28,8 @@ def environment(schedule: Schedule, out: Path) -> dict[str, str]:
     values = {"SIMT_TRIAL": str(out), "SIMT_SEED": str(schedule.seed), "SIMT_LIMIT": str(int(schedule.limit) + 1)}
     if schedule.cores:
         values["SIMT_CORES"] = str(schedule.cores)
+    if schedule.unset_allowed:
+        values["SIMT_UNSET"] = "1"
     if schedule.traced:
         values["SIMT_TRACED"] = f"{schedule.traced[0] - 1},{schedule.traced[1]}"
     return os.environ | values
@@ -48,7 +51,7 @@ def run(program: Path, arguments: list[str], schedule: Schedule) -> tuple[Observ
 
 def endless(program: Path, process: subprocess.Popen, limit: float) -> str:
     """Ask the machine where the program is, and end it."""
-    place = program.with_suffix(".place")
+    place = program.with_suffix(".observed.place")
     process.send_signal(signal.SIGUSR2)
     try:
         process.wait(2)

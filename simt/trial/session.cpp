@@ -4,6 +4,8 @@
 //
 //     SIMT_TRIAL=<file>              where to write; without it nothing is observed
 //     SIMT_TRACED=<launch>,<block>   whose accesses are written, too
+//     SIMT_UNSET=1                   reads of what was never written are warnings
+// On SIGUSR2 the program writes to <file>.place where it is, and ends.
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,6 +13,7 @@
 #include <string>
 
 #include "simt/source_counts.h"
+#include "simt/watchdog.h"
 
 namespace {
 
@@ -78,6 +81,9 @@ void write_fault(const simt::Fault& fault) {
 __attribute__((constructor)) void start() {
     const char* const file = std::getenv("SIMT_TRIAL");
     if (file == nullptr || (out = std::fopen(file, "w")) == nullptr) return;
+    static const std::string place = std::string(file) + ".place";
+    simt::report_place_on_signal(place.c_str());
+    if (std::getenv("SIMT_UNSET") != nullptr) simt::set_uninitialised_reads_allowed(true);
     simt::LaunchObserver observer;
     observer.launched = write_launch;
     observer.faulted = write_fault;

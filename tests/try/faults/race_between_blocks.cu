@@ -1,0 +1,15 @@
+// Fault: data race on global memory: .*block \d+, thread \d+, which wrote it at race_between_blocks.cu:6
+// At: race_between_blocks.cu:6
+// Block: \d+
+
+__global__ void faulty(int* data) {
+    data[0]++;
+}
+
+int main() {
+    int* data;
+    cudaMalloc(&data, 64 * sizeof(int));
+    cudaMemset(data, 0, 64 * sizeof(int));
+    faulty<<<8, 64>>>(data);
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,13 @@
+// Says: try: the program has not ended after 2 s (--limit SECONDS allows more); it is in spin: block 0, thread 0 (warp 0, lane 0), tests/try/refused/endless.cu:6
+// Options: --limit 2
+
+__global__ void spin(int* out) {
+    for (unsigned i = 0; i != 1; i += 2)
+        out[i % 2] = i;
+}
+
+int main() {
+    int* out;
+    cudaMalloc(&out, 8);
+    spin<<<1, 1>>>(out);
+}
