@@ -162,10 +162,12 @@ void Block::add_site_trace(Tally& tally, unsigned warp) const {
     for (const Request& request : warps_[warp].log.requests()) {
         ++number;
         if (request.kind >= Kind::op) continue;
+        const Cost cost = cost_of(request);
         for (unsigned lane = 0; lane < 32; ++lane) {
             if (!(request.lanes >> lane & 1)) continue;
             SiteAccess access = {program_.offset(request.site), step_, int(warp), number, int(lane),
-                                 KINDS[unsigned(request.kind)], request.address[lane], "", request.size};
+                                 KINDS[unsigned(request.kind)], request.address[lane], "", request.size,
+                                 cost.passes.taken + cost.sectors};
             if (is_shared(access.address)) {
                 const std::size_t offset = access.address - shared_base_;
                 const SharedArray& array = arrays_.all()[std::size_t(arrays_.at(offset))];

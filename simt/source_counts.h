@@ -24,6 +24,7 @@ struct SiteAccess {
     std::uintptr_t address;  ///< of shared memory: the byte in its array
     const char* array;       ///< name of the shared array; "" for global memory
     unsigned size;           ///< bytes
+    int cost;                ///< of the whole request: passes over the banks, or sectors
 };
 
 /// A launch that has completed, or that the machine refused: then only `error` is not 0.

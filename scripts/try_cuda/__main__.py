@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import TryError, export, report
+from . import TryError, export, page, report
 from .build import Options, build
 from .observed import Launch
 from .preprocess import shown
@@ -85,7 +85,7 @@ def attempt(options: argparse.Namespace) -> int:
         if options.json:
             export.write_json(options.json, files, chosen, observed.fault)
         if options.html:
-            export.write_html(options.html, files, chosen, observed.fault)
+            page.write_html(options.html, files, chosen, observed.fault, options.block or 0)
     elif observed.fault is None:
         say(f"{shown(str(files[0]))}: the program launched no kernel")
     if observed.fault:

@@ -27,6 +27,7 @@ class Access:
     address: int  # of shared memory: the byte in its array
     array: str
     size: int
+    cost: int  # of the whole request: passes over the banks, or sectors
 
 
 @dataclass

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-MARKER = re.compile(rb'# (\d+) "((?:[^"\\]|\\.)*)"')
+MARKER = re.compile(rb'# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)')
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Source:
     text: bytes  # as preprocessed
     visible: bytes  # the same length, but blank where the text is not the user's
     positions: list[tuple[str, int]]  # of each line: file and line
+    includes: list[tuple[str, str]]  # of the user's lines: <file>:<line>, and the path of the header
 
     def position(self, byte: int) -> str:
         """<file>:<line>, the file as the user knows it."""
@@ -38,16 +39,19 @@ def is_users(file: str, machine: Path) -> bool:
 
 def source(text: bytes, machine: Path) -> Source:
     """`text` is what the preprocessor wrote; `machine` is the folder whose headers are not the user's."""
-    visible, positions = [], []
+    visible, positions, includes = [], [], []
     file, line, users = "", 0, False
     for row in text.split(b"\n"):
         if found := MARKER.match(row):
+            included_at = f"{shown(file)}:{line}" if users and b" 1" in found[3] else None
             file = found[2].decode(errors="replace").replace("\\\\", "\\").replace('\\"', '"')
             line = int(found[1]) - 1
             users = is_users(file, machine)
+            if included_at:
+                includes.append((included_at, file))
             visible.append(b" " * len(row))
         else:
             visible.append(row if users else b" " * len(row))
         positions.append((file, line))
         line += 1
-    return Source(text, b"\n".join(visible), positions)
+    return Source(text, b"\n".join(visible), positions, includes)

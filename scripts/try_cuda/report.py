@@ -50,17 +50,18 @@ def table(rows: list[list[str]], left: set[int], width: int) -> list[str]:
     ]
 
 
+def launch_row(group: list[Launch]) -> list[str]:
+    """The cells of launches that are alike."""
+    launch = group[0]
+    shape = [extent(launch.grid), extent(launch.block), f"{launch.shared_bytes:,} B"]
+    if launch.error:
+        return [numbers_of(group), *shape, *["-"] * len(QUANTITIES), f"{launch.kernel}: refused, invalid configuration"]
+    return [numbers_of(group), *shape, *[each.text(launch.total) for each in QUANTITIES], launch.kernel]
+
+
 def launch_table(launches: list[Launch], width: int) -> list[str]:
     rows = [["launch", "grid", "block", "shared", *[each.name for each in QUANTITIES], "kernel"]]
-    for group in groups(launches):
-        launch = group[0]
-        if launch.error:
-            cells = ["-"] * len(QUANTITIES)
-        else:
-            cells = [each.text(launch.total) for each in QUANTITIES]
-        name = launch.kernel + (" refused: invalid configuration" if launch.error else "")
-        shape = [extent(launch.grid), extent(launch.block)]
-        rows.append([numbers_of(group), *shape, f"{launch.shared_bytes:,} B", *cells, name])
+    rows += [launch_row(group) for group in groups(launches)]
     return table(rows, {0, 1, 2, len(rows[0]) - 1}, width)
 
 

@@ -35,8 +35,8 @@ def check_headers(errors: str) -> None:
     """Of the preprocessor's errors: is a header missing that belongs to something out of scope?"""
     for line in errors.splitlines():
         found = re.match(r"(.*?:\d+):\d+: fatal error: (.*?): No such file", line)
-        for pattern, what in HEADERS if found else ():
-            if re.match(pattern, found[2]):
+        for pattern, what in HEADERS:
+            if found and re.match(pattern, found[2]):
                 refuse(found[1], f"{what} ({found[2]})")
 
 
@@ -47,6 +47,10 @@ def in_device_code(node: Node) -> bool:
 
 def check(source: Source, root: Node) -> None:
     """Raise TryError for the first construct that is out of scope."""
+    for place, path in source.includes:
+        for pattern, what in HEADERS:
+            if found := re.search(rf"/include/({pattern}.*)$", path):
+                refuse(place, f"{what} ({found[1]})")
     unsupported = [(re.compile(pattern), what) for pattern, what in UNSUPPORTED]
     own = {function_name(node).decode() for node in walk(root) if node.type == "function_definition"}
     for node in walk(root):

@@ -61,9 +61,9 @@ void write_launch(const simt::ObservedLaunch& launch) {
     std::fputs("],\"trace\":[", out);
     separator = "";
     for (const simt::SiteAccess& access : launch.trace) {
-        std::fprintf(out, "%s[%u,%d,%d,%d,%d,\"%s\",%zu,\"%s\",%u]", separator, access.site, access.step,
+        std::fprintf(out, "%s[%u,%d,%d,%d,%d,\"%s\",%zu,\"%s\",%u,%d]", separator, access.site, access.step,
                      access.warp, access.request, access.lane, access.kind, std::size_t(access.address),
-                     access.array, access.size);
+                     access.array, access.size, access.cost);
         separator = ",";
     }
     std::fputs("]}\n", out);

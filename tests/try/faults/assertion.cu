@@ -1,5 +1,5 @@
 // Fault: assertion failed: data\[threadIdx.x\] == 0
-// At: assertion.cu:9
+// At: assertion.cu:8
 // Block: [01]
 #include <cassert>
 

@@ -1,5 +1,5 @@
 // Fault: (uninitialised read of|data race on) shared memory: tile, byte \d+
-// At: in_a_group.cu:12
+// At: in_a_group.cu:11
 // Block: 0
 #include <cooperative_groups.h>
 

@@ -1,5 +1,5 @@
-// Fault: data race on shared memory: tile, byte \d+ .*this write and thread \d+, which read it at race.cu:11
-// At: race.cu:12
+// Fault: data race on shared memory: tile, byte \d+ .*this read and thread \d+, which wrote it at race.cu:12
+// At: race.cu:11
 // Block: 0
 
 __global__ void faulty(int* data) {

@@ -1,4 +1,4 @@
-// Fault: data race on global memory: .*block \d+, thread \d+, which wrote it at race_between_blocks.cu:6
+// Fault: data race on global memory: .*block \d+, thread \d+, which (wrote|read) it at race_between_blocks.cu:6
 // At: race_between_blocks.cu:6
 // Block: \d+
 

@@ -1,4 +1,4 @@
-// Says: try: the program has not ended after 2 s (--limit SECONDS allows more); it is in spin: block 0, thread 0 (warp 0, lane 0), tests/try/refused/endless.cu:6
+// Says: not ended after 2 s .--limit SECONDS allows more.; it is in spin: block 0, thread 0 .warp 0, lane 0., tests/try/refused/endless.cu:\d
 // Options: --limit 2
 
 __global__ void spin(int* out) {
