@@ -95,6 +95,17 @@ void split(const std::string& mangled, SharedArray& array) {
 
 }  // namespace
 
+// What the sources call the dynamic shared memory, if scripts/try_cuda has compiled them.
+extern "C" {
+extern const char simt_dynamic_shared_name[] __attribute__((weak));
+}
+
+// The linker's names of the section in which simt/include/cuda_runtime.h puts __constant__ variables.
+extern "C" {
+extern char simt_constants_begin[] __asm__("__start_simt_constants") __attribute__((weak));
+extern char simt_constants_end[] __asm__("__stop_simt_constants") __attribute__((weak));
+}
+
 SharedArrays::SharedArrays() {
     visit_program([this](const dl_phdr_info& info) {
         for (int i = 0; i < info.dlpi_phnum; ++i)
@@ -109,6 +120,8 @@ SharedArrays::SharedArrays() {
             array.begin = symbol.st_value;
             array.end = symbol.st_value + symbol.st_size;
             split(name, array);
+            if (array.name == "simt_dynamic_shared" && simt_dynamic_shared_name != nullptr)
+                array.name = simt_dynamic_shared_name;
             arrays_.push_back(array);
         } else if (is_kernel(symbol)) {
             kernels.insert(name);
@@ -134,12 +147,6 @@ std::uintptr_t SharedArrays::segment() {
     visit_program(
         [&](const dl_phdr_info& info) { start = reinterpret_cast<std::uintptr_t>(info.dlpi_tls_data); });
     return start;
-}
-
-// The linker's names of the section in which simt/include/cuda_runtime.h puts __constant__ variables.
-extern "C" {
-extern char simt_constants_begin[] __asm__("__start_simt_constants") __attribute__((weak));
-extern char simt_constants_end[] __asm__("__stop_simt_constants") __attribute__((weak));
 }
 
 const ProgramMemory& ProgramMemory::get() {

@@ -5,6 +5,7 @@
 """
 
 import argparse
+import os
 import re
 import sys
 import tempfile
@@ -105,6 +106,9 @@ def main() -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # as of `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 if __name__ == "__main__":

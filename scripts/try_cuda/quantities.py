@@ -69,7 +69,7 @@ def worst_lines(lines: dict) -> set[tuple]:
     marked = set()
     for quantity in QUANTITIES:
         values = {line: value for line, counts in lines.items() if (value := quantity.of(counts))}
-        if quantity.worst is None or len(values) < 2:
+        if quantity.worst is None or len(set(values.values())) < 2:
             continue
         extreme = quantity.worst(values.values())
         if quantity.worst is max and extreme > 0 or extreme < 31.5:

@@ -116,15 +116,17 @@ def rewrite_launch(call: Node, edits: Edits) -> None:
             edits.replace(argument.start_byte, argument.end_byte, b"nullptr")
 
 
-def rewrite_dynamic_shared(declaration: Node, edits: Edits) -> None:
-    """In a function, extern __shared__ T x[][4] becomes T (&x)[][4], a reference; elsewhere x becomes a name of it."""
-    array = declaration.child_by_field_name("declarator")
-    if enclosing(declaration, "compound_statement") is None:
-        edits.insert(array.end_byte, b' __asm__("simt_dynamic_shared")')
-        return
-    name = array
+def rewrite_dynamic_shared(declaration: Node, edits: Edits) -> bytes:
+    """In a function, extern __shared__ T x[][4] becomes T (&x)[][4], a reference; elsewhere x becomes a name of it.
+
+    Returns x.
+    """
+    name = array = declaration.child_by_field_name("declarator")
     while name.type == "array_declarator":
         name = name.child_by_field_name("declarator")
+    if enclosing(declaration, "compound_statement") is None:
+        edits.insert(array.end_byte, b' __asm__("simt_dynamic_shared")')
+        return name.text
     bounds = edits.source.text[name.end_byte : array.end_byte].replace(b"\n", b" ")
     words = [each for each in declaration.children if each.end_byte <= array.start_byte]
     dropped = [each for each in words if each.text in (b"extern", b"static", b"__shared__")]
@@ -134,6 +136,7 @@ def rewrite_dynamic_shared(declaration: Node, edits: Edits) -> None:
     edits.replace(name.start_byte, name.end_byte, b"(&" + name.text + b")")
     cast = b" = reinterpret_cast<%b (&)%b>(simt_dynamic_shared)" % (kind.replace(b"\n", b" "), bounds)
     edits.insert(array.end_byte, cast)
+    return name.text
 
 
 def is_dynamic_shared(declaration: Node) -> bool:
@@ -145,6 +148,7 @@ def is_dynamic_shared(declaration: Node) -> bool:
 def rewrite(source: Source, root: Node) -> bytes:
     """The program for g++, to be preprocessed once more. Every line stays where it is."""
     edits = Edits(source)
+    dynamic_names = []
     recursive = recursive_functions(root)
     for node in walk(root):
         if node.type == "kernel_call_syntax":
@@ -161,7 +165,7 @@ def rewrite(source: Source, root: Node) -> bytes:
                     if each.text in (b"__device__", b"__forceinline__"):
                         edits.replace(each.start_byte, each.end_byte, b"")
         elif node.type == "declaration" and is_dynamic_shared(node):
-            rewrite_dynamic_shared(node, edits)
+            dynamic_names.append(rewrite_dynamic_shared(node, edits))
         elif node.type == "declaration" and {b"__constant__", b"const"} <= qualifiers(node):
             constant = next(each for each in walk(node) if each.text == b"__constant__")
             edits.replace(constant.start_byte, constant.end_byte, b"")
@@ -173,5 +177,9 @@ def rewrite(source: Source, root: Node) -> bytes:
             edits.replace(node.start_byte, node.end_byte, b"")  # of a lambda
         elif node.text == b"__noinline__" and not node.children:
             edits.replace(node.start_byte, node.end_byte, b"__attribute__((noinline))")
+    if dynamic_names:
+        names = b"/".join(dict.fromkeys(dynamic_names))
+        name = b'\nextern "C" __attribute__((weak)) const char simt_dynamic_shared_name[] = "%b";\n' % names
+        edits.insert(len(source.text), name)
     # Files that begin or end, flags 1 and 2, are no files to the second preprocessor.
     return re.sub(rb'^(# \d+ "[^\n]*") [12]\b', rb"\1", edits.apply(), flags=re.MULTILINE)
