@@ -93,13 +93,13 @@ claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 
 try: setup ## FILE=<path.cu> [ARGS="..."]: run any CUDA program, counts line by line (scripts/try --help)
 	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
-	@scripts/try $(FILE) $(if $(ARGS),-- $(ARGS))
+	@scripts/try $$FILE -- $${ARGS-}
 
 try-machine: setup
 	@$(call build,simt,simt_trial simt,-DCMAKE_CXX_COMPILER=g++)
 
-new: setup ## NAME=<claim>: two new files that build and run at once
-	@$(PYTHON) scripts/new_experiment.py "$${NAME-}"
+new: setup ## NAME=<claim> [FROM=<path.cu> KERNEL=<kernel>]: two new files that build and run at once
+	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
 
 lint: setup ## check the form of every source file
 	@$(CLANG_FORMAT) --dry-run --Werror $(CXX_FILES)

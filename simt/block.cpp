@@ -165,8 +165,15 @@ void Block::add_site_trace(Tally& tally, unsigned warp) const {
         const Cost cost = cost_of(request);
         for (unsigned lane = 0; lane < 32; ++lane) {
             if (!(request.lanes >> lane & 1)) continue;
-            SiteAccess access = {program_.offset(request.site), step_, int(warp), number, int(lane),
-                                 KINDS[unsigned(request.kind)], request.address[lane], "", request.size,
+            SiteAccess access = {program_.offset(request.site),
+                                 step_,
+                                 int(warp),
+                                 number,
+                                 int(lane),
+                                 KINDS[unsigned(request.kind)],
+                                 request.address[lane],
+                                 "",
+                                 request.size,
                                  cost.passes.taken + cost.sectors};
             if (is_shared(access.address)) {
                 const std::size_t offset = access.address - shared_base_;

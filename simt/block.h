@@ -43,13 +43,13 @@ struct Grid {
     bool trace;
     bool by_site;               ///< count by instruction, too?
     std::int64_t traced_block;  ///< whose accesses are traced with their sites; -1 for none
-    bool strict;  ///< is a missing acquiring fence a fault?
+    bool strict;                ///< is a missing acquiring fence a fault?
     bool uninitialised_reads_allowed;
     std::uint32_t first_block;  ///< unique over all launches, as are the next block_count() numbers
     bool cooperative;           ///< are all blocks resident?
     mutable std::atomic<std::uint64_t> arrivals{0};  ///< of blocks, at barriers of the grid
-    bool parallel;              ///< do several CPU threads run blocks?
-    ReleasedWords& released;    ///< of global memory
+    bool parallel;                                   ///< do several CPU threads run blocks?
+    ReleasedWords& released;                         ///< of global memory
 
     unsigned block_count() const { return blocks.x * blocks.y * blocks.z; }
     unsigned thread_count() const { return threads.x * threads.y * threads.z; }
@@ -61,7 +61,7 @@ struct Tally {
     std::vector<Access> trace;
     std::vector<Word> shared;
     std::vector<std::string> warnings;
-    SiteCounters sites;                   // if counted by site
+    SiteCounters sites;                  // if counted by site
     std::vector<SiteAccess> site_trace;  // of the traced block
 };
 
@@ -152,7 +152,16 @@ class Block {
     static __thread Block* current;
 
    private:
-    enum class State { ready, at_barrier, at_group_barrier, at_warp_sync, at_active_mask, yielded, waiting, done };
+    enum class State {
+        ready,
+        at_barrier,
+        at_group_barrier,
+        at_warp_sync,
+        at_active_mask,
+        yielded,
+        waiting,
+        done
+    };
 
     /// A volatile load or an atomic, and the value it found.
     struct Poll {

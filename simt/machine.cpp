@@ -173,7 +173,7 @@ ObservedLaunch observed(const Grid& grid, std::size_t static_shared_bytes, cudaE
     ObservedLaunch launch;
     launch.kernel = kernel_name(grid.kernel);
     launch.entry = ProgramMemory::get().offset(grid.kernel);
-    const auto copy = [](unsigned (&to)[3], dim3 from) { to[0] = from.x, to[1] = from.y, to[2] = from.z; };
+    const auto copy = [](unsigned(&to)[3], dim3 from) { to[0] = from.x, to[1] = from.y, to[2] = from.z; };
     copy(launch.grid, grid.blocks);
     copy(launch.block, grid.threads);
     launch.static_shared_bytes = static_shared_bytes;
@@ -295,7 +295,7 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
     simt::ThreadPool& thread_pool = simt::thread_pool();
     grid.parallel = thread_pool.workers(grid.block_count()) > 1;
     simt::blocks_so_far += grid.block_count();
-    const unsigned resident = config.cooperative       ? grid.block_count()
+    const unsigned resident = config.cooperative    ? grid.block_count()
                               : simt::resident != 0 ? simt::resident
                                                     : std::max(16u, simt::cores);
     simt::Job job(grid, resident, thread_pool.workers(grid.block_count()));

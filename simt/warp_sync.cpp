@@ -45,7 +45,8 @@ bool Block::release_group_barriers() {
     for (unsigned t = 0; t < lanes_used_; ++t) {
         if (lanes_[t]->state != State::at_group_barrier) continue;
         const std::uint64_t group = lanes_[t]->value;
-        const unsigned first = unsigned(group >> 32), end = std::min(lanes_used_, first + std::uint32_t(group));
+        const unsigned first = unsigned(group >> 32),
+                       end = std::min(lanes_used_, first + std::uint32_t(group));
         const auto is_here = [&](const Lane& lane) {
             return lane.state == State::at_group_barrier && lane.value == group;
         };
@@ -205,9 +206,7 @@ std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, s
                     case SimtWarpOp::ballot: result |= value << i; break;
                     case SimtWarpOp::all:
                     case SimtWarpOp::bit_and: result = first ? value : result & value; break;
-                    case SimtWarpOp::match_any:
-                        result |= std::uint64_t(value == lane.value) << i;
-                        break;
+                    case SimtWarpOp::match_any: result |= std::uint64_t(value == lane.value) << i; break;
                     case SimtWarpOp::match_all:
                         result = value == lane.value && (first || result != 0) ? present : 0;
                         break;

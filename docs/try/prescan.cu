@@ -1,5 +1,5 @@
-// The work-efficient scan of one block, after Harris, Sengupta and Owens, "Parallel prefix sum (scan) with CUDA",
-// GPU Gems 3, chapter 39: an up-sweep, a cleared root, a down-sweep.
+// The work-efficient scan of one block, after Harris, Sengupta and Owens, "Parallel prefix sum (scan) with
+// CUDA", GPU Gems 3, chapter 39: an up-sweep, a cleared root, a down-sweep.
 //
 //     -D CONFLICT_FREE   inserts a word of padding after every 32
 //     -D NO_BARRIER      leaves the down-sweep's barrier out

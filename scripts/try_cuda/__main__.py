@@ -1,7 +1,7 @@
 """Runs a CUDA program, unmodified, on the SIMT machine and prints what its kernels do, line by line.
 
-    scripts/try prescan.cu
-    scripts/try main.cpp kernels.cu -I include -- --n=1024
+scripts/try prescan.cu
+scripts/try main.cpp kernels.cu -I include -- --n=1024
 """
 
 import argparse
@@ -28,16 +28,37 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "the exit status is then 3.",
     )
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE", help="sources of one program: .cu, and .cpp for the host")
-    add("-I", action="append", default=[], metavar="FOLDER", dest="includes", help="search headers there, too")
+    add(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="sources of one program: .cu, and .cpp for the host",
+    )
+    add(
+        "-I", action="append", default=[], metavar="FOLDER", dest="includes", help="search headers there, too"
+    )
     add("-D", action="append", default=[], metavar="MACRO", dest="defines", help="define a macro")
     add("--std", default="c++17", help="language (default: %(default)s)")
     add("--kernel", metavar="REGEX", help="report only kernels whose name contains this")
     add("--launch", type=int, metavar="N", help="report only this launch, from 1")
-    add("--block", type=int, metavar="N", help="of --launch: trace this block, for --html and --json (default: 0)")
+    add(
+        "--block",
+        type=int,
+        metavar="N",
+        help="of --launch: trace this block, for --html and --json (default: 0)",
+    )
     add("--allow-unset", action="store_true", help="reads of what was never written are warnings, not faults")
-    add("--seed", type=int, default=0, help="another schedule of blocks, warps and lanes (default: ascending)")
-    add("--limit", type=float, default=60, metavar="SECONDS", help="end the program then (default: %(default)g)")
+    add(
+        "--seed", type=int, default=0, help="another schedule of blocks, warps and lanes (default: ascending)"
+    )
+    add(
+        "--limit",
+        type=float,
+        default=60,
+        metavar="SECONDS",
+        help="end the program then (default: %(default)g)",
+    )
     add("--cores", type=int, default=0, metavar="N", help="CPU cores (default: all)")
     add("--html", type=Path, metavar="OUT", help="write the annotated source as a page")
     add("--json", type=Path, metavar="OUT", help="write all counts")

@@ -60,7 +60,7 @@ class Observed:
 
 
 def lines_of(program: Path, sites: set[int]) -> dict[int, Line]:
-    """The user's line of each site. Of inlined calls it is the innermost that is not in a header of the machine."""
+    """The user's line of each site: of inlined calls the innermost that is in no header of the machine."""
     ordered = sorted(sites)
     addresses = "".join(f"{site - 1:#x}\n" for site in ordered)  # the byte before belongs to the call
     command = ["addr2line", "-a", "-i", "-e", str(program)]

@@ -47,9 +47,12 @@ def source_table(file: str, launches: list[Launch]) -> str:
             f'<tr data-line="{html.escape(file)}:{number}"{style}><th>{number}</th>{cells(shown_cells)}'
             f"<td><code>{html.escape(text)}</code></td></tr>"
         )
-    head = cells(["line", *[f'<abbr title="{each.meaning}">{each.name}</abbr>' for each in QUANTITIES], ""], "th")
+    head = cells(
+        ["line", *[f'<abbr title="{each.meaning}">{each.name}</abbr>' for each in QUANTITIES], ""], "th"
+    )
     return (
-        f"<h3>{html.escape(shown(file))}</h3><div class='scroll'><table class='source'><thead><tr>{head}</tr></thead>"
+        f"<h3>{html.escape(shown(file))}</h3><div class='scroll'>"
+        f"<table class='source'><thead><tr>{head}</tr></thead>"
         f"{''.join(rows)}</table></div>"
     )
 
@@ -93,7 +96,9 @@ def write_html(path: Path, files: list[Path], launches: list[Launch], fault: str
         sources="".join(source_table(file, launches) for file in files_of(launches)),
         block=block,
         launch=traced.number if traced else "",
-        requests=json.dumps(requests_of(traced.trace) if traced else [], separators=(",", ":")).replace("<", "\\u003c"),
+        requests=json.dumps(requests_of(traced.trace) if traced else [], separators=(",", ":")).replace(
+            "<", "\\u003c"
+        ),
         script=(PARTS / "page.js").read_text(encoding="utf-8"),
     )
     path.write_text(content, encoding="utf-8")

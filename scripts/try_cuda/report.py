@@ -55,7 +55,12 @@ def launch_row(group: list[Launch]) -> list[str]:
     launch = group[0]
     shape = [extent(launch.grid), extent(launch.block), f"{launch.shared_bytes:,} B"]
     if launch.error:
-        return [numbers_of(group), *shape, *["-"] * len(QUANTITIES), f"{launch.kernel}: refused, invalid configuration"]
+        return [
+            numbers_of(group),
+            *shape,
+            *["-"] * len(QUANTITIES),
+            f"{launch.kernel}: refused, invalid configuration",
+        ]
     return [numbers_of(group), *shape, *[each.text(launch.total) for each in QUANTITIES], launch.kernel]
 
 
@@ -82,7 +87,10 @@ def line_table(launches: list[Launch], width: int) -> list[str]:
         for line in (line for line in lines if line[0] == file):
             cells = [each.text(lines[line]) + "*" * ((line, each.name) in worst) for each in QUANTITIES]
             rows.append(["" if line == ELSEWHERE else str(line[1]), *cells, text_of(line)])
-        rows = [[cell + " " * (0 < i <= len(QUANTITIES) and not cell.endswith("*")) for i, cell in enumerate(row)] for row in rows]
+        rows = [
+            [cell + " " * (0 < i <= len(QUANTITIES) and not cell.endswith("*")) for i, cell in enumerate(row)]
+            for row in rows
+        ]
         printed += ["", shown(file) if file else "elsewhere", *table(rows, {len(rows[0]) - 1}, width)]
     return printed
 
@@ -94,9 +102,15 @@ def report(launches: list[Launch]) -> str:
     run = [launch for launch in launches if not launch.error]
     if run:
         printed += line_table(run, width)
-        total = [f"{each.text(sum((launch.total for launch in run), Counter()))} {each.name}" for each in QUANTITIES]
+        total = [
+            f"{each.text(sum((launch.total for launch in run), Counter()))} {each.name}"
+            for each in QUANTITIES
+        ]
         which = "launch" if len(run) == 1 else "launches"
-        printed += ["", f"{len(run):,} {which}: " + ", ".join(each for each in total if not each.startswith(". "))]
+        printed += [
+            "",
+            f"{len(run):,} {which}: " + ", ".join(each for each in total if not each.startswith(". ")),
+        ]
         if any("*" in line for line in printed):
             printed.append("* worst line: most conflicts, most sectors, fewest lanes")
     return "\n".join(printed)

@@ -1,10 +1,10 @@
-"""Rewrites what only nvcc understands, on the tree that tree-sitter-cuda parses, and keeps every line where it is.
+"""Rewrites what only nvcc understands, on the tree of tree-sitter-cuda. Every line stays where it is.
 
-    kernel<<<grid, block>>>(a)       a call of launch_syntax.h
-    __global__ void kernel(...) {    its body begins with simt_enter_kernel()
-    extern __shared__ T x[];         a reference to the machine's array of dynamic shared memory
-    __device__ of recursive          not always inlined
-    (void*)kernel                    without the cast, as the first argument of cudaLaunchCooperativeKernel
+kernel<<<grid, block>>>(a)       a call of launch_syntax.h
+__global__ void kernel(...) {    its body begins with simt_enter_kernel()
+extern __shared__ T x[];         a reference to the machine's array of dynamic shared memory
+__device__ of recursive          not always inlined
+(void*)kernel                    without the cast, as the first argument of cudaLaunchCooperativeKernel
 """
 
 import re
@@ -117,10 +117,7 @@ def rewrite_launch(call: Node, edits: Edits) -> None:
 
 
 def rewrite_dynamic_shared(declaration: Node, edits: Edits) -> bytes:
-    """In a function, extern __shared__ T x[][4] becomes T (&x)[][4], a reference; elsewhere x becomes a name of it.
-
-    Returns x.
-    """
+    """In a function, extern __shared__ T x[][4] becomes T (&x)[][4], a reference. Returns x."""
     name = array = declaration.child_by_field_name("declarator")
     while name.type == "array_declarator":
         name = name.child_by_field_name("declarator")
@@ -130,7 +127,9 @@ def rewrite_dynamic_shared(declaration: Node, edits: Edits) -> bytes:
     bounds = edits.source.text[name.end_byte : array.end_byte].replace(b"\n", b" ")
     words = [each for each in declaration.children if each.end_byte <= array.start_byte]
     dropped = [each for each in words if each.text in (b"extern", b"static", b"__shared__")]
-    kind = b" ".join(each.text for each in words if each not in dropped and each.type != "attribute_specifier")
+    kind = b" ".join(
+        each.text for each in words if each not in dropped and each.type != "attribute_specifier"
+    )
     for node in dropped:
         edits.replace(node.start_byte, node.end_byte, b"")
     edits.replace(name.start_byte, name.end_byte, b"(&" + name.text + b")")
@@ -142,7 +141,11 @@ def rewrite_dynamic_shared(declaration: Node, edits: Edits) -> bytes:
 def is_dynamic_shared(declaration: Node) -> bool:
     words = qualifiers(declaration)
     declarator = declaration.child_by_field_name("declarator")
-    return {b"extern", b"__shared__"} <= words and declarator is not None and declarator.type == "array_declarator"
+    return (
+        {b"extern", b"__shared__"} <= words
+        and declarator is not None
+        and declarator.type == "array_declarator"
+    )
 
 
 def rewrite(source: Source, root: Node) -> bytes:

@@ -25,7 +25,11 @@ class Schedule:
 
 
 def environment(schedule: Schedule, out: Path) -> dict[str, str]:
-    values = {"SIMT_TRIAL": str(out), "SIMT_SEED": str(schedule.seed), "SIMT_LIMIT": str(int(schedule.limit) + 1)}
+    values = {
+        "SIMT_TRIAL": str(out),
+        "SIMT_SEED": str(schedule.seed),
+        "SIMT_LIMIT": str(int(schedule.limit) + 1),
+    }
     if schedule.cores:
         values["SIMT_CORES"] = str(schedule.cores)
     if schedule.unset_allowed:

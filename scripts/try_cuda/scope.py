@@ -8,7 +8,10 @@ from .rewrite import Node, enclosing, function_name, qualifiers, walk
 
 # Identifiers: exact, or the start of several.
 UNSUPPORTED = [
-    (r"texture|cudaTextureObject_t|cudaSurfaceObject_t|surface|tex[123]D\w*|surf[123]D\w*|cudaArray_t|cudaArray", "textures"),
+    (
+        r"texture|cudaTextureObject_t|cudaSurfaceObject_t|surface|tex[123]D\w*|surf[123]D\w*|cudaArray_t|cudaArray",
+        "textures",
+    ),
     (r"wmma|mma_sync|nvcuda", "tensor cores"),
     (r"cudaGraph\w*|cudaStreamBeginCapture", "graphs"),
     (r"thrust|cub", "Thrust and CUB"),

@@ -89,7 +89,8 @@ class grid_group {
         return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
     }
     static SIMT_INLINE unsigned long long block_rank() {
-        return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x +
+               blockIdx.x;
     }
     static SIMT_INLINE unsigned long long size() { return num_blocks() * details::block_threads(); }
     static SIMT_INLINE unsigned long long num_threads() { return size(); }
@@ -116,11 +117,15 @@ class coalesced_group : public thread_group {
     }
     template <class T>
     SIMT_INLINE T shfl_up(T value, unsigned delta) const {
-        return details::by_words(value, [=](auto word) { return __shfl_sync(lanes_, word, lane_of(rank_ >= delta ? rank_ - delta : rank_)); });
+        return details::by_words(value, [=](auto word) {
+            return __shfl_sync(lanes_, word, lane_of(rank_ >= delta ? rank_ - delta : rank_));
+        });
     }
     template <class T>
     SIMT_INLINE T shfl_down(T value, unsigned delta) const {
-        return details::by_words(value, [=](auto word) { return __shfl_sync(lanes_, word, lane_of(rank_ + delta < size_ ? rank_ + delta : rank_)); });
+        return details::by_words(value, [=](auto word) {
+            return __shfl_sync(lanes_, word, lane_of(rank_ + delta < size_ ? rank_ + delta : rank_));
+        });
     }
     SIMT_INLINE int any(int predicate) const { return __any_sync(lanes_, predicate); }
     SIMT_INLINE int all(int predicate) const { return __all_sync(lanes_, predicate); }
@@ -166,7 +171,8 @@ class thread_block_tile : public thread_group {
     template <class T>
     SIMT_INLINE T shfl(T value, unsigned rank) const {
         static_assert(SIZE <= 32, "a tile of more than a warp does not shuffle");
-        return details::by_words(value, [=](auto word) { return __shfl_sync(lanes_, word, int(rank), SIZE); });
+        return details::by_words(value,
+                                 [=](auto word) { return __shfl_sync(lanes_, word, int(rank), SIZE); });
     }
     template <class T>
     SIMT_INLINE T shfl_up(T value, unsigned delta) const {
@@ -176,12 +182,14 @@ class thread_block_tile : public thread_group {
     template <class T>
     SIMT_INLINE T shfl_down(T value, unsigned delta) const {
         static_assert(SIZE <= 32, "a tile of more than a warp does not shuffle");
-        return details::by_words(value, [=](auto word) { return __shfl_down_sync(lanes_, word, delta, SIZE); });
+        return details::by_words(value,
+                                 [=](auto word) { return __shfl_down_sync(lanes_, word, delta, SIZE); });
     }
     template <class T>
     SIMT_INLINE T shfl_xor(T value, unsigned lanes) const {
         static_assert(SIZE <= 32, "a tile of more than a warp does not shuffle");
-        return details::by_words(value, [=](auto word) { return __shfl_xor_sync(lanes_, word, int(lanes), SIZE); });
+        return details::by_words(value,
+                                 [=](auto word) { return __shfl_xor_sync(lanes_, word, int(lanes), SIZE); });
     }
     SIMT_INLINE int any(int predicate) const { return __any_sync(lanes_, predicate); }
     SIMT_INLINE int all(int predicate) const { return __all_sync(lanes_, predicate); }

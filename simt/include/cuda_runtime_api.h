@@ -10,8 +10,9 @@ using cudaError = cudaError_t;
 inline constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0,
                           cudaEventBlockingSync = 1, cudaHostAllocDefault = 0, cudaHostAllocPortable = 1,
                           cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4, cudaMemAttachGlobal = 1,
-                          cudaMemAttachHost = 2, cudaDeviceScheduleAuto = 0, cudaDeviceScheduleBlockingSync = 4,
-                          cudaDeviceMapHost = 8, cudaHostRegisterDefault = 0;
+                          cudaMemAttachHost = 2, cudaDeviceScheduleAuto = 0,
+                          cudaDeviceScheduleBlockingSync = 4, cudaDeviceMapHost = 8,
+                          cudaHostRegisterDefault = 0;
 inline constexpr int cudaCpuDeviceId = -1;
 inline const cudaStream_t cudaStreamLegacy = nullptr, cudaStreamPerThread = nullptr;
 
@@ -69,11 +70,22 @@ inline cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 12000
 inline cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     return *free = *total = std::size_t(8) << 30, cudaSuccess;
 }
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
-enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte, cudaSharedMemBankSizeEightByte };
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+enum cudaSharedMemConfig {
+    cudaSharedMemBankSizeDefault,
+    cudaSharedMemBankSizeFourByte,
+    cudaSharedMemBankSizeEightByte
+};
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 template <class Kernel>
-cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaFuncSetCacheConfig(Kernel*, cudaFuncCache) {
+    return cudaSuccess;
+}
 inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
@@ -81,13 +93,15 @@ inline const char* cudaGetErrorName(cudaError_t error) { return cudaGetErrorStri
 
 // --- Occupancy: by threads and shared memory alone.
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int threads, std::size_t bytes) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int threads,
+                                                          std::size_t bytes) {
     *blocks = std::min(32, 2048 / std::max(1, (threads + 31) / 32 * 32));
     if (bytes > 0) *blocks = std::min(*blocks, int((228 << 10) / (bytes + 1024)));
     return cudaSuccess;
 }
 template <class Kernel>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* blocks, int* threads, Kernel, std::size_t = 0, int limit = 0) {
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* blocks, int* threads, Kernel, std::size_t = 0,
+                                               int limit = 0) {
     *threads = limit > 0 ? std::min(limit, 1024) : 1024;
     (void)cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, 0);
     *blocks *= 2048 / *threads;
@@ -100,15 +114,21 @@ cudaError_t cudaMallocManaged(T** address, std::size_t bytes, unsigned = cudaMem
     return cudaMallocHost(address, bytes);
 }
 template <class T>
-cudaError_t cudaHostAlloc(T** address, std::size_t bytes, unsigned) { return cudaMallocHost(address, bytes); }
+cudaError_t cudaHostAlloc(T** address, std::size_t bytes, unsigned) {
+    return cudaMallocHost(address, bytes);
+}
 template <class T>
-cudaError_t cudaMallocHost(T** address, std::size_t bytes, unsigned) { return cudaMallocHost(address, bytes); }
+cudaError_t cudaMallocHost(T** address, std::size_t bytes, unsigned) {
+    return cudaMallocHost(address, bytes);
+}
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
     return *device = static_cast<T*>(host), cudaSuccess;
 }
 template <class T>
-cudaError_t cudaMallocAsync(T** address, std::size_t bytes, cudaStream_t) { return cudaMalloc(address, bytes); }
+cudaError_t cudaMallocAsync(T** address, std::size_t bytes, cudaStream_t) {
+    return cudaMalloc(address, bytes);
+}
 inline cudaError_t cudaFreeAsync(void* address, cudaStream_t) { return cudaFree(address); }
 template <class T>
 cudaError_t cudaMallocPitch(T** address, std::size_t* pitch, std::size_t width, std::size_t height) {
@@ -125,10 +145,12 @@ inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                                     std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t) {
+                                     std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                                     cudaStream_t) {
     return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
-inline cudaError_t cudaMemset2D(void* at, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+inline cudaError_t cudaMemset2D(void* at, std::size_t pitch, int value, std::size_t width,
+                                std::size_t height) {
     for (std::size_t row = 0; row < height; ++row) {
         const cudaError_t error = cudaMemset(static_cast<char*>(at) + row * pitch, value, width);
         if (error != cudaSuccess) return error;
@@ -141,7 +163,9 @@ inline cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStrea
 
 // --- Variables of the device.
 template <class T>
-cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) { return *bytes = sizeof(T), cudaSuccess; }
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const T&) {
+    return *bytes = sizeof(T), cudaSuccess;
+}
 template <class P, class T>
 cudaError_t cudaGetSymbolAddress(P** address, const T& symbol) {
     *address = reinterpret_cast<P*>(const_cast<T*>(&symbol));
@@ -168,7 +192,9 @@ cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size
 }
 
 // --- Streams and events.
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+    return cudaStreamCreate(stream);
+}
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
     return cudaStreamCreate(stream);
 }

@@ -40,11 +40,15 @@ SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* all) {
 }
 
 // --- Atomics: a scope changes neither result nor counts.
-#define SIMT_SCOPED(name)                                                                                 \
-    template <class T, class V>                                                                           \
-    SIMT_INLINE T name##_block(T* address, V value) { return name(address, value); }                      \
-    template <class T, class V>                                                                           \
-    SIMT_INLINE T name##_system(T* address, V value) { return name(address, value); }
+#define SIMT_SCOPED(name)                              \
+    template <class T, class V>                        \
+    SIMT_INLINE T name##_block(T* address, V value) {  \
+        return name(address, value);                   \
+    }                                                  \
+    template <class T, class V>                        \
+    SIMT_INLINE T name##_system(T* address, V value) { \
+        return name(address, value);                   \
+    }
 SIMT_SCOPED(atomicAdd)
 SIMT_SCOPED(atomicSub)
 SIMT_SCOPED(atomicExch)
@@ -57,23 +61,31 @@ SIMT_SCOPED(atomicInc)
 SIMT_SCOPED(atomicDec)
 #undef SIMT_SCOPED
 template <class T, class V, class W>
-SIMT_INLINE T atomicCAS_block(T* address, V compare, W value) { return atomicCAS(address, compare, value); }
+SIMT_INLINE T atomicCAS_block(T* address, V compare, W value) {
+    return atomicCAS(address, compare, value);
+}
 template <class T, class V, class W>
-SIMT_INLINE T atomicCAS_system(T* address, V compare, W value) { return atomicCAS(address, compare, value); }
+SIMT_INLINE T atomicCAS_system(T* address, V compare, W value) {
+    return atomicCAS(address, compare, value);
+}
 
 // --- Loads and stores with cache hints.
-#define SIMT_CACHED(suffix)                                                                               \
-    template <class T>                                                                                    \
-    SIMT_INLINE T __ld##suffix(const T* from) { return *from; }
+#define SIMT_CACHED(suffix)                     \
+    template <class T>                          \
+    SIMT_INLINE T __ld##suffix(const T* from) { \
+        return *from;                           \
+    }
 SIMT_CACHED(cg)
 SIMT_CACHED(ca)
 SIMT_CACHED(cs)
 SIMT_CACHED(lu)
 SIMT_CACHED(cv)
 #undef SIMT_CACHED
-#define SIMT_CACHED(suffix)                                                                               \
-    template <class T>                                                                                    \
-    SIMT_INLINE void __st##suffix(T* to, T value) { *to = value; }
+#define SIMT_CACHED(suffix)                         \
+    template <class T>                              \
+    SIMT_INLINE void __st##suffix(T* to, T value) { \
+        *to = value;                                \
+    }
 SIMT_CACHED(wb)
 SIMT_CACHED(cg)
 SIMT_CACHED(cs)
@@ -96,7 +108,9 @@ SIMT_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long lo
 SIMT_INLINE long long __mul64hi(long long a, long long b) {
     return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
 }
-SIMT_INLINE int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
+SIMT_INLINE int __clzll(long long x) {
+    return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
 SIMT_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
 SIMT_INLINE unsigned __brev(unsigned x) {
     unsigned reversed = 0;
@@ -134,11 +148,11 @@ SIMT_INLINE unsigned __fns(unsigned mask, unsigned base, int n) {
 }
 
 // --- Bits and conversions.
-#define SIMT_AS(name, to, from)                       \
-    SIMT_INLINE to name(from value) {                 \
-        to result;                                    \
+#define SIMT_AS(name, to, from)                        \
+    SIMT_INLINE to name(from value) {                  \
+        to result;                                     \
         __builtin_memcpy(&result, &value, sizeof(to)); \
-        return result;                                \
+        return result;                                 \
     }
 SIMT_AS(__float_as_int, int, float)
 SIMT_AS(__float_as_uint, unsigned, float)
@@ -152,14 +166,14 @@ SIMT_INLINE int __double2loint(double x) { return int(__double_as_longlong(x)); 
 SIMT_INLINE double __hiloint2double(int high, int low) {
     return __longlong_as_double(static_cast<long long>(high) << 32 | unsigned(low));
 }
-#define SIMT_CONVERT(from, type)                                                      \
-    SIMT_INLINE int __##from##2int_rn(type x) { return int(std::nearbyint(x)); }      \
-    SIMT_INLINE int __##from##2int_rz(type x) { return int(x); }                      \
-    SIMT_INLINE int __##from##2int_rd(type x) { return int(std::floor(x)); }          \
-    SIMT_INLINE int __##from##2int_ru(type x) { return int(std::ceil(x)); }           \
+#define SIMT_CONVERT(from, type)                                                            \
+    SIMT_INLINE int __##from##2int_rn(type x) { return int(std::nearbyint(x)); }            \
+    SIMT_INLINE int __##from##2int_rz(type x) { return int(x); }                            \
+    SIMT_INLINE int __##from##2int_rd(type x) { return int(std::floor(x)); }                \
+    SIMT_INLINE int __##from##2int_ru(type x) { return int(std::ceil(x)); }                 \
     SIMT_INLINE unsigned __##from##2uint_rn(type x) { return unsigned(std::nearbyint(x)); } \
-    SIMT_INLINE unsigned __##from##2uint_rz(type x) { return unsigned(x); }           \
-    SIMT_INLINE long long __##from##2ll_rn(type x) { return std::llrint(x); }         \
+    SIMT_INLINE unsigned __##from##2uint_rz(type x) { return unsigned(x); }                 \
+    SIMT_INLINE long long __##from##2ll_rn(type x) { return std::llrint(x); }               \
     SIMT_INLINE long long __##from##2ll_rz(type x) { return static_cast<long long>(x); }
 SIMT_CONVERT(float, float)
 SIMT_CONVERT(double, double)
@@ -205,19 +219,21 @@ SIMT_INLINE float sinpif(float x) { return float(std::sin(x * 3.1415926535897932
 SIMT_INLINE float cospif(float x) { return float(std::cos(x * 3.14159265358979323846)); }
 
 /// CUDA's min and max take two types, too.
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B> &&
-                                                     !std::is_same_v<A, B>>>
+template <
+    class A, class B,
+    class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && !std::is_same_v<A, B>>>
 SIMT_INLINE std::common_type_t<A, B> min(A a, B b) {
     const std::common_type_t<A, B> left = a, right = b;
     return right < left ? right : left;
 }
-template <class A, class B, class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B> &&
-                                                     !std::is_same_v<A, B>>>
+template <
+    class A, class B,
+    class = std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && !std::is_same_v<A, B>>>
 SIMT_INLINE std::common_type_t<A, B> max(A a, B b) {
     const std::common_type_t<A, B> left = a, right = b;
     return left < right ? right : left;
 }
-#define SIMT_MINMAX(prefix, type)                                   \
+#define SIMT_MINMAX(prefix, type)                                           \
     SIMT_INLINE type prefix##min(type a, type b) { return std::min(a, b); } \
     SIMT_INLINE type prefix##max(type a, type b) { return std::max(a, b); }
 SIMT_MINMAX(u, unsigned)

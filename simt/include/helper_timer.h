@@ -31,7 +31,9 @@ class StopWatchInterface {
     bool running_ = false;
 };
 
-inline bool sdkCreateTimer(StopWatchInterface** timer) { return (*timer = new StopWatchInterface) != nullptr; }
+inline bool sdkCreateTimer(StopWatchInterface** timer) {
+    return (*timer = new StopWatchInterface) != nullptr;
+}
 inline bool sdkDeleteTimer(StopWatchInterface** timer) {
     delete *timer;
     *timer = nullptr;

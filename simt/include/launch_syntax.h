@@ -83,8 +83,9 @@ cudaError_t launch_with(void (*kernel)(Parameters...), cudaLaunchConfig_t config
 /// `arguments` points to a pointer for each parameter of the kernel. All blocks of a cooperative launch are
 /// resident, so that the grid can synchronise.
 template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
-                                        std::size_t bytes = 0, cudaStream_t stream = nullptr) {
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t bytes = 0,
+                                        cudaStream_t stream = nullptr) {
     return simt::detail::launch_with(kernel, {grid, block, bytes, stream, nullptr, 0, true}, arguments);
 }
 template <class... Parameters>

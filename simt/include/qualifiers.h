@@ -2,8 +2,8 @@
 #ifndef SIMT_QUALIFIERS
 #define SIMT_QUALIFIERS
 
-// Protected visibility marks kernels in the symbol table. The machine uses it to detect a kernel that accesses
-// another kernel's shared array. The linker gives the bounds of the constants' section.
+// Protected visibility marks kernels in the symbol table. The machine uses it to detect a kernel that
+// accesses another kernel's shared array. The linker gives the bounds of the constants' section.
 #define __global__ __attribute__((visibility("protected"), noinline))
 #define __device__ __attribute__((always_inline))
 #define __host__

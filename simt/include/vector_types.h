@@ -2,21 +2,13 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#define SIMT_VECTORS(name, type, align2, align4) \
-    struct name##1 {                             \
-        type x;                                  \
-    };                                           \
-    struct alignas(align2) name##2 {             \
-        type x, y;                               \
-    };                                           \
+#define SIMT_VECTORS(name, type, align2, align4)   \
+    struct name##1 { type x; };                    \
+    struct alignas(align2) name##2 { type x, y; }; \
     SIMT_VECTORS_OF_3_AND_4(name, type, align4)
 #define SIMT_VECTORS_OF_3_AND_4(name, type, align4) \
-    struct name##3 {                                \
-        type x, y, z;                               \
-    };                                              \
-    struct alignas(align4) name##4 {                \
-        type x, y, z, w;                            \
-    };
+    struct name##3 { type x, y, z; };               \
+    struct alignas(align4) name##4 { type x, y, z, w; };
 SIMT_VECTORS(char, signed char, 2, 4)
 SIMT_VECTORS(uchar, unsigned char, 2, 4)
 SIMT_VECTORS(short, short, 4, 8)
@@ -34,14 +26,14 @@ SIMT_VECTORS(uint, unsigned, 8, 16)
 #undef SIMT_VECTORS
 #undef SIMT_VECTORS_OF_3_AND_4
 
-#define SIMT_MAKE(name, type)                                                                               \
-    __attribute__((always_inline)) inline name##1 make_##name##1(type x) { return {x}; }                    \
-    __attribute__((always_inline)) inline name##2 make_##name##2(type x, type y) { return {x, y}; }         \
-    __attribute__((always_inline)) inline name##3 make_##name##3(type x, type y, type z) {                  \
-        return {x, y, z};                                                                                   \
-    }                                                                                                       \
-    __attribute__((always_inline)) inline name##4 make_##name##4(type x, type y, type z, type w) {          \
-        return {x, y, z, w};                                                                                \
+#define SIMT_MAKE(name, type)                                                                       \
+    __attribute__((always_inline)) inline name##1 make_##name##1(type x) { return {x}; }            \
+    __attribute__((always_inline)) inline name##2 make_##name##2(type x, type y) { return {x, y}; } \
+    __attribute__((always_inline)) inline name##3 make_##name##3(type x, type y, type z) {          \
+        return {x, y, z};                                                                           \
+    }                                                                                               \
+    __attribute__((always_inline)) inline name##4 make_##name##4(type x, type y, type z, type w) {  \
+        return {x, y, z, w};                                                                        \
     }
 SIMT_MAKE(char, signed char)
 SIMT_MAKE(uchar, unsigned char)

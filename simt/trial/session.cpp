@@ -1,6 +1,6 @@
-// Linked into a program that scripts/try runs: writes what the machine observes to the file that the environment
-// names, a line of JSON for each launch, the fault, and the end. Sites are offsets; scripts/try_cuda/lines.py
-// finds their lines.
+// Linked into a program that scripts/try runs: writes what the machine observes to the file that the
+// environment names, a line of JSON for each launch, the fault, and the end. scripts/try_cuda/observed.py reads
+// it, and finds the lines of the sites.
 //
 //     SIMT_TRIAL=<file>              where to write; without it nothing is observed
 //     SIMT_TRACED=<launch>,<block>   whose accesses are written, too

@@ -1,4 +1,4 @@
-"""Programs with one fault each: it ends the run, with file, line, block, thread, and both accesses of a race."""
+"""Programs with one fault each: it ends the run, with file, line, block, thread, and the other access."""
 
 import re
 
@@ -14,7 +14,8 @@ def test_a_fault_is_found_at_its_line(path, attempt, stated):
     result = attempt(path)
     assert result.status == 3, result.output + result.errors
     line = result.errors.splitlines()[-1]
-    place = rf"try: faulty: block {stated(path, 'Block')}, thread \d+ \(warp \d, lane \d+\), {stated(path, 'At')}: "
+    thread = r"thread \d+ \(warp \d, lane \d+\)"
+    place = rf"try: faulty: block {stated(path, 'Block')}, {thread}, {stated(path, 'At')}: "
     assert re.match(place + stated(path, "Fault"), line), line
 
 

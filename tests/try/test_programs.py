@@ -36,5 +36,7 @@ def test_a_program_prints_and_counts_what_it_states(path, attempt, stated):
         lines = Counter()
         for line in launch["lines"]:
             lines.update(line["counts"])
-        assert dict(lines) == {what: number for what, number in launch["total"].items() if what not in OF_STEPS}
+        assert dict(lines) == {
+            what: number for what, number in launch["total"].items() if what not in OF_STEPS
+        }
         assert all(line["file"] == str(path) for line in launch["lines"])

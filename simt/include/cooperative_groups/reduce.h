@@ -52,9 +52,9 @@ SIMT_INLINE T reduce_word(unsigned lanes, T value, Op) {
 }
 template <class T, class Op>
 inline constexpr bool has_instruction =
-    is_word<T> && (std::is_same_v<Op, plus<T>> || std::is_same_v<Op, less<T>> || std::is_same_v<Op, greater<T>> ||
-                   std::is_same_v<Op, bit_and<T>> || std::is_same_v<Op, bit_or<T>> ||
-                   std::is_same_v<Op, bit_xor<T>>);
+    is_word<T> &&
+    (std::is_same_v<Op, plus<T>> || std::is_same_v<Op, less<T>> || std::is_same_v<Op, greater<T>> ||
+     std::is_same_v<Op, bit_and<T>> || std::is_same_v<Op, bit_or<T>> || std::is_same_v<Op, bit_xor<T>>);
 
 /// One value per warp of the block.
 template <class T>

@@ -1,5 +1,5 @@
 // Fault: data race on global memory
-// At: missing_fence.cu:12
+// At: missing_fence.cu:11
 // Block: \d+
 
 __device__ unsigned done;
@@ -8,8 +8,7 @@ __global__ void faulty(int* data) {
     if (threadIdx.x > 0) return;
     data[1 + blockIdx.x] = 1;
     if (atomicAdd(&done, 1u) < gridDim.x - 1) return;
-    for (unsigned i = 0; i < gridDim.x; ++i)
-        data[0] += data[1 + i];
+    for (unsigned i = 0; i < gridDim.x; ++i) data[0] += data[1 + i];
 }
 
 int main() {

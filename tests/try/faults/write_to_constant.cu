@@ -1,12 +1,10 @@
 // Fault: write to constant memory
-// At: write_to_constant.cu:8
+// At: write_to_constant.cu:7
 // Block: 0
 
 __constant__ int constant[64];
 
-__global__ void faulty(int* data) {
-    const_cast<int*>(constant)[threadIdx.x] = 1;
-}
+__global__ void faulty(int* data) { const_cast<int*>(constant)[threadIdx.x] = 1; }
 
 int main() {
     int* data;

@@ -8,7 +8,8 @@ __device__ double add_by_cas(double* address, double value) {
     unsigned long long old = *(volatile unsigned long long*)bits, assumed;
     do {
         assumed = old;
-        old = atomicCAS(bits, assumed, (unsigned long long)__double_as_longlong(value + __longlong_as_double(assumed)));
+        old = atomicCAS(bits, assumed,
+                        (unsigned long long)__double_as_longlong(value + __longlong_as_double(assumed)));
     } while (assumed != old);
     return __longlong_as_double(old);
 }

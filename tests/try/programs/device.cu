@@ -5,9 +5,9 @@
 
 __global__ void nothing() {}
 
-#define CHECK(call)                                                          \
-    do {                                                                     \
-        const cudaError_t error = (call);                                    \
+#define CHECK(call)                                                               \
+    do {                                                                          \
+        const cudaError_t error = (call);                                         \
         if (error != cudaSuccess) return std::puts(cudaGetErrorString(error)), 1; \
     } while (0)
 

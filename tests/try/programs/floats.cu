@@ -23,6 +23,6 @@ int main() {
     cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
     unsigned bits;
     memcpy(&bits, &host[3], 4);
-    std::printf("%g %g %g %x %g %g %g %g %g %g\n", host[0], host[1], host[2], bits, host[4], host[5], host[6], host[7],
-                host[8], host[9]);
+    std::printf("%g %g %g %x %g %g %g %g %g %g\n", host[0], host[1], host[2], bits, host[4], host[5], host[6],
+                host[7], host[8], host[9]);
 }

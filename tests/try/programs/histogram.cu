@@ -8,7 +8,8 @@ struct Bins {
     int number;
 };
 
-__global__ void __launch_bounds__(64) histogram(const unsigned char* __restrict__ in, int n, const Bins bins) {
+__global__ void __launch_bounds__(64)
+    histogram(const unsigned char* __restrict__ in, int n, const Bins bins) {
     __shared__ unsigned local[8];
     if (threadIdx.x < 8) local[threadIdx.x] = 0;
     __syncthreads();

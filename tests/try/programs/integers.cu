@@ -23,6 +23,6 @@ int main() {
     cudaMalloc(&out, sizeof(host));
     integers<<<1, 1>>>(out);
     cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
-    std::printf("%u %u %u %u %u %x %u %x %u %u %u %u\n", host[0], host[1], host[2], host[3], host[4], host[5], host[6],
-                host[7], host[8], host[9], host[10], host[11]);
+    std::printf("%u %u %u %u %u %x %u %x %u %u %u %u\n", host[0], host[1], host[2], host[3], host[4], host[5],
+                host[6], host[7], host[8], host[9], host[10], host[11]);
 }

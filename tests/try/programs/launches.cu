@@ -1,5 +1,5 @@
-// Launches of every form: template arguments given and deduced, default arguments, an overload, a pointer, a null
-// pointer, an expression over several lines, a member of a namespace.
+// Launches of every form: template arguments given and deduced, default arguments, an overload, a pointer, a
+// null pointer, an expression over several lines, a member of a namespace.
 // Prints: 7 8 9 10 11 12
 // Counts: launches 6, requests 6
 #include <cstdio>
@@ -27,10 +27,7 @@ int main() {
     with_default<<<1, 1, 0>>>(out + 2, NULL);
     overload<<<1, 1, 0, 0>>>(out + 3, 9.5f);
     void (*pointer)(int*, int) = overload;
-    pointer<<<1,
-              1>>>(
-        out + 4,
-        11);
+    pointer<<<1, 1>>>(out + 4, 11);
     for (int i = 5; i < 6; i++) inner::set<<<1, 1>>>(out + i, 12);
     int host[6];
     cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);

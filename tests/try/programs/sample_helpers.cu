@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
     getLastCudaError("iota");
     checkCudaErrors(cudaMemcpy(found.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost));
     sdkStopTimer(&timer);
-    const bool same = sdkCompareL2fe(reference.data(), found.data(), n, 1e-6f) && sdkGetTimerValue(&timer) >= 0;
+    const bool same =
+        sdkCompareL2fe(reference.data(), found.data(), n, 1e-6f) && sdkGetTimerValue(&timer) >= 0;
     sdkDeleteTimer(&timer);
     printf("%d %d %s\n", n, verbose, same ? "right" : "wrong");
 }

@@ -1,9 +1,7 @@
-// Says: dynamic_parallelism.cu:6: the SIMT machine does not run dynamic parallelism: a kernel that launches a kernel
+// Says: does not run dynamic parallelism: a kernel that launches a kernel
 
 __global__ void child() {}
 
-__global__ void parent() {
-    child<<<1, 1>>>();
-}
+__global__ void parent() { child<<<1, 1>>>(); }
 
 int main() { parent<<<1, 1>>>(); }

@@ -5,6 +5,5 @@ __global__ void set(int* out) { *out = 1; }
 int main() {
     int* out;
     cudaMaloc(&out, 4);
-    set<<<1,
-          1>>>(out);
+    set<<<1, 1>>>(out);
 }
