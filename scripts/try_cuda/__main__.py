@@ -24,7 +24,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         prog="scripts/try",
         usage="%(prog)s [options] FILE.cu [FILE...] [-- ARGUMENT...]",
         description=description[0],
-        epilog="A fault (a race, a read of what was never written, a divergent barrier, ...) ends the program; "
+        epilog="A fault (a race, a read of what was never written, a divergent barrier, ...) ends the run; "
         "the exit status is then 3.",
     )
     add = parser.add_argument

@@ -1,7 +1,7 @@
 """A CUDA source file, preprocessed: its text, and which lines of it come from the user's files.
 
-CUDA's qualifiers and launches are still there. Line markers tell the file and line of each line. What comes from
-the system's headers and the machine's is blanked out for the parser: it contains no launches.
+CUDA's qualifiers and launches are still there. Line markers tell the file and line of each line. What comes
+from the system's headers and the machine's is blanked out for the parser: it contains no launches.
 """
 
 import re
