@@ -53,7 +53,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
     build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
 .PHONY: all test quick record counters gpu stale mutants figures paper claim new lint format clean help
-.PHONY: setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
+.PHONY: try try-machine setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, time this GPU if there is one, draw, write the report
@@ -93,8 +93,15 @@ claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	    $(CLAIMS) >&2; exit 1; }
 	@$(MAKE) -s one-claim
 
-new: setup ## NAME=<claim>: two new files that build and run at once
-	@$(PYTHON) scripts/new_experiment.py "$${NAME-}"
+try: setup ## FILE=<path.cu> [ARGS="..."]: run any CUDA program, counts line by line (scripts/try --help)
+	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
+	@scripts/try $$FILE -- $${ARGS-}
+
+try-machine: setup
+	@$(call build,simt,simt_trial simt,-DCMAKE_CXX_COMPILER=g++)
+
+new: setup ## NAME=<claim> [FROM=<path.cu> KERNEL=<kernel>]: two new files that build and run at once
+	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
 
 lint: setup ## check the form of every source file
 	@$(CLANG_FORMAT) --dry-run --Werror $(CXX_FILES)

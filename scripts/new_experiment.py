@@ -1,8 +1,15 @@
-"""Write experiments/<claim>.cu and analysis/<claim>.py from scripts/templates: make new NAME=<claim>."""
+"""Write experiments/<claim>.cu and analysis/<claim>.py from scripts/templates.
 
+make new NAME=<claim>                                     an example to start from
+make new NAME=<claim> FROM=<path.cu> KERNEL=<kernel>      a kernel of a CUDA file
+"""
+
+import argparse
 import re
 import sys
 from pathlib import Path
+
+from try_cuda import TryError
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = ROOT / "scripts" / "templates"
@@ -25,21 +32,59 @@ def problem(name: str) -> str | None:
     return None
 
 
-def main(name: str) -> int:
-    if why := problem(name):
-        print(f"make new: {why}", file=sys.stderr)
+def of_kernel(path: Path, name: str) -> dict[str, str]:
+    """What the templates say of a kernel of a CUDA file."""
+    from try_cuda import kernel  # needs the parser, which an example does not
+
+    if not path.is_file():
+        raise TryError(f"{path}: no such file")
+    if not name:
+        raise TryError(f"name the kernel: make new NAME=<claim> FROM={path} KERNEL=<kernel>")
+    taken = kernel.take(path, name)
+    arrays = [f"SIMT_DYNAMIC_SHARED({kind}, {array});" for kind, array in taken.dynamic_shared]
+    dynamic = ["#ifdef SIMT_MACHINE", *arrays, "#endif", "", ""] if arrays else []
+    return {
+        "kernel": name,
+        "launched": name,
+        "file": path.name,
+        "includes": taken.includes,
+        "code": "\n".join(dynamic) + taken.code,
+        "type": taken.element,
+        "operation": f"scan/{name}",
+        "grid": taken.grid,
+        "block": taken.block,
+        "shared": taken.shared,
+        "arguments": ", ".join(taken.arguments),
+    }
+
+
+def main(name: str, source: Path | None, kernel: str) -> int:
+    words = {"claim": name, "title": name.replace("_", " ").capitalize()}
+    kind = "" if source is None else "kernel_"
+    try:
+        if why := problem(name):
+            raise TryError(why)
+        if source is not None:
+            words |= of_kernel(source, kernel)
+    except TryError as error:
+        print(f"make new: {error}", file=sys.stderr)
         return 1
     for template, target in (
-        ("experiment.cu", f"experiments/{name}.cu"),
-        ("analysis.py", f"analysis/{name}.py"),
+        ("kernel_experiment.cu.in" if kind else "experiment.cu", f"experiments/{name}.cu"),
+        (f"{kind}analysis.py", f"analysis/{name}.py"),
     ):
         text = (TEMPLATES / template).read_text(encoding="utf-8")
-        title = name.replace("_", " ").capitalize()
-        (ROOT / target).write_text(text.replace("@claim@", name).replace("@title@", title), encoding="utf-8")
+        text = re.sub(r"@(\w+)@", lambda word: words[word[1]], text)
+        (ROOT / target).write_text(text, encoding="utf-8")
         print(f"wrote {target}")
     print(f"Both run unchanged: make claim NAME={name}. Then replace the example with your claim.")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else ""))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("name", nargs="?", default="")
+    parser.add_argument("--from", type=Path, dest="source")
+    parser.add_argument("--kernel", default="")
+    arguments = parser.parse_args()
+    sys.exit(main(arguments.name, arguments.source, arguments.kernel))

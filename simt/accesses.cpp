@@ -262,6 +262,10 @@ void Block::global_access(std::uintptr_t address, unsigned size, AccessType type
     if (buffer == nullptr) {
         const auto call = reinterpret_cast<std::uintptr_t>(grid_->call);
         if (address >= call && address < call + grid_->call_bytes) return;  // the kernel's parameters
+        if (program_.is_constant(address)) {
+            if (!is_read(type)) fault(Hazard::out_of_bounds, "write to constant memory", site);
+            return;
+        }
         const bool variable = address >= program_.data_begin && address < program_.data_end;
         if (!variable && address >= program_.begin && address < program_.end) return;  // constants
         if (!variable)

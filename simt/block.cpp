@@ -86,11 +86,16 @@ Block::RunResult Block::run(Tally& tally) {
 
 bool Block::lanes_converged() {
     const Lane* const first = lanes_[0].get();
+    if (first->state == State::at_group_barrier) {
+        report(*first, Hazard::divergent_barrier, "divergent barrier: not all threads of the group reach it",
+               first->site);
+        return false;
+    }
     for (unsigned t = 1; t < lanes_used_; ++t) {
         const Lane* const other = lanes_[t].get();
         if (other->state == first->state && (first->state == State::done || other->site == first->site))
             continue;
-        const Lane* const waiting = first->state == State::at_barrier ? first : other;
+        const Lane* const waiting = first->state != State::done ? first : other;
         const Lane* const absent = waiting == first ? other : first;
         std::string what = "divergent barrier: thread " + std::to_string(absent->number);
         if (absent->state == State::done) {
@@ -111,14 +116,23 @@ void Block::end_step(Tally& tally) {
     const bool traced = grid_->trace && block_ == 0;
     if (traced) add_shared(tally);
     for (unsigned w = 0; w * 32 < lanes_used_; ++w) {
-        warps_[w].log.count(counters);
+        warps_[w].log.count(counters, [&](const void* site) {
+            return grid_->by_site ? &tally.sites[program_.offset(site)] : nullptr;
+        });
         if (traced) add_trace(tally, w);
+        if (grid_->traced_block == std::int64_t(block_)) add_site_trace(tally, w);
         warps_[w].log.clear();
     }
     if (lanes_[0]->state == State::done) return;
     ++counters.barriers;
+    if (grid_->by_site) ++tally.sites[program_.offset(lanes_[0]->site)].barriers;
     order_.barrier();
-    for (unsigned t = 0; t < lanes_used_; ++t) lanes_[t]->state = State::ready;
+    std::uint64_t holding = 0;  // predicates
+    for (unsigned t = 0; t < lanes_used_; ++t) holding += lanes_[t]->value;
+    for (unsigned t = 0; t < lanes_used_; ++t) {
+        lanes_[t]->state = State::ready;
+        lanes_[t]->value = holding;
+    }
 }
 
 void Block::add_trace(Tally& tally, unsigned warp) const {
@@ -137,6 +151,37 @@ void Block::add_trace(Tally& tally, unsigned warp) const {
                 words = (request.size + 3) / 4;
             }
             tally.trace.push_back({0, step_, int(warp), number, kind, int(lane), word, words});
+        }
+    }
+}
+
+void Block::add_site_trace(Tally& tally, unsigned warp) const {
+    static constexpr const char* KINDS[] = {"shared load",   "shared store",  "global load",  "global store",
+                                            "volatile load", "shared atomic", "global atomic"};
+    int number = -1;
+    for (const Request& request : warps_[warp].log.requests()) {
+        ++number;
+        if (request.kind >= Kind::op) continue;
+        const Cost cost = cost_of(request);
+        for (unsigned lane = 0; lane < 32; ++lane) {
+            if (!(request.lanes >> lane & 1)) continue;
+            SiteAccess access = {program_.offset(request.site),
+                                 step_,
+                                 int(warp),
+                                 number,
+                                 int(lane),
+                                 KINDS[unsigned(request.kind)],
+                                 request.address[lane],
+                                 "",
+                                 request.size,
+                                 cost.passes.taken + cost.sectors};
+            if (is_shared(access.address)) {
+                const std::size_t offset = access.address - shared_base_;
+                const SharedArray& array = arrays_.all()[std::size_t(arrays_.at(offset))];
+                access.array = array.name.c_str();
+                access.address = offset - array.begin;
+            }
+            tally.site_trace.push_back(access);
         }
     }
 }
@@ -220,6 +265,9 @@ void Block::report_poll(const std::string& what) {
             return report(lane, Hazard::deadlock, what + "; this thread waits for a copy or an mbarrier",
                           lane.site);
         if (lane.state != State::yielded) continue;
+        if (lane.site != nullptr)
+            return report(lane, Hazard::deadlock, what + "; this thread waits for all blocks of the grid",
+                          lane.site);
         if (lane.polls == 0) return report(lane, Hazard::deadlock, what, nullptr);
         return report(lane, Hazard::deadlock,
                       what + "; this thread polls address " + hex(lane.last_poll.address),

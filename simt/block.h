@@ -8,6 +8,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "simt/requests.h"
 #include "simt/shadow.h"
 #include "simt/simt.h"
+#include "simt/source_counts.h"
 
 namespace simt {
 
@@ -39,11 +41,15 @@ struct Grid {
     std::vector<bool> allowed;  ///< by index in SharedArrays: may the kernel access this array?
     std::uint64_t seed;         ///< of the schedule; 0 means ascending order
     bool trace;
-    bool strict;  ///< is a missing acquiring fence a fault?
+    bool by_site;               ///< count by instruction, too?
+    std::int64_t traced_block;  ///< whose accesses are traced with their sites; -1 for none
+    bool strict;                ///< is a missing acquiring fence a fault?
     bool uninitialised_reads_allowed;
     std::uint32_t first_block;  ///< unique over all launches, as are the next block_count() numbers
-    bool parallel;              ///< do several CPU threads run blocks?
-    ReleasedWords& released;    ///< of global memory
+    bool cooperative;           ///< are all blocks resident?
+    mutable std::atomic<std::uint64_t> arrivals{0};  ///< of blocks, at barriers of the grid
+    bool parallel;                                   ///< do several CPU threads run blocks?
+    ReleasedWords& released;                         ///< of global memory
 
     unsigned block_count() const { return blocks.x * blocks.y * blocks.z; }
     unsigned thread_count() const { return threads.x * threads.y * threads.z; }
@@ -55,6 +61,8 @@ struct Tally {
     std::vector<Access> trace;
     std::vector<Word> shared;
     std::vector<std::string> warnings;
+    SiteCounters sites;                  // if counted by site
+    std::vector<SiteAccess> site_trace;  // of the traced block
 };
 
 class Block {
@@ -95,14 +103,20 @@ class Block {
     // Called by the hooks, as the current lane.
     void access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void apply_operator(const void* site);
-    void block_barrier(const void* site);
+    /// Returns the number of the block's lanes whose predicate holds.
+    unsigned block_barrier(const void* site, bool predicate);
+    /// The lanes [first, first + count) of the block, which the current one is among.
+    void group_barrier(unsigned first, unsigned count, const void* site);
+    void grid_barrier(const void* site);
+    /// The lanes of the warp that wait here together, once no other can run.
+    std::uint32_t active_mask(const void* site);
     std::uint64_t warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument, int width,
                             const void* site);
     void fence(FenceScope scope);
     void begin_atomic(std::uintptr_t address, unsigned size, const void* site);
     void end_atomic(std::uintptr_t address);
     void maybe_yield();
-    void yield();
+    void yield(const void* site = nullptr);
     [[noreturn]] void fail_assertion(const std::string& condition, const void* site);
 
     // Asynchronous copies, see copies.h. A barrier is an address of shared memory.
@@ -118,6 +132,12 @@ class Block {
     void commit_bulk_group() { copies_.commit_group(lane_->number); }
     void wait_for_bulk_reads(unsigned groups, const void* site);
 
+    /// The instruction whose hook is running; null if none is.
+    const void* current_site() const {
+        const auto* const frame = static_cast<const void* const*>(lane_->frame);
+        return current != nullptr || frame == nullptr ? nullptr : frame[1];
+    }
+
     /// The frame of the hook that is running: its caller's callers tell calls of one function apart.
     void set_frame(const void* frame) { lane_->frame = frame; }
 
@@ -132,7 +152,16 @@ class Block {
     static __thread Block* current;
 
    private:
-    enum class State { ready, at_barrier, at_warp_sync, yielded, waiting, done };
+    enum class State {
+        ready,
+        at_barrier,
+        at_group_barrier,
+        at_warp_sync,
+        at_active_mask,
+        yielded,
+        waiting,
+        done
+    };
 
     /// A volatile load or an atomic, and the value it found.
     struct Poll {
@@ -161,7 +190,7 @@ class Block {
         const void* site = nullptr;  // where it waits
         SimtWarpOp op{};             // the warp sync where it waits: operation, mask, operands
         std::uint32_t mask = 0;
-        std::uint64_t value = 0;
+        std::uint64_t value = 0;  // also: a barrier's predicate, or its range of lanes
         int argument = 0, width = 32;
         const std::uint32_t* counter = nullptr;  // it waits until this differs from `counted`
         std::uint32_t counted = 0;
@@ -180,12 +209,15 @@ class Block {
     void resume(Lane& lane);
     void switch_to_scheduler();
     bool release_warp_syncs(unsigned warp);
+    bool release_active_mask(unsigned warp);
+    bool release_group_barriers();
     void complete_warp_sync(unsigned warp, std::uint32_t present);
     std::uint64_t result_of(SimtWarpOp op, const Lane& lane, unsigned warp, std::uint32_t present);
     void end_step(Tally& tally);
     bool lanes_converged();
     void add_trace(Tally& tally, unsigned warp) const;
     void add_shared(Tally& tally) const;
+    void add_site_trace(Tally& tally, unsigned warp) const;
     [[noreturn]] void fault(Hazard hazard, const std::string& what, const void* site);
     void report(const Lane& lane, Hazard hazard, const std::string& what, const void* site);
     std::string describe(const Lane& lane, const std::string& what, const void* site) const;

@@ -38,7 +38,24 @@ __attribute__((always_inline)) inline void on_access(const volatile void* addres
     });
 }
 
+struct KernelFound {
+    const void* inside;
+};
+thread_local bool finding_kernel = false;
+
 }  // namespace
+
+const void* simt_find_kernel(void (*invoke)(const void*), const void* call) {
+    finding_kernel = true;
+    const void* inside = nullptr;
+    try {
+        invoke(call);
+    } catch (const KernelFound& found) {
+        inside = found.inside;
+    }
+    finding_kernel = false;
+    return simt::kernel_around(inside);
+}
 
 extern "C" {
 
@@ -134,13 +151,37 @@ void simt_operator() {
 }
 void simt_block_barrier() {
     const void* const site = __builtin_return_address(0);
-    as_machine([&](Block& block) { block.block_barrier(site); });
+    as_machine([&](Block& block) { block.block_barrier(site, false); });
+}
+unsigned simt_block_count(bool predicate) {
+    const void* const site = __builtin_return_address(0);
+    unsigned holding = 0;
+    as_machine([&](Block& block) { holding = block.block_barrier(site, predicate); });
+    return holding;
+}
+void simt_group_barrier(unsigned first, unsigned count) {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) { block.group_barrier(first, count, site); });
+}
+void simt_grid_barrier() {
+    const void* const site = __builtin_return_address(0);
+    as_machine([&](Block& block) { block.grid_barrier(site); });
+}
+unsigned simt_active_mask() {
+    const void* const site = __builtin_return_address(0);
+    std::uint32_t active = 0;
+    as_machine([&](Block& block) { active = block.active_mask(site); });
+    return active;
 }
 std::uint64_t simt_warp(SimtWarpOp op, unsigned mask, std::uint64_t value, int argument, int width) {
     const void* const site = __builtin_return_address(0);
     std::uint64_t result = 0;
     as_machine([&](Block& block) { result = block.warp_sync(op, mask, value, argument, width, site); });
     return result;
+}
+/// Of a lane that runs it does nothing, see simt_find_kernel().
+void simt_enter_kernel() {
+    if (finding_kernel) throw KernelFound{__builtin_return_address(0)};
 }
 void simt_fence(int scope) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

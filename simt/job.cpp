@@ -53,6 +53,8 @@ void Job::retire_worker(const Tally& tally) {
     if (result_.steps.size() < tally.steps.size()) result_.steps.resize(tally.steps.size());
     for (std::size_t i = 0; i < tally.steps.size(); ++i) result_.steps[i] += tally.steps[i];
     result_.warnings.insert(result_.warnings.end(), tally.warnings.begin(), tally.warnings.end());
+    for (const auto& [site, counts] : tally.sites) result_.sites[site] += counts;
+    result_.site_trace.insert(result_.site_trace.end(), tally.site_trace.begin(), tally.site_trace.end());
     result_.trace.insert(result_.trace.end(), tally.trace.begin(), tally.trace.end());
     result_.shared.insert(result_.shared.end(), tally.shared.begin(), tally.shared.end());
 }

@@ -13,6 +13,7 @@
 #include "simt/memory.h"
 #include "simt/program.h"
 #include "simt/simt.h"
+#include "simt/source_counts.h"
 #include "simt/watchdog.h"
 #include "simt/worker.h"
 
@@ -32,10 +33,17 @@ Recording* recording = nullptr;
 bool tracing = false;
 bool strict = from_environment("SIMT_STRICT", 0) != 0;
 bool uninitialised_reads_allowed = false;
+std::int64_t observed_launches = 0;
 std::uint32_t blocks_so_far = 1;  // of all launches
 cudaError_t last_error = cudaSuccess;
 Device device;
 std::map<const void*, std::size_t> dynamic_shared;  // by kernel: the most that it may have, if it was set
+
+/// Of the program's first initialisers one may set it.
+LaunchObserver& observer() {
+    static LaunchObserver current;
+    return current;
+}
 
 /// The machine's CPU threads: the caller's and `helpers` more, which persist from launch to launch.
 class ThreadPool {
@@ -141,7 +149,60 @@ void warn(const std::vector<std::string>& warnings) {
     }
 }
 
+void record_launch(const Grid& grid, const Tally& tally) {
+    Launch launch;
+    launch.kernel = kernel_name(grid.kernel);
+    launch.blocks = grid.block_count();
+    launch.threads = grid.thread_count();
+    launch.steps = tally.steps;
+    for (const Counters& step : launch.steps) launch.total += step;
+    const auto add = [number = int(recording->launches.size())](auto& all, const auto& part) {
+        for (auto each : part) {
+            each.launch = number;
+            all.push_back(each);
+        }
+    };
+    add(recording->trace, tally.trace);
+    add(recording->shared, tally.shared);
+    recording->launches.push_back(std::move(launch));
+}
+
+/// What an observer is told of a launch.
+ObservedLaunch observed(const Grid& grid, std::size_t static_shared_bytes, cudaError_t error,
+                        const Tally& tally) {
+    ObservedLaunch launch;
+    launch.kernel = kernel_name(grid.kernel);
+    launch.entry = ProgramMemory::get().offset(grid.kernel);
+    const auto copy = [](unsigned(&to)[3], dim3 from) { to[0] = from.x, to[1] = from.y, to[2] = from.z; };
+    copy(launch.grid, grid.blocks);
+    copy(launch.block, grid.threads);
+    launch.static_shared_bytes = static_shared_bytes;
+    launch.dynamic_shared_bytes = grid.dynamic_shared_bytes;
+    launch.error = error;
+    for (const Counters& step : tally.steps) launch.total += step;
+    launch.sites = tally.sites;
+    launch.trace = tally.site_trace;
+    launch.warnings = tally.warnings;
+    return launch;
+}
+
 cudaError_t failed(cudaError_t error) { return last_error = error; }
+
+/// The variables of which cudaGetSymbolAddress has given the address: begin and end.
+std::map<std::uintptr_t, std::uintptr_t> symbols;
+
+bool is_symbol(const void* address) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto after = symbols.upper_bound(at);
+    return after != symbols.begin() && std::prev(after)->second > at;
+}
+
+/// Whether the memory at `address` may be what a copy says of it: the device's, or the host's.
+bool may_be(bool device, const void* address) {
+    if (is_symbol(address)) return device;
+    const Buffer* const buffer = Memory::device().find(reinterpret_cast<std::uintptr_t>(address));
+    return buffer == nullptr ? !device : buffer->on_host || device;
+}
 
 bool on_device(const void* address) {
     const Buffer* const buffer = Memory::device().find(reinterpret_cast<std::uintptr_t>(address));
@@ -185,6 +246,10 @@ void set_uninitialised_reads_allowed(bool value) { uninitialised_reads_allowed =
 void set_unordered_reads_allowed(std::vector<std::string> lines) {
     UnorderedReads::allowed().set_lines(std::move(lines));
 }
+void set_observer(LaunchObserver value) {
+    observer() = std::move(value);
+    observed_launches = 0;
+}
 void set_resident(int blocks) { resident = unsigned(std::max(1, blocks)); }
 
 }  // namespace simt
@@ -194,6 +259,9 @@ using simt::Memory;
 cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, void (*invoke)(const void*),
                         const void* call, std::size_t call_bytes) {
     simt::ReleasedWords released;
+    simt::LaunchObserver& observer = simt::observer();
+    const bool observed = observer.launched != nullptr;
+    const bool traced = observed && simt::observed_launches++ == observer.traced_launch;
     simt::Grid grid{kernel,
                     config.gridDim,
                     config.blockDim,
@@ -204,9 +272,13 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
                     simt::arrays_allowed(kernel),
                     simt::seed,
                     simt::tracing,
+                    observed,
+                    traced ? std::int64_t(observer.traced_block) : -1,
                     simt::strict,
                     simt::uninitialised_reads_allowed,
                     simt::blocks_so_far,
+                    config.cooperative,
+                    {0},
                     false,
                     released};
     const std::size_t shared = simt::static_shared_bytes(kernel);
@@ -214,36 +286,29 @@ cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, vo
     const std::size_t limit =
         allowed == simt::dynamic_shared.end() ? simt::STATIC_SHARED_LIMIT - shared : allowed->second;
     if (grid.block_count() == 0 || grid.thread_count() == 0 || grid.thread_count() > 1024 ||
-        shared > simt::STATIC_SHARED_LIMIT || config.dynamicSmemBytes > limit)
+        shared > simt::STATIC_SHARED_LIMIT || config.dynamicSmemBytes > limit) {
+        if (observed) observer.launched(simt::observed(grid, shared, cudaErrorInvalidConfiguration, {}));
         return simt::failed(cudaErrorInvalidConfiguration);
+    }
 
     simt::start_watchdog();
     simt::ThreadPool& thread_pool = simt::thread_pool();
     grid.parallel = thread_pool.workers(grid.block_count()) > 1;
     simt::blocks_so_far += grid.block_count();
-    const unsigned resident = simt::resident != 0 ? simt::resident : std::max(16u, simt::cores);
+    const unsigned resident = config.cooperative    ? grid.block_count()
+                              : simt::resident != 0 ? simt::resident
+                                                    : std::max(16u, simt::cores);
     simt::Job job(grid, resident, thread_pool.workers(grid.block_count()));
     thread_pool.run(job);
-    if (!job.fault().empty()) throw simt::Fault(job.hazard(), job.fault());
+    if (!job.fault().empty()) {
+        const simt::Fault fault(job.hazard(), job.fault());
+        if (observer.faulted != nullptr) observer.faulted(fault);
+        throw fault;
+    }
     simt::warn(job.result().warnings);
 
-    if (simt::recording != nullptr) {
-        simt::Launch launch;
-        launch.kernel = simt::kernel_name(kernel);
-        launch.blocks = grid.block_count();
-        launch.threads = grid.thread_count();
-        launch.steps = job.result().steps;
-        for (const simt::Counters& step : launch.steps) launch.total += step;
-        const auto add = [number = int(simt::recording->launches.size())](auto& all, const auto& part) {
-            for (auto each : part) {
-                each.launch = number;
-                all.push_back(each);
-            }
-        };
-        add(simt::recording->trace, job.result().trace);
-        add(simt::recording->shared, job.result().shared);
-        simt::recording->launches.push_back(std::move(launch));
-    }
+    if (observed) observer.launched(simt::observed(grid, shared, cudaSuccess, job.result()));
+    if (simt::recording != nullptr) simt::record_launch(grid, job.result());
     return cudaSuccess;
 }
 
@@ -271,7 +336,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
     const bool to_device = simt::on_device(to), from_device = simt::on_device(from);
     const bool says_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool says_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    if (kind != cudaMemcpyDefault && (says_to != to_device || says_from != from_device))
+    if (kind != cudaMemcpyDefault && !(simt::may_be(says_to, to) && simt::may_be(says_from, from)))
         return simt::failed(cudaErrorInvalidValue);
     simt::Buffer* const target = to_device ? simt::whole_buffer(to, bytes) : nullptr;
     simt::Buffer* const source = from_device ? simt::whole_buffer(from, bytes) : nullptr;
@@ -315,8 +380,27 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-    const bool is_shared = attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin;
-    *value = is_shared ? simt::device.shared_bytes : simt::device.multiprocessors;
+    const simt::Device& device = simt::device;
+    switch (attribute) {
+        case cudaDevAttrMaxThreadsPerBlock: *value = 1024; break;
+        case cudaDevAttrMaxSharedMemoryPerBlock: *value = int(simt::STATIC_SHARED_LIMIT); break;
+        case cudaDevAttrWarpSize: *value = 32; break;
+        case cudaDevAttrMultiProcessorCount: *value = device.multiprocessors; break;
+        case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
+        case cudaDevAttrComputeCapabilityMajor: *value = device.architecture / 10; break;
+        case cudaDevAttrComputeCapabilityMinor: *value = device.architecture % 10; break;
+        case cudaDevAttrManagedMemory:
+        case cudaDevAttrConcurrentManagedAccess:
+        case cudaDevAttrCooperativeLaunch: *value = 1; break;
+        case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = device.shared_bytes; break;
+        default: return simt::failed(cudaErrorInvalidValue);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t simt_register_symbol(const void* address, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    simt::symbols[begin] = begin + bytes;
     return cudaSuccess;
 }
 
@@ -346,6 +430,12 @@ const char* cudaGetErrorString(cudaError_t error) {
         case cudaErrorInvalidValue: return "invalid argument";
         case cudaErrorMemoryAllocation: return "out of memory";
         case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+        case cudaErrorInvalidSymbol: return "invalid device symbol";
+        case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+        case cudaErrorNotReady: return "device not ready";
+        case cudaErrorLaunchFailure: return "unspecified launch failure";
+        case cudaErrorNotSupported: return "operation not supported";
+        case cudaErrorUnknown: return "unknown error";
         case cudaErrorInvalidDevice: return "invalid device ordinal";
         case cudaErrorIllegalState: return "the operation cannot be performed in the present state";
         case cudaErrorPeerAccessUnsupported: return "peer access is not supported between these two devices";

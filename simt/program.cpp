@@ -95,6 +95,17 @@ void split(const std::string& mangled, SharedArray& array) {
 
 }  // namespace
 
+// What the sources call the dynamic shared memory, if scripts/try_cuda has compiled them.
+extern "C" {
+extern const char simt_dynamic_shared_name[] __attribute__((weak));
+}
+
+// The linker's names of the section in which simt/include/cuda_runtime.h puts __constant__ variables.
+extern "C" {
+extern char simt_constants_begin[] __asm__("__start_simt_constants") __attribute__((weak));
+extern char simt_constants_end[] __asm__("__stop_simt_constants") __attribute__((weak));
+}
+
 SharedArrays::SharedArrays() {
     visit_program([this](const dl_phdr_info& info) {
         for (int i = 0; i < info.dlpi_phnum; ++i)
@@ -109,6 +120,8 @@ SharedArrays::SharedArrays() {
             array.begin = symbol.st_value;
             array.end = symbol.st_value + symbol.st_size;
             split(name, array);
+            if (array.name == "simt_dynamic_shared" && simt_dynamic_shared_name != nullptr)
+                array.name = simt_dynamic_shared_name;
             arrays_.push_back(array);
         } else if (is_kernel(symbol)) {
             kernels.insert(name);
@@ -139,6 +152,8 @@ std::uintptr_t SharedArrays::segment() {
 const ProgramMemory& ProgramMemory::get() {
     static const ProgramMemory memory = [] {
         ProgramMemory found;
+        found.constant_begin = reinterpret_cast<std::uintptr_t>(simt_constants_begin);
+        found.constant_end = reinterpret_cast<std::uintptr_t>(simt_constants_end);
         visit_program([&](const dl_phdr_info& info) {
             found.begin = ~std::uintptr_t(0);
             for (int i = 0; i < info.dlpi_phnum; ++i) {
@@ -156,6 +171,12 @@ const ProgramMemory& ProgramMemory::get() {
         return found;
     }();
     return memory;
+}
+
+const void* kernel_around(const void* instruction) {
+    const auto after = kernel_names().upper_bound(reinterpret_cast<std::uintptr_t>(instruction));
+    if (after == kernel_names().begin()) return nullptr;
+    return reinterpret_cast<const void*>(std::prev(after)->first);
 }
 
 std::string mangled_name(const void* kernel) {

@@ -53,7 +53,12 @@ class SharedArrays {
 struct ProgramMemory {
     std::uintptr_t begin = 0, end = 0;            ///< all loaded segments
     std::uintptr_t data_begin = 0, data_end = 0;  ///< the writable segment; contains __device__ variables
+    std::uintptr_t constant_begin = 0, constant_end = 0;  ///< the __constant__ variables in it
     static const ProgramMemory& get();
+
+    bool is_constant(std::uintptr_t address) const {
+        return address >= constant_begin && address < constant_end;
+    }
 
     /// An instruction's offset from the first byte of the program, and the converse.
     std::uint32_t offset(const void* instruction) const {
@@ -64,6 +69,8 @@ struct ProgramMemory {
 
 /// Mangled name of the kernel at this address, and its name in the source with template arguments. "kernel"
 /// if the program is stripped.
+/// The kernel that contains the instruction; null if none does.
+const void* kernel_around(const void* instruction);
 std::string mangled_name(const void* kernel);
 std::string kernel_name(const void* kernel);
 

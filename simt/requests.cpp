@@ -109,6 +109,62 @@ int sectors(const Request& request) {
     return count;
 }
 
+Cost cost_of(const Request& request) {
+    switch (request.kind) {
+        case Kind::shared_load:
+        case Kind::shared_store:
+        case Kind::shared_atomic: return {wavefronts(request), 0};
+        case Kind::global_load:
+        case Kind::global_store:
+        case Kind::volatile_load: return {{0, 0}, sectors(request)};
+        default: return {};
+    }
+}
+
+void add(Counters& counters, const Request& request, const Cost& cost) {
+    const int lanes = __builtin_popcount(request.lanes);
+    if (request.kind < Kind::op && request.kind != Kind::volatile_load) counters.request_lanes += lanes;
+    counters.ideal_wavefronts += cost.passes.ideal;
+    switch (request.kind) {
+        case Kind::op:
+            counters.ops += lanes;
+            ++counters.warp_ops;
+            break;
+        case Kind::volatile_load:
+            ++counters.volatile_load_requests;
+            counters.volatile_load_sectors += cost.sectors;
+            break;
+        case Kind::shared_load:
+            ++counters.shared_load_requests;
+            counters.shared_load_wavefronts += cost.passes.taken;
+            break;
+        case Kind::shared_store:
+            ++counters.shared_store_requests;
+            counters.shared_store_wavefronts += cost.passes.taken;
+            break;
+        case Kind::global_load:
+            ++counters.global_load_requests;
+            counters.global_load_sectors += cost.sectors;
+            break;
+        case Kind::global_store:
+            ++counters.global_store_requests;
+            counters.global_store_sectors += cost.sectors;
+            break;
+        case Kind::shared_atomic:
+            ++counters.atomic_requests;
+            counters.shared_atomic_wavefronts += cost.passes.taken;
+            break;
+        case Kind::global_atomic: ++counters.atomic_requests; break;
+        case Kind::shuffle: ++counters.shuffles; break;
+        case Kind::vote: ++counters.votes; break;
+        case Kind::reduction: ++counters.warp_reductions; break;
+        case Kind::bulk_load: counters.bulk_bytes_loaded += bytes_of(request); break;
+        case Kind::bulk_store: counters.bulk_bytes_stored += bytes_of(request); break;
+        case Kind::mbarrier_arrival: counters.mbarrier_arrivals += lanes; break;
+        case Kind::sync: break;
+    }
+}
+
 std::uint32_t WarpLog::site_of(const void* site, Kind kind) {
     for (std::size_t i = 0; i < sites_used_; ++i)
         if (sites_[i].address == site && sites_[i].kind == kind) return std::uint32_t(i);
@@ -159,66 +215,6 @@ void WarpLog::sync(std::uint32_t lanes) {
         for_each_lane(lanes, [&](unsigned lane) { sites_[i].visits[lane] = most; });
     }
     for_each_lane(lanes, [&](unsigned lane) { next_[lane] = std::uint32_t(requests_.size()); });
-}
-
-void WarpLog::count(Counters& counters) const {
-    bool applied = false;
-    for (const Request& request : requests_) {
-        const int lanes = __builtin_popcount(request.lanes);
-        if (request.kind == Kind::op) {
-            applied = true;
-            counters.ops += lanes;
-            ++counters.warp_ops;
-            continue;
-        }
-        if (request.kind == Kind::volatile_load) {
-            ++counters.volatile_load_requests;
-            counters.volatile_load_sectors += sectors(request);
-            continue;
-        }
-        if (request.kind > Kind::op) {
-            switch (request.kind) {
-                case Kind::shuffle: ++counters.shuffles; break;
-                case Kind::vote: ++counters.votes; break;
-                case Kind::reduction: ++counters.warp_reductions; break;
-                case Kind::bulk_load: counters.bulk_bytes_loaded += bytes_of(request); break;
-                case Kind::bulk_store: counters.bulk_bytes_stored += bytes_of(request); break;
-                case Kind::mbarrier_arrival: counters.mbarrier_arrivals += lanes; break;
-                default: break;
-            }
-            continue;
-        }
-        counters.request_lanes += lanes;
-        switch (request.kind) {
-            case Kind::shared_load:
-            case Kind::shared_store: {
-                const Wavefronts passes = wavefronts(request);
-                const bool load = request.kind == Kind::shared_load;
-                ++(load ? counters.shared_load_requests : counters.shared_store_requests);
-                (load ? counters.shared_load_wavefronts : counters.shared_store_wavefronts) += passes.taken;
-                counters.ideal_wavefronts += passes.ideal;
-                break;
-            }
-            case Kind::global_load:
-                ++counters.global_load_requests;
-                counters.global_load_sectors += sectors(request);
-                break;
-            case Kind::global_store:
-                ++counters.global_store_requests;
-                counters.global_store_sectors += sectors(request);
-                break;
-            case Kind::shared_atomic: {
-                const Wavefronts passes = wavefronts(request);
-                ++counters.atomic_requests;
-                counters.shared_atomic_wavefronts += passes.taken;
-                counters.ideal_wavefronts += passes.ideal;
-                break;
-            }
-            case Kind::global_atomic: ++counters.atomic_requests; break;
-            default: break;
-        }
-    }
-    counters.active_warps += applied;
 }
 
 void WarpLog::clear() {

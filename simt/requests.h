@@ -54,6 +54,16 @@ Wavefronts wavefronts(const Request& request);
 /// Number of distinct 32-byte sectors that a global-memory request touches.
 int sectors(const Request& request);
 
+/// What a request takes: passes over the banks, or sectors, or neither.
+struct Cost {
+    Wavefronts passes = {0, 0};
+    int sectors = 0;
+};
+Cost cost_of(const Request& request);
+
+/// Add the request and its cost to the counters.
+void add(Counters& counters, const Request& request, const Cost& cost);
+
 /// The requests of one warp in one step. The machine runs lanes one after another, not in lockstep: the k-th
 /// visit of a lane to a site joins the request that the first lane's k-th visit opened. Lanes reconverge at a
 /// warp sync: a later visit joins no earlier request, even if its lane has visited the site less often.
@@ -65,8 +75,19 @@ class WarpLog {
     /// `lanes`, a mask, synchronise and reconverge.
     void sync(std::uint32_t lanes);
 
-    /// Add the counts of the step's requests to `counters`.
-    void count(Counters& counters) const;
+    /// Add the counts of the step's requests to `counters`, and of each to those of its site: to what
+    /// at_site(site) returns, unless it is null.
+    template <class AtSite>
+    void count(Counters& counters, AtSite at_site) const {
+        bool applied = false;
+        for (const Request& request : requests_) {
+            const Cost cost = cost_of(request);
+            applied |= request.kind == Kind::op;
+            simt::add(counters, request, cost);
+            if (Counters* const site = at_site(request.site)) simt::add(*site, request, cost);
+        }
+        counters.active_warps += applied;
+    }
 
     /// Discard the requests: the next step starts.
     void clear();

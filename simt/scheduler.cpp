@@ -118,11 +118,13 @@ bool Block::run_step() {
         for (const unsigned w : warp_order_)
             std::shuffle(warps_[w].lanes.begin(), warps_[w].lanes.end(), random_);
     }
-    for (const unsigned w : warp_order_) {
-        run_warp(warps_[w]);
-        while (fault_.empty() && release_warp_syncs(w)) run_warp(warps_[w]);
-        if (!fault_.empty()) return false;
-    }
+    do {
+        for (const unsigned w : warp_order_) {
+            run_warp(warps_[w]);
+            while (fault_.empty() && release_warp_syncs(w)) run_warp(warps_[w]);
+            if (!fault_.empty()) return false;
+        }
+    } while (release_group_barriers());
     return yielded_ == 0;
 }
 
@@ -133,8 +135,9 @@ void Block::run_warp(Warp& warp) {
     }
 }
 
-void Block::yield() {
+void Block::yield(const void* site) {
     lane_->state = State::yielded;
+    lane_->site = site;
     ++yielded_;
     switch_to_scheduler();
 }

@@ -15,17 +15,100 @@ Kind kind_of(SimtWarpOp op) {
         case SimtWarpOp::shuffle_down:
         case SimtWarpOp::shuffle_xor: return Kind::shuffle;
         case SimtWarpOp::all:
-        case SimtWarpOp::ballot: return Kind::vote;
+        case SimtWarpOp::ballot:
+        case SimtWarpOp::match_any:
+        case SimtWarpOp::match_all: return Kind::vote;
         default: return Kind::reduction;
     }
 }
 
 }  // namespace
 
-void Block::block_barrier(const void* site) {
+unsigned Block::block_barrier(const void* site, bool predicate) {
     lane_->state = State::at_barrier;
     lane_->site = site;
+    lane_->value = predicate;
     switch_to_scheduler();
+    return unsigned(lane_->value);
+}
+
+void Block::group_barrier(unsigned first, unsigned count, const void* site) {
+    lane_->state = State::at_group_barrier;
+    lane_->site = site;
+    lane_->value = std::uint64_t(first) << 32 | count;
+    switch_to_scheduler();
+}
+
+/// Release the groups of which all lanes wait, or have exited. Returns whether there was one.
+bool Block::release_group_barriers() {
+    bool released = false;
+    for (unsigned t = 0; t < lanes_used_; ++t) {
+        if (lanes_[t]->state != State::at_group_barrier) continue;
+        const std::uint64_t group = lanes_[t]->value;
+        const unsigned first = unsigned(group >> 32),
+                       end = std::min(lanes_used_, first + std::uint32_t(group));
+        const auto is_here = [&](const Lane& lane) {
+            return lane.state == State::at_group_barrier && lane.value == group;
+        };
+        bool complete = true;
+        for (unsigned i = first; i < end; ++i)
+            complete &= is_here(*lanes_[i]) || lanes_[i]->state == State::done;
+        if (!complete) continue;
+        Knowledge all;
+        for (unsigned i = first; i < end; ++i)
+            if (is_here(*lanes_[i])) all.learn(order_.knowledge(i));
+        for (unsigned i = first; i < end; ++i) {
+            if (!is_here(*lanes_[i])) continue;
+            order_.learn(i, all);
+            lanes_[i]->state = State::ready;
+        }
+        order_.advance();
+        released = true;
+    }
+    return released;
+}
+
+/// As a grid's barrier is programmed: a barrier of the block, a fence, a counter, a fence, a barrier.
+void Block::grid_barrier(const void* site) {
+    if (!grid_->cooperative)
+        fault(Hazard::misuse, "a grid can synchronise only if its launch is cooperative", site);
+    block_barrier(site, false);
+    if (lane_->number == 0) {
+        const auto counter = reinterpret_cast<std::uintptr_t>(&grid_->arrivals);
+        order_.fence(0, FenceScope::device);
+        grid_->released.begin_update(counter, 8, order_, 0);
+        const std::uint64_t blocks = grid_->block_count(), arrived = grid_->arrivals.fetch_add(1);
+        grid_->released.end_update();
+        changed_memory_ = true;
+        while (grid_->arrivals.load() < (arrived / blocks + 1) * blocks) yield(site);
+        grid_->released.read(counter, 8, order_, 0);
+        order_.fence(0, FenceScope::device);
+    }
+    block_barrier(site, false);
+}
+
+std::uint32_t Block::active_mask(const void* site) {
+    lane_->state = State::at_active_mask;
+    lane_->site = identity(site);
+    switch_to_scheduler();
+    return std::uint32_t(lane_->value);
+}
+
+/// Release the lanes that ask together which of them are active. Returns whether there are any.
+bool Block::release_active_mask(unsigned warp) {
+    const void* site = nullptr;
+    std::uint32_t together = 0;
+    for (Lane* const lane : warps_[warp].lanes) {
+        if (lane->state != State::at_active_mask || (together != 0 && lane->site != site)) continue;
+        site = lane->site;
+        together |= 1u << lane->number % 32;
+    }
+    for (Lane* const lane : warps_[warp].lanes) {
+        if (!(together >> lane->number % 32 & 1)) continue;
+        lane->value = together;
+        lane->state = State::ready;
+    }
+    return together != 0;
 }
 
 std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t value, int argument,
@@ -68,7 +151,8 @@ bool Block::release_warp_syncs(unsigned warp) {
         complete_warp_sync(warp, present);
         released = true;
     }
-    if (!waiting || released) return released;
+    if (released || release_active_mask(warp)) return true;
+    if (!waiting) return false;
     for (unsigned i = 0; i < width; ++i)
         if (const State state = lane_of(warp, i).state; state == State::yielded || state == State::waiting)
             return false;  // it may still arrive
@@ -122,6 +206,10 @@ std::uint64_t Block::result_of(SimtWarpOp op, const Lane& lane, unsigned warp, s
                     case SimtWarpOp::ballot: result |= value << i; break;
                     case SimtWarpOp::all:
                     case SimtWarpOp::bit_and: result = first ? value : result & value; break;
+                    case SimtWarpOp::match_any: result |= std::uint64_t(value == lane.value) << i; break;
+                    case SimtWarpOp::match_all:
+                        result = value == lane.value && (first || result != 0) ? present : 0;
+                        break;
                     case SimtWarpOp::bit_or: result |= value; break;
                     case SimtWarpOp::bit_xor: result ^= value; break;
                     case SimtWarpOp::min_signed:

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -28,7 +29,40 @@ void tick(int) {
     _exit(1);
 }
 
+const char* place_file = nullptr;
+
+std::uintptr_t instruction_of(const void* context) {
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return std::uintptr_t(registers.gregs[REG_RIP]);
+#else
+    return std::uintptr_t(registers.pc);
+#endif
+}
+
+void write_place(int, siginfo_t*, void* context) {
+    std::FILE* const file = std::fopen(place_file, "w");
+    if (file != nullptr) {
+        const void* const in_machine = watched == nullptr ? nullptr : watched->current_site();
+        const void* const at =
+            in_machine != nullptr ? in_machine : reinterpret_cast<const void*>(instruction_of(context) + 1);
+        const std::string what = watched == nullptr ? "host code" : watched->running();
+        std::fprintf(file, "%u %s", ProgramMemory::get().offset(at), what.c_str());
+        std::fclose(file);
+    }
+    std::fflush(nullptr);
+    _exit(1);
+}
+
 }  // namespace
+
+void report_place_on_signal(const char* file) {
+    place_file = file;
+    struct sigaction action = {};
+    action.sa_sigaction = write_place;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGUSR2, &action, nullptr);
+}
 
 void start_watchdog() {
     static const bool started = [] {

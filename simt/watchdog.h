@@ -13,4 +13,7 @@ void start_watchdog();
 /// This CPU thread resumes a lane of the block, or none.
 void watch(Block* block);
 
+/// On SIGUSR2: write to `file` where the program is, an instruction's offset and what runs there, and end it.
+void report_place_on_signal(const char* file);
+
 }  // namespace simt

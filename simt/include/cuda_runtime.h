@@ -13,15 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-// --- Qualifiers. Protected visibility marks kernels in the symbol table. The machine uses it to detect a
-// --- kernel that accesses another kernel's shared array.
-#define __global__ __attribute__((visibility("protected"), noinline))
-#define __device__ __attribute__((always_inline))
-#define __host__
-#define __forceinline__ inline __attribute__((always_inline))
-#define __shared__ thread_local
-#define __constant__
-#define __launch_bounds__(...)
+#include <qualifiers.h>
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __CUDA_ARCH__ 900
@@ -58,6 +50,8 @@ enum class SimtWarpOp : int {
     shuffle_xor,
     ballot,
     all,
+    match_any,
+    match_all,
     add_signed,
     min_signed,
     max_signed,
@@ -201,10 +195,16 @@ enum cudaError_t {
     cudaErrorInvalidValue = 1,
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidSymbol = 13,
+    cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
     cudaErrorPeerAccessUnsupported = 217,
     cudaErrorIllegalState = 401,
+    cudaErrorNotReady = 600,
     cudaErrorPeerAccessAlreadyEnabled = 704,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801,
+    cudaErrorUnknown = 999,
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -222,6 +222,7 @@ struct cudaLaunchConfig_t {
     cudaStream_t stream = nullptr;
     cudaLaunchAttribute* attrs = nullptr;
     unsigned numAttrs = 0;
+    bool cooperative = false;  // stands for the attribute of this name
 };
 
 extern "C" {
@@ -237,6 +238,7 @@ cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorString(cudaError_t error);
+cudaError_t simt_register_symbol(const void* address, std::size_t bytes);
 }
 cudaError_t simt_launch(const void* kernel, const cudaLaunchConfig_t& config, void (*invoke)(const void*),
                         const void* call, std::size_t call_bytes);
@@ -265,10 +267,26 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
 // The device, as programs ask for it: what simt::set_device() says, by default an H200.
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16, cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrManagedMemory = 83,
+    cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
 struct cudaFuncAttributes {
-    int ptxVersion = 0;
+    std::size_t sharedSizeBytes = 0, constSizeBytes = 0, localSizeBytes = 0;
+    int maxThreadsPerBlock = 1024, numRegs = 32, ptxVersion = 0, binaryVersion = 90;
 };
 extern "C" {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
@@ -280,19 +298,21 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {
     return simt_architecture(&attributes->ptxVersion);
 }
 template <class Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute, int bytes) {
+cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int bytes) {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
     return simt_allow_dynamic_shared(reinterpret_cast<const void*>(kernel), bytes);
 }
 
-// There is one device, hence no peer access. An event has completed as soon as it is recorded.
+// There is one device, hence no peer access. An event has completed as soon as it is recorded; between two of
+// them lies the host's time.
 using cudaEvent_t = struct SimtEvent*;
 inline constexpr unsigned cudaEventDisableTiming = 2;
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-    *event = nullptr;
-    return cudaSuccess;
+extern "C" {
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 }
-inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;

@@ -1,0 +1,55 @@
+// Three kernels on `n` elements, timed by the host: what scripts/try_speed.py compares. Usage: kernels n
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+constexpr int TILE = 1024, SIDE = 32;
+
+__global__ void hillis_steele(const float* in, float* out) {
+    __shared__ float tile[TILE];
+    const int t = threadIdx.x, i = blockIdx.x * TILE + t;
+    tile[t] = in[i];
+    __syncthreads();
+    for (int stride = 1; stride < TILE; stride *= 2) {
+        const float left = t >= stride ? tile[t - stride] : 0;
+        __syncthreads();
+        tile[t] += left;
+        __syncthreads();
+    }
+    out[i] = tile[t];
+}
+
+__global__ void copy(const float* in, float* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = in[i];
+}
+
+__global__ void transpose(const float* in, float* out) {
+    __shared__ float tile[SIDE][SIDE];
+    const int i = (blockIdx.x * SIDE + threadIdx.y) * SIDE + threadIdx.x;
+    tile[threadIdx.y][threadIdx.x] = in[i];
+    __syncthreads();
+    out[i] = tile[threadIdx.x][threadIdx.y];
+}
+
+template <class Launch>
+void time(const char* name, Launch launch) {
+    launch();  // the first call starts the machine
+    const auto start = std::chrono::steady_clock::now();
+    launch();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::printf("%s %.9f\n", name, seconds.count());
+}
+
+int main(int count, char** arguments) {
+    const int n = count > 1 ? std::atoi(arguments[1]) : 1 << 16;
+    std::vector<float> ones(n, 1);
+    float *in, *out;
+    cudaMalloc(&in, n * sizeof(float));
+    cudaMalloc(&out, n * sizeof(float));
+    cudaMemcpy(in, ones.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    time("hillis_steele", [=] { hillis_steele<<<n / TILE, TILE>>>(in, out); });
+    time("copy", [=] { copy<<<n / 256, 256>>>(in, out); });
+    time("transpose", [=] { transpose<<<n / (SIDE * SIDE), dim3(SIDE, SIDE)>>>(in, out); });
+}

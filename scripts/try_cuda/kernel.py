@@ -1,0 +1,117 @@
+"""A kernel of a CUDA file, taken out of it: what an experiment needs of it, see scripts/new_experiment.py."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import TryError
+from .preprocess import Source
+from .rewrite import Node, child, function_name, is_dynamic_shared, parse, qualifiers, walk
+
+INTEGERS = {"int", "unsigned", "unsigned int", "long", "long long", "size_t", "unsigned long"}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    includes: str  # of the standard library
+    code: str  # the kernel and what it may use: every declaration that is not the host's
+    element: str  # type that its pointers point to
+    arguments: list[str]  # by parameter: v.in, v.out, or n
+    grid: str
+    block: str
+    shared: str
+    dynamic_shared: list[tuple[str, str]]  # type and name of each extern __shared__ array
+
+
+def plain_source(text: bytes, path: Path) -> Source:
+    """The file as it is written, not preprocessed."""
+    return Source(text, text, [(str(path), number) for number in range(1, text.count(b"\n") + 2)], [])
+
+
+def argument_of(parameter: Node, place: str) -> tuple[str, str | None]:
+    """The vector or number that a parameter receives, and the type of element that it points to."""
+    text = parameter.text.decode().partition("=")[0]
+    kind = re.sub(r"\b(const|volatile|__restrict__|__restrict)\b", "", text).strip()
+    if "*" in kind:
+        return ("v.in" if re.match(r"\s*(const\b|\w+\s+const\b)", text) else "v.out"), kind.partition("*")[
+            0
+        ].strip()
+    if re.sub(r"\s*\w+$", "", kind) in INTEGERS:
+        return "n", None
+    raise TryError(f"{place}: parameter '{text}': make new understands pointers and integers only")
+
+
+def is_of_the_host(node: Node, name: bytes) -> bool:
+    """main(), other kernels, and functions that launch kernels or call the runtime."""
+    definition = node if node.type == "function_definition" else child(node, "function_definition")
+    if definition is None:
+        return False
+    words = qualifiers(definition)
+    if b"__global__" in words:
+        return function_name(definition) != name
+    return b"__device__" not in words
+
+
+def launch_of(root: Node, name: bytes) -> list[str]:
+    """Grid, block and bytes of the first launch of the kernel."""
+    for node in walk(root):
+        if node.type == "kernel_call_syntax" and node.parent.children[0].text.partition(b"<")[0] == name:
+            return [each.text.decode() for each in node.named_children][:3]
+    return ["1", "n"]
+
+
+def take(path: Path, kernel: str) -> Kernel:
+    """Raises TryError if the file lacks the kernel, or if an experiment cannot launch it as it is."""
+    text = path.read_bytes()
+    source = plain_source(text, path)
+    root = parse(source)
+    name = kernel.encode()
+    found = [
+        node
+        for node in walk(root)
+        if node.type == "function_definition" and b"__global__" in qualifiers(node)
+    ]
+    if not (chosen := [node for node in found if function_name(node) == name]):
+        names = ", ".join(sorted({function_name(node).decode() for node in found})) or "none"
+        raise TryError(f"{path}: no kernel {kernel}; its kernels are: {names}")
+    definition = chosen[0]
+    place = source.position(definition.start_byte)
+    if definition.parent.type == "template_declaration":
+        raise TryError(f"{place}: {kernel} is a template: name its arguments in a kernel of its own first")
+    parameters = next(node for node in walk(definition) if node.type == "parameter_list").named_children
+    bound = [argument_of(parameter, place) for parameter in parameters]
+    elements = [element for _, element in bound if element]
+    if not elements:
+        raise TryError(f"{place}: {kernel} has no pointer to read from or to write to")
+    grid, block, *shared = launch_of(root, name)
+    includes = [node for node in root.children if node.type == "preproc_include"]
+    kept = [node for node in root.children if node not in includes and not is_of_the_host(node, name)]
+    code = text[kept[0].start_byte : kept[-1].end_byte] if kept else b""
+    for node in reversed(root.children):
+        if kept and kept[0].start_byte < node.start_byte < kept[-1].end_byte and node not in kept:
+            begin = node.start_byte - kept[0].start_byte
+            code = code[:begin] + code[begin + node.end_byte - node.start_byte :]
+    return Kernel(
+        "".join(
+            node.text.decode().rstrip() + "\n"
+            for node in includes
+            if b"<c" in node.text and b"cuda" not in node.text
+        ),
+        re.sub(r"\n{3,}", "\n\n", code.decode()).strip(),
+        elements[0],
+        [argument for argument, _ in bound],
+        grid,
+        block,
+        shared[0] if shared else "0",
+        [
+            dynamic_array(node)
+            for node in walk(definition)
+            if node.type == "declaration" and is_dynamic_shared(node)
+        ],
+    )
+
+
+def dynamic_array(declaration: Node) -> tuple[str, str]:
+    array = declaration.child_by_field_name("declarator")
+    kind = declaration.child_by_field_name("type").text.decode()
+    return kind, array.child_by_field_name("declarator").text.decode()

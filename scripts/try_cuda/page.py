@@ -1,0 +1,104 @@
+"""The annotated source as a page: launches, every line with its counts, and a block's requests one by one."""
+
+import html
+import json
+from pathlib import Path
+from string import Template
+
+from .build import ROOT
+from .observed import Access, Launch, Line
+from .preprocess import shown
+from .quantities import QUANTITIES, conflicts, worst_lines
+from .report import groups, launch_row, summed
+
+PARTS = Path(__file__).parent / "page"
+STYLE_OF_THE_PAPER = ROOT / "paper" / "page" / "style.css"
+MOST_REQUESTS = 20_000  # of the traced block
+
+
+def cells(values: list[str], tag: str = "td") -> str:
+    return "".join(f"<{tag}>{value}</{tag}>" for value in values)
+
+
+def launches_table(launches: list[Launch]) -> str:
+    head = cells(["launch", "grid", "block", "shared", *[each.name for each in QUANTITIES], "kernel"], "th")
+    rows = [cells([html.escape(cell) for cell in launch_row(group)]) for group in groups(launches)]
+    return f"<table><thead><tr>{head}</tr></thead>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+
+def source_table(file: str, launches: list[Launch]) -> str:
+    """The whole file; lines with counts carry them."""
+    lines = summed(launches)
+    worst = worst_lines(lines)
+    most = max([conflicts(counts) for counts in lines.values()] + [1])
+    rows = []
+    for number, text in enumerate(Path(file).read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        line = (file, number)
+        counts = lines.get(line)
+        shown_cells = [""] * len(QUANTITIES)
+        if counts is not None:
+            shown_cells = [
+                f"<b>{each.text(counts)}</b>" if (line, each.name) in worst else each.text(counts)
+                for each in QUANTITIES
+            ]
+        heat = conflicts(counts) / most if counts is not None else 0
+        style = f' style="--heat:{heat:.2f}"' if heat else ""
+        rows.append(
+            f'<tr data-line="{html.escape(file)}:{number}"{style}><th>{number}</th>{cells(shown_cells)}'
+            f"<td><code>{html.escape(text)}</code></td></tr>"
+        )
+    head = cells(
+        ["line", *[f'<abbr title="{each.meaning}">{each.name}</abbr>' for each in QUANTITIES], ""], "th"
+    )
+    return (
+        f"<h3>{html.escape(shown(file))}</h3><div class='scroll'>"
+        f"<table class='source'><thead><tr>{head}</tr></thead>"
+        f"{''.join(rows)}</table></div>"
+    )
+
+
+def requests_of(trace: list[Access]) -> list[dict]:
+    """The traced block's requests, in the order of steps, warps and instructions."""
+    found: dict[tuple[int, int, int], dict] = {}
+    for access in trace:
+        key = (access.step, access.warp, access.request)
+        request = found.setdefault(
+            key,
+            {
+                "step": access.step,
+                "warp": access.warp,
+                "kind": access.kind,
+                "line": f"{access.line[0]}:{access.line[1]}",
+                "array": access.array,
+                "size": access.size,
+                "cost": access.cost,
+                "lanes": [],
+            },
+        )
+        request["lanes"].append([access.lane, access.address])
+    return [found[key] for key in sorted(found)][:MOST_REQUESTS]
+
+
+def files_of(launches: list[Launch]) -> list[str]:
+    lines: set[Line] = {line for launch in launches for line in launch.lines}
+    return sorted({file for file, _ in lines if file})
+
+
+def write_html(path: Path, files: list[Path], launches: list[Launch], fault: str | None, block: int) -> None:
+    """One file that needs no network. The block's requests are of the launch that was traced."""
+    traced = next((launch for launch in launches if launch.trace), None)
+    style = STYLE_OF_THE_PAPER.read_text(encoding="utf-8") if STYLE_OF_THE_PAPER.exists() else ""
+    content = Template((PARTS / "page.html").read_text(encoding="utf-8")).substitute(
+        title=html.escape(shown(str(files[0]))),
+        style=style + (PARTS / "page.css").read_text(encoding="utf-8"),
+        fault=f'<p class="wrong" role="alert">{html.escape(fault)}</p>' if fault else "",
+        launches=launches_table(launches),
+        sources="".join(source_table(file, launches) for file in files_of(launches)),
+        block=block,
+        launch=traced.number if traced else "",
+        requests=json.dumps(requests_of(traced.trace) if traced else [], separators=(",", ":")).replace(
+            "<", "\\u003c"
+        ),
+        script=(PARTS / "page.js").read_text(encoding="utf-8"),
+    )
+    path.write_text(content, encoding="utf-8")

@@ -1,0 +1,94 @@
+// Steps through the requests of the traced block: lanes above, and below the banks with their distinct words, or the
+// sectors of global memory.
+"use strict";
+const requests = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const CELL = 29, LEFT = 16;
+
+function shape(name, attributes, text) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+function cell(stage, column, y, kind, text) {
+  const x = LEFT + column * CELL;
+  stage.append(shape("rect", {x, y, width: CELL - 3, height: 18, rx: 2, class: kind}));
+  stage.append(shape("text", {x: x + 13, y: y + 13, class: kind === "off" ? "" : "on"}, text));
+}
+
+// The distinct words, or sectors, that a request touches: column, number, and its lanes.
+function targets(request) {
+  const shared = request.array !== "";
+  const unit = shared ? 4 : 32;
+  const found = new Map();
+  for (const [lane, address] of request.lanes) {
+    for (let at = Math.floor(address / unit); at <= Math.floor((address + request.size - 1) / unit); ++at) {
+      if (!found.has(at)) found.set(at, {number: at, lanes: []});
+      found.get(at).lanes.push(lane);
+    }
+  }
+  const sorted = [...found.values()].sort((a, b) => a.number - b.number);
+  sorted.forEach((target, i) => { target.column = shared ? target.number % 32 : i % 32; });
+  return sorted;
+}
+
+function draw(request) {
+  const stage = byId("stage"), all = targets(request), depth = new Array(32).fill(0), shared = request.array !== "";
+  stage.replaceChildren();
+  const active = new Set(request.lanes.map(([lane]) => lane));
+  for (const target of all) {
+    const row = depth[target.column]++;
+    for (const lane of target.lanes) {
+      stage.append(shape("line", {x1: LEFT + lane * CELL + 13, y1: 38, x2: LEFT + target.column * CELL + 13, y2: 110,
+                                  class: row > 0 && shared ? "clash-line" : ""}));
+    }
+    if (row < 6) cell(stage, target.column, 128 + row * 20, row > 0 && shared ? "clash" : "word",
+                      shared ? target.number : "");
+  }
+  stage.append(shape("text", {x: LEFT + 40, y: 12}, "lanes of the warp"));
+  stage.append(shape("text", {x: LEFT + 70, y: 122}, shared ? `words of ${request.array}, by bank` : "sectors of 32 bytes"));
+  for (let lane = 0; lane < 32; ++lane) cell(stage, lane, 20, active.has(lane) ? "lane" : "off", lane);
+  return all.length;
+}
+
+function say(request) {
+  const shared = request.array !== "";
+  const unit = shared ? (request.cost === 1 ? "pass over the banks" : "passes over the banks")
+                      : (request.cost === 1 ? "sector" : "sectors");
+  const file = request.line.split("/").pop();
+  byId("where").textContent = `step ${request.step}, warp ${request.warp}: ${request.kind}, ${file}: ` +
+      `${request.lanes.length} lanes` + (request.cost > 0 ? `, ${request.cost} ${unit}` : "");
+}
+
+let chosen = requests;
+function show(index) {
+  const at = Math.max(0, Math.min(index, chosen.length - 1));
+  byId("at").max = chosen.length - 1;
+  byId("at").value = at;
+  if (chosen.length === 0) return;
+  draw(chosen[at]);
+  say(chosen[at]);
+  for (const row of document.querySelectorAll("tr.here")) row.classList.remove("here");
+  const row = document.querySelector(`tr[data-line="${CSS.escape(chosen[at].line)}"]`);
+  if (row) row.classList.add("here");
+}
+const current = () => Number(byId("at").value);
+byId("at").addEventListener("input", () => show(current()));
+byId("back").addEventListener("click", () => show(current() - 1));
+byId("on").addEventListener("click", () => show(current() + 1));
+byId("costly").addEventListener("change", (event) => {
+  chosen = event.target.checked ? requests.filter((each) => each.array !== "" && each.cost > 1) : requests;
+  show(0);
+});
+for (const row of document.querySelectorAll("tr[data-line]")) {
+  row.addEventListener("click", () => {
+    const at = chosen.findIndex((each) => each.line === row.dataset.line);
+    if (at >= 0) show(at);
+  });
+}
+if (requests.length > 0) {
+  byId("requests").hidden = false;
+  show(0);
+}

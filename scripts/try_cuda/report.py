@@ -1,0 +1,116 @@
+"""The report in the terminal: launch by launch, then source line by source line."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+from .observed import ELSEWHERE, Launch, Line
+from .preprocess import shown
+from .quantities import QUANTITIES, worst_lines
+
+
+def extent(numbers: tuple[int, int, int]) -> str:
+    used = [number for i, number in enumerate(numbers) if i == 0 or any(each > 1 for each in numbers[i:])]
+    return " x ".join(f"{number:,}" for number in used)
+
+
+def groups(launches: list[Launch]) -> list[list[Launch]]:
+    """Launches that are alike in everything, in the order of the first."""
+    found: dict[tuple, list[Launch]] = {}
+    for launch in launches:
+        lines = tuple(sorted((line, tuple(sorted(counts.items()))) for line, counts in launch.lines.items()))
+        key = (launch.kernel, launch.grid, launch.block, launch.shared_bytes, launch.error, lines)
+        found.setdefault(key, []).append(launch)
+    return list(found.values())
+
+
+def summed(launches: list[Launch]) -> dict[Line, Counter]:
+    """The counts of each line over all these launches, in the order of files and lines."""
+    lines: dict[Line, Counter] = {}
+    for launch in launches:
+        for line, counts in launch.lines.items():
+            lines.setdefault(line, Counter()).update(counts)
+    return dict(sorted(lines.items()))
+
+
+def numbers_of(group: list[Launch]) -> str:
+    first = group[0].number
+    return f"{first:,}" if len(group) == 1 else f"{first:,} (x {len(group):,})"
+
+
+def table(rows: list[list[str]], left: set[int], width: int) -> list[str]:
+    """Right-aligned columns but for those in `left`, no line longer than `width`."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.ljust(size) if i in left else cell.rjust(size)
+            for i, (cell, size) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()[:width]
+        for row in rows
+    ]
+
+
+def launch_row(group: list[Launch]) -> list[str]:
+    """The cells of launches that are alike."""
+    launch = group[0]
+    shape = [extent(launch.grid), extent(launch.block), f"{launch.shared_bytes:,} B"]
+    if launch.error:
+        return [
+            numbers_of(group),
+            *shape,
+            *["-"] * len(QUANTITIES),
+            f"{launch.kernel}: refused, invalid configuration",
+        ]
+    return [numbers_of(group), *shape, *[each.text(launch.total) for each in QUANTITIES], launch.kernel]
+
+
+def launch_table(launches: list[Launch], width: int) -> list[str]:
+    rows = [["launch", "grid", "block", "shared", *[each.name for each in QUANTITIES], "kernel"]]
+    rows += [launch_row(group) for group in groups(launches)]
+    return table(rows, {0, 1, 2, len(rows[0]) - 1}, width)
+
+
+def text_of(line: Line) -> str:
+    try:
+        return Path(line[0]).read_text(encoding="utf-8", errors="replace").splitlines()[line[1] - 1].strip()
+    except (OSError, IndexError):
+        return ""
+
+
+def line_table(launches: list[Launch], width: int) -> list[str]:
+    """For each file: its lines with counts. The last row sums up, and equals the launches' own counts."""
+    lines = summed(launches)
+    worst = worst_lines(lines)
+    printed = []
+    for file in sorted({file for file, _ in lines}):
+        rows = [["line", *[each.name for each in QUANTITIES], ""]]
+        for line in (line for line in lines if line[0] == file):
+            cells = [each.text(lines[line]) + "*" * ((line, each.name) in worst) for each in QUANTITIES]
+            rows.append(["" if line == ELSEWHERE else str(line[1]), *cells, text_of(line)])
+        rows = [
+            [cell + " " * (0 < i <= len(QUANTITIES) and not cell.endswith("*")) for i, cell in enumerate(row)]
+            for row in rows
+        ]
+        printed += ["", shown(file) if file else "elsewhere", *table(rows, {len(rows[0]) - 1}, width)]
+    return printed
+
+
+def report(launches: list[Launch]) -> str:
+    """`launches` are those selected; there is at least one."""
+    width = max(100, shutil.get_terminal_size((160, 24)).columns)
+    printed = ["", *launch_table(launches, width)]
+    run = [launch for launch in launches if not launch.error]
+    if run:
+        printed += line_table(run, width)
+        total = [
+            f"{each.text(sum((launch.total for launch in run), Counter()))} {each.name}"
+            for each in QUANTITIES
+        ]
+        which = "launch" if len(run) == 1 else "launches"
+        printed += [
+            "",
+            f"{len(run):,} {which}: " + ", ".join(each for each in total if not each.startswith(". ")),
+        ]
+        if any("*" in line for line in printed):
+            printed.append("* worst line: most conflicts, most sectors, fewest lanes")
+    return "\n".join(printed)

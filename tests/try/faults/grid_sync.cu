@@ -1,0 +1,8 @@
+// Fault: a grid can synchronise only if its launch is cooperative
+// At: grid_sync.cu:6
+// Block: \d+
+#include <cooperative_groups.h>
+
+__global__ void faulty() { cooperative_groups::this_grid().sync(); }
+
+int main() { faulty<<<2, 32>>>(); }
