@@ -38,7 +38,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
     )
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
-    instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
+    instead.add_argument("--paper", action="store_true", help="typeset paper and supplement instead")
     return parser.parse_args(arguments)
 
 
@@ -50,8 +50,7 @@ def run(options: argparse.Namespace) -> None:
     elif options.log:
         log.write(options.results, options.figures)
     elif options.paper:
-        source = Path("paper/paper.typ")
-        paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)
+        paper.write(options.results, options.figures)
     elif options.local:
         for claim in options.claims:
             local.draw(claim, options.results, options.build / "local")
