@@ -37,6 +37,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         action="store_true",
         help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
     )
+    instead.add_argument(
+        "--here", action="store_true", help="typeset what this machine measured, <build>/local/report.pdf, instead"
+    )
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
     instead.add_argument("--paper", action="store_true", help="typeset paper and supplement instead")
     return parser.parse_args(arguments)
@@ -51,6 +54,8 @@ def run(options: argparse.Namespace) -> None:
         log.write(options.results, options.figures)
     elif options.paper:
         paper.write(options.results, options.figures)
+    elif options.here:
+        local.write(options.results, options.build)
     elif options.local:
         for claim in options.claims:
             local.draw(claim, options.results, options.build / "local")

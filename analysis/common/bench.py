@@ -44,15 +44,14 @@ def by(column: str, title: str, found: pandas.DataFrame) -> dict:
 
 
 def equivalents(found: pandas.DataFrame) -> dict:
-    """Each reason why mutants change nothing, with their number."""
+    """Each reason why mutants change nothing, and how many it explains."""
     same = found[found["verdict"] == EQUIVALENT]
-    counted = same.groupby(["file", "reason"], sort=True).size()
     rows = [
-        [f"`{file.removeprefix('kernels/')}`", str(number), reason]
-        for (file, reason), number in counted.items()
+        [f"`{file.removeprefix('kernels/')}`", reason + (f" ({number} mutants)" if number > 1 else "")]
+        for (file, reason), number in same.groupby(["file", "reason"], sort=True).size().items()
     ]
     caption = "Mutants that are equivalent to the kernel, and why."
-    return vars(Table(caption, ["kernel", "mutants", "why nothing changes"], rows, wide=True, text_columns=3))
+    return vars(Table(caption, ["kernel", "why nothing changes"], rows, wide=True, text_columns=2))
 
 
 def hazards(results: Path) -> dict | None:

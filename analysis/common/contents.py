@@ -14,6 +14,7 @@ from analysis.common.repeat import MARGIN, repeatability
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.rules import RULES
 from analysis.common.statistics import LEVEL
+from analysis.common.svg_text import as_text
 from analysis.common.verdict import (
     CONFIRMED,
     EXPLAINED,
@@ -46,6 +47,8 @@ def contents(results: Path, figures: Path) -> dict:
     claims = sections(figures)
     return {
         "figures": os.path.abspath(figures),
+        "present": sorted(path.name for path in figures.glob("*.json")),
+        "drawings": {path.stem: as_text(path.read_text("utf-8")) for path in sorted(figures.glob("*.svg"))},
         "claims": [section_of(each, results, figures) for each in claims],
         "how_many": words.small(len(claims)),
         "tally": tally(claims),

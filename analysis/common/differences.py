@@ -8,61 +8,55 @@ from analysis.agreement.cells import COLUMNS, QUANTITIES
 from analysis.common import words
 from analysis.common.evidence import predictions, read, read_csv
 from analysis.common.report import agreement_of
-from analysis.common.tables import Table
 
 
 def of(document: dict, results: Path, figures: Path) -> dict:
-    """`cells`: all cells with a counter, in words; `rows`: a table of those that differ, or None."""
+    """`cells`: all cells with a hardware counter; `groups`: those that differ, by cause."""
     counts, counters = document["machines"]["counted"], document["machines"]["counters"]
     stated = document["agreement"]
-    rows = []
+    groups = []
     if counts and stated["equal"] != stated["stated"]:
-        rows += of_predictions(results / counts["file"])
+        groups.append(of_predictions(results / counts["file"]))
     if counters:
-        rows += of_counters(document["claim"]["id"], counters["file"].split("/")[0], figures)
-    hardware = stated["hardware"] or {"cells": 0}
-    return {"cells": words.integer(hardware["cells"]), "table": table(rows)}
+        groups += of_counters(document["claim"]["id"], counters["file"].split("/")[0], figures)
+    return {"cells": words.integer((stated["hardware"] or {"cells": 0})["cells"]), "groups": groups}
 
 
-def of_predictions(counted: Path) -> list[list[str]]:
-    """One row per case and quantity: the count is not its closed form."""
+def of_predictions(counted: Path) -> dict:
+    """The counts that are not their closed form."""
     found = predictions(read(counted))
     found = found[found["predicted"] != found["counted"]]
-    return [
-        [quantity, name, f"predicted {words.integer(predicted)}", words.integer(counted), "open"]
-        for name, quantity, predicted, counted in found.itertuples(index=False)
+    rows = [
+        [QUANTITIES.get(quantity, quantity), words.plural(len(cells), "case"), *widest(cells, "predicted")]
+        for quantity, cells in found.groupby("quantity", sort=False)
     ]
+    return {"other": "predicted", "cause": "The closed form is not what the kernel does.", "rows": rows}
 
 
-def of_counters(claim: str, gpu: str, figures: Path) -> list[list[str]]:
-    """One row per quantity and cause: how many cells, and the one that differs most."""
+def of_counters(claim: str, gpu: str, figures: Path) -> list[dict]:
+    """The counts that are not the GPU's counter, by cause; none without figures/agreement.csv."""
     path = figures / "agreement.csv"
     if not path.exists():
         return []
     cells = read_csv(path, ("gpu", *COLUMNS))
     cells = cells[(cells["gpu"] == gpu) & (cells["claim"] == claim) & (cells["difference"] != 0)]
-    sentences = {
-        cause["name"]: cause["sentence"]
-        for each in agreement_of(figures)
-        if each["folder"] == gpu
-        for cause in each["causes"]
-    }
+    compared = next((each for each in agreement_of(figures) if each["folder"] == gpu), {"causes": []})
+    sentences = {cause["name"]: cause["sentence"] for cause in compared["causes"]}
     return [
-        [QUANTITIES.get(quantity, quantity), words.plural(len(group), "case"), *widest(group), sentences.get(cause, cause)]
-        for (cause, quantity), group in cells.groupby(["cause", "quantity"], sort=False)
+        {
+            "other": "GPU",
+            "cause": sentences.get(cause, f"{cause}."),
+            "rows": [
+                [QUANTITIES[quantity], words.plural(len(some), "case"), *widest(some, "hardware")]
+                for quantity, some in group.groupby("quantity", sort=False)
+            ],
+        }
+        for cause, group in cells.groupby("cause", sort=False)
     ]
 
 
-def widest(cells: pandas.DataFrame) -> list[str]:
-    """Count and counter of the cell that differs most, relative to its count."""
-    cell = cells.loc[(cells["difference"].abs() / cells["counted"].clip(lower=1)).idxmax()]
-    return [words.integer(cell["counted"]), words.integer(cell["hardware"])]
-
-
-def table(rows: list[list[str]]) -> dict | None:
-    """A cause is said once, in the first of its rows."""
-    if not rows:
-        return None
-    said = [[*row[:-1], "" if before and before[-1] == row[-1] else row[-1]] for before, row in zip([None, *rows], rows)]
-    columns = ["Quantity", "Cases", "Count", "GPU", "Cause"]
-    return vars(Table("Where the GPU's counter is not the count: the widest difference.", columns, said, wide=True))
+def widest(cells: pandas.DataFrame, other: str) -> list[str]:
+    """Count and other number of the cell that differs most, relative to its count."""
+    ratios = (cells[other] - cells["counted"]).abs() / cells["counted"].clip(lower=1)
+    cell = cells.loc[ratios.idxmax()]
+    return [words.integer(cell["counted"]), words.integer(cell[other])]

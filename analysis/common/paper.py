@@ -1,7 +1,7 @@
 """Typeset paper, supplement and the report of this machine: a Typst source and one JSON text make a PDF.
 
-The PDFs of paper and supplement are committed, so they must be the same bytes anywhere: fonts come from Typst
-and from nowhere else, figures are the committed SVGs, and there is no date in them.
+The PDFs of paper and supplement are committed, so they must be the same bytes anywhere: fonts come from the
+Python packages of Typst and matplotlib, figures are the committed SVGs, and there is no date in them.
 """
 
 import json
@@ -12,6 +12,8 @@ import typst
 
 from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
+from analysis.common.pdf import packed
+from analysis.common.svg_text import FONTS
 from analysis.common.writing import write_with
 
 TAGGED = "ua-1"  # PDF/UA-1: Typst fails if a figure has no text alternative
@@ -41,9 +43,9 @@ def write(results: Path, figures: Path) -> None:
 def typeset(source: Path, data: dict) -> bytes:
     """The PDF of `source`, which finds `data` as JSON in sys.inputs.report."""
     inputs = {"report": json.dumps(data, ensure_ascii=False)}
+    fonts = {"ignore_system_fonts": True, "font_paths": [str(FONTS)]}
     try:
-        return typst.compile(
-            source, root="/", ignore_system_fonts=True, sys_inputs=inputs, pdf_standards=[TAGGED]
-        )
+        pdf = typst.compile(source, root="/", sys_inputs=inputs, pdf_standards=[TAGGED], **fonts)
     except typst.TypstError as error:
         raise EvidenceError(f"{source}: Typst says: {' '.join(str(error).split())}") from error
+    return packed(pdf)
