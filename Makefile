@@ -13,6 +13,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
 COUNTED := $(CLAIMS:%=results/simt/%.json)
 FIGURES := $(CLAIMS:%=figures/%.json)
+OVERVIEW := figures/staircase.json figures/findings.json
 LOCAL   := $(patsubst results/%,build/%,$(wildcard $(CLAIMS:%=results/local/%.json)))
 TARGETS := $(wildcard experiments/*.targets.csv)
 PAPERS  := paper/paper.pdf paper/supplement.pdf
@@ -20,7 +21,7 @@ HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
-.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW) figures/paper.json
 
 # This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
@@ -207,7 +208,7 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES) figures/agreement.json figures/log.json
+drawn: $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW) figures/paper.json
 report: drawn build/readme $(PAPERS) $(HERE)
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
@@ -228,6 +229,10 @@ figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=
 	@echo "draw      the log"
 	@$(PYTHON) -m analysis --log
 
+$(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      overview"
+	@$(PYTHON) -m analysis --overview
+
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
 build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -241,13 +246,19 @@ build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHAR
 
 quick-figures: $(CLAIMS:%=build/quick/figures/%.json)
 
-build/readme: $(FIGURES) figures/agreement.json README.md
+build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
 	@echo "write     README.md, verdicts"
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 
 # Paper and supplement are committed: they depend on nothing that this machine measured.
-$(PAPERS) &: $(FIGURES) figures/agreement.json figures/log.json $(call recordings,mutants.csv seconds.csv hazards.csv) \
+# What the paper alone shows: its traces are counted with the claims.
+figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.csv mutants.csv peers.csv) $(SHARED_ANALYSIS)
+	@echo "draw      what the paper alone shows"
+	@$(PYTHON) -m analysis --paper-figures
+
+$(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/paper.json \
+    $(call recordings,mutants.csv seconds.csv hazards.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     $(PAPERS)"
 	@$(PYTHON) -m analysis --paper

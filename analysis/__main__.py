@@ -11,6 +11,8 @@ from analysis.common.evidence import claims_in, load
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
+from analysis.overview import document as overview
+from analysis.paper import document as paper_figures
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -38,10 +40,18 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
     )
     instead.add_argument(
-        "--here", action="store_true", help="typeset what this machine measured, <build>/local/report.pdf, instead"
+        "--here",
+        action="store_true",
+        help="typeset what this machine measured, <build>/local/report.pdf, instead",
     )
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
+    instead.add_argument(
+        "--overview", action="store_true", help="draw the staircase, list the findings instead"
+    )
     instead.add_argument("--paper", action="store_true", help="typeset paper and supplement instead")
+    instead.add_argument(
+        "--paper-figures", action="store_true", help="draw what the paper alone shows instead"
+    )
     return parser.parse_args(arguments)
 
 
@@ -52,8 +62,12 @@ def run(options: argparse.Namespace) -> None:
         document.write(options.results, options.figures)
     elif options.log:
         log.write(options.results, options.figures)
+    elif options.overview:
+        overview.write(options.results, options.figures)
     elif options.paper:
         paper.write(options.results, options.figures)
+    elif options.paper_figures:
+        paper_figures.write(options.results, options.figures)
     elif options.here:
         local.write(options.results, options.build)
     elif options.local:

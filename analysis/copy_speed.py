@@ -53,6 +53,17 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, reached, wrong or finding, where)
 
 
+def numbers(evidence: Evidence) -> dict:
+    """Copy's time relative to ours at the longest vector of every type, and how we fare against CUB."""
+    shares = {}
+    for kind, (_, name) in TYPES.items():
+        ours, copy = (curve(evidence.timed, each, kind) if evidence.timed else {} for each in ("ours", COPY))
+        found = sweep.ratios(copy, ours)
+        if found:
+            shares[name] = {"n": max(found), "share": found[max(found)]}
+    return {"shares": shares, "cub": by_targets.wins_and_losses(evidence.timed, "scan", evidence.floor)}
+
+
 def figure(evidence: Evidence):
     if not evidence.timed:
         figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.0)

@@ -49,30 +49,60 @@ def time_of(timed: Results | None, kernel, index: str, threads: str, **more) -> 
     return timed.time(**factors, cache=more.get("cache", "cold"), n=n) if timed else None
 
 
-def verdict(evidence: Evidence) -> Verdict:
+def fewer_warps(counted: Results | None) -> list[float]:
+    """Active warps of spaced over those of contiguous threads, by kernel; none if one is unknown."""
     warps = [
-        [count(evidence.counted, "active_warps", *pair, threads) for threads in ("spaced", "contiguous")]
-        for pair in PAIRS
+        [count(counted, "active_warps", *pair, each) for each in ("spaced", "contiguous")] for pair in PAIRS
     ]
-    times = {
-        f"{index} {KERNELS[kernel]}": [time_of(evidence.timed, kernel, index, threads) for threads in THREADS]
+    known = all(None not in pair for pair in warps)
+    return [spaced / contiguous for spaced, contiguous in warps] if known else []
+
+
+def times(timed: Results | None) -> dict[str, list[Median | None]]:
+    """Of every kernel, in the order of THREADS."""
+    return {
+        f"{index} {KERNELS[kernel]}": [time_of(timed, kernel, index, threads) for threads in THREADS]
         for kernel, index in PAIRS
     }
-    n = sweep.longest(evidence.timed, algorithm="tree")
-    faster = {name: evidence.floor.faster(mine, spaced, n) for name, (spaced, mine, _) in times.items()}
-    known = all(None not in pair for pair in warps)
-    right = all(contiguous < spaced for spaced, contiguous in warps) if known else None
-    return judge(right, faster, finding(warps if known else [], times))
 
 
-def finding(warps: list, times: dict) -> str:
-    if not warps:
+def paces(timed: Results | None) -> dict[str, float]:
+    """Time of contiguous threads relative to spaced ones, by kernel."""
+    found = times(timed).items()
+    return {name: mine.value / spaced.value for name, (spaced, mine, _) in found if spaced and mine}
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    fewer, n = fewer_warps(evidence.counted), sweep.longest(evidence.timed, algorithm="tree")
+    faster = {
+        name: evidence.floor.faster(mine, spaced, n)
+        for name, (spaced, mine, _) in times(evidence.timed).items()
+    }
+    right = min(fewer) > 1 if fewer else None
+    return judge(right, faster, finding(fewer, paces(evidence.timed)))
+
+
+def finding(fewer: list[float], found: dict[str, float]) -> str:
+    if not fewer:
         return "The active warps were not counted."
-    least = min(spaced / contiguous for spaced, contiguous in warps)
-    fewer = f"{words.rounded(least, 2)} times fewer" if least > 1 else "no fewer"
-    said = f"Contiguous threads keep {fewer} warps active"
-    paces = {name: mine.value / spaced.value for name, (spaced, mine, _) in times.items() if spaced and mine}
-    return f"{said}; they are {words.pace(paces, 'spaced ones')}." if paces else f"{said}."
+    factor = f"{words.rounded(min(fewer), 2)} times fewer" if min(fewer) > 1 else "no fewer"
+    said = f"Contiguous threads keep {factor} warps active"
+    return f"{said}; they are {words.pace(found, 'spaced ones')}." if found else f"{said}."
+
+
+def numbers(evidence: Evidence) -> dict:
+    """Of every kernel: active warps of spaced over contiguous threads; conflicts and time of contiguous over
+    spaced ones."""
+    conflicts = {}
+    for kernel, index in PAIRS:
+        spaced, contiguous = (
+            count(evidence.counted, "bank_conflicts", kernel, index, each)
+            for each in ("spaced", "contiguous")
+        )
+        if spaced and contiguous is not None:
+            conflicts[f"{index} {KERNELS[kernel]}"] = contiguous / spaced
+    fewer, found = fewer_warps(evidence.counted), paces(evidence.timed)
+    return {"fewer_warps": fewer, "conflicts": conflicts, "time": found}
 
 
 def figure(evidence: Evidence):

@@ -51,19 +51,34 @@ def times(timed: Results | None, index: str, size: int) -> sweep.Curve:
     return sweep.times(timed, "tile", **SCAN, index=index, bytes=size, n=sweep.longest(timed, **SCAN))
 
 
-def verdict(evidence: Evidence) -> Verdict:
-    left = {
+def left_over(counted: Results | None, index: str) -> dict[tuple[str, int], bool]:
+    """Whether a map leaves conflicts, by element and tile."""
+    return {
         (f"{size}-byte elements", tile): value > 0
-        for size in sizes(evidence.counted)
-        for tile, value in conflicts(evidence.counted, "padded", size).items()
+        for size in sizes(counted)
+        for tile, value in conflicts(counted, index, size).items()
     }
-    faster, ratios, n = {}, [], sweep.longest(evidence.timed, **SCAN)
+
+
+def relative(timed: Results | None, index: str, base: str) -> dict[tuple[str, int], float]:
+    """Times with one map relative to those with another, by element and tile."""
+    found = {size: sweep.ratios(times(timed, index, size), times(timed, base, size)) for size in sizes(timed)}
+    return {
+        (f"{size}-byte elements", tile): ratio
+        for size, by_tile in found.items()
+        for tile, ratio in by_tile.items()
+    }
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    left = left_over(evidence.counted, "padded")
+    faster, n = {}, sweep.longest(evidence.timed, **SCAN)
     for size in sizes(evidence.timed):
         plain, padded = (times(evidence.timed, index, size) for index in ("plain", "padded"))
-        ratios += sweep.ratios(padded, plain).values()
         for tile, time in plain.items():
             name = f"{tile:,} elements of {size} bytes"
             faster[name] = evidence.floor.faster(padded.get(tile), time, n)
+    ratios = list(relative(evidence.timed, "padded", "plain").values())
     return judge(not any(left.values()) if left else None, faster, finding(left, ratios))
 
 
@@ -75,6 +90,21 @@ def finding(left: dict, ratios: list[float]) -> str:
         where = sweep.grouped(left)
         said = f"The padded scan has bank conflicts at {sum(left.values())} of {len(left)} sizes ({where})"
     return f"{said}; it is {words.pace(ratios, 'the plain one')}." if ratios else f"{said}."
+
+
+def numbers(evidence: Evidence) -> dict:
+    """Where i + i/32 leaves conflicts, its gain; where a second level removes them, and its cost."""
+    left, second = (left_over(evidence.counted, index) for index in ("padded", "two_level"))
+    mended = {size: conflicts and not second.get(size, True) for size, conflicts in left.items()}
+    cost = relative(evidence.timed, "two_level", "padded")
+    return {
+        "sizes": len(left),
+        "conflicts_at": sum(left.values()),
+        "where": sweep.grouped(left),
+        "padded_over_plain": list(relative(evidence.timed, "padded", "plain").values()),
+        "second_level_where": sweep.grouped(mended),
+        "second_level_over_padded": [cost[size] for size in mended if mended[size] and size in cost],
+    }
 
 
 def figure(evidence: Evidence):

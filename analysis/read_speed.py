@@ -75,6 +75,10 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, at_speed if reading and copying else {}, wrong or finding)
 
 
+def numbers(evidence: Evidence) -> dict:
+    return {"cub": by_targets.wins_and_losses(evidence.timed, "reduce", evidence.floor)}
+
+
 def figure(evidence: Evidence):
     timed = evidence.timed
     if not timed:

@@ -49,21 +49,25 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, faster, wrong or finding(evidence), sweep.grouped(faster))
 
 
+def numbers(evidence: Evidence) -> dict:
+    """Hillis-Steele relative to Blelloch, as printed, in the largest tile: operations, and time if known."""
+    pair, timed = ("hillis_steele", "blelloch"), times(evidence.timed, "hillis_steele")
+    tile = max(timed or evidence.counted.levels("tile", algorithm=pair[0]))
+    ops = [count(evidence.counted, "ops", each, tile) for each in pair]
+    found = {"tile": tile} | ({"ops": ops[0] / ops[1]} if all(ops) else {})
+    clocked = [times(evidence.timed, each).get(tile) for each in pair]
+    return found | ({"time": clocked[0].value / clocked[1].value} if all(clocked) else {})
+
+
 def finding(evidence: Evidence) -> str:
     if evidence.counted is None:
         return "The operations were not counted."
-    timed = times(evidence.timed, "hillis_steele")
-    tile = max(timed or evidence.counted.levels("tile", algorithm="hillis_steele"))
-    hillis_steele, blelloch = (
-        count(evidence.counted, "ops", each, tile) for each in ("hillis_steele", "blelloch")
-    )
-    more = words.rounded(hillis_steele / blelloch, 2)
-    said = f"In a tile of {tile:,} Hillis-Steele does {more} times the operations of Blelloch"
-    pair = [times(evidence.timed, each).get(tile) for each in ("hillis_steele", "blelloch")]
-    if not all(pair):
+    found = numbers(evidence)
+    more = words.rounded(found["ops"], 2)
+    said = f"In a tile of {found['tile']:,} Hillis-Steele does {more} times the operations of Blelloch"
+    if "time" not in found:
         return f"{said}."
-    pace = words.pace(pair[0].value / pair[1].value, "Blelloch")
-    return f"{said}, and as the sources print both it is {pace}."
+    return f"{said}, and as the sources print both it is {words.pace(found['time'], 'Blelloch')}."
 
 
 def figure(evidence: Evidence):

@@ -12,7 +12,7 @@ import pytest
 from analysis import divergence, padding
 from analysis.common import lanes
 from analysis.common.evidence import load, predictions, read
-from analysis.common.render import analysis_of
+from analysis.common.render import analysis_of, has_analysis
 from analysis.common.report import NO_ORDER
 from tests.analysis.claims import CLAIMS
 from tests.analysis.claims.work import OPS
@@ -36,7 +36,7 @@ COUNTED = [
 DRAWN = [
     path
     for path in sorted((ROOT / "figures").glob("*.json"))
-    if path.stem not in ("agreement", "log") and is_listed(document_of(path)["claim"])
+    if has_analysis(path.stem.split(".")[0]) and is_listed(document_of(path)["claim"])
 ]
 
 

@@ -47,6 +47,12 @@ def assert_complete(project: Project) -> None:
     assert (project.folder / "figures/agreement.csv").exists() is bool(recorded)
     log = json.loads((project.folder / "figures/log.json").read_text())
     assert (log["rounds"] > 0) is (project.folder / "results/nvidia-h200/log.csv").exists()
+    staircase, findings = (
+        json.loads((project.folder / f"figures/{name}.json").read_text())
+        for name in ("staircase", "findings")
+    )
+    assert (project.folder / "figures/staircase.svg").exists() is bool(staircase["flights"])
+    assert "findings" in findings
     assert (project.folder / "paper/paper.pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -76,7 +82,13 @@ def test_a_touched_experiment_reruns_alone(project):
     before = project.files()
     output = project.make()
     paper = ["write README.md,", "write paper/paper.pdf"]
-    assert stages(output) == [f"count {CLAIMS[0]}", f"draw {CLAIMS[0]}", "draw agreement", *paper]
+    assert stages(output) == [
+        f"count {CLAIMS[0]}",
+        f"draw {CLAIMS[0]}",
+        "draw agreement",
+        "draw overview",
+        *paper,
+    ]
     changed = {name for name, content in project.files().items() if before[name] != content}
     assert changed <= {"paper/paper.pdf"}, "counts, figures or tables differ from run to run"
 
@@ -134,7 +146,7 @@ def test_a_new_claim_takes_two_files(project):
     assert set(project.files()) - set(before) == {f"experiments/{NEW}.cu", f"analysis/{NEW}.py"}
 
     output = project.make()
-    drawn = [f"draw {NEW}", "draw agreement"]
+    drawn = [f"draw {NEW}", "draw agreement", "draw overview"]
     assert stages(output) == [f"count {NEW}", *drawn, "write README.md,", "write paper/paper.pdf"]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}

@@ -1,0 +1,24 @@
+"""figures/staircase.* and figures/findings.json: `python -m analysis --overview`."""
+
+from pathlib import Path
+
+from analysis.common import plotting
+from analysis.common.writing import write_json
+from analysis.overview import findings, staircase
+
+
+def write(results: Path, figures: Path) -> None:
+    """The staircase from the results, the findings from the claims' documents. Nothing timed: no figure."""
+    flights, timed = staircase.climbed(results)
+    document = {"flights": flights}
+    if flights:
+        where = timed.machine["name"]
+        with plotting.house_style():
+            plotting.save(staircase.draw(flights, where), figures / staircase.NAME)
+        figure = {"name": staircase.NAME, "caption": staircase.caption(flights), "wide": False}
+        document |= {"machine": where, "figure": figure}
+    else:
+        for drawn in figures.glob(f"{staircase.NAME}.*"):
+            drawn.unlink()
+    write_json(figures / f"{staircase.NAME}.json", document)
+    write_json(figures / f"{findings.NAME}.json", {"findings": findings.found_in(figures)})

@@ -1,0 +1,137 @@
+"""The staircase climbs by what was timed, and a finding says what its numbers say."""
+
+import json
+
+import pytest
+
+from analysis.__main__ import main
+from analysis.overview import findings, staircase
+from tests.analysis.claims import COUNTS, TIMES
+from tests.analysis.made_up import changed, document, timed_rows, write
+
+CLIMBED = ("shuffle", "single_pass", "copy_speed")
+WORK = {"tile": 2048, "ops": 5.0, "time": 0.5}
+PADDING = {
+    "sizes": 12,
+    "conflicts_at": 7,
+    "where": "8-byte elements in every tile",
+    "padded_over_plain": [0.5, 1.0],
+    "second_level_where": "4-byte elements in tiles of 2,048",
+    "second_level_over_padded": [1.1],
+}
+DIVERGENCE = {"fewer_warps": [3.0, 4.0], "time": {"scan": 1.02, "sum": 1.25}, "conflicts": {"sum": 2.0}}
+CUB = {"cases": 9, "losses": 0, "lost_at": [], "least": {"ratio": 0.99}, "most": {"ratio": 4.0}}
+SPEED = {"shares": {"float": {"n": 1 << 28, "share": 0.97}, "int8": {"n": 8, "share": 0.9}}, "cub": CUB}
+ROUNDING = {"gains": {"ill": 260.0}, "runs": 100, "distinct": {"tree": 1, "CUB": 100}}
+
+
+def drawn(folders, times: dict) -> dict:
+    for claim, found in times.items():
+        write(folders[0], "simt", document(claim, COUNTS[claim]()))
+        write(folders[0], "nvidia-h200", document(claim, timed_rows(found), gpu="NVIDIA H200"))
+    assert main(["--overview", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
+    return json.loads((folders[1] / "staircase.json").read_text())
+
+
+def test_steps_are_relative_to_their_copy_and_to_the_step_before(folders):
+    times = changed(TIMES["shuffle"](), **{"hillis_steele__plain": 44.0, "raking/items:8__padded": 11.0})
+    made = drawn(folders, {"shuffle": times})
+    (steps,) = made["flights"].values()
+    first, tree = steps[:2]
+    assert (first["us"], first["copy_us"], first["ratio"], first["gain"]) == (44.0, 10.0, 4.4, None)
+    assert tree["gain"] == pytest.approx(first["ratio"] / tree["ratio"])
+    assert tree["said"].endswith("slower"), "200 µs against 44"
+    assert "2.0 times" not in tree["change"] and "operations" in tree["change"]
+    assert steps[-1]["ratio"] == pytest.approx(1.1)
+    assert made["machine"] == "NVIDIA H200" and made["figure"]["name"] == "staircase"
+    assert (folders[1] / "staircase.svg").exists() and (folders[1] / "staircase.pdf").exists()
+
+
+def test_equal_times_gain_nothing_and_a_reference_is_no_step(folders):
+    made = drawn(folders, {claim: TIMES[claim]() for claim in ("shuffle", "single_pass")})
+    tile, vector = made["flights"].values()
+    assert [step["said"] for step in tile if step["name"] == "padded"] == ["no faster"]
+    assert [step["gain"] for step in vector if step["name"] == "CUB"] == [None]
+
+
+def test_without_times_there_is_no_picture(folders):
+    (folders[1] / "staircase.svg").write_text("of before")
+    assert drawn(folders, {})["flights"] == {}
+    assert not (folders[1] / "staircase.svg").exists()
+    assert json.loads((folders[1] / "findings.json").read_text()) == {"findings": []}
+
+
+def test_every_step_has_a_look_and_a_claim():
+    for steps in staircase.FLIGHTS.values():
+        assert all(step.look in staircase.LOOKS and step.claim in CLIMBED for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("finding", "numbers", "title", "sentence"),
+    [
+        (findings.operations, [WORK, {}], "do not predict", "2.0 times faster than the tree."),
+        (findings.operations, [WORK | {"time": 2.0}, {}], "Operations predict", "2.0 times slower"),
+        (
+            findings.operations,
+            [WORK, {"cases": 214, "mean_error": 0.08, "operations_error": 0.61}],
+            "do not",
+            "Over 214 kernels, operations alone miss it by 61%",
+        ),
+        (findings.padding, [PADDING], "does not remove all", "at 7 of 12 sizes (8-byte"),
+        (
+            findings.padding,
+            [PADDING],
+            "does not remove all",
+            "2,048 and is 1.10 times slower than one level.",
+        ),
+        (
+            findings.padding,
+            [PADDING | {"conflicts_at": 0, "second_level_over_padded": []}],
+            "i/32 removes all",
+            "no conflict at any of 12 sizes, and is up to 2.0 times faster than no padding.",
+        ),
+        (
+            findings.divergence,
+            [DIVERGENCE],
+            "win nothing",
+            "in the sum they have 2.0 times the bank conflicts",
+        ),
+        (findings.divergence, [DIVERGENCE | {"time": {"scan": 0.5, "sum": 1.25}}], "win at times", "faster"),
+        (findings.divergence, [DIVERGENCE | {"time": {"sum": 0.5}}], "win time", "2.0 times faster"),
+        (findings.divergence, [DIVERGENCE | {"fewer_warps": [1.0]}], "As many", "keep no fewer warps"),
+        (findings.fast_scan, [SPEED, {}], "97% of the speed", "never slower by more than the noise."),
+        (
+            findings.fast_scan,
+            [SPEED | {"cub": CUB | {"losses": 2, "lost_at": [512]}}, {}],
+            "97%",
+            "loses by more than the noise in 2, at 512 elements.",
+        ),
+        (
+            findings.rounding,
+            [ROUNDING],
+            "need not repeat",
+            "100 runs of CUB give up to 100 results, those of tree",
+        ),
+        (
+            findings.rounding,
+            [ROUNDING | {"distinct": {"tree": 1}}],
+            "and repeats",
+            "the same bits in 100 runs",
+        ),
+        (findings.rounding, [ROUNDING | {"gains": {"ill": 0.5}}], "not always more accurate", "0.50"),
+    ],
+)
+def test_a_finding_follows_its_numbers(finding, numbers, title, sentence):
+    said = finding(*numbers)
+    assert title in said[0]
+    assert sentence in said[1]
+
+
+def test_each_claims_document_has_the_numbers_of_its_finding(folders):
+    claims = [claim for _, of in findings.FINDINGS for claim in of if claim in COUNTS]
+    for claim in claims:
+        write(folders[0], "simt", document(claim, COUNTS[claim]()))
+        write(folders[0], "nvidia-h200", document(claim, timed_rows(TIMES[claim]()), gpu="NVIDIA H200"))
+    assert main([*claims, f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
+    found = findings.found_in(folders[1])
+    assert [each["claim"] for each in found] == [of[0] for _, of in findings.FINDINGS]
