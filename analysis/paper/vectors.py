@@ -3,6 +3,7 @@
 import numpy
 
 from analysis.common import plotting, sweep, words
+from analysis.common.evidence import read_json
 from analysis.common.looks import LOOKS
 from analysis.paper.blocks import per_element
 
@@ -65,8 +66,16 @@ def numbers(recorded) -> dict:
         "time_ratio": words.percent(time["reduce_then_scan"] / time["three_phase"]),
         "look_back_us": [words.rounded(each) for each in look_back],
         "empty_us": words.rounded(empty, 2),
+        "short_text": short_text(recorded),
         "spine": spine(recorded),
     }
+
+
+def short_text(recorded) -> str:
+    """Up to which length a launch is most of the time, as the claim on launches says it."""
+    path = recorded.figures / "launches.json"
+    text = read_json(path)["text"] if path.exists() else []
+    return text[0].split(":")[0] + "." if text else ""
 
 
 def spine(recorded) -> dict:
