@@ -93,8 +93,31 @@ def numbers(recorded) -> dict:
         ),
         "plateau": plateau(ratio),
         "largest": largest(evidence, ratio),
+        "excess": words.span(excess(evidence)),
         "correlation": correlations(evidence),
     }
+
+
+def cycles(evidence, factors: dict) -> float:
+    """The measured time in cycles per element and multiprocessor."""
+    machine = evidence.timed.machine
+    n = sweep.longest(evidence.timed, algorithm="hillis_steele")
+    per_us = machine["sm_clock_mhz"] * machine["sm_count"]
+    return multiple(evidence.timed, factors) * copy_of(evidence.timed).value * per_us / n
+
+
+def bills(evidence) -> list[tuple]:
+    """Of each scan of one tile, plain and padded: its charges, and its time in the same cycles."""
+    found = []
+    for name, (look, more) in SCANS.items():
+        for index in ("plain", "padded"):
+            of = {"algorithm": look, "tile": TILE, "index": index, **more}
+            found.append((name, index, charge(evidence, **of), cycles(evidence, of)))
+    return found
+
+
+def excess(evidence) -> list[float]:
+    return [time / max(of.values()) for *_, of, time in bills(evidence)]
 
 
 def plateau(ratio: dict) -> dict:
@@ -199,6 +222,32 @@ def draw_charge(recorded):
     return figure
 
 
+def draw_bill(recorded):
+    """A bar each for issue and banks, and a dot for the time, of every scan of one tile."""
+    evidence = recorded.of(CLAIM)
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 3.1)
+    names = []
+    for row, (name, index, of, time) in enumerate(bills(evidence)):
+        y = row + 0.5 * (row // 2)
+        names.append((y, f"{NAMES[name]}, {index}" if index == "plain" else "padded"))
+        axes.barh(y - 0.2, of["issue"], 0.36, color=plotting.SKY, label=None if row else "issue")
+        axes.barh(y + 0.2, of["banks"], 0.36, color=plotting.ORANGE, label=None if row else "banks")
+        axes.plot(time, y, "o", color=plotting.BLACK, markersize=4, label=None if row else "measured time")
+    machine = evidence.timed.machine
+    n = sweep.longest(evidence.timed, algorithm="hillis_steele")
+    copy = copy_of(evidence.timed).value * machine["sm_clock_mhz"] * machine["sm_count"] / n
+    axes.axvline(copy, color=plotting.GREY, linestyle=":", linewidth=1)
+    axes.set_yticks(*zip(*names, strict=True))
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("cycles per element and SM")
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, handletextpad=0.4)
+    return figure
+
+
 def draw_tiles(recorded):
     """Time by tile, plain and padded, with the name of each scan at its line."""
     timed = recorded.of(CLAIM).timed
@@ -230,7 +279,7 @@ def draw_tiles(recorded):
     return figure
 
 
-def direct_labels(axes, ends: dict, gap: float = 0.17) -> None:
+def direct_labels(axes, ends: dict, gap: float = 0.23) -> None:
     """Names at the right of the last points, at least `gap` apart on the logarithmic scale."""
     below = -9.0
     for name, (tile, value, color) in sorted(ends.items(), key=lambda item: item[1][1]):
@@ -246,4 +295,4 @@ def direct_labels(axes, ends: dict, gap: float = 0.17) -> None:
         )
 
 
-DRAWINGS = {"charge": draw_charge, "tiles": draw_tiles}
+DRAWINGS = {"charge": draw_charge, "bill": draw_bill, "tiles": draw_tiles}

@@ -46,7 +46,10 @@ def tally(cases: pandas.DataFrame) -> dict:
     return {
         "cases": words.integer(len(cases)),
         "won": words.integer(len(won)),
-        "lost": words.small(len(lost)),
+        "lost": words.small(len(lost)) if len(lost) else "none",
+        "types": words.small(cases["type"].nunique()),
+        "shortest": superscript(cases["n"].min()),
+        "longest": superscript(cases["n"].max()),
         "drawn": words.integer(len(cases) - len(won) - len(lost)),
         "lowest": f"{worst['ratio']:.2f}",
         "lowest_at": place(worst),
@@ -56,6 +59,11 @@ def tally(cases: pandas.DataFrame) -> dict:
             sorted({words.power(int(n)) for n in cases["n"][cases["ratio"] < 1]}, key=len)
         ),
     }
+
+
+def superscript(n: int) -> str:
+    """A power of two as such, however small."""
+    return words.raised(f"2^{int(n).bit_length() - 1}")
 
 
 def place(case: pandas.Series) -> str:

@@ -105,6 +105,7 @@ def spine(recorded) -> dict:
     return {
         "constant_us": words.rounded(constant, 2),
         "per_sum_ns": words.rounded(per_sum * 1e3, 2),
+        "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
         "rows": rows,
         "gb_per_s": words.rounded(2 * 4 / per_sum / 1e3, 2),
         "short": f"{max(host[n].value / device[n].value for n in more):.1f}",
@@ -133,7 +134,7 @@ def draw(recorded):
     axes.minorticks_off()
     below = -9.0
     for value, name, color, n in sorted(ends):
-        below = max(numpy.log2(value), below + 0.24)
+        below = max(numpy.log2(value), below + 0.29, 0.2)
         axes.annotate(
             name,
             (n, value),
