@@ -83,6 +83,7 @@ def numbers(recorded) -> dict:
         "compact": tally(against_cub(recorded, "read_speed", "compact")),
         "long": [f"{long['ratio'].min():.2f}", f"{long['ratio'].max():.1f}"],
         "copy_share": copy_share(recorded),
+        "by_type": by_type(recorded),
         "ideas": ideas(recorded),
         "peers": peers(recorded),
         "others": others(recorded),
@@ -112,6 +113,24 @@ def copy_share(recorded) -> dict:
             if (value := share("int32", n, "cold"))
         ],
     }
+
+
+def by_type(recorded) -> list[list[str]]:
+    """2^28 elements, cold: share of the copy's throughput of ours and of the faster CUB, by type."""
+    timed = recorded.of("copy_speed").timed
+    rows = []
+    for kind in TYPES:
+        of = {"type": kind, "n": 1 << 28, "cache": "cold", "submit": "stream"}
+        ours, copy = (timed.time(algorithm=each, **of) for each in ("ours", COPY))
+        cubs = [time.value for each in CUBS if (time := timed.time(algorithm=each, **of))]
+        if ours and copy and cubs:
+            name = {"affine_float": "affine maps, 8 bytes", "affine_double": "affine maps, 16 bytes"}
+            rows.append(
+                [name.get(kind, kind), words.rounded(copy.value), words.rounded(ours.value)]
+                + [f"{copy.value / ours.value:.2f}", f"{copy.value / min(cubs):.2f}"]
+                + [f"{min(cubs) / ours.value:.2f}"]
+            )
+    return rows
 
 
 def ideas(recorded) -> dict:

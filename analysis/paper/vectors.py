@@ -68,7 +68,26 @@ def numbers(recorded) -> dict:
         "empty_us": words.rounded(empty, 2),
         "short_text": short_text(recorded),
         "spine": spine(recorded),
+        "schemes": schemes(recorded, curves, n),
     }
+
+
+def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
+    """Of each scheme that was counted: launches, elements moved by element, instructions, time."""
+    counted, counters = recorded.of("any_length").counted, recorded.of("any_length").counters
+    rows = []
+    for name in ("three_phase", "reduce_then_scan", "look_back"):
+        moved = [
+            per_element(counted, quantity, algorithm=name)
+            for quantity in ("global_bytes_read", "global_bytes_written")
+        ]
+        launches = counted.count("launches", algorithm=name, n=1 << 16)
+        instructions = per_element(counters, "warp_instructions", algorithm=name)
+        rows.append(
+            [LOOKS[name].label, words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
+            + [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
+        )
+    return rows
 
 
 def short_text(recorded) -> str:
