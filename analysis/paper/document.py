@@ -70,10 +70,9 @@ def write(results: Path, figures: Path) -> None:
             path.unlink()
         write_json(figures / f"{NAME}.json", {})
         return
-    numbers: dict[str, dict] = {}
+    numbers = numbers_of(recorded)
     drawings: dict[str, Callable] = {}
-    for name, part in PARTS.items():
-        numbers[name] = part.numbers(recorded)
+    for part in PARTS.values():
         drawings |= getattr(part, "DRAWINGS", {})
     with plotting.house_style():
         for name, draw in drawings.items():
@@ -82,3 +81,8 @@ def write(results: Path, figures: Path) -> None:
         if path.stem.removeprefix(f"{NAME}.") not in drawings:
             path.unlink()
     write_json(figures / f"{NAME}.json", numbers)
+
+
+def numbers_of(recorded: Recorded) -> dict[str, dict]:
+    """By part, as JSON holds them."""
+    return {name: part.numbers(recorded) for name, part in PARTS.items()}

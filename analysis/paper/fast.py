@@ -56,7 +56,7 @@ def tally(cases: pandas.DataFrame) -> dict:
         "highest": f"{best['ratio']:.1f}",
         "highest_at": place(best),
         "below_one": words.listing(
-            sorted({words.power(int(n)) for n in cases["n"][cases["ratio"] < 1]}, key=len)
+            [words.power(int(n)) for n in sorted(set(cases["n"][cases["ratio"] < 1]))]
         ),
     }
 
