@@ -112,7 +112,7 @@ def bills(evidence) -> list[tuple]:
     for name, (look, more) in SCANS.items():
         for index in ("plain", "padded"):
             of = {"algorithm": look, "tile": TILE, "index": index, **more}
-            found.append((name, index, charge(evidence, **of), cycles(evidence, of)))
+            found.append((name, look, index, charge(evidence, **of), cycles(evidence, of)))
     return found
 
 
@@ -227,12 +227,12 @@ def draw_bill(recorded):
     evidence = recorded.of(CLAIM)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 3.1)
     names = []
-    for row, (name, index, of, time) in enumerate(bills(evidence)):
+    for row, (name, look, index, of, time) in enumerate(bills(evidence)):
         y = row + 0.5 * (row // 2)
         names.append((y, f"{NAMES[name]}, {index}" if index == "plain" else "padded"))
-        axes.barh(y - 0.2, of["issue"], 0.36, color=plotting.SKY, label=None if row else "issue")
-        axes.barh(y + 0.2, of["banks"], 0.36, color=plotting.ORANGE, label=None if row else "banks")
-        axes.plot(time, y, "o", color=plotting.BLACK, markersize=4, label=None if row else "measured time")
+        axes.barh(y - 0.2, of["issue"], 0.36, color="#8a8a8a", label=None if row else "issue")
+        axes.barh(y + 0.2, of["banks"], 0.36, color="#cfcfcf", label=None if row else "banks")
+        axes.plot(time, y, "o", color=BLOCK_SCANS[look].color, markersize=5)
     machine = evidence.timed.machine
     n = sweep.longest(evidence.timed, algorithm="hillis_steele")
     copy = copy_of(evidence.timed).value * machine["sm_clock_mhz"] * machine["sm_count"] / n
@@ -244,6 +244,7 @@ def draw_bill(recorded):
     axes.set_xlabel("cycles per element and SM")
     axes.grid(axis="x")
     axes.set_axisbelow(True)
+    axes.plot([], [], "o", color=plotting.BLACK, markersize=5, label="measured time")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, handletextpad=0.4)
     return figure
 
@@ -283,7 +284,7 @@ def direct_labels(axes, ends: dict, gap: float = 0.23) -> None:
     """Names at the right of the last points, at least `gap` apart on the logarithmic scale."""
     below = -9.0
     for name, (tile, value, color) in sorted(ends.items(), key=lambda item: item[1][1]):
-        below = max(numpy.log2(value), below + gap)
+        below = max(numpy.log2(value), below + gap, 0.13)
         axes.annotate(
             NAMES[name],
             (tile, value),

@@ -3,6 +3,7 @@
 import pandas
 
 from analysis.common import plotting, words
+from analysis.common.looks import BLOCK_SCANS
 
 CLAIM = "divergence"
 TRACED = "reduce/tree/threads:{}/index:plain/block:32/tile:64/n:64"
@@ -86,16 +87,17 @@ def draw(recorded):
     evidence = recorded.of(CLAIM)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.75)
     columns = list(QUANTITIES.values()) + ["time"]
-    colors = (plotting.GREEN, plotting.SKY, plotting.PURPLE, plotting.RED)
     for place, (name, factors) in enumerate(KERNELS.items()):
-        color, marker = colors[place], "osD^"[place]
+        scan, plain = "Brent" in name, "plain" in name
+        color = BLOCK_SCANS["brent_kung"].color if scan else plotting.GREY
         values = list(ratios_of(evidence, factors).values())
         shown = [(column + 0.16 * (place - 1.5), value) for column, value in enumerate(values) if value]
         axes.plot(
             *zip(*shown, strict=True),
             linestyle="none",
-            marker=marker,
+            marker="D" if scan else "o",
             color=color,
+            markerfacecolor=color if plain else "white",
             label=name,
             markersize=4.5,
         )
