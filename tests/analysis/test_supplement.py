@@ -9,7 +9,7 @@ import pytest
 import typst
 
 from analysis.__main__ import main
-from analysis.common import differences, paper, words
+from analysis.common import paper, words
 from analysis.common.contents import contents, gpu_rows
 from analysis.common.errors import EvidenceError
 from analysis.common.rules import RULES

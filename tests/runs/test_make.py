@@ -90,7 +90,7 @@ def test_a_touched_experiment_reruns_alone(project):
     (project.folder / f"experiments/{CLAIMS[0]}.cu").touch()
     before = project.files()
     output = project.make()
-    drawn = [f"draw {CLAIMS[0]}", "draw agreement", "draw overview"]
+    drawn = [f"draw {CLAIMS[0]}", "draw agreement", "draw overview", "draw what"]
     assert stages(output) == [f"count {CLAIMS[0]}", *drawn, "write README.md,", *written(*PAPERS[:1], HERE)]
     assert project.files() == before, "counts, figures, tables or papers differ from run to run"
 
@@ -148,7 +148,7 @@ def test_a_new_claim_takes_two_files(project):
     assert set(project.files()) - set(before) == {f"experiments/{NEW}.cu", f"analysis/{NEW}.py"}
 
     output = project.make()
-    drawn = [f"draw {NEW}", "draw agreement", "draw overview"]
+    drawn = [f"draw {NEW}", "draw agreement", "draw overview", "draw what"]
     assert stages(output) == [f"count {NEW}", *drawn, "write README.md,", *written(*PAPERS[:1], HERE)]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
