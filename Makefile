@@ -251,12 +251,12 @@ build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 
-# Paper and supplement are committed: they depend on nothing that this machine measured.
 # What the paper alone shows: its traces are counted with the claims.
 figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.csv mutants.csv peers.csv) $(SHARED_ANALYSIS)
 	@echo "draw      what the paper alone shows"
 	@$(PYTHON) -m analysis --paper-figures
 
+# Paper and supplement are committed: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))

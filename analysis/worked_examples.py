@@ -171,7 +171,10 @@ def tables(evidence: Evidence) -> list[Table]:
     caption = "Numbers that the sources print of each example, and how many of them the kernels contradict."
     found = sweep.table(caption, ["example"], [(each,) for each in EXAMPLES], cells, looks, text_columns=2)
     caption = "Errors and misleading statements in the sources, in the text available to us."
-    return [found, Table(caption, list(COLUMNS), errata(evidence, SOURCES), wide=True, text_columns=len(COLUMNS))]
+    return [
+        found,
+        Table(caption, list(COLUMNS), errata(evidence, SOURCES), wide=True, text_columns=len(COLUMNS)),
+    ]
 
 
 def source_of(evidence: Evidence, example: str) -> str:

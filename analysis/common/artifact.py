@@ -27,7 +27,9 @@ def seconds_of_counting(results: Path) -> tuple[dict[str, float], str]:
     if not path.exists():
         return {}, ""
     found = read_csv(path, ("claim", "seconds", "machine"))
-    return dict(zip(found["claim"], found["seconds"], strict=True)), words.listing(sorted(set(found["machine"])))
+    return dict(zip(found["claim"], found["seconds"], strict=True)), words.listing(
+        sorted(set(found["machine"]))
+    )
 
 
 def row(document: dict, counting: float | None, results: Path) -> dict:

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from analysis.common import artifact, bench, differences, words
+from analysis.common import artifact, bench, differences, time_model, words
 from analysis.common.errata import COLUMNS as ERRATA
 from analysis.common.evidence import read_json
 from analysis.common.repeat import MARGIN, repeatability
@@ -63,6 +63,7 @@ def contents(results: Path, figures: Path) -> dict:
         "wavefronts": wavefronts(results, gpus(claims)),
         "repeat": repeated(results),
         "hardware": hardware(figures),
+        "time_model": time_model.contents(figures),
         "log": log_of(figures),
         "has_counters": bool(hardware(figures)),
         "noise": noise(numbers_of(claims, "noise")),
@@ -78,8 +79,11 @@ def contents(results: Path, figures: Path) -> dict:
 
 def section_of(section: Section, results: Path, figures: Path) -> dict:
     """A claim with its documents; each says where prediction, count and counter differ."""
+    claim = {
+        name: words.raised(said) if isinstance(said, str) else said for name, said in section.claim.items()
+    }
     return {
-        "claim": section.claim | {"rules": rules_of(section.claim["fails_if"])},
+        "claim": claim | {"rules": rules_of(claim["fails_if"])},
         "documents": [
             each | {"differences": differences.of(each, results, figures)} for each in section.documents
         ],

@@ -1,7 +1,7 @@
-"""What this machine measured: the times of its GPU, results/local, beside the recorded ones, and its own speed.
+"""What this machine measured: the times of its GPU, results/local, beside the recorded ones; its speed.
 
-Two medians agree if they differ by at most MARGIN. All goes to build/local: neither figures/, nor README.md, nor
-paper/ change by what one machine measures.
+Two medians agree if they differ by at most MARGIN. All goes to build/local: neither figures/ nor
+README.md nor paper/ change by what one machine measures.
 """
 
 from dataclasses import asdict
@@ -93,8 +93,12 @@ def counting(results: Path, folder: Path) -> dict | None:
     if not here:
         return None
     known, machine = seconds_of_counting(results)
-    rows = [[claim, seconds(value), seconds(known.get(claim)) or words.NOTHING] for claim, value in here.items()]
-    rows.append(["all", seconds(sum(here.values())), seconds(sum(known.values())) if known else words.NOTHING])
+    rows = [
+        [claim, seconds(value), seconds(known.get(claim)) or words.NOTHING] for claim, value in here.items()
+    ]
+    rows.append(
+        ["all", seconds(sum(here.values())), seconds(sum(known.values())) if known else words.NOTHING]
+    )
     recorded = f"recorded on {machine}" if machine else "recorded"
     made = Table("Seconds of counting.", ["Claim", "here", recorded], rows)
     return vars(made)
@@ -107,7 +111,9 @@ def speed(path: Path) -> str:
     document = read_json(path)
     rates = [row["lane_steps_per_second"] / 1e6 for row in document["benchmarks"]]
     cores = words.plural(document["context"]["num_cpus"], "core")
-    return f"{words.integer(min(rates))} to {words.integer(max(rates))} million lane-steps per second on {cores}"
+    return (
+        f"{words.integer(min(rates))} to {words.integer(max(rates))} million lane-steps per second on {cores}"
+    )
 
 
 def same_verdict(document: dict) -> bool:

@@ -12,7 +12,7 @@ FREE, PLAIN, PACKED = 0, 1, 2  # kinds of entries of a cross-reference stream
 
 
 def packed(pdf: bytes) -> bytes:
-    """The same document with its small objects compressed; one that has no plain table of objects as it is."""
+    """The same document with its small objects compressed; as it is, if it lists them in another way."""
     start = int(pdf[pdf.rindex(b"startxref") + 9 :].split()[0])
     table = re.match(rb"xref\s+0 (\d+)\s+", pdf[start:])
     if not table:
@@ -44,7 +44,10 @@ def read(pdf: bytes, end: int, count: int, table: int) -> tuple[dict[int, tuple[
     offsets = {number: int(offset) for number, (offset, _, kind) in enumerate(lines) if kind == b"n"}
     ends = dict(zip(sorted(offsets.values()), [*sorted(offsets.values())[1:], end], strict=True))
     whole = {number: pdf[offset : ends[offset]] for number, offset in offsets.items()}
-    bodies = {number: body[body.index(b"obj") + 3 : body.rindex(b"endobj")].strip() for number, body in whole.items()}
+    bodies = {
+        number: body[body.index(b"obj") + 3 : body.rindex(b"endobj")].strip()
+        for number, body in whole.items()
+    }
     trailer = re.search(rb"trailer\s*<<(.*)>>\s*startxref", pdf[end:], re.DOTALL)[1]
     return {n: (offsets[n], body) for n, body in bodies.items()}, re.sub(rb"/Size \d+", b"", trailer)
 
@@ -63,7 +66,10 @@ def together(number: int, objects: list[tuple[int, bytes]]) -> bytes:
 def references(number: int, entries: dict[int, tuple], trailer: bytes, start: int) -> bytes:
     """The cross-reference stream, in place of table and trailer, and the end of the file."""
     rows = [entries.get(each, (FREE, 0, 0)) for each in range(number + 1)]
-    data = b"".join(kind.to_bytes(1, "big") + value.to_bytes(4, "big") + index.to_bytes(2, "big") for kind, value, index in rows)
+    data = b"".join(
+        kind.to_bytes(1, "big") + value.to_bytes(4, "big") + index.to_bytes(2, "big")
+        for kind, value, index in rows
+    )
     about = b"/Type /XRef /Size %d /W [1 4 2] %b" % (len(rows), trailer.strip())
     return stream(number, about, data) + b"startxref\n%d\n%%%%EOF\n" % start
 

@@ -21,7 +21,8 @@ WORDS = re.compile(
     re.DOTALL,
 )
 GLYPH = re.compile(
-    r'<use xlink:href="#([\w-]+)-([0-9a-f]+)"(?: transform="translate\(([-\d.]+) ([-\d.]+)\)(?: scale\(([\d.]+)\))?")?/>'
+    r'<use xlink:href="#([\w-]+)-([0-9a-f]+)"'
+    r'(?: transform="translate\(([-\d.]+) ([-\d.]+)\)(?: scale\(([\d.]+)\))?")?/>'
 )
 OUTLINE = re.compile(r'<use xlink:href="#[A-Za-z][\w-]*-[0-9a-f]+"')
 

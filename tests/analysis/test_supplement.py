@@ -1,4 +1,4 @@
-"""The report: all claims in order, and all numbers from the results."""
+"""The supplement: a page for each claim, in order, and all numbers from the results."""
 
 import json
 import re
@@ -9,7 +9,8 @@ import pytest
 import typst
 
 from analysis.__main__ import main
-from analysis.common import paper
+from analysis.common import paper, words
+from analysis.common.contents import contents, gpu_rows
 from analysis.common.errors import EvidenceError
 from analysis.common.rules import RULES
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES
@@ -18,7 +19,7 @@ from tests.analysis.made_up_counters import counters, counters_document, traffic
 from tests.analysis.test_render import DEMO, use_analysis
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "paper/paper.typ"
+SOURCE = ROOT / "paper/supplement.typ"
 pytestmark = pytest.mark.xdist_group("paper")
 
 
@@ -43,86 +44,86 @@ def drawn(folders, four_claims):
     return folders
 
 
-def headings(folders, build) -> list[str]:
-    data = json.dumps(paper.contents(*folders, build))
-    found = typst.query(SOURCE, "heading.where(level: 1)", root="/", sys_inputs={"report": data})
-    return [heading_text(each["body"]) for each in json.loads(found)]
+def query(folders, selector: str) -> list:
+    """What Typst finds in the supplement of these folders."""
+    data = json.dumps(contents(*folders))
+    return json.loads(typst.query(SOURCE, selector, root="/", sys_inputs={"report": data}))
+
+
+def headings(folders, level: int = 1) -> list[str]:
+    return [heading_text(each["body"]) for each in query(folders, f"heading.where(level: {level})")]
 
 
 def heading_text(body: dict) -> str:
     return body.get("text", " ") if "children" not in body else "".join(map(heading_text, body["children"]))
 
 
-def test_the_report_is_typeset(drawn, tmp_path):
-    target = tmp_path / "paper.pdf"
-    paper.typeset(SOURCE, target, *drawn, tmp_path)
-    first = target.read_bytes()
+def test_the_same_results_give_the_same_bytes(drawn):
+    first = paper.typeset(SOURCE, contents(*drawn))
     assert first.startswith(b"%PDF")
-    paper.typeset(SOURCE, target, *drawn, tmp_path)
-    assert target.read_bytes() == first
+    assert paper.typeset(SOURCE, contents(*drawn)) == first
 
 
-def test_a_new_claim_gets_a_section_in_its_place(drawn, tmp_path, monkeypatch):
-    titles = [f"title of {claim}" for claim in ("work", "divergence", "padding", "block_sums")]
-    assert [each for each in headings(drawn, tmp_path) if each.startswith("title of")] == titles
+def test_a_new_claim_gets_a_page_in_its_place_and_a_line_in_the_table(drawn, tmp_path, monkeypatch):
+    order = ("work", "divergence", "padding", "block_sums")
+    assert pages(drawn) == {f"title of {claim}": 2 + place for place, claim in enumerate(order)}
 
-    analyses = tmp_path / "analysis"
-    shutil.copytree(ROOT / "analysis", analyses)
-    use_analysis(analyses, monkeypatch, "demo", DEMO)
+    use_analysis(with_analyses(tmp_path), monkeypatch, "demo", DEMO)
     write(drawn[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)], order=1))
     assert main(["demo", f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
-    titles.insert(1, "title of demo")
-    assert [each for each in headings(drawn, tmp_path) if each.startswith("title of")] == titles
+    order = ("work", "demo", *order[1:])
+    assert pages(drawn) == {f"title of {claim}": 2 + place for place, claim in enumerate(order)}
+    assert '"title of demo"' in json.dumps(query(drawn, "<verdicts>"))
 
 
-def test_counts_alone_make_a_report(folders, tmp_path):
+def with_analyses(folder: Path) -> Path:
+    """A copy of the analyses, for another to be added."""
+    return Path(shutil.copytree(ROOT / "analysis", folder / "analysis"))
+
+
+def pages(folders) -> dict[str, int]:
+    """The page of each claim, by its title."""
+    found = query(folders, "<claim-page>")
+    return {each["value"]["title"]: each["value"]["page"] for each in found}
+
+
+def test_every_committed_claim_has_one_page():
+    found = pages((ROOT / "results", ROOT / "figures"))
+    assert len(found) >= len(CLAIMS)
+    assert list(found.values()) == list(range(2, 2 + len(found)))
+
+
+def test_counts_alone_make_a_report(folders):
     write(folders[0], "simt", document("work", COUNTS["work"]()))
     main([f"--results={folders[0]}", f"--figures={folders[1]}"])
-    paper.typeset(SOURCE, tmp_path / "paper.pdf", *folders, tmp_path)
-    assert paper.contents(*folders, tmp_path)["gpus"] == []
+    paper.typeset(SOURCE, contents(*folders))
+    assert contents(*folders)["gpus"] == []
 
 
-def test_the_tally_counts_the_answers(drawn, tmp_path):
-    contents = paper.contents(*drawn, tmp_path)
-    assert contents["tally"] == ("the count is confirmed in four, and the speed follows everywhere in four")
-    assert contents["how_many"] == "four"
+def test_the_tally_counts_the_answers(drawn):
+    found = contents(*drawn)
+    assert found["tally"] == ("the count is confirmed in four, and the speed follows everywhere in four")
+    assert found["how_many"] == "four"
 
 
-def test_times_of_this_machine_are_read(drawn, tmp_path):
-    (tmp_path / "times").mkdir()
-    (tmp_path / "times/work.json").write_text('{"seconds": 2.5}')
-    rows = [{"name": name, "lane_steps_per_second": rate} for name, rate in (("a", 3.2e7), ("b", 5.1e7))]
-    speed = {"context": {"num_cpus": 2}, "benchmarks": rows}
-    (tmp_path / "simt-speed.json").write_text(json.dumps(speed))
-    contents = paper.contents(*drawn, tmp_path)
-    assert {each["claim"]["id"]: each["counting_seconds"] for each in contents["claims"]} == {
-        "work": 2.5,
-        "divergence": None,
-        "padding": None,
-        "block_sums": None,
-    }
-    assert "2 cores" in contents["speed"] and "32 to 51 million lane-steps per second" in contents["speed"]
-
-
-def test_wavefront_patterns_are_counted(drawn, tmp_path):
+def test_wavefront_patterns_are_counted(drawn):
     (drawn[0] / "nvidia-h200/wavefronts.csv").write_text("bytes,mask\n4,1\n8,1\n")
-    assert paper.contents(*drawn, tmp_path)["wavefronts"] == {"machine": "NVIDIA H200", "requests": 2}
+    assert contents(*drawn)["wavefronts"] == {"machine": "NVIDIA H200", "requests": 2}
 
 
-def test_no_figures_is_one_clear_line(folders, tmp_path):
+def test_no_figures_is_one_clear_line(folders):
     with pytest.raises(EvidenceError, match="run make figures"):
-        paper.contents(*folders, tmp_path)
+        contents(*folders)
     (folders[1] / "work.json").write_text("{")
     with pytest.raises(EvidenceError, match="not complete JSON"):
-        paper.contents(*folders, tmp_path)
+        contents(*folders)
 
 
 def test_what_typst_says_is_one_clear_line(drawn, tmp_path):
     source = tmp_path / "broken.typ"
     source.write_text("#nothing()")
     with pytest.raises(EvidenceError, match="Typst says: unknown variable"):
-        paper.typeset(source, tmp_path / "out.pdf", *drawn, tmp_path)
-    assert not (tmp_path / "out.pdf").exists()
+        paper.typeset(source, contents(*drawn))
 
 
 def with_counters(folders, code="same") -> None:
@@ -137,27 +138,25 @@ def with_counters(folders, code="same") -> None:
     assert main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
 
 
-def prose_of(folders, build) -> str:
+def prose_of(folders) -> str:
     """The text of the report without tables, figures and captions."""
-    data = json.dumps(paper.contents(*folders, build))
-    found = typst.query(SOURCE, "par", root="/", sys_inputs={"report": data})
-    return " ".join(heading_text(each["body"]) for each in json.loads(found))
+    return " ".join(heading_text(each["body"]) for each in query(folders, "par"))
 
 
-def test_counters_get_a_section_and_their_figure(drawn, tmp_path):
-    assert "No hardware counters have been recorded" in prose_of(drawn, tmp_path)
+def test_counters_get_a_section_and_their_figure(drawn):
+    assert "No hardware counters have been recorded" in prose_of(drawn)
     with_counters(drawn)
-    (gpu,) = paper.contents(*drawn, tmp_path)["hardware"]
+    (gpu,) = contents(*drawn)["hardware"]
     assert gpu["tally"]["cells"] == "30" and gpu["has_unexplained"] and gpu["stale"] == ""
-    said = prose_of(drawn, tmp_path)
+    said = prose_of(drawn)
     assert "No hardware counters" not in said
     assert "unexplained: 30" in said
-    paper.typeset(SOURCE, tmp_path / "paper.pdf", *drawn, tmp_path)
+    paper.typeset(SOURCE, contents(*drawn))
 
 
-def test_stale_evidence_is_marked(drawn, tmp_path):
+def test_stale_evidence_is_marked(drawn):
     with_counters(drawn, code="old")
-    (gpu,) = paper.contents(*drawn, tmp_path)["hardware"]
+    (gpu,) = contents(*drawn)["hardware"]
     assert gpu["stale"] == "`divergence` and `padding`"
     made = json.loads((drawn[1] / "divergence.json").read_text())
     assert made["stale_counters"]
@@ -168,26 +167,25 @@ def test_stale_evidence_is_marked(drawn, tmp_path):
     ]
 
 
-def test_what_tests_enforce_is_no_column(drawn, tmp_path):
+def test_what_tests_enforce_is_no_column(drawn):
     """Every closed form equals its count, or test_committed.py fails: no table and no sentence says so."""
-    data = json.dumps(paper.contents(*drawn, tmp_path))
-    found = typst.query(SOURCE, "<verdicts>", root="/", sys_inputs={"report": data})
-    for column in ("Claim", "Count", "Speed", "Finding"):
+    found = json.dumps(query(drawn, "<verdicts>"))
+    for column in ("Claim", "Count", "Speed", "Page"):
         assert f'"{column}"' in found
-    assert "closed form" not in found and "equal the count" not in prose_of(drawn, tmp_path)
+    assert "closed form" not in found and "equal the count" not in prose_of(drawn)
 
 
-def test_noise_launches_and_clocks_are_reported(drawn, tmp_path):
-    assert [paper.contents(*drawn, tmp_path)[key] for key in ("noise", "launches", "clocks")] == [None] * 3
+def test_noise_launches_and_clocks_are_reported(drawn):
+    assert [contents(*drawn)[key] for key in ("noise", "launches", "clocks")] == [None] * 3
     for claim in ("noise", "launches"):
         write(drawn[0], "simt", document(claim, COUNTS[claim]()))
         times = changed(TIMES[claim](), **({"twin:b__n:4096": 102} if claim == "noise" else {}))
         write(drawn[0], "nvidia-h200", document(claim, timed_rows(times), gpu="NVIDIA H200"))
         assert main([claim, f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
-    contents = paper.contents(*drawn, tmp_path)
-    assert contents["noise"] == {"least": "0.0%", "most": "2.0%", "pairs": "50", "overlapping": "50"}
-    assert contents["launches"] == {"launch_us": "1.00", "first_us": "4.00"}
-    assert contents["clocks"] is None
+    found = contents(*drawn)
+    assert found["noise"] == {"least": "0.0%", "most": "2.0%", "pairs": "50", "overlapping": "50"}
+    assert found["launches"] == {"launch_us": "1.00", "first_us": "4.00"}
+    assert found["clocks"] is None
 
     rows = timed_rows(TIMES["work"]())
     rows = [
@@ -195,8 +193,8 @@ def test_noise_launches_and_clocks_are_reported(drawn, tmp_path):
     ]
     write(drawn[0], "nvidia-h200", document("work", rows, gpu="NVIDIA H200"))
     assert main(["work", f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
-    contents = paper.contents(*drawn, tmp_path)
-    assert contents["clocks"] == {
+    found = contents(*drawn)
+    assert found["clocks"] == {
         "low": "1,900",
         "high": "1,902",
         "threshold": "",
@@ -204,7 +202,7 @@ def test_noise_launches_and_clocks_are_reported(drawn, tmp_path):
         "discarded": f"{len(rows) // 2:,}",
         "kept_slow": "",
     }
-    assert "samples were discarded" in " ".join(prose_of(drawn, tmp_path).split())
+    assert "samples were discarded" in " ".join(prose_of(drawn).split())
 
 
 def test_the_twelve_rules_name_files_that_are_there():
@@ -214,18 +212,22 @@ def test_the_twelve_rules_name_files_that_are_there():
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+PROSE = ("method", "agreement", "log", "checks", "artifact")
+
+
 def test_no_number_is_typed_into_the_prose():
-    prose = "".join((ROOT / f"paper/{name}.typ").read_text() for name in ("text", "hardware", "local", "log"))
+    prose = "".join((ROOT / f"paper/supplement/{name}.typ").read_text() for name in PROSE)
     prose = re.sub(r"//.*", "", prose)
     prose = re.sub(r"@[a-z0-9-]+", "", prose)  # citations
-    prose = re.sub(r"#if report\.gpus\.len\(\) [=>]=? 0", "", prose)
+    prose = re.sub(r"(start:|digits:|default:|columns\(|len\(\) [=>]=?|column (==|in)) ?[(\d, )]+", "", prose)
+    prose = re.sub(r"[\d.]+(fr|pt|mm|em|%)", "", prose)
     digits = [line.strip() for line in prose.splitlines() if re.search(r"\d", line.replace("H200", "?"))]
     assert digits == []
     assert "H200" not in prose
 
 
 def test_claims_are_not_named_in_the_papers_source():
-    for path in ROOT.glob("paper/*.typ"):
+    for path in ROOT.glob("paper/**/*.typ"):
         named = [claim for claim in CLAIMS if re.search(rf"[\"<]{claim}[\">]", path.read_text())]
         assert named == [], path
 
@@ -234,7 +236,7 @@ def test_the_table_of_gpus_omits_what_none_of_them_reports():
     def gpu(**machine) -> dict:
         return {"machine": {"cub": "3.0.1", "sm_count": 132} | machine, "provenance": {"flags": "-O3"}}
 
-    names = [name for name, *_ in paper.gpu_rows([gpu(), gpu()])]
+    names = [name for name, *_ in gpu_rows([gpu(), gpu()])]
     assert names == ["CUB", "flags", "multiprocessors"]
-    rows = paper.gpu_rows([gpu(), gpu(cub_newest="3.5.0")])
-    assert ["newest CUB", paper.words.NOTHING, "3.5.0"] in rows
+    rows = gpu_rows([gpu(), gpu(cub_newest="3.5.0")])
+    assert ["newest CUB", words.NOTHING, "3.5.0"] in rows
