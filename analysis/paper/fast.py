@@ -79,6 +79,7 @@ def numbers(recorded) -> dict:
         "long": [f"{long['ratio'].min():.2f}", f"{long['ratio'].max():.1f}"],
         "copy_share": copy_share(recorded),
         "by_type": by_type(recorded),
+        "cub_newest": cub_newest(recorded),
         "ideas": ideas(recorded),
         "peers": peers(recorded),
         "others": others(recorded),
@@ -108,6 +109,11 @@ def copy_share(recorded) -> dict:
             if (value := share("int32", n, "cold"))
         ],
     }
+
+
+def cub_newest(recorded) -> str:
+    timed = recorded.of("copy_speed").timed
+    return (timed.machine | timed.provenance).get("cub_newest") or ""
 
 
 def by_type(recorded) -> list[list[str]]:
