@@ -104,6 +104,7 @@ lint: setup ## check the form of every source file
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
 	@$(PYTHON) -m compileall -q analysis scripts tests
 	@! command -v shellcheck > /dev/null || shellcheck scripts/*.sh .ci/run
+	@! command -v actionlint > /dev/null || actionlint
 
 format: setup ## rewrite the sources into that form
 	@$(CLANG_FORMAT) -i $(CXX_FILES)
@@ -247,7 +248,7 @@ build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHAR
 quick-figures: $(CLAIMS:%=build/quick/figures/%.json)
 
 build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
-	@echo "write     README.md, verdicts"
+	@echo "write     README.md"
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 

@@ -32,7 +32,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--verdict", action="store_true", help="print each verdict, and where its figure is")
     parser.add_argument("--traceback", action="store_true", help="of an error, the whole traceback")
     instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--readme", action="store_true", help="write the verdicts into README.md instead")
+    instead.add_argument(
+        "--readme", action="store_true", help="write findings and verdicts into README.md instead"
+    )
     instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
     instead.add_argument(
         "--local",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from analysis.common import lanes, plotting, sweep, words
+from analysis.common import lanes, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
@@ -20,10 +20,7 @@ CAPTION = (
 
 ALGORITHMS = {  # the reduction first, and larger: an up-sweep has the same lanes
     "tree": Look("reduction", plotting.BLACK, "o", filled=False, size=8),
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s"),
-    "sklansky": Look("Sklansky", plotting.ORANGE, "^"),
-    "brent_kung": Look("Brent-Kung", plotting.GREEN, "D", filled=False),
-    "blelloch": Look("Blelloch", plotting.BLUE, "o"),
+    **looks.of("hillis_steele", "sklansky", "brent_kung", "blelloch"),
 }
 SHOWN = 1024  # the tile whose steps are drawn
 TRACED = {"hillis_steele": 32, "tree": 64, "brent_kung": 64}  # tiles of one warp

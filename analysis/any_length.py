@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
@@ -16,11 +15,7 @@ CAPTION = (
     "Right: time relative to a copy, which reads and writes each byte once, cold. Dotted: predicted."
 )
 
-SCANS = {
-    "three_phase": Look("scan, then add", plotting.RED, "s"),
-    "reduce_then_scan": Look("reduce, then scan", plotting.ORANGE, "^"),
-    "look_back": Look("single pass", plotting.BLUE, "o"),
-}
+SCANS = looks.of("three_phase", "reduce_then_scan", "look_back")
 PASSES = {"three_phase": 4, "reduce_then_scan": 3, "look_back": 2}
 COPY, CUB = "device_to_device", "cub_device"
 BYTES = 4

@@ -1,6 +1,6 @@
 """any_operator: a scan takes any associative operator with a neutral element."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
@@ -14,11 +14,7 @@ CAPTION = (
 )
 
 SCANS = {
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s", filled=False),
-    "brent_kung": Look("Brent-Kung", plotting.PURPLE, "D"),
-    "blelloch": Look("Blelloch", plotting.ORANGE, "v", filled=False),
-    "kogge_stone": Look("Kogge-Stone", plotting.GREEN, "^"),
-    "look_back": Look("look-back", plotting.BLUE, "o"),
+    **looks.of("hillis_steele", "brent_kung", "blelloch", "kogge_stone", "look_back"),
     "cub_device": plotting.REFERENCES["cub_device"],
 }
 OURS = [scan for scan in SCANS if scan != "cub_device"]

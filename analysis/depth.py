@@ -1,8 +1,9 @@
 """depth: log n steps against two sweeps; fewer steps against fewer operations."""
 
-from analysis.common import plotting, sweep, words
+from dataclasses import replace
+
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
-from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
@@ -13,12 +14,15 @@ CAPTION = (
     "two sweeps."
 )
 
+HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
 ALGORITHMS = {
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s"),
-    "hillis_steele_two_buffers": Look("Hillis-Steele, two buffers", plotting.RED, "s", "--", filled=False),
-    "sklansky": Look("Sklansky", plotting.ORANGE, "^"),
-    "brent_kung": Look("Brent-Kung", plotting.GREEN, "D", filled=False),
-    "blelloch": Look("Blelloch", plotting.BLUE, "o"),
+    "hillis_steele": HILLIS_STEELE,
+    "hillis_steele_two_buffers": replace(
+        HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False
+    ),
+    "sklansky": looks.BLOCK_SCANS["sklansky"],
+    "brent_kung": looks.BLOCK_SCANS["brent_kung"],
+    "blelloch": looks.BLOCK_SCANS["blelloch"],
 }
 SHALLOW = ("hillis_steele", "sklansky")
 TREES = ("brent_kung", "blelloch")

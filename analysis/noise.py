@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.noise_floor import Pair, floor_of, pairs_of
 from analysis.common.plotting import Look
@@ -19,9 +19,7 @@ CAPTION = (
 LOOKS = {
     "device_to_device": Look("copy", plotting.GREY, "D", size=3.6),
     "cub_device": Look("CUB device", plotting.BLACK, "v"),
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s", size=3.8),
-    "blelloch": Look("Blelloch", plotting.BLUE, "o"),
-    "three_phase": Look("three phases", plotting.GREEN, "^"),
+    **looks.of("hillis_steele", "blelloch", "three_phase"),
 }
 QUANTITIES = (
     "ops",

@@ -1,8 +1,9 @@
 """rounding: a tree sum of floats is more accurate than a sequential one; a scan need not be reproducible."""
 
+from dataclasses import replace
 from math import log2
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
@@ -20,9 +21,9 @@ SEQUENTIAL = "sequential"
 TREE = "three_phase"
 SCANS = {
     SEQUENTIAL: Look("sequential, host", plotting.ORANGE, "s", "-"),
-    TREE: Look("tree (scan, then add)", plotting.RED, "o"),
-    "hillis_steele": Look("Hillis-Steele tiles", plotting.GREEN, "v", "--"),
-    "look_back": Look("look-back", plotting.BLUE, "^"),
+    TREE: replace(looks.SCANS[TREE], label="tree (scan, then add)"),
+    "hillis_steele": replace(looks.LOOKS["hillis_steele"], label="Hillis-Steele tiles", line="--"),
+    "look_back": looks.SCANS["look_back"],
     "cub_device": plotting.REFERENCES["cub_device"],
 }
 USUAL = 3840  # the usual tile of look-back

@@ -1,8 +1,9 @@
 """shuffle: registers and shuffles against shared memory, within a block."""
 
-from analysis.common import plotting, sweep, words
+from dataclasses import replace
+
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
@@ -16,15 +17,13 @@ CAPTION = (
 )
 
 REGISTERS = {
-    "kogge_stone": Look("Kogge-Stone", plotting.BLUE, "o"),
-    "raking 2": Look("raking, 2 per thread", plotting.GREEN, "^"),
-    "raking 8": Look("raking, 8 per thread", plotting.SKY, "v"),
+    "kogge_stone": looks.BLOCK_SCANS["kogge_stone"],
+    "raking 2": replace(looks.BLOCK_SCANS["raking"], label="raking, 2 per thread", marker="^"),
+    "raking 8": replace(looks.BLOCK_SCANS["raking"], label="raking, 8 per thread"),
 }
 SHARED = {
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s", "--", filled=False),
-    "sklansky": Look("Sklansky", plotting.ORANGE, "^", "--", filled=False),
-    "brent_kung": Look("Brent-Kung", plotting.PURPLE, "D", "--", filled=False),
-    "blelloch": Look("Blelloch", plotting.BLACK, "o", "--", filled=False),
+    each: replace(looks.BLOCK_SCANS[each], line="--", filled=False)
+    for each in ("hillis_steele", "sklansky", "brent_kung", "blelloch")
 }
 SCANS = REGISTERS | SHARED
 MAPS = ("plain", "padded")

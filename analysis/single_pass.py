@@ -1,9 +1,7 @@
 """single_pass: look-back reads and writes every element once, so a scan runs at the speed of a copy."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.render import Drawing
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
@@ -16,25 +14,17 @@ CAPTION = (
     f"throughput of the fastest look-back relative to a copy, by type; the line is at {SHARE:.0%}."
 )
 
-SCANS = {
-    "three_phase": Look("scan, then add", plotting.RED, "s"),
-    "reduce_then_scan": Look("reduce, then scan", plotting.ORANGE, "^"),
-    "look_back": Look("look-back", plotting.BLUE, "o"),
-}
+SCANS = looks.of("three_phase", "reduce_then_scan", "look_back")
 COPY, CUB = "device_to_device", "cub_device"
 TYPES = {"int8": 1, "int16": 2, "int32": 4, "float": 4, "int64": 8, "double": 8}
 USUAL = {"items": 15, "threads": 256}  # the shape that scans floats at every length
-STEPS = {  # from the slowest on: look, factors
-    "scan, then add; block sums\non the host: 4n": (
-        SCANS["three_phase"],
-        {"algorithm": "three_phase", "spine": "host"},
-    ),
-    "scan, then add: 4n": (SCANS["three_phase"], {"algorithm": "three_phase", "spine": "device"}),
-    "reduce, then scan: 3n": (SCANS["reduce_then_scan"], {"algorithm": "reduce_then_scan"}),
-    "look-back: 2n": (SCANS["look_back"], {"algorithm": "look_back", **USUAL}),
-    "CUB device: 2n": (plotting.REFERENCES[CUB], {"algorithm": CUB}),
-    "copy limit: 2n": (plotting.REFERENCES[COPY], {"algorithm": COPY}),
-}
+CURVES = [  # from the fastest on: look, factors
+    (plotting.REFERENCES[COPY], {"algorithm": COPY}),
+    (plotting.REFERENCES[CUB], {"algorithm": CUB}),
+    (SCANS["look_back"], {"algorithm": "look_back", **USUAL}),
+    (SCANS["reduce_then_scan"], {"algorithm": "reduce_then_scan"}),
+    (SCANS["three_phase"], {"algorithm": "three_phase", "spine": "device"}),
+]
 TRAFFIC = ("global_bytes_read", "global_bytes_written")
 
 
@@ -107,7 +97,7 @@ def gigabytes(n: int, kind: str, time: Median) -> float:
 
 
 def draw_throughput(axes, timed: Results) -> None:
-    for look, factors in reversed(list(STEPS.values())[1:]):
+    for look, factors in CURVES:
         curve = sweep.times(timed, "n", **factors, type="float")
         rates = {n: gigabytes(n, "float", time) for n, time in curve.items()}
         style = look.style() | ({"marker": ""} if look in plotting.REFERENCES.values() else {})
@@ -128,35 +118,6 @@ def draw_shares(axes, found: dict[str, dict[str, float]]) -> None:
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25%", "50%", "75%", "copy"])
     axes.set_title("Share of copy throughput")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2)
-
-
-def drawings(evidence: Evidence) -> list[Drawing]:
-    timed, n = evidence.timed, longest(evidence.timed, "float")
-    times = {name: timed.time(**of, type="float", n=n, cache="cold") for name, (_, of) in STEPS.items() if n}
-    if not times or not all(times.values()):
-        return []
-    found = {name: gigabytes(n, "float", time) for name, time in times.items()}
-    caption = (
-        f"The staircase: throughput of scans of {words.power(n)} floats, 2n floats' bytes divided by time, "
-        "median, cold. After each name: the bytes that it moves; after each bar: its share of the copy's."
-    )
-    return [Drawing("staircase", draw_staircase(evidence, found), caption)]
-
-
-def draw_staircase(evidence: Evidence, found: dict[str, float]):
-    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.3)
-    limit = list(found.values())[-1]
-    for row, ((look, _), value) in enumerate(zip(STEPS.values(), found.values(), strict=True)):
-        axes.barh(row, value, height=0.7, color=look.color)
-        inside = value > 0.75 * limit
-        place = {"xytext": (-3 if inside else 3, 0), "textcoords": "offset points", "va": "center"}
-        place |= {"ha": "right", "color": "white"} if inside else {"ha": "left"}
-        axes.annotate(f"{value:,.0f}, {value / limit:.0%}", (value, row), fontsize=7, **place)
-    axes.set_yticks(range(len(found)), list(found))
-    axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_xlabel("throughput for 2n, GB/s (cold)")
-    plotting.sources(figure, evidence, counts=False)
-    return figure
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.verdict import Verdict, judge
@@ -16,9 +16,7 @@ CAPTION = (
 )
 
 SCANS = {
-    "three_phase": Look("scan, then add", plotting.RED, "s"),
-    "reduce_then_scan": Look("reduce, then scan", plotting.ORANGE, "^"),
-    "look_back": Look("look-back", plotting.BLUE, "o"),
+    **looks.of("three_phase", "reduce_then_scan", "look_back"),
     "cub_device": replace(plotting.REFERENCES["cub_device"], label="CUB device scan"),
 }
 COPY = "device_to_device"

@@ -1,6 +1,6 @@
 """work: Hillis-Steele does O(n log n) operations, the tree scans O(n)."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
@@ -12,12 +12,7 @@ CAPTION = (
     "the scan of every tile, by tile size, median and 95% confidence interval, cold."
 )
 
-ALGORITHMS = {
-    "hillis_steele": Look("Hillis-Steele", plotting.RED, "s"),
-    "sklansky": Look("Sklansky", plotting.ORANGE, "^"),
-    "blelloch": Look("Blelloch", plotting.BLUE, "o"),
-    "brent_kung": Look("Brent-Kung", plotting.GREEN, "D", filled=False),
-}
+ALGORITHMS = looks.of("hillis_steele", "sklansky", "blelloch", "brent_kung")
 TREES = ("blelloch", "brent_kung")
 MAPS = {
     "plain": Look("plain", plotting.RED, "o", filled=False),

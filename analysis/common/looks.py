@@ -24,3 +24,8 @@ SCANS = {
     "fast": Look("fast scan", INDIGO, "D"),
 }
 LOOKS = BLOCK_SCANS | SCANS | plotting.REFERENCES
+
+
+def of(*algorithms: str) -> dict[str, Look]:
+    """Their looks, in this order."""
+    return {each: LOOKS[each] for each in algorithms}

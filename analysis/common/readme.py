@@ -1,73 +1,85 @@
-"""Rewrite the README's verdict table and figures, between two markers, from the figures folder."""
+"""Rewrite the README's findings and verdicts, each between two markers, from the figures folder."""
 
 from pathlib import Path
 
 from analysis.common import words
 from analysis.common.errors import EvidenceError
+from analysis.common.evidence import read_json
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.tables import markdown
 from analysis.common.verdict import EXPLAINED, speed_in_words
 from analysis.common.writing import write_text
 
-START, END = "<!-- verdicts -->", "<!-- /verdicts -->"
-FIGURES = 2
+HEADLINES = ("work", "depth", "divergence", "padding", "block_sums", "single_pass")
+WIDTH = 400  # of the picture beside the findings, in pixels
 
 
 def rewrite(readme: Path, figures: Path) -> None:
     before = readme.read_text(encoding="utf-8")
-    after = replace(before, body(sections(figures), agreement_of(figures), figures.name), readme)
+    after = replace(before, "findings", findings(figures), readme)
+    after = replace(
+        after, "verdicts", verdicts(sections(figures), agreement_of(figures), figures.name), readme
+    )
     if after != before:
         write_text(readme, after)
 
 
-def replace(text: str, new: str, readme: Path) -> str:
-    """`text` with `new` between the markers."""
-    if text.count(START) != 1 or text.count(END) != 1 or text.index(START) > text.index(END):
-        raise EvidenceError(f"{readme}: needs one {START} and after it one {END}; put them back")
-    head, rest = text.split(START)
-    _, tail = rest.split(END)
-    return f"{head}{START}\n{new}\n{END}{tail}"
+def replace(text: str, part: str, new: str, readme: Path) -> str:
+    """`text` with `new` between the part's markers."""
+    start, end = f"<!-- {part} -->", f"<!-- /{part} -->"
+    if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
+        raise EvidenceError(f"{readme}: needs one {start} and after it one {end}; put them back")
+    head, rest = text.split(start)
+    _, tail = rest.split(end)
+    return f"{head}{start}\n{new}\n{end}{tail}"
 
 
-def body(claims: list[Section], gpus: list[dict], figures: str) -> str:
-    """The table of verdicts, the first claims' figures, and the agreement of counts with GPU counters.
+def findings(figures: Path) -> str:
+    """The staircase, where it was drawn, and the findings, each with the claim that it is about."""
+    staircase, found = (
+        read_json(path) if (path := figures / f"{name}.json").exists() else {}
+        for name in ("staircase", "findings")
+    )
+    parts = []
+    if figure := staircase.get("figure"):
+        alternative = figure["caption"].split(". ")[0]
+        source = f"{figures.name}/{figure['name']}.svg"
+        parts.append(f'<img align="right" width="{WIDTH}" src="{source}" alt="{alternative}">')
+    said = [
+        f"{each['title']}.** {each['sentence']} (`{each['claim']}`)" for each in found.get("findings", [])
+    ]
+    parts += [f"{number}. **{each}" for number, each in enumerate(said, 1)]
+    return "\n\n".join(part for part in parts if part)
 
-    Claims without an order are left out.
-    """
-    shown = [section for section in claims if section.listed]
-    table = markdown(["claim", "count", "speed", "finding"], [line(each) for each in shown])
-    pictures = [picture(section.documents[0], figures) for section in shown[:FIGURES]]
-    top = f"{timed_on(shown)} {EXPLAINED}"
-    return "\n\n".join([top, table, *pictures, *[counters(gpu, figures) for gpu in gpus[:1]]])
+
+def verdicts(claims: list[Section], gpus: list[dict], figures: str) -> str:
+    """A line for each headline, and how well counts and counters agree."""
+    known = {section.claim["id"]: section for section in claims}
+    rows = [line(known[claim]) for claim in HEADLINES if claim in known]
+    listed = [section for section in claims if section.listed]
+    top = f"{len(rows)} of {words.plural(len(listed), 'claim')}. {timed_on(listed)} {EXPLAINED}"
+    return "\n\n".join(
+        [top, markdown(["claim", "count", "speed"], rows), *[counters(gpu, figures) for gpu in gpus[:1]]]
+    )
 
 
 def line(section: Section) -> list[str]:
     verdict = section.documents[0]["verdict"]
     speed = speed_in_words(verdict).replace(verdict["speed"], f"**{verdict['speed']}**", 1)
-    claim = f"`{section.claim['id']}`: {section.claim['claim']}"
-    return [claim, f"**{verdict['count']}**", speed, verdict["finding"]]
+    return [f"`{section.claim['id']}`: {section.claim['claim']}", f"**{verdict['count']}**", speed]
 
 
 def counters(gpu: dict, figures: str) -> str:
-    """The figure, and a sentence with the number of equal cells."""
+    """How many counts equal the GPU's."""
     tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
-    said = (
-        f"Counts against hardware counters of the {gpu['machine']['name']}: {tally['equal']} of "
-        f"{tally['cells']} are equal, {tally['explained']} differ for a proven cause, {tally['unexplained']} "
-        f"are unexplained. All are listed in [{figures}/agreement.csv]({figures}/agreement.csv). "
-        "Right: traffic between the GPU and its memory."
+    return (
+        f"Of {tally['cells']} counts {tally['equal']} equal the {gpu['machine']['name']}'s hardware "
+        f"counters, {tally['explained']} differ for a proven cause, and {tally['unexplained']} are "
+        f"unexplained: [{figures}/agreement.csv]({figures}/agreement.csv)."
     )
-    return f"![Counts against counters]({figures}/{gpu['figure']['name']}.svg)\n\n*{said}*"
 
 
 def timed_on(shown: list[Section]) -> str:
     timed = [section.documents[0]["machines"]["timed"] for section in shown]
     names = sorted({each["machine"]["name"] for each in timed if each})
-    if not names:
-        return "Counted on the SIMT machine; no times have been recorded."
-    return f"Counted on the SIMT machine; times recorded on: {', '.join(names)}."
-
-
-def picture(document: dict, figures: str) -> str:
-    figure = document["figures"][0]
-    return f"![{document['claim']['title']}]({figures}/{figure['name']}.svg)\n\n*{figure['caption']}*"
+    return f"Times: {words.listing(names)}." if names else "No times have been recorded."

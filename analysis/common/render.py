@@ -21,6 +21,7 @@ from analysis.common.tables import COUNTERS, Table
 from analysis.common.writing import as_json, write_text
 
 ANALYSES = Path(__file__).parents[1]
+GUIDE = "docs/adding-an-experiment.md"
 PARTS = ("verdict", "figure")  # what an analysis defines; tables, text, drawings and numbers may be added
 
 
@@ -40,14 +41,14 @@ def has_analysis(claim: str) -> bool:
 def analysis_of(claim: str) -> ModuleType:
     if not has_analysis(claim):
         raise EvidenceError(
-            f"analysis/{claim}.py: missing; write it, beside experiments/{claim}.cu (see README.md)"
+            f"analysis/{claim}.py: missing; write it, beside experiments/{claim}.cu (see {GUIDE})"
         )
     with faults_of(claim):
         module = importlib.import_module(f"analysis.{claim}")
     lacking = [part for part in PARTS if not hasattr(module, part)]
     if lacking:
         raise EvidenceError(
-            f"analysis/{claim}.py: does not define {', '.join(lacking)}; add it (see README.md)"
+            f"analysis/{claim}.py: does not define {', '.join(lacking)}; add it (see {GUIDE})"
         )
     return module
 

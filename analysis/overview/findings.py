@@ -25,14 +25,16 @@ def operations(work: Mapping, model: Mapping) -> tuple[str, str]:
 
 
 def errors(model: Mapping) -> list[str]:
-    """What predicts the time instead, from figures/model.json where that is there."""
-    if not {"cases", "mean_error", "operations_error"} <= set(model):
+    """What predicts the time instead: one sentence from figures/model.json, where that has it."""
+    fitted = model.get("fitted") or {}
+    known = model.get("errors") or fitted.get("errors")
+    if not known or "alone" not in model:
         return []
+    how = "with no number fitted to them" if model.get("errors") else "with six fitted numbers"
     return [
-        f"Over {words.integer(model['cases'])} kernels, operations alone miss it by "
-        f"{words.share(model['operations_error'])} on average; the largest of five measured costs "
-        "(instructions, shared-memory wavefronts, bytes, barriers, starting blocks) misses it by "
-        f"{words.share(model['mean_error'])}."
+        f"Over {words.integer(known['cases'])} kernels a time in proportion to the operations is off by "
+        f"{words.share(model['alone']['ops']['mean_error'])} on average; the largest of five costs "
+        f"({words.listing(model['in_words'].values())}) is off by {words.share(known['mean'])}, {how}."
     ]
 
 
@@ -73,21 +75,25 @@ def fast_scan(scans: Mapping, reductions: Mapping) -> tuple[str, str]:
         f"That is for {words.power(scans['shares'][kind]['n'])} elements of type {kind}; the longest vectors "
         f"of all types reach {words.extremes(shares, words.share)}."
     )
-    return title, " ".join([said, *against("the scan", scans), *against("the reduction", reductions)])
+    found = {"the scan": scans.get("cub"), "the reduction": reductions.get("cub")}
+    cub = {name: each for name, each in found.items() if each}
+    return title, f"{said} {against(cub)}" if cub else said
 
 
-def against(name: str, numbers: Mapping) -> list[str]:
-    """One sentence on wins and losses."""
-    cub = numbers.get("cub")
-    if not cub:
-        return []
-    ends = [1 / cub["most"]["ratio"], 1 / cub["least"]["ratio"]]
-    said = f"In {words.integer(cub['cases'])} cases {name} is {words.pace(ends, 'the faster of two CUBs')}"
-    if not cub["losses"]:
-        return [f"{said}, never slower by more than the noise."]
-    where = [words.power(n) for n in cub["lost_at"]]
-    places = f"{words.listing(where)} elements" if len(where) <= FEW else f"{len(where)} lengths"
-    return [f"{said}; it loses by more than the noise in {words.integer(cub['losses'])}, at {places}."]
+def against(cub: Mapping[str, Mapping]) -> str:
+    """Wins and losses: ratios of times over all cases, and the cases that are lost by more than the noise."""
+    ranges = [
+        f"{name} takes {1 / each['most']['ratio']:.2f} to {1 / each['least']['ratio']:.2f} of the time "
+        f"({words.integer(each['cases'])} cases)"
+        for name, each in cub.items()
+    ]
+    lost = sum(each["losses"] for each in cub.values())
+    where = sorted({n for each in cub.values() for n in each["lost_at"]})
+    said = f"Against the faster of two CUBs {words.listing(ranges)}"
+    if not lost:
+        return f"{said}; no loss exceeds the noise."
+    at = words.listing([words.power(n) for n in where]) if len(where) <= FEW else f"{len(where)} lengths"
+    return f"{said}; {words.plural(lost, 'loss', 'losses')} exceed the noise, at n = {at}."
 
 
 def rounding(found: Mapping) -> tuple[str, str]:
@@ -100,12 +106,12 @@ def rounding(found: Mapping) -> tuple[str, str]:
     accurate = "is more accurate" if gains[least] > 1 else "is not always more accurate"
     title = f"A parallel sum of floats {accurate}, and {'need not repeat' if several else 'repeats'}"
     ends = f"{words.rounded(gains[least], 2)} to {words.rounded(max(gains.values()), 2)}"
-    said = f"A sequential sum has {ends} times the error of a tree, by input."
+    said = f"A sequential sum has {ends} times the error of a tree, depending on the input."
     if not several:
         return title, f"{said} Every scan gives the same bits in {found['runs']} runs."
     same = [name for name in distinct if name not in several]
-    said += f" {found['runs']} runs of {words.listing(several)} give up to {max(distinct.values())} results"
-    return title, f"{said}, those of {words.listing(same)} one." if same else f"{said}."
+    said += f" In {found['runs']} runs {words.listing(several)} give up to {max(distinct.values())} results"
+    return title, f"{said}, {words.listing(same)} always the same." if same else f"{said}."
 
 
 FINDINGS: Sequence[tuple[Callable, tuple[str, ...]]] = (
@@ -130,5 +136,7 @@ def found_in(figures: Path) -> list[dict]:
     return made
 
 
-def numbers_of(document: Path) -> dict:
-    return read_json(document).get("numbers", {}) if document.exists() else {}
+def numbers_of(path: Path) -> dict:
+    """Those that a claim's document keeps for others; the model's document is made of them."""
+    document = read_json(path) if path.exists() else {}
+    return document.get("numbers", document)

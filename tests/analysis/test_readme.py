@@ -1,4 +1,4 @@
-"""The README: its verdicts come from the figures folder, and its example is a complete, working claim."""
+"""The README: findings and verdicts come from the figures folder, and every example in the docs works."""
 
 import re
 import shutil
@@ -13,15 +13,17 @@ from analysis.common.errors import EvidenceError
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import changed, counted_row, document, timed_rows, write
 from tests.analysis.made_up_counters import counters, counters_document, write_counters
-from tests.analysis.test_render import DEMO, use_analysis
+from tests.analysis.test_render import use_analysis
 
 ROOT = Path(__file__).resolve().parents[2]
-README = f"before\n{readme.START}\nstale words\n{readme.END}\nafter\n"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+MARKED = "<!-- {0} -->\nstale words\n<!-- /{0} -->\n"
+README = f"before\n{MARKED.format('findings')}between\n{MARKED.format('verdicts')}after\n"
 EXAMPLE = re.compile(r"<!-- example (\S+) -->\n```\w+\n(.*?)```\n<!-- /example -->", re.DOTALL)
 
 
 def examples() -> dict[str, str]:
-    return dict(EXAMPLE.findall((ROOT / "README.md").read_text()))
+    return dict(EXAMPLE.findall("".join(page.read_text() for page in PAGES)))
 
 
 def drawn(folders, *claims):
@@ -39,17 +41,25 @@ def rewritten(folders, tmp_path) -> str:
 
 
 def test_verdicts_go_between_the_markers(folders, tmp_path):
-    drawn(folders, "work", "padding", "divergence")
+    drawn(folders, "work", "padding", "divergence", "recursion")
     text = rewritten(folders, tmp_path)
-    assert text.startswith(f"before\n{readme.START}\n") and text.endswith(f"\n{readme.END}\nafter\n")
-    assert "stale words" not in text
-    assert "| claim | count | speed | finding |" in text
-    assert "| `work`: claim of work | **confirmed** | **yes** | In a tile of" in text
-    assert "closed forms" not in text, "a test enforces that they equal the count: it is no column"
-    assert re.findall(r"\(figures/(\w+)\.svg\)", text) == ["divergence", "padding"]
-    assert "NVIDIA H200" in text
+    assert text.startswith("before\n<!-- findings -->\n") and text.endswith("\n<!-- /verdicts -->\nafter\n")
+    assert "stale words" not in text and "\nbetween\n" in text
+    assert "| claim | count | speed |" in text
+    assert "| `work`: claim of work | **confirmed** | **yes** |" in text
+    assert "claim of recursion" not in text, "only the headlines"
+    assert "3 of 4 claims. Times: NVIDIA H200. Count:" in text
     readme.rewrite(tmp_path / "README.md", folders[1])
     assert (tmp_path / "README.md").read_text() == text
+
+
+def test_findings_stand_beside_the_staircase(folders, tmp_path):
+    drawn(folders, "work", "shuffle")
+    assert "<img" not in rewritten(folders, tmp_path)
+    main(["--overview", f"--results={folders[0]}", f"--figures={folders[1]}"])
+    text = rewritten(folders, tmp_path)
+    assert 'src="figures/staircase.svg" alt="From the first scan' in text
+    assert "\n\n1. **Operations" in text and "Blelloch's tree" in text and "(`work`)\n<!-- /findings" in text
 
 
 def test_a_place_is_named(folders, tmp_path):
@@ -60,7 +70,7 @@ def test_a_place_is_named(folders, tmp_path):
     assert "| **only where**: Brent-Kung in every tile |" in rewritten(folders, tmp_path)
 
 
-def test_counters_get_a_figure_and_no_column(folders, tmp_path):
+def test_counters_get_a_sentence(folders, tmp_path):
     drawn(folders, "work")
     assert "counters" not in rewritten(folders, tmp_path)
     rows = [counters(row) for row in COUNTS["work"]()]
@@ -69,34 +79,33 @@ def test_counters_get_a_figure_and_no_column(folders, tmp_path):
     main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
     main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"])
     text = rewritten(folders, tmp_path)
-    assert "| claim | count | speed | finding |" in text
-    assert "(figures/agreement.svg)" in text and "(figures/agreement.csv)" in text
-    assert "119 of 120 are equal, 0 differ for a proven cause, 1 are unexplained" in text
+    assert "(figures/agreement.csv)" in text
+    assert "Of 120 counts 119 equal the NVIDIA H200's hardware counters, 0 differ for a proven cause" in text
+    assert "and 1 are unexplained" in text
 
 
-def test_a_draft_stays_out_of_the_readme(folders, tmp_path, monkeypatch):
-    drawn(folders, "work")
-    before = rewritten(folders, tmp_path)
-    analyses = tmp_path / "analysis"
-    shutil.copytree(ROOT / "analysis", analyses)
-    use_analysis(analyses, monkeypatch, "demo", DEMO)
-    for order, listed in ((1000, False), (50, True)):
-        write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)], order=order))
-        main(["demo", f"--results={folders[0]}", f"--figures={folders[1]}"])
-        after = rewritten(folders, tmp_path)
-        assert ("`demo`" in after) is listed
-        assert (after == before) is not listed
-
-
-@pytest.mark.parametrize("text", ["", readme.START, readme.END, readme.END + readme.START, README + README])
+@pytest.mark.parametrize(
+    "text", ["", "<!-- a -->", "<!-- /a -->", "<!-- /a --><!-- a -->", 2 * MARKED.format("a")]
+)
 def test_markers_must_be_there_once(text):
     with pytest.raises(EvidenceError, match="README.md: needs one"):
-        readme.replace(text, "new", Path("README.md"))
+        readme.replace(text, "a", "new", Path("README.md"))
 
 
-def test_the_committed_readme_has_the_markers():
+def test_the_committed_readme_has_the_markers_and_is_short():
     text = (ROOT / "README.md").read_text()
-    assert readme.replace(text, "", Path("README.md")) != text
+    empty = text
+    for part in ("findings", "verdicts"):
+        empty = readme.replace(empty, part, "", ROOT / "README.md")
+    assert len(text.splitlines()) <= 150
+    assert len(text.splitlines()) - len(empty.splitlines()) <= 30
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+    made = ("paper/paper.pdf", "paper/supplement.pdf", "paper/page.html")
+    assert [link for link in links if link not in made and not (page.parent / link).exists()] == []
 
 
 def test_the_examples_analysis_draws_and_judges(folders, tmp_path, monkeypatch):
@@ -111,7 +120,7 @@ def test_the_example_passes_lint(tmp_path):
     tools = ROOT / ".venv/bin"
     for name, text in examples().items():
         path = tmp_path / name
-        path.parent.mkdir()
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text)
         shutil.copy(ROOT / ".clang-format", tmp_path)
         if path.suffix == ".cu":
@@ -128,10 +137,13 @@ def test_the_example_passes_lint(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-def test_the_examples_experiment_compiles(tmp_path):
-    path = tmp_path / "barriers.cu"
-    path.write_text(examples()["experiments/barriers.cu"])
-    options = ["-std=c++17", "-fsyntax-only", "-x", "c++", f"-I{ROOT}", f"-I{ROOT}/simt/include"]
-    options += ['-DEXPERIMENT="barriers"']  # as the build does
+@pytest.mark.parametrize("name", [name for name in examples() if name.endswith(".cu")])
+def test_an_example_compiles(name, tmp_path):
+    path = tmp_path / Path(name).name
+    path.write_text(examples()[name])
+    folders = [
+        f"-I{ROOT / each}" for each in ("simt/include", "simt/stand_in", "")
+    ]  # as the SIMT machine's build
+    options = ["-std=c++17", "-fsyntax-only", "-x", "c++", *folders, f'-DEXPERIMENT="{path.stem}"']
     answer = subprocess.run(["g++", *options, str(path)], capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
