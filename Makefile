@@ -21,7 +21,7 @@ HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
-.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW) figures/paper.json
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
 
 # This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
@@ -209,7 +209,7 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW) figures/paper.json
+drawn: $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
 report: drawn build/readme $(PAPERS) $(HERE)
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
@@ -218,9 +218,14 @@ recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
 # The noise floor is part of every verdict.
 NOISE = $(filter-out results/simt/%,$(call recordings,noise.json))
 
-figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis/%.py figures/model.json $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
 	@$(PYTHON) -m analysis $*
+
+# What limits each kernel, which every claim's document quotes.
+figures/model.json: $(COUNTED) $(call recordings,*.json metrics.csv resources.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      the model of time"
+	@$(PYTHON) -m analysis --model
 
 figures/agreement.json: $(COUNTED) $(call recordings,*.counters.json metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      agreement of counts and counters"
@@ -258,7 +263,7 @@ figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.
 	@$(PYTHON) -m analysis --paper-figures
 
 # Paper and supplement are committed: they depend on nothing that this machine measured.
-$(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/paper.json \
+$(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     $(PAPERS)"

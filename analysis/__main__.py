@@ -11,6 +11,7 @@ from analysis.common.evidence import claims_in, load
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
+from analysis.model import document as model
 from analysis.overview import document as overview
 from analysis.paper import document as paper_figures
 
@@ -46,6 +47,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         action="store_true",
         help="typeset what this machine measured, <build>/local/report.pdf, instead",
     )
+    instead.add_argument("--model", action="store_true", help="predict the time of every kernel instead")
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
     instead.add_argument(
         "--overview", action="store_true", help="draw the staircase, list the findings instead"
@@ -62,6 +64,8 @@ def run(options: argparse.Namespace) -> None:
         readme.rewrite(Path("README.md"), options.figures)
     elif options.agreement:
         document.write(options.results, options.figures)
+    elif options.model:
+        model.write(options.results, options.figures)
     elif options.log:
         log.write(options.results, options.figures)
     elif options.overview:

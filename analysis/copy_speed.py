@@ -1,6 +1,6 @@
 """copy_speed: a scan can run at the speed of a copy."""
 
-from analysis.common import by_targets, plotting, sweep, words
+from analysis.common import by_targets, peers, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
@@ -106,7 +106,24 @@ def drawings(evidence: Evidence) -> list[Drawing]:
         "Short vectors of ints: time of one inclusive scan, warm, medians with 95% confidence intervals. "
         "Left: one call at a time; middle: calls queued ahead; right: replays of a captured graph."
     )
-    return [Drawing("short", draw_short(evidence), caption)]
+    return [Drawing("short", draw_short(evidence), caption), *beside_peers(evidence)]
+
+
+def beside_peers(evidence: Evidence) -> list[Drawing]:
+    if not peers.times(evidence.timed):
+        return []
+    caption = (
+        "Speed of inclusive sums relative to ours: CUB warm, queued ahead; array libraries by calls that "
+        "follow one another. Medians."
+    )
+    figure = peers.figure(evidence.timed)
+    plotting.sources(figure, evidence, counts=False)
+    return [Drawing("peers", figure, caption)]
+
+
+def text(evidence: Evidence) -> list[str]:
+    """Wins and losses, over all cases."""
+    return peers.wins_and_losses(evidence, "scan", "scan") + peers.sentence(evidence.timed)
 
 
 def draw_short(evidence: Evidence):

@@ -1,6 +1,6 @@
 """read_speed: a reduction can run at read speed, a compaction at the speed of copying as many bytes."""
 
-from analysis.common import by_targets, plotting, sweep, words
+from analysis.common import by_targets, peers, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL, Median
@@ -112,6 +112,12 @@ def draw_compactions(axes, times: dict[str, Median]) -> None:
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("time, µs (cold)")
     axes.set_title("Compaction, half selected")
+
+
+def text(evidence: Evidence) -> list[str]:
+    """Wins and losses, over all cases."""
+    of_compaction = peers.wins_and_losses(evidence, "compact", "compaction")
+    return peers.wins_and_losses(evidence, "reduce", "reduction") + of_compaction
 
 
 def tables(evidence: Evidence) -> list[Table]:

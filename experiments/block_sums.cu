@@ -2,6 +2,7 @@
 #include "experiments/harness/cub.h"
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/suite.h"
+#include "experiments/support/host_spine.h"
 #include "kernels/operators.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
 
@@ -29,7 +30,8 @@ const harness::Claim CLAIM = {
        level by level, at any length. Crossed with n and with where the vector lies before and after (GPU,
        pinned or pageable host memory), because the sources copy the whole vector to the GPU and back. Times
        are taken between two events on the GPU's clock and include the host's work. CUB's device-wide scan and
-       a copy run beside it.)",
+       a copy run beside it, and so do the three parts of a host spine: the copy of the block sums to the
+       host, their scan, and the copy back.)",
     // fails_if
     R"(Count: launches, copies or bytes differ from their closed forms. Speed: with the vector on the
        GPU, at a length of more than one block, the scan with its spine on the host takes over 10% more
@@ -38,6 +40,7 @@ const harness::Claim CLAIM = {
 
 using Op = harness::Counted<Sum<float>>;
 using Scan = ThreePhaseScan<float, Op>;
+constexpr int TILE = 1024;  // of the scan
 
 harness::Prepare<float> three_phase(Spine spine) {
     return [spine](harness::Vectors<float> v) {
@@ -76,6 +79,7 @@ void add_timed_cases(harness::Suite& suite, long long n) {
     if constexpr (harness::on_gpu) {
         suite.scan<float>("scan/cub_device/vector:device", n, {n}, harness::cub_device_scan<float>);
         suite.copy<float>("copy/device_to_device/vector:device", n);
+        if (n > TILE) harness::add_parts_of_host_spine(suite, n, TILE);
         if (n > ON_HOST) return;
         add_three_phase(suite, harness::Memory::pinned, "pinned", n);
         add_three_phase(suite, harness::Memory::pageable, "pageable", n);

@@ -19,6 +19,7 @@ from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence, Results, predictions
 from analysis.common.tables import COUNTERS, Table
 from analysis.common.writing import as_json, write_text
+from analysis.model.causes import cause_of
 
 ANALYSES = Path(__file__).parents[1]
 GUIDE = "docs/adding-an-experiment.md"
@@ -93,7 +94,8 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
         for index, evidence in enumerate(found):
             stem = claim if index == 0 else f"{claim}.{evidence.gpu.folder}"
             made.append((stem, evidence, drawings_of(module, evidence, stem)))
-        documents = [document(module, evidence, drawings) | (more or {}) for _, evidence, drawings in made]
+        more = {"cause": cause_of(figures, claim)} | (more or {})
+        documents = [document(module, evidence, drawings) | more for _, evidence, drawings in made]
         texts = [as_json(each) for each in documents]
     with plotting.house_style():
         for _, _, drawings in made:

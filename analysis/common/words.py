@@ -54,6 +54,11 @@ def microseconds(time: Median | None) -> str:
     return NOTHING if time is None else significant(time.value)
 
 
+def in_microseconds(value: float) -> str:
+    """For prose: 1234.5 as "1,230 µs"."""
+    return f"{rounded(value)} µs"
+
+
 def interval(time: Median | None) -> str:
     """Median and confidence interval, in microseconds."""
     if time is None:

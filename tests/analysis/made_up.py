@@ -10,6 +10,7 @@ from analysis.common.evidence import Evidence, load
 
 N = 1 << 26
 COUNTED = 1 << 16
+H200 = {"compute_capability": "9.0", "sm_count": 132, "sm_clock_mhz": 1980}
 SPREAD = (0.99, 1.0, 1.0, 1.0, 1.0, 1.01)  # six repetitions, relative to their median
 
 
@@ -42,7 +43,7 @@ def document(
     fields = ("title", "claim", "source", "prediction", "method", "fails_if")
     about = {"id": claim, "order": order} | {field: f"{field} of {claim}" for field in fields}
     machine = {"kind": "gpu", "name": gpu} if gpu else {"kind": "simt", "name": "SIMT machine"}
-    machine |= {} if gpu else {"warp": 32, "banks": 32, "sector_bytes": 32}
+    machine |= H200 if gpu else {"warp": 32, "banks": 32, "sector_bytes": 32}
     provenance = {"machine_code": code, "wall_seconds": 1.5, "date": "2000-01-01"} if gpu else {}
     context = {"schema": 1, "claim": about, "machine": machine, "provenance": provenance, "skipped": []}
     return {"context": context, "benchmarks": rows}

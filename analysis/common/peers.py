@@ -1,0 +1,117 @@
+"""The fast scan beside what users would pick instead: CUB, and the scans of array libraries.
+
+results/<gpu>/peers.csv, recorded by scripts/peers.py, holds the times of the libraries' calls when calls
+follow one another; those of ours and of CUB beside them are warm, queued ahead.
+"""
+
+from pathlib import Path
+
+import pandas
+
+from analysis.common import plotting, words
+from analysis.common.by_targets import CUBS, medians
+from analysis.common.evidence import Evidence, Results, read_csv
+from analysis.common.plotting import Look
+from analysis.common.statistics import Median, median
+
+COLUMNS = ("library", "version", "operation", "type", "n", "repetition", "us")
+LIBRARIES = {
+    "torch": Look("torch.cumsum", plotting.RED, "o"),
+    "cupy": Look("cupy.cumsum", plotting.GREEN, "D", filled=False),
+    "jax": Look("jax.numpy.cumsum", plotting.PURPLE, "v"),
+}
+TYPES = {"int32": "int32", "int64": "int64", "float32": "float", "float64": "double"}  # theirs and ours
+
+
+def beside_cub(timed: Results, operation: str) -> dict[str, float]:
+    """By case of ours, without algorithm: the speed relative to the fastest CUB that was timed beside it."""
+    times, found = medians(timed), {}
+    for name, time in times.items():
+        of, algorithm, rest = name.split("/", 2)
+        others = [times[cub] for each in CUBS if (cub := f"{of}/{each}/{rest}") in times]
+        if (of, algorithm) == (operation, "ours") and others:
+            found[rest] = min(others) / time
+    return found
+
+
+def wins_and_losses(evidence: Evidence, operation: str, noun: str) -> list[str]:
+    """One sentence over all cases: in how many ours is slower, by more than the noise floor; the extremes."""
+    ratios = beside_cub(evidence.timed, operation) if evidence.timed else {}
+    if not ratios:
+        return []
+    lost = [name for name, ratio in ratios.items() if ratio * evidence.floor.at(length(name)) < 1]
+    least, most = (end(ratios, key=ratios.get) for end in (min, max))
+    return [
+        f"Of {words.integer(len(ratios))} cases, cold and warm, our {noun} is slower than the faster CUB in "
+        f"{words.small(len(lost)) if lost else 'none'}; its speed relative to CUB is {ratios[least]:.2f} "
+        f"(`{least}`) to {ratios[most]:.2f} (`{most}`)."
+    ]
+
+
+def length(name: str) -> int:
+    return int(name.rsplit("/n:", 1)[1])
+
+
+def recorded(timed: Results) -> pandas.DataFrame | None:
+    path = Path(timed.path).parent / "peers.csv"
+    return read_csv(path, COLUMNS) if path.exists() else None
+
+
+def times(timed: Results) -> dict[tuple[str, int], dict[str, Median]]:
+    """By our type and length: the time of a scan by each library, by CUB, and by ours."""
+    table, found = recorded(timed), {}
+    if table is None:
+        return found
+    for (library, kind, n), rows in table[table["operation"] == "scan"].groupby(["library", "type", "n"]):
+        if kind in TYPES:
+            found.setdefault((TYPES[kind], int(n)), {})[str(library)] = median(rows["us"])
+    for (kind, n), of_case in found.items():
+        for algorithm in ("ours", *CUBS):
+            case = {"operation": "scan", "algorithm": algorithm, "operator": "sum", "type": kind, "n": n}
+            if time := timed.time(**case, submit="stream", cache="warm"):
+                of_case[algorithm] = time
+    return {case: of_case for case, of_case in sorted(found.items(), key=order) if "ours" in of_case}
+
+
+def order(item: tuple[tuple[str, int], dict]) -> tuple:
+    (kind, n), _ = item
+    return -n, list(TYPES.values()).index(kind)
+
+
+def sentence(timed: Results | None) -> list[str]:
+    """The least and the greatest factor by which a library takes longer."""
+    ratios = {
+        f"{LIBRARIES[library].label}, {words.power(n)} {kind}": time.value / of_case["ours"].value
+        for (kind, n), of_case in (times(timed) if timed else {}).items()
+        for library, time in of_case.items()
+        if library in LIBRARIES
+    }
+    said = words.extremes(ratios, "{:.1f} times".format) if ratios else ""
+    return [f"Array libraries take {said} as long as our scan."] if ratios else []
+
+
+def figure(timed: Results):
+    """Speed of each relative to ours."""
+    found = times(timed)
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 0.9 + 0.22 * len(found))
+    for algorithm, look in {**CUBS, **LIBRARIES}.items():
+        points = [
+            (of_case["ours"].value / of_case[algorithm].value, row)
+            for row, of_case in enumerate(found.values())
+            if algorithm in of_case
+        ]
+        if points:
+            axes.plot(
+                *zip(*points, strict=True),
+                label=look.label,
+                **look.style() | {"linestyle": "none", "markersize": 4},
+            )
+    axes.axvline(1, color=plotting.BLUE, linewidth=0.9, zorder=1)
+    axes.set_yticks(range(len(found)), [f"{words.power(n)} {kind}" for kind, n in found])
+    axes.set_ylim(len(found) - 0.5, -0.5)
+    axes.set_xlim(0, 1.05)
+    axes.set_xlabel("speed relative to our scan (1, line)")
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
+    figure.legend(loc="outside upper center", ncols=3, columnspacing=0.8, handletextpad=0.2)
+    return figure

@@ -1,0 +1,102 @@
+"""What decides the times of a claim's kernels, in sentences."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy
+
+from analysis.common import words
+from analysis.common.evidence import Evidence, read_json
+from analysis.model.effects import EFFECTS, described
+from analysis.model.kernels import LONG, copy_of
+from analysis.model.outside import WAITS, outside
+from analysis.model.times import IN_WORDS
+from analysis.model.view import View
+
+NEAR = 1.10  # the time of a copy of the same bytes, up to which bytes decide
+
+
+def causes(view: View) -> dict[str, list[str]]:
+    """By claim: which part limits its kernels, what lies outside of the model, and the claim's effects."""
+    claims = sorted({each.claim for each in view.kernels})
+    effects = [found for effect in EFFECTS if (found := described(effect, view))]
+    return {
+        claim: [
+            *of_limiters(view, claim),
+            *of_outside(view, claim),
+            *(each["sentence"] for each in effects if each["claim"] == claim),
+        ]
+        for claim in claims
+    }
+
+
+def places(view: View, claim: str, why: str = "") -> list[int]:
+    """The columns of a claim's kernels that lie outside for this reason; without one, those inside."""
+    return [place for place, each in enumerate(view.kernels) if each.claim == claim and outside(each) == why]
+
+
+def of_limiters(view: View, claim: str) -> list[str]:
+    own = places(view, claim)
+    if not own:
+        return []
+    found = Counter(view.limiters[place] for place in own).most_common()
+    named = [f"{IN_WORDS[part]} ({words.integer(count)})" for part, count in found]
+    ratios = [view.best_us[place] / view.kernels[place].us for place in own]
+    error = float(numpy.abs(numpy.array(ratios) - 1).mean())
+    off = f"the predicted {'time is' if len(own) == 1 else 'times are'} {words.share(error)} off"
+    if len(own) == 1:
+        return [
+            f"At prices {view.by}, its kernel on a long vector is limited by {IN_WORDS[found[0][0]]}; {off}."
+        ]
+    return [
+        f"At prices {view.by}, its {len(own)} kernels on long vectors are limited by {words.listing(named)}; "
+        f"{off} on average."
+    ]
+
+
+def of_outside(view: View, claim: str) -> list[str]:
+    """What waits between blocks take; of the host's part see spine.py."""
+    own = places(view, claim, WAITS)
+    if not own:
+        return []
+    rest = [view.kernels[place].us - view.best_us[place] for place in own]
+    span = words.span(sorted(rest), lambda value: words.in_microseconds(max(value, 0)))
+    return [
+        f"In {words.plural(len(own), 'case')} {WAITS}: that takes {span}, by the difference to the predicted "
+        "time."
+    ]
+
+
+def of_bytes(evidence: Evidence) -> list[str]:
+    """For claims of which only bytes were counted: how near they come to a copy of as many."""
+    timed, counters = evidence.timed, evidence.counters
+    if not timed or not counters or "global_bytes_read" not in counters.rows:
+        return []
+    rows = counters.rows.dropna(subset=["global_bytes_read"])
+    rows = rows[
+        (rows["n"] >= LONG) & ~rows["algorithm"].str.startswith("cub_") & (rows["operation"] != "copy")
+    ]
+    medians, found = timed.rows.groupby("name")["real_time"].median(), {}
+    for row in rows.to_dict("records"):
+        copied = copy_of(timed, row["global_bytes_read"] + row["global_bytes_written"])
+        if copied and row["name"] in medians:
+            found[row["name"]] = float(medians[row["name"]]) / copied
+    if not found:
+        return []
+    near, cases = sum(ratio <= NEAR for ratio in found.values()), words.plural(len(found), "case")
+    if near:
+        most = f"{max(found.values()):.1f} times as long"
+        return [
+            f"{near} of {cases} on long vectors take at most {words.share(NEAR - 1)} longer than a copy of "
+            f"as many bytes, so bytes decide them; the others take up to {most}."
+        ]
+    span = words.span(found.values(), "{:,.1f}".format)
+    return [
+        f"Bytes decide none of {cases} on long vectors: they take {span} times as long as a copy of as many."
+    ]
+
+
+def cause_of(figures: Path, claim: str) -> list[str]:
+    """The sentences of a claim as the model's document holds them; none without it."""
+    path = figures / "model.json"
+    return read_json(path).get("causes", {}).get(claim, []) if path.exists() else []

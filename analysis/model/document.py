@@ -1,0 +1,115 @@
+"""figures/model.json and, if the machine's prices are recorded, figures/model.svg."""
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+from analysis.common import plotting
+from analysis.common.evidence import REFERENCE_GPU, Results, claims_in, load
+from analysis.common.writing import write_json
+from analysis.model import drawing, fitted, spine, times, validation
+from analysis.model.causes import causes, of_bytes
+from analysis.model.effects import EFFECTS, described
+from analysis.model.outside import outside
+from analysis.model.prices import NOT_RECORDED
+from analysis.model.times import PARTS, Columns
+from analysis.model.view import View, view
+
+NAME, SPINE = "model", "block_sums"
+NO_KERNELS = "No kernel has both counters and times of one GPU: make record and make counters measure them."
+
+
+def write(results: Path, figures: Path) -> None:
+    """Nothing is drawn without prices; an earlier figure is removed then."""
+    found = view(results)
+    content = describe(found) if found else {"cases": [], "causes": {}, "text": NO_KERNELS}
+    content |= {"validation": validated(results), "spine": host_spine(results)}
+    for claim in claims_in(results):
+        content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
+    if said := spine.sentences(timed_of(results, SPINE)):
+        content["causes"].setdefault(SPINE, []).extend(said)
+    if found and found.prices:
+        with plotting.house_style():
+            plotting.save(drawing.figure(found, gpu_of(results)), figures / NAME)
+        content |= {"figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False}}
+    else:
+        for suffix in (".svg", ".pdf"):
+            (figures / f"{NAME}{suffix}").unlink(missing_ok=True)
+    write_json(figures / f"{NAME}.json", content)
+
+
+def timed_of(results: Path, claim: str) -> Results | None:
+    return load(results, claim)[0].timed if claim in claims_in(results) else None
+
+
+def host_spine(results: Path) -> dict | None:
+    timed = timed_of(results, SPINE)
+    return fitted.rounded(spine.taken_apart(timed)) if timed else None
+
+
+def gpu_of(results: Path) -> str:
+    found = (load(results, claim)[0] for claim in claims_in(results))
+    return next(each.timed.machine["name"] for each in found if each.timed)
+
+
+def describe(found: View) -> dict:
+    """All that the report prints. `text`: why there are no prices; empty if there are."""
+    inside = [place for place, each in enumerate(found.kernels) if not outside(each)]
+    kernels = [found.kernels[place] for place in inside]
+    limits = Counter(found.limiters[place] for place in inside)
+    return {
+        "by": found.by,
+        "text": "" if found.prices else NOT_RECORDED,
+        "prices": fitted.rounded(asdict(found.prices)) if found.prices else None,
+        "parts": list(PARTS),
+        "in_words": times.IN_WORDS,
+        "errors": errors_of(found, inside) if found.prices else None,
+        "by_claim": by_claim(found, inside),
+        "limiters": {part: limits[part] for part in PARTS},
+        "choice": found.choice,
+        "fitted": found.fit,
+        "alone": fitted.alone(kernels),
+        "cases": [case_of(found, place) for place in range(len(found.kernels))],
+        "effects": [each for effect in EFFECTS if (each := described(effect, found))],
+        "causes": causes(found),
+    }
+
+
+def errors_of(found: View, places: list[int]) -> dict:
+    measured = Columns([found.kernels[place] for place in places]).us
+    return fitted.rounded(times.errors(found.best_us[places], measured))
+
+
+def by_claim(found: View, places: list[int]) -> dict[str, dict]:
+    claims = sorted({found.kernels[place].claim for place in places})
+    return {
+        claim: errors_of(found, [place for place in places if found.kernels[place].claim == claim])
+        for claim in claims
+    }
+
+
+def case_of(found: View, place: int) -> dict:
+    kernel = found.kernels[place]
+    predicted = None if found.predicted_us is None else fitted.rounded(float(found.predicted_us[place]))
+    return {
+        "claim": kernel.claim,
+        "case": kernel.case,
+        "n": kernel.n,
+        "predicted_us": predicted,
+        "fitted_us": fitted.rounded(float(found.fitted_us[place])),
+        "measured_us": round(kernel.us, 2),
+        "limiter": found.limiters[place],
+        "parts": {part: fitted.rounded(found.part(part, place)) for part in PARTS},
+        "outside": outside(kernel),
+    }
+
+
+def validated(results: Path) -> dict:
+    """The rule for wavefronts and the metrics, held out; empty without their recordings."""
+    folder, found = results / REFERENCE_GPU, {}
+    if (folder / "wavefronts.csv").exists():
+        found["wavefronts"] = validation.of_rule(folder / "wavefronts.csv")
+    if (folder / "metrics.csv").exists():
+        evidence = [each for claim in claims_in(results) for each in load(results, claim)]
+        found["metrics"] = validation.of_metrics(folder / "metrics.csv", evidence)
+    return found

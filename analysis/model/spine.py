@@ -1,0 +1,38 @@
+"""Of what a host spine consists: the copy of the block sums to the host, their scan there, the copy back, and
+the rest, which is waiting for the host and launching what follows."""
+
+from analysis.common import words
+from analysis.common.evidence import Results
+
+PARTS = {"to_host": "the copy to the host", "scan": "its scan there", "to_device": "the copy back"}
+SCAN = {"operation": "scan", "algorithm": "three_phase", "vector": "device"}
+MISSING = "Its parts are not recorded yet: make record measures them."
+
+
+def taken_apart(timed: Results) -> dict | None:
+    """Microseconds of each part at the longest vector, and what a host spine adds to the scan in all."""
+    n = max(timed.levels("n", **SCAN, spine="host"), default=0)
+    whole = [timed.time(**SCAN, spine=spine, n=n, cache="cold") for spine in ("host", "device")]
+    if not all(whole):
+        return None
+    of_part = {
+        part: timed.time(operation="spine", algorithm=part, n=n, cache="cold")
+        for part in PARTS
+        if timed.levels("n", operation="spine", algorithm=part)
+    }
+    known = {part: time.value for part, time in of_part.items() if time}
+    added = whole[0].value - whole[1].value
+    rest = {"rest": added - sum(known.values())} if len(known) == len(PARTS) else {}
+    return {"n": n, "added_us": added} | known | rest
+
+
+def sentences(timed: Results | None) -> list[str]:
+    found = taken_apart(timed) if timed else None
+    if not found:
+        return []
+    said = f"At n = {words.power(found['n'])} a host spine adds {words.in_microseconds(found['added_us'])}"
+    if "rest" not in found:
+        return [f"{said}. {MISSING}"]
+    parts = [f"{name} {words.in_microseconds(found[part])}" for part, name in PARTS.items()]
+    rest = f"waiting and launching {words.in_microseconds(found['rest'])}"
+    return [f"{said}: {words.listing([*parts, rest])}."]

@@ -1,0 +1,134 @@
+"""Validation that could have failed: what was chosen by agreement is chosen anew on one half, judged on the
+other.
+
+The rule for wavefronts: into how many parts a request of 8 or 16 bytes a lane is cut, and when two parts are
+served together. The metrics: which hardware counter measures a quantity, by how often it equals the count.
+"""
+
+import itertools
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas
+
+from analysis.agreement.metrics import COLUMNS as METRICS
+from analysis.agreement.metrics import counts_by_case
+from analysis.common.evidence import Evidence, read_csv
+
+LANES = 32
+PARTS = (32, 16, 8)  # lanes of a part
+# When two neighbouring parts that take one pass are served together: the distances at which all pairs of
+# active lanes may share their addresses; never, or always.
+NEVER, ALWAYS = None, ()
+TOGETHER = {
+    "never": NEVER,
+    "if that takes one pass": ALWAYS,
+    "if, besides, pairs at distance 1 share their addresses": (1,),
+    "if, besides, pairs at distance 1 or pairs at distance 2 share their addresses": (1, 2),
+    "if, besides, pairs at distance 1, 2 or 4 share their addresses": (1, 2, 4),
+}
+
+
+def passes(lanes: Iterable[int], address: list[int], size: int) -> int:
+    """The largest number of distinct 4-byte words in one bank."""
+    words = {word for lane in lanes for word in range(address[lane] // 4, (address[lane] + size + 3) // 4)}
+    by_bank = pandas.Series([word % 32 for word in words], dtype=int).value_counts()
+    return int(by_bank.max()) if len(by_bank) else 0
+
+
+def shared(lanes: list[int], address: list[int], distance: int) -> bool:
+    return all(address[each] == address[each ^ distance] for each in lanes if each ^ distance in lanes)
+
+
+def wavefronts(lanes: list[int], address: list[int], size: int, part: int, distances) -> int:
+    """By the rule with these two choices."""
+    total = 0
+    for begin in range(0, LANES, 2 * part):
+        first, second = (
+            [lane for lane in lanes if start <= lane < start + part] for start in (begin, begin + part)
+        )
+        both = first + second
+        may = distances is not NEVER and (
+            distances == ALWAYS or any(shared(both, address, distance) for distance in distances)
+        )
+        if may and passes(both, address, size) <= 1:
+            total += passes(both, address, size)
+        else:
+            total += passes(first, address, size) + passes(second, address, size)
+    return total
+
+
+def patterns(path: Path) -> list[tuple[int, list[int], list[int], int]]:
+    """Size, active lanes, addresses and the GPU's wavefronts of each recorded request."""
+    table = read_csv(path, ("bytes", "mask", "lane0", "lane31", "wavefronts"))
+    found = []
+    for row in table.to_dict("records"):
+        lanes = [lane for lane in range(LANES) if row["mask"] >> lane & 1]
+        address = [row[f"lane{lane}"] * row["bytes"] for lane in range(LANES)]
+        found.append((row["bytes"], lanes, address, row["wavefronts"]))
+    return found
+
+
+def of_rule(path: Path) -> list[dict]:
+    """For each size of access: the rule that fits the even patterns best, and its hits on either half."""
+    every, found = patterns(path), []
+    for size in sorted({each[0] for each in every}):
+        own = [each for each in every if each[0] == size]
+        fit, held_out = own[::2], own[1::2]
+
+        def hits(choice: tuple[int, str], some: list) -> int:
+            return sum(
+                wavefronts(lanes, address, bytes_, choice[0], TOGETHER[choice[1]]) == measured
+                for bytes_, lanes, address, measured in some
+            )
+
+        choices = {choice: hits(choice, fit) for choice in itertools.product(PARTS, TOGETHER)}
+        best = max(choices, key=choices.get)
+        found.append(
+            {
+                "bytes": size,
+                "part": best[0],
+                "together": best[1],
+                "as_good": sum(each == choices[best] for each in choices.values()),
+                "fit": len(fit),
+                "fit_equal": choices[best],
+                "held_out": len(held_out),
+                "held_out_equal": hits(best, held_out),
+            }
+        )
+    return found
+
+
+def of_metrics(path: Path, evidence: list[Evidence]) -> list[dict]:
+    """For each quantity: the metric that equals the count in most runs of the even cases, judged on the odd
+    ones.
+
+    A case in which a metric differs for a cause that is explained counts as different here.
+    """
+    table, counts = read_csv(path, METRICS), counts_by_case(evidence)
+    known = [key in counts for key in zip(table["case"], table["quantity"], strict=True)]
+    table = table[known].dropna(subset=["value"])
+    keys = zip(table["case"], table["quantity"], strict=True)
+    table = table.assign(
+        equal=[value == counts[key] for value, key in zip(table["value"], keys, strict=True)]
+    )
+    return [of_quantity(str(quantity), rows) for quantity, rows in table.groupby("quantity", sort=True)]
+
+
+def share(rows: pandas.DataFrame) -> pandas.Series:
+    """Of the runs, those in which the metric equals the count, by metric."""
+    return rows.groupby("metric", sort=False)["equal"].mean()
+
+
+def of_quantity(quantity: str, rows: pandas.DataFrame) -> dict:
+    cases = sorted(set(rows["case"]))
+    fit, held_out = (rows[rows["case"].isin(cases[half::2])] for half in (0, 1))
+    best = str(share(fit).idxmax())
+    return {
+        "quantity": quantity,
+        "metric": best,
+        "is_used": bool(rows[rows["metric"] == best]["chosen"].iloc[0]),
+        "fit_equal": round(float(share(fit)[best]), 3),
+        "held_out_equal": round(float(share(held_out)[best]), 3),
+        "best_when_held_out": bool(share(held_out)[best] >= share(held_out).max()),
+    }

@@ -1,0 +1,80 @@
+"""The kernels of all claims as one set of prices sees them: parts, limiters and predictions.
+
+The prices are those measured on their own; without a recording of them, those fitted to the kernels.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy
+
+from analysis.common.evidence import Evidence, claims_in, load
+from analysis.model import fitted, held_out, times
+from analysis.model.kernels import Kernel, recorded
+from analysis.model.outside import outside
+from analysis.model.prices import machine_of, measured
+from analysis.model.times import PARTS, Machine, Prices
+
+MEASURED, FITTED = "measured on their own", "fitted to the kernels"
+
+
+@dataclass(frozen=True)
+class View:
+    """`parts`: microseconds, a row for each of PARTS, a column for each kernel. `fit`: fitted.document()."""
+
+    kernels: Sequence[Kernel]
+    machine: Machine
+    prices: Prices | None
+    choice: dict | None  # held_out.choose()
+    fit: dict
+    parts: numpy.ndarray
+    fitted_us: numpy.ndarray
+    predicted_us: numpy.ndarray | None
+
+    @property
+    def by(self) -> str:
+        return MEASURED if self.prices else FITTED
+
+    @property
+    def best_us(self) -> numpy.ndarray:
+        """Predicted with the prices at hand."""
+        return self.fitted_us if self.predicted_us is None else self.predicted_us
+
+    @property
+    def limiters(self) -> list[str]:
+        return times.limiters(self.parts)
+
+    def place(self, claim: str, case: str) -> int | None:
+        """The column of a kernel."""
+        names = [(each.claim, each.case) for each in self.kernels]
+        return names.index((claim, case)) if (claim, case) in names else None
+
+    def part(self, name: str, place: int) -> float:
+        return float(self.parts[PARTS.index(name), place])
+
+
+def view(results: Path) -> View | None:
+    """None if no kernel has both counters and times."""
+    kernels = recorded(results)
+    return seen(kernels, machine_in(results), measured(results)) if kernels else None
+
+
+def machine_in(results: Path) -> Machine:
+    found = (load(results, claim)[0] for claim in claims_in(results))
+    return machine_of(next(each.timed for each in found if each.timed))
+
+
+def seen(kernels: Sequence[Kernel], machine: Machine, found: tuple[Prices, Evidence] | None) -> View:
+    kernels = [each for each in kernels if each.copy_us]
+    fit = fitted.document(fitted.of_tiles(kernels), machine)
+    numbers = [fit["numbers"][name] for name in fitted.NAMES]
+    form = fitted.Fit(kernels, machine)
+    prices = found[0] if found else None
+    if prices is None:
+        return View(kernels, machine, None, None, fit, form.parts(numbers), form.predicted(numbers), None)
+    inside = [each for each in kernels if not outside(each)]
+    choice = held_out.choose(inside, prices, machine)
+    parts = times.parts(kernels, prices, machine)
+    predictions = times.predicted(kernels, prices, machine, choice["sharpness"])
+    return View(kernels, machine, prices, choice, fit, parts, form.predicted(numbers), predictions)

@@ -1,0 +1,128 @@
+"""rates: each thing that a GPU does has one price, whatever the kernel."""
+
+from analysis.common import plotting, sweep, words
+from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common.noise_floor import Floor
+from analysis.common.plotting import Look
+from analysis.common.statistics import Median
+from analysis.common.tables import Table
+from analysis.common.verdict import Verdict, judge
+from analysis.model import prices
+
+SLACK = 0.25
+QUESTION = "What does a GPU charge for, and has each thing a price that depends on nothing else?"
+CAPTION = (
+    "Prices measured by kernels that know nothing of scans: medians and 95% confidence intervals, cold, less "
+    f"the time of an empty kernel. Band: within {SLACK:.0%} of the first price. Steps: by resident blocks."
+)
+LOOK = Look("", plotting.BLUE, "o")
+RESIDENT = {
+    1: Look("1 block", plotting.BLUE, "o"),
+    4: Look("4 blocks", plotting.GREEN, "^", "--"),
+    16: Look("16 blocks", plotting.RED, "s", ":", filled=False),
+}
+UNITS = {"instruction": "cycles", "wavefront": "cycles", "block": "ns", "step": "cycles"}
+FACTORS = {"instruction": "threads", "wavefront": "conflict degree", "block": "threads", "step": "threads"}
+
+
+def found(timed: Results | None) -> dict[str, dict[int, Median]]:
+    """Prices by level, the first level first."""
+    of_degrees = prices.by(timed, "wavefront", "degree")
+    return {
+        "instruction": prices.by(timed, "instruction", "threads"),
+        "wavefront": {degree: of_degrees[degree] for degree in sorted(of_degrees, reverse=True)},
+        "block": prices.blocks(timed),
+        "step": prices.by(timed, "step", "threads", resident=1),
+    }
+
+
+def verdict(evidence: Evidence) -> Verdict:
+    right, wrong = closed_forms(evidence.counted)
+    every = found(evidence.timed)
+    if not all(every.values()):
+        return judge(right, {}, wrong or "The prices were not measured.")
+    follows, where = {}, {}
+    for name, levels in every.items():
+        first = next(iter(levels.values()))
+        of_levels = {
+            level: is_near(price.value / first.value, evidence.floor)
+            for level, price in list(levels.items())[1:]
+        }
+        follows |= {(name, level): near for level, near in of_levels.items()}
+        where[name] = said_where(name, of_levels)
+    finding = words.listing([f"{article(name)} costs {span(name, levels)}" for name, levels in every.items()])
+    return judge(right, follows, wrong or f"{finding[0].upper()}{finding[1:]}.", "; ".join(where.values()))
+
+
+def is_near(ratio: float, floor: Floor) -> bool:
+    """Whether a price is the first one, or differs by less than what two measurements of it may."""
+    return floor.as_fast(max(ratio, 1 / ratio), 1, SLACK)
+
+
+def said_where(name: str, of_levels: dict[int, bool]) -> str:
+    near = [f"{level:,}" for level, same in sorted(of_levels.items()) if same]
+    if len(near) in (0, len(of_levels)):
+        return f"{article(name)} {'everywhere' if near else 'nowhere'}"
+    return f"{article(name)} for {FACTORS[name]} {words.listing(near)}"
+
+
+def article(name: str) -> str:
+    return f"an {name}" if name == "instruction" else f"a {name}"
+
+
+def span(name: str, levels: dict[int, Median]) -> str:
+    return f"{words.span([price.value for price in levels.values()], words.significant)} {UNITS[name]}"
+
+
+def figure(evidence: Evidence):
+    if not evidence.timed:
+        return plotting.without_times(evidence)
+    timed, every = evidence.timed, found(evidence.timed)
+    figure, panels = plotting.new_figure(plotting.WIDE, 2.1, ncols=len(every))
+    for axes, (name, levels) in zip(panels, every.items(), strict=True):
+        first = next(iter(levels.values())).value
+        axes.axhspan(first / (1 + SLACK), first * (1 + SLACK), color=plotting.PALE, linewidth=0)
+        if name == "step":
+            curves = {
+                look: prices.by(timed, name, "threads", resident=resident)
+                for resident, look in RESIDENT.items()
+            }
+            sweep.lines(axes, curves)
+            axes.legend(loc="upper left", title="resident")
+        else:
+            sweep.lines(axes, {LOOK: dict(sorted(levels.items()))})
+        sweep.finish(axes, UNITS[name], f"{name[0].upper()}{name[1:]}", FACTORS[name], sorted(levels))
+        axes.tick_params(axis="x", labelsize=6)
+        axes.set_ylim(bottom=0)
+    plotting.sources(figure, evidence, counts=False)
+    return figure
+
+
+def tables(evidence: Evidence) -> list[Table]:
+    timed = evidence.timed
+    if not timed:
+        return []
+    rows = [
+        [f"{name}, {FACTORS[name]} {level:,}", UNITS[name], words.interval(price)]
+        for name, levels in found(timed).items()
+        for level, price in levels.items()
+    ]
+    rows += [
+        [f"a block that copies, alone, threads {threads:,}", "cycles", words.interval(price)]
+        for threads, price in prices.block_copies(timed).items()
+    ]
+    latency = prices.by(timed, "latency", "places")
+    rows += [["a load after a load", "cycles", words.interval(price)] for price in latency.values()]
+    rows += [["an empty kernel", "µs", words.significant(prices.empty(timed))]]
+    rows += [["one more, queued behind", "µs", words.significant(prices.next_launch(timed))]]
+    speeds = {"a byte copied": "device_to_device", "a byte read": "ceiling"}
+    rows += [
+        [name, "ps", words.significant(1e6 * prices.per_byte(timed, algorithm))]
+        for name, algorithm in speeds.items()
+    ]
+    return [Table("What the GPU charges, cold.", ["for", "unit", "price [95% CI]"], rows)]
+
+
+def numbers(evidence: Evidence) -> dict:
+    """The prices that the model uses."""
+    return vars(prices.prices_of(evidence.timed)) if evidence.timed else {}
