@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import typst
 
+from analysis.__main__ import main
 from analysis.common import paper
 from analysis.common.contents import contents
 from analysis.paper import document
@@ -61,8 +62,12 @@ def test_a_new_claim_is_in_the_table_of_verdicts(committed):
 def test_without_recordings_the_paper_has_the_verdicts_alone(folders):
     results, figures = folders
     write(results, "simt", claim_document("work", COUNTS["work"]()))
+    assert main(["work", f"--results={results}", f"--figures={figures}"]) == 0
     document.write(results, figures)
     assert json.loads((figures / "paper.json").read_text()) == {}
+    data = contents(results, figures)
+    assert paper.typeset(SOURCE, data).startswith(b"%PDF")
+    assert [each["text"] for each in query(data, "raw")] == ["work"]
 
 
 def test_every_figure_and_table_is_referred_to(committed):
