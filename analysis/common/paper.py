@@ -16,7 +16,7 @@ from analysis.common.pdf import packed
 from analysis.common.svg_text import FONTS
 from analysis.common.writing import write_with
 
-TAGGED = "ua-1"  # PDF/UA-1: Typst fails if a figure has no text alternative
+ACCESSIBLE = "ua-1"  # PDF/UA-1: Typst fails if a figure has no text alternative
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def typeset(source: Path, data: dict) -> bytes:
     inputs = {"report": json.dumps(data, ensure_ascii=False)}
     fonts = {"ignore_system_fonts": True, "font_paths": [str(FONTS)]}
     try:
-        pdf = typst.compile(source, root="/", sys_inputs=inputs, pdf_standards=[TAGGED], **fonts)
+        pdf = typst.compile(source, root="/", sys_inputs=inputs, pdf_standards=[ACCESSIBLE], **fonts)
     except typst.TypstError as error:
         raise EvidenceError(f"{source}: Typst says: {' '.join(str(error).split())}") from error
     return packed(pdf)

@@ -9,7 +9,7 @@ import pytest
 import typst
 
 from analysis.__main__ import main
-from analysis.common import paper, words
+from analysis.common import differences, paper, words
 from analysis.common.contents import contents, gpu_rows
 from analysis.common.errors import EvidenceError
 from analysis.common.rules import RULES
@@ -240,3 +240,96 @@ def test_the_table_of_gpus_omits_what_none_of_them_reports():
     assert names == ["CUB", "flags", "multiprocessors"]
     rows = gpu_rows([gpu(), gpu(cub_newest="3.5.0")])
     assert ["newest CUB", words.NOTHING, "3.5.0"] in rows
+
+
+def test_the_pdf_is_small_and_has_its_title(drawn):
+    pdf = paper.typeset(SOURCE, contents(*drawn))
+    assert b"Scan on Trial: supplement" in pdf
+    assert len(pdf) < 1_500_000
+
+
+def test_unequal_predictions_are_listed_on_the_claims_page(folders):
+    rows = [counted_row(f"scan/a/n:{n}", {"ops": ops}, ops=10) for n, ops in ((2, 10), (4, 20), (8, 11))]
+    write(folders[0], "simt", document("work", rows))
+    about = {"counted": {"file": "simt/work.json"}, "counters": None}
+    stated = {"stated": 3, "equal": 1, "hardware": None}
+    found = differences.of({"machines": about, "agreement": stated}, *folders)
+    assert found["groups"][0]["rows"] == [["operations", "2 cases", "10", "20"]]
+    assert differences.of({"machines": about, "agreement": stated | {"equal": 3}}, *folders)["groups"] == []
+
+
+def test_cells_that_differ_from_the_counter_are_listed_by_cause(drawn):
+    with_counters(drawn)
+    claims = {each["claim"]["id"]: each["documents"][0]["differences"] for each in contents(*drawn)["claims"]}
+    assert claims["work"] == {"cells": "0", "groups": []}
+    (group,) = claims["padding"]["groups"]
+    assert group["other"] == "GPU" and group["rows"][0][0] == "bank conflicts"
+
+
+MUTANTS = """file,kind,verdict,reason
+kernels/textbook/block/a.cuh,barrier,killed,
+kernels/textbook/block/a.cuh,comparison,equivalent,the same
+kernels/textbook/block/a.cuh,comparison,equivalent,the same
+kernels/tile.cuh,comparison,survived,
+"""
+HAZARDS = """name,kind,expected,memcheck,racecheck,initcheck,synccheck
+a,flags,race,clean,reported: 2,clean,clean
+b,flags,race,clean,clean,clean,timeout
+c,flags,clean,clean,clean,clean,clean
+"""
+
+
+def test_mutants_and_the_bench_are_tallied(drawn):
+    assert contents(*drawn)["mutants"] is None and contents(*drawn)["hazards"] is None
+    (drawn[0] / "simt/mutants.csv").write_text(MUTANTS)
+    (drawn[0] / "nvidia-h200/hazards.csv").write_text(HAZARDS)
+    found = contents(*drawn)
+    tally = {key: found["mutants"][key] for key in ("mutants", "killed", "equivalent", "survived")}
+    assert tally == {"mutants": "4", "killed": "1", "equivalent": "2", "survived": "1"}
+    assert found["mutants"]["tables"][2]["rows"] == [["`textbook/block/a.cuh`", "the same (2 mutants)"]]
+    assert found["hazards"]["table"]["rows"] == [
+        ["race", "2", "0", "1", "0", "0 (1 not run to the end)"],
+        ["clean", "1", "0", "0", "0", "0"],
+    ]
+    said = " ".join(prose_of(drawn).split())
+    assert "Of 4 mutants 1 are killed" in said and "ran the 3 programs" in said
+
+
+def test_the_appendix_has_only_what_is_recorded(drawn):
+    found = {row["claim"]: row for row in contents(*drawn)["artifact"]["rows"]}
+    assert (found["work"]["counting"], found["work"]["recording"], found["work"]["agree"]) == ("", "1.5", "")
+    (drawn[0] / "simt/seconds.csv").write_text("claim,seconds,machine\nwork,2.5,a laptop\n")
+    again = drawn[0] / "nvidia-h200/repeat/work.json"
+    again.parent.mkdir()
+    shutil.copy(drawn[0] / "nvidia-h200/work.json", again)
+    found = contents(*drawn)["artifact"]
+    assert found["counted_on"] == "a laptop"
+    row = next(row for row in found["rows"] if row["claim"] == "work")
+    cases = len(TIMES["work"]())
+    assert (row["counting"], row["agree"], row["within"]) == ("2.5", f"{cases} of {cases}", "0.0%")
+
+
+def test_the_model_of_time_has_a_part_if_there_is_one(drawn):
+    assert contents(*drawn)["time_model"] is None and "What decides the time" not in headings(drawn)
+    errors = {"cases": 3, "mean": 0.08, "bias": 1.0, "within_15": 2 / 3, "worst": 0.7}
+    model = {"text": "", "by": "measured alone", "limiters": {"issue": 1, "banks": 2, "bytes": 0}}
+    model |= {"in_words": {"issue": "instruction issue", "banks": "wavefronts"}, "by_claim": {"work": errors}}
+    model |= {"choice": {"chosen": errors, "judged": errors}}
+    (drawn[1] / "model.json").write_text(json.dumps(model))
+    assert "What decides the time" in headings(drawn)
+    assert "limited by wavefronts (2) and instruction issue (1)" in " ".join(prose_of(drawn).split())
+
+
+def test_a_cause_stands_on_the_claims_page(drawn):
+    path = drawn[1] / "padding.json"
+    made = json.loads(path.read_text()) | {"cause": ["Issue decides.", "Open: why."]}
+    path.write_text(json.dumps(made))
+    assert "Issue decides. Open: why." in prose_of(drawn)
+
+
+def test_quotations_are_of_claims_and_of_known_notes():
+    found = (ROOT / "paper/supplement/quotations.toml").read_text()
+    known = {path.stem for path in ROOT.glob("experiments/*.cu")}
+    assert set(re.findall(r"^\[\[(\w+)\]\]", found, re.MULTILINE)) <= known
+    notes = set(re.findall(r'^notes = "(\w+)"', found, re.MULTILINE))
+    assert all(f"@misc{{notes-{each}," in (ROOT / "paper/references.bib").read_text() for each in notes)
