@@ -31,7 +31,7 @@ def numbers(recorded) -> dict:
         "sizes": [size_row(evidence, tile) for tile in TILES],
         "residue": words.integer(conflicts(evidence, "padded", 4, 2048)),
         "paradox": [paradox_row(evidence, tile) for tile in (512, 1024, 2048)],
-        "gain": words.rounded(max(pace(evidence, "padded", size, tile) for size in (4, 8) for tile in TILES)),
+        "gain": words.rounded(max(pace(evidence, "padded", 4, tile) for tile in TILES)),
         "gain_8_by_16": words.rounded(max(pace(evidence, "padded16", 8, tile) for tile in TILES)),
         "fastest_2048": fastest(evidence, 4, 2048),
         "slower": slower(evidence),

@@ -80,7 +80,9 @@ def numbers(recorded) -> dict:
         "copy_us": words.rounded(copy_of(timed).value),
         "cub_ratio": f"{multiple(timed, {'algorithm': 'cub_block', 'tile': TILE}):.2f}",
         "fastest_by_tile": [[words.integer(tile), fastest[tile], f"{best[tile][0]:.2f}"] for tile in TILES],
-        "hs_over_blelloch_2048": pace(("hillis_steele", "plain", 2048), ("blelloch", "plain", 2048)),
+        "hs_over_blelloch_2048": trees_beaten(recorded.of("work").timed, 2048),
+        "ks_over_hs": pace(("kogge_stone", "plain", TILE), ("hillis_steele", "plain", TILE)),
+        "ks_over_sklansky": pace(("kogge_stone", "plain", TILE), ("sklansky", "plain", TILE)),
         "sklansky_over_best_tree": pace(("sklansky", "plain", TILE), ("brent_kung", "padded", TILE)),
         "padding_gains_brent_kung": words.rounded(
             ratio["brent_kung", "plain", TILE] / ratio["brent_kung", "padded", TILE], 3
@@ -118,6 +120,15 @@ def bills(evidence) -> list[tuple]:
 
 def excess(evidence) -> list[float]:
     return [time / max(of.values()) for *_, of, time in bills(evidence)]
+
+
+def trees_beaten(timed: Results, tile: int) -> str:
+    """Hillis-Steele against Blelloch, plain, in this tile."""
+    hillis_steele, blelloch = (
+        timed.time(algorithm=each, index="plain", tile=tile, cache="cold").value
+        for each in ("hillis_steele", "blelloch")
+    )
+    return words.faster_or_slower(hillis_steele / blelloch)
 
 
 def plateau(ratio: dict) -> dict:

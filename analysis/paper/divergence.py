@@ -41,7 +41,7 @@ def numbers(recorded) -> dict:
             [name, *(f"{value:.2f}" if value else words.NOTHING for value in each.values())]
             for name, each in ratios.items()
         ],
-        "warps": words.rounded(1 / min(each["active_warps"] for each in ratios.values()), 2),
+        "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
         "slower": words.pace({name: each["time"] for name, each in ratios.items()}, "spaced ones"),
         "halving": words.pace([halving[0] / halving[1], halving[0] / halving[2]], "the other two"),
         "half_block": [f"{half['plain']:.2f}", f"{half['padded']:.2f}"],

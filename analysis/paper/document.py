@@ -33,6 +33,7 @@ CLAIMS = (
     "rounding",
     "scan_ideas",
     "shuffle",
+    "work",
     "worked_examples",
 )
 
