@@ -112,7 +112,7 @@ format: setup ## rewrite the sources into that form
 	@$(PYTHON) -m ruff format --quiet .
 
 clean: ## remove all that is built; recorded results, committed figures and papers stay
-	@rm -rf build figures/*.pdf
+	@rm -rf build
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from analysis.common import artifact, bench, differences, time_model, words
 from analysis.common.errata import COLUMNS as ERRATA
+from analysis.common.errors import EvidenceError
 from analysis.common.evidence import read_json
 from analysis.common.repeat import MARGIN, repeatability
 from analysis.common.report import Section, agreement_of, sections
@@ -48,7 +49,7 @@ def contents(results: Path, figures: Path) -> dict:
     return {
         "figures": os.path.abspath(figures),
         "present": sorted(path.name for path in figures.glob("*.json")),
-        "drawings": {path.stem: as_text(path.read_text("utf-8")) for path in sorted(figures.glob("*.svg"))},
+        "drawings": drawings(figures, claims),
         "claims": [section_of(each, results, figures) for each in claims],
         "how_many": words.small(len(claims)),
         "tally": tally(claims),
@@ -75,6 +76,17 @@ def contents(results: Path, figures: Path) -> dict:
         "errata": errata(claims),
         "artifact": artifact.contents(results, claims),
     }
+
+
+def drawings(figures: Path, claims: list[Section]) -> dict[str, str]:
+    """Every SVG of the folder, by name, with its words as text."""
+    found = {path.stem: as_text(path.read_text("utf-8")) for path in sorted(figures.glob("*.svg"))}
+    named = {
+        each["name"] for section in claims for document in section.documents for each in document["figures"]
+    }
+    if missing := sorted(named - set(found)):
+        raise EvidenceError(f"{figures}/{missing[0]}.svg: missing; run make figures")
+    return found
 
 
 def section_of(section: Section, results: Path, figures: Path) -> dict:

@@ -119,6 +119,12 @@ def test_no_figures_is_one_clear_line(folders):
         contents(*folders)
 
 
+def test_a_missing_drawing_is_one_clear_line(drawn):
+    (drawn[1] / "work.svg").unlink()
+    with pytest.raises(EvidenceError, match="work.svg: missing; run make figures"):
+        contents(*drawn)
+
+
 def test_what_typst_says_is_one_clear_line(drawn, tmp_path):
     source = tmp_path / "broken.typ"
     source.write_text("#nothing()")

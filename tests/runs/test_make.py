@@ -48,7 +48,6 @@ def assert_complete(project: Project) -> None:
         assert json.loads((project.folder / f"results/simt/{claim}.json").read_text())["benchmarks"]
         assert json.loads((project.folder / f"figures/{claim}.json").read_text())["verdict"]
         assert (project.folder / f"figures/{claim}.svg").read_text().rstrip().endswith("</svg>")
-        assert (project.folder / f"figures/{claim}.pdf").read_bytes().rstrip().endswith(b"%%EOF")
     recorded = {path.parent.name for path in project.folder.glob("results/*/*.counters.json")}
     agreement = json.loads((project.folder / "figures/agreement.json").read_text())
     assert {gpu["folder"] for gpu in agreement["gpus"]} == recorded
