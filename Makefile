@@ -78,6 +78,7 @@ gpu: setup ## compile every GPU program, tests too (needs no GPU)
 
 stale: gpu ## name the recordings that are of other kernels than these (needs no GPU)
 	@$(PYTHON) scripts/stale.py
+	@$(if $(filter-out 90,$(or $(GPU_ARCH),90)),:,$(PYTHON) scripts/resources.py --check)
 
 mutants: setup ## take out each barrier and fence, swap each comparison: a test must fail
 	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)

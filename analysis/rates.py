@@ -17,9 +17,9 @@ CAPTION = (
 )
 LOOK = Look("", plotting.BLUE, "o")
 RESIDENT = {
-    1: Look("1 block", plotting.BLUE, "o"),
-    4: Look("4 blocks", plotting.GREEN, "^", "--"),
-    16: Look("16 blocks", plotting.RED, "s", ":", filled=False),
+    1: Look("1 resident block", plotting.BLUE, "o"),
+    4: Look("4 resident blocks", plotting.GREEN, "^", "--"),
+    16: Look("16 resident blocks", plotting.RED, "s", ":", filled=False),
 }
 UNITS = {"instruction": "cycles", "wavefront": "cycles", "block": "ns", "step": "cycles"}
 FACTORS = {"instruction": "threads", "wavefront": "conflict degree", "block": "threads", "step": "threads"}
@@ -78,7 +78,7 @@ def figure(evidence: Evidence):
     if not evidence.timed:
         return plotting.without_times(evidence)
     timed, every = evidence.timed, found(evidence.timed)
-    figure, panels = plotting.new_figure(plotting.WIDE, 2.1, ncols=len(every))
+    figure, panels = plotting.new_figure(plotting.WIDE, 2.2, ncols=len(every))
     for axes, (name, levels) in zip(panels, every.items(), strict=True):
         first = next(iter(levels.values())).value
         axes.axhspan(first / (1 + SLACK), first * (1 + SLACK), color=plotting.PALE, linewidth=0)
@@ -88,12 +88,12 @@ def figure(evidence: Evidence):
                 for resident, look in RESIDENT.items()
             }
             sweep.lines(axes, curves)
-            axes.legend(loc="upper left", title="resident")
         else:
             sweep.lines(axes, {LOOK: dict(sorted(levels.items()))})
         sweep.finish(axes, UNITS[name], f"{name[0].upper()}{name[1:]}", FACTORS[name], sorted(levels))
         axes.tick_params(axis="x", labelsize=6)
         axes.set_ylim(bottom=0)
+    plotting.legend_on_top(figure, RESIDENT.values())
     plotting.sources(figure, evidence, counts=False)
     return figure
 

@@ -1,5 +1,5 @@
 """List the registers and the shared memory of every kernel, into results/<gpu>/resources.csv:
-resources.py [--objects FOLDER] [--gpu nvidia-h200]
+resources.py [--check] [--objects FOLDER] [--gpu nvidia-h200]
 
 They are those of the machine code that make gpu compiles, one row a kernel of an experiment, without CUB's
 own. How many blocks a multiprocessor holds follows from them (analysis/model/shapes.py). Rows of kernels
@@ -53,24 +53,43 @@ def name_of(signature: str) -> str:
     return signature[:end].removeprefix("void ").replace(" ", "")
 
 
+def compiled(objects: list[Path]) -> dict[str, dict]:
+    """A row by kernel, of all object files."""
+    rows = {}
+    for path in objects:
+        used = usage(path)
+        for name, values in zip(readable(list(used)), used.values(), strict=True):
+            rows[name] = dict(zip(FIELDS, (name, *map(str, values)), strict=True))
+    return rows
+
+
+def recorded(target: Path) -> dict[str, dict]:
+    if not target.exists():
+        return {}
+    with target.open(encoding="utf-8") as stream:
+        return {row["kernel"]: row for row in csv.DictReader(stream)}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--objects", type=Path, default=ROOT / "build/gpu/CMakeFiles", help="object files")
     parser.add_argument("--gpu", default="nvidia-h200", help="folder in results/")
+    parser.add_argument(
+        "--check", action="store_true", help="only name the kernels whose row is not as compiled"
+    )
     arguments = parser.parse_args()
     objects = sorted(arguments.objects.glob("experiment_*.dir/experiments/*.o"))
     if not objects:
         print(f"resources: no object files in {arguments.objects}: make gpu compiles them", file=sys.stderr)
         return 1
     target = ROOT / "results" / arguments.gpu / "resources.csv"
-    rows = {}
-    if target.exists():
-        with target.open(encoding="utf-8") as stream:
-            rows = {row["kernel"]: row for row in csv.DictReader(stream)}
-    for path in objects:
-        used = usage(path)
-        for name, values in zip(readable(list(used)), used.values(), strict=True):
-            rows[name] = dict(zip(FIELDS, (name, *values), strict=True))
+    rows, now = recorded(target), compiled(objects)
+    if arguments.check:
+        changed = sorted(name for name in now if now[name] != rows.get(name))
+        for name in changed:
+            print(f"resources {name}: not as compiled; run scripts/resources.py")
+        return 1 if changed else 0
+    rows |= now
     text = io.StringIO()
     table = csv.DictWriter(text, FIELDS, lineterminator="\n")
     table.writeheader()

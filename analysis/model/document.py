@@ -16,6 +16,7 @@ from analysis.model.times import PARTS, Columns
 from analysis.model.view import View, view
 
 NAME, SPINE = "model", "block_sums"
+FAR = 0.25
 NO_KERNELS = "No kernel has both counters and times of one GPU: make record and make counters measure them."
 
 
@@ -64,6 +65,7 @@ def describe(found: View) -> dict:
         "in_words": times.IN_WORDS,
         "errors": errors_of(found, inside) if found.prices else None,
         "by_claim": by_claim(found, inside),
+        "misses": misses(found, inside),
         "limiters": {part: limits[part] for part in PARTS},
         "choice": found.choice,
         "fitted": found.fit,
@@ -77,6 +79,21 @@ def describe(found: View) -> dict:
 def errors_of(found: View, places: list[int]) -> dict:
     measured = Columns([found.kernels[place] for place in places]).us
     return fitted.rounded(times.errors(found.best_us[places], measured))
+
+
+def misses(found: View, places: list[int]) -> list[dict]:
+    """The kernels whose predicted time is off by more than FAR, the worst first."""
+    ratios = {place: float(found.best_us[place] / found.kernels[place].us) for place in places}
+    far = [place for place, ratio in ratios.items() if abs(ratio - 1) > FAR]
+    return [
+        {
+            "claim": found.kernels[place].claim,
+            "case": found.kernels[place].case,
+            "ratio": fitted.rounded(ratios[place]),
+            "limiter": found.limiters[place],
+        }
+        for place in sorted(far, key=lambda place: -abs(ratios[place] - 1))
+    ]
 
 
 def by_claim(found: View, places: list[int]) -> dict[str, dict]:

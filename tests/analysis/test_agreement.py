@@ -100,6 +100,8 @@ def test_every_counted_case_has_counters(fresh, claim):
     (found,) = load(fresh, claim)
     if found.counters is None and found.claim["order"] >= NO_ORDER:
         pytest.skip("a draft, whose counters no GPU has been asked for yet")
+    if found.counters is None and not (ROOT / f"results/{REFERENCE_GPU}/{claim}.json").exists():
+        pytest.skip("recorded on no GPU yet: neither times nor counters")
     assert found.counters is not None, (
         f"results/{REFERENCE_GPU}/{claim}.counters.json: missing; run make counters"
     )

@@ -63,6 +63,7 @@ def test_unfitted_prices_predict_the_recorded_kernels(kernels, of_an_h200):
     assert found["errors"]["mean"] < 0.108
     assert found["errors"]["within_20"] > 0.85
     assert abs(found["errors"]["worst"] - 1) < 0.35
+    assert found["misses"][0]["ratio"] == found["errors"]["worst"]
     assert set(found["choice"]["chosen_on"]).isdisjoint(found["choice"]["judged_on"])
     assert found["choice"]["judged"]["mean"] < 0.12
 

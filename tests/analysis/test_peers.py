@@ -1,0 +1,84 @@
+"""The fast scan beside CUB and array libraries: wins, losses, and what is said without a recording."""
+
+import pytest
+
+from analysis import copy_speed
+from analysis.common import peers
+from analysis.common.noise_floor import Floor
+from analysis.model import spine
+from tests.analysis.made_up import evidence
+
+SCANS = {"ours": 100.0, "cub_device": 130.0, "cub_newest": 120.0}
+
+
+def times(**of: float) -> dict:
+    found = {}
+    for algorithm, us in (SCANS | of).items():
+        for n, scale in ((1 << 20, 1.0), (1 << 28, 256.0)):
+            name = f"scan/{algorithm}/type:int32/operator:sum/submit:stream/cache:warm/n:{n}"
+            found[name] = us * scale
+    return found
+
+
+def with_peers(folder, us: float):
+    found = evidence(folder, "copy_speed", None, times())
+    lines = [
+        f"torch,2.0,scan,int32,{n},{repetition},{us * scale}"
+        for n, scale in ((1 << 20, 1), (1 << 28, 512))
+        for repetition in range(7)
+    ]
+    (found.timed.path.parent / "peers.csv").write_text("\n".join([",".join(peers.COLUMNS), *lines]) + "\n")
+    return found
+
+
+def test_a_case_is_compared_with_the_faster_cub(tmp_path):
+    found = peers.beside_cub(evidence(tmp_path, "copy_speed", None, times()).timed, "scan")
+    assert list(found.values()) == pytest.approx([1.2, 1.2])
+
+
+@pytest.mark.parametrize(
+    ("newest", "floor", "said"), [(120, 1.0, "none"), (80, 1.0, "two"), (99, 1.05, "none")]
+)
+def test_losses_are_counted_beyond_the_noise_floor(newest, floor, said, tmp_path):
+    found = evidence(tmp_path, "copy_speed", None, times(cub_newest=newest))
+    object.__setattr__(found, "floor", Floor({1: floor}))
+    (sentence,) = peers.wins_and_losses(found, "scan", "scan")
+    assert f"slower than the faster CUB in {said};" in sentence
+    assert peers.wins_and_losses(found, "reduce", "reduction") == []
+
+
+def test_libraries_are_compared_with_ours(tmp_path):
+    found = with_peers(tmp_path, 250.0)
+    assert peers.sentence(found.timed) == [
+        "Array libraries take 2.5 times (torch.cumsum, 2²⁰ int32) to 5.0 times (torch.cumsum, 2²⁸ int32) as "
+        "long as our scan."
+    ]
+    assert [each.name for each in copy_speed.beside_peers(found)] == ["peers"]
+
+
+def test_without_a_recording_of_libraries_there_is_no_figure(tmp_path):
+    found = evidence(tmp_path, "copy_speed", None, times())
+    assert peers.sentence(found.timed) == []
+    assert copy_speed.beside_peers(found) == []
+
+
+def spine_times(**parts: float) -> dict:
+    scan = "scan/three_phase/spine:{}/vector:device/cache:cold/n:1073741824"
+    of_parts = {f"spine/{part}/cache:cold/n:1073741824": us for part, us in parts.items()}
+    return {scan.format("host"): 2000.0, scan.format("device"): 1000.0} | of_parts
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({}, "a host spine adds 1,000 µs. Its parts are not recorded yet"),
+        (
+            {"to_host": 300, "scan": 400, "to_device": 200},
+            "the copy back 200 µs and waiting and launching 100 µs",
+        ),
+    ],
+)
+def test_a_host_spine_is_taken_apart(parts, said, tmp_path):
+    found = evidence(tmp_path, "block_sums", None, spine_times(**parts))
+    assert said in spine.sentences(found.timed)[0]
+    assert spine.sentences(None) == []
