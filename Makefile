@@ -16,10 +16,12 @@ FIGURES := $(CLAIMS:%=figures/%.json)
 OVERVIEW := figures/staircase.json figures/findings.json
 LOCAL   := $(patsubst results/%,build/%,$(wildcard $(CLAIMS:%=results/local/%.json)))
 TARGETS := $(wildcard experiments/*.targets.csv)
+PAPERS  := paper/paper.pdf paper/supplement.pdf
+HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
-.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW)
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
 
 # This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
@@ -56,8 +58,8 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
-all: ## set up, count, time this GPU if there is one, draw, write the report
-	@$(call timed,counted timed-here report,: paper/paper.pdf$(if $(GPU_MISSING), ($(GPU_MISSING))))
+all: ## set up, count, time this GPU if there is one, draw, write paper and supplement
+	@$(call timed,counted timed-here report,: $(PAPERS); measured here: $(HERE)$(if $(GPU_MISSING), ($(GPU_MISSING))))
 
 test: ## run every test: machine, kernels, analysis, whole runs
 	@$(call timed,tests)
@@ -85,8 +87,8 @@ mutants: setup ## remove each barrier and fence, swap each comparison: a test mu
 figures: ## count what is not counted, then draw
 	@$(call timed,counted drawn,: figures)
 
-paper: ## the report, paper/paper.pdf, and what it needs
-	@$(call timed,counted paper/paper.pdf,: paper/paper.pdf)
+paper: ## paper and supplement, and what they need
+	@$(call timed,counted $(PAPERS),: $(PAPERS))
 
 claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	@printf '%s\n' $(CLAIMS) | grep -qxF -e "$${NAME-}" || { echo "make claim: no claim '$${NAME-}': NAME is one of" \
@@ -117,8 +119,8 @@ format: setup ## rewrite the source files into that form
 	@$(PYTHON) -m ruff check --quiet --fix --exit-zero .
 	@$(PYTHON) -m ruff format --quiet .
 
-clean: ## remove all that is built; recorded results and committed figures stay
-	@rm -rf build paper/paper.pdf figures/*.pdf
+clean: ## remove all that is built; recorded results, committed figures and papers stay
+	@rm -rf build
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -195,7 +197,7 @@ build/quick/results/simt/%.json: build/simt/experiments/%
 
 # The report must be built even if the GPU is busy or too old for the compiler.
 timed-here:
-	@$(if $(GPU_MISSING),:,$(MAKE) -s local-times || echo "record    failed, see above: the report lacks times of this machine")
+	@$(if $(GPU_MISSING),:,$(MAKE) -s local-times || echo "record    failed, see above: the report of this machine lacks its times")
 
 local-times: gpu-experiments
 	@$(PYTHON) scripts/record.py --local
@@ -215,8 +217,8 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW)
-report: drawn build/readme paper/paper.pdf
+drawn: $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
+report: drawn build/readme $(PAPERS) $(HERE)
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
 recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
@@ -250,7 +252,7 @@ $(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
 build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place)), timed on this machine"
 	@$(PYTHON) -m analysis --local $* || { rm -f $@; \
-	    echo "draw      $*: failed, see above: the report lacks its times on this machine"; }
+	    echo "draw      $*: failed, see above: the report of this machine lacks it"; }
 
 build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      $* ($(call place))"
@@ -263,6 +265,19 @@ build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
 	@$(PYTHON) -m analysis --readme
 	@touch $@
 
-paper/paper.pdf: $(FIGURES) figures/agreement.json figures/log.json $(LOCAL) build/simt-speed.json $(filter-out paper/paper.pdf,$(wildcard paper/*.* paper/*/*.*))
-	@echo "write     paper/paper.pdf"
+# What the paper alone shows: its traces are counted with the claims.
+figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.csv mutants.csv peers.csv) $(SHARED_ANALYSIS)
+	@echo "draw      what the paper alone shows"
+	@$(PYTHON) -m analysis --paper-figures
+
+# Paper and supplement are committed: they depend on nothing that this machine measured.
+$(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
+    $(call recordings,mutants.csv seconds.csv hazards.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
+    $(filter-out paper/local.typ %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
+	@echo "write     $(PAPERS)"
 	@$(PYTHON) -m analysis --paper
+
+# What this machine measured, beside what is recorded.
+$(HERE): $(LOCAL) $(COUNTED) build/simt-speed.json $(wildcard results/simt/seconds.csv paper/local.typ paper/supplement/*.typ)
+	@echo "write     $@"
+	@$(PYTHON) -m analysis --here

@@ -13,6 +13,7 @@ from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
 from analysis.model import document as model
 from analysis.overview import document as overview
+from analysis.paper import document as paper_figures
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -41,12 +42,20 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         action="store_true",
         help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
     )
+    instead.add_argument(
+        "--here",
+        action="store_true",
+        help="typeset what this machine measured, <build>/local/report.pdf, instead",
+    )
     instead.add_argument("--model", action="store_true", help="predict the time of every kernel instead")
     instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
     instead.add_argument(
         "--overview", action="store_true", help="draw the staircase, list the findings instead"
     )
-    instead.add_argument("--paper", action="store_true", help="typeset paper/paper.pdf instead")
+    instead.add_argument("--paper", action="store_true", help="typeset paper and supplement instead")
+    instead.add_argument(
+        "--paper-figures", action="store_true", help="draw what the paper alone shows instead"
+    )
     return parser.parse_args(arguments)
 
 
@@ -62,8 +71,11 @@ def run(options: argparse.Namespace) -> None:
     elif options.overview:
         overview.write(options.results, options.figures)
     elif options.paper:
-        source = Path("paper/paper.typ")
-        paper.typeset(source, source.with_suffix(".pdf"), options.results, options.figures, options.build)
+        paper.write(options.results, options.figures)
+    elif options.paper_figures:
+        paper_figures.write(options.results, options.figures)
+    elif options.here:
+        local.write(options.results, options.build)
     elif options.local:
         for claim in options.claims:
             local.draw(claim, options.results, options.build / "local")

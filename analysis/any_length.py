@@ -8,7 +8,6 @@ from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 KERNELS = 3
-INT = 1 << 31
 QUESTION = "Tiles, their sums, and a last addition: three kernels. Is that enough for any length?"
 CAPTION = (
     "Left: bytes read and written per byte of the vector, cold. Small open markers: counted; the others: "
@@ -122,17 +121,12 @@ def draw_times(axes, timed: Results) -> None:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    counted, timed = evidence.counted, evidence.timed
-    cells = {}
-    for each, look in SCANS.items():
-        cells[f"{look.label},\nlaunches"] = lambda n, of=each: sweep.count_cell(
+    counted = evidence.counted
+    cells = {
+        f"{look.label},\nlaunches": lambda _, n, of=each: sweep.count_cell(
             counted, "launches", algorithm=of, n=n
         )
-    for each, name in {each: look.label for each, look in SCANS.items()}.items():
-        cells[f"{name},\nµs [95% CI]"] = lambda n, of=each: sweep.time_cell(timed, algorithm=of, n=n)
-    for each in (CUB, COPY):
-        name = f"{plotting.REFERENCES[each].label},\nµs [95% CI]"
-        cells[name] = lambda n, of=each: sweep.time_cell(timed, algorithm=of, n=n)
-    keys = [(length(n), n) for n in sorted({*lengths(counted), *lengths(timed)})]
-    by_length = {name: lambda _, n, cell=cell: cell(n) for name, cell in cells.items()}
-    return [sweep.table("Launches, and times, cold, by length.", ["n"], keys, by_length)]
+        for each, look in SCANS.items()
+    }
+    keys = [(length(n), n) for n in sorted(lengths(counted))]
+    return [sweep.table("Launches by length.", ["n"], keys, cells)] if counted else []

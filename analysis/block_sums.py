@@ -75,19 +75,14 @@ def draw_times(axes, timed: Results) -> None:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    counted, timed, cells = evidence.counted, evidence.timed, {}
-    for spine in SPINES:
-        cells[f"{spine},\nlaunches"] = lambda n, of=spine: sweep.count_cell(
-            counted, "launches", **case(of), n=n
-        )
+    counted = evidence.counted
+    if not counted:
+        return []
+    cells = {
+        f"{spine},\nlaunches": lambda n, of=spine: sweep.count_cell(counted, "launches", **case(of), n=n)
+        for spine in SPINES
+    }
     cells["bytes to\nthe host"] = lambda n: sweep.count_cell(counted, "bytes_to_host", **case("host"), n=n)
-    for spine in SPINES:
-        cells[f"{spine}, cold,\nµs [95% CI]"] = lambda n, of=spine: sweep.time_cell(timed, **case(of), n=n)
-    for each, of in REFERENCES.items():
-        name = f"{plotting.REFERENCES[each].label},\nµs [95% CI]"
-        cells[name] = lambda n, of=of: sweep.time_cell(timed, **of, n=n)
-    every = sorted(
-        {n for results in (counted, timed) if results for n in results.levels("n", **case("host"))}
-    )
-    caption = "Launches, bytes copied with the spine on the host, and times with the vector on the GPU, cold."
+    every = sorted(counted.levels("n", **case("host")))
+    caption = "Launches, and bytes copied with the spine on the host."
     return [sweep.table(caption, ["n"], [(n,) for n in every], cells)]

@@ -133,31 +133,13 @@ def by_share(axes, every: list[int], label: str, title: str) -> None:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    found, looks = [], WAYS | {CUB: Look("CUB select", plotting.BLACK)}
-    if counted := evidence.counted:
-        quantities = {"launches": "launches", "barriers": "barriers", "atomic_requests": "atomics"}
-        quantities |= {"global_bytes_read": "bytes read", "global_bytes_written": "bytes written"}
-        cells = sweep.cells_of_counts(
-            counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
-        )
-        keys = [(way, percent) for percent in percents(counted) for way in WAYS]
-        found.append(
-            sweep.table(
-                "Counts of one compaction, by share of selected elements.",
-                ["way", "selected, %"],
-                keys,
-                cells,
-                looks,
-            )
-        )
-    if timed := evidence.timed:
-        cells = {
-            f"{look.label},\nµs [95% CI]": lambda percent, way=way: words.interval(
-                times(timed, way).get(percent)
-            )
-            for way, look in looks.items()
-        }
-        n, copy = timed.levels("n", operation="compact")[0], sweep.time_cell(timed, algorithm=COPY)
-        caption = f"Times, cold, of {words.power(n)} elements; copying all of them takes {copy} µs."
-        found.append(sweep.table(caption, ["selected, %"], [(each,) for each in percents(timed)], cells))
-    return found
+    counted = evidence.counted
+    if not counted:
+        return []
+    quantities = {"launches": "launches", "barriers": "barriers", "atomic_requests": "atomics"}
+    quantities |= {"global_bytes_read": "bytes read", "global_bytes_written": "bytes written"}
+    cells = sweep.cells_of_counts(
+        counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
+    )
+    keys = [(way, percent) for percent in percents(counted) for way in WAYS]
+    return [sweep.table("Counts.", ["way", "selected, %"], keys, cells, WAYS)]

@@ -7,7 +7,6 @@ from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL, Median, median
-from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 SHARE = 0.05
@@ -154,19 +153,3 @@ def text(evidence: Evidence) -> list[str]:
         f"Up to n = {words.power(max(mostly))} an empty kernel takes more than half the time of one level of "
         "the reduction: such times, here and in the whole report, are mostly that of a launch."
     ]
-
-
-def tables(evidence: Evidence) -> list[Table]:
-    """Times by k, and in the last row the cost of one more."""
-    counted, timed, more = evidence.counted, evidence.timed, costs(evidence.timed)
-    cells = {
-        "launches,\ncounted": lambda k: sweep.count_cell(counted, "launches", **case(SMALLEST), kernels=k)
-    }
-    for way, look in WAYS.items():
-        cells[f"{look.label},\nµs [95% CI]"] = lambda k, way=way: words.interval(
-            times(timed, way).get(k) if k else more.get(way)
-        )
-    keys = [(str(k), k) for k in sorted({k for each in (counted, timed) if each for k in kernels(each)})]
-    cells = {name: lambda _, k, cell=cell: cell(k) for name, cell in cells.items()}
-    caption = "k empty kernels: launches, and times, cold."
-    return [sweep.table(caption, ["k"], [*keys, ("one more", 0)], cells)]

@@ -116,23 +116,12 @@ def text(evidence: Evidence) -> list[str]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    counted, timed, found = evidence.counted, evidence.timed, []
-    if counted:
-        n = sweep.longest(counted)
-        quantities = {each: each.replace("_", " ") for each in ("launches", "ops", "barriers")}
-        quantities |= {"atomic_requests": "atomics", "global_bytes_read": "bytes read"}
-        names = [(name,) for name in counted.where(n=n)["name"]]
-        cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
-        found.append(
-            sweep.table(
-                "Counts of one reduction of the longest vector that was counted.", ["case"], names, cells
-            )
-        )
-    if timed:
-        cells = {"launches\nin tiles": lambda n: str(levels(n, SOURCES_OWN))}
-        for way, name in ({way: look.label for way, look in WAYS.items()} | {"cub_device": "CUB"}).items():
-            cells[f"{name},\nµs [95% CI]"] = lambda n, way=way: sweep.time_cell(timed, **case(way), n=n)
-        keys = [(n,) for n in sorted(timed.levels("n", algorithm="last_block"))]
-        caption = f"Times by length, cold; tiles of {SOURCES_OWN:,} elements."
-        found.append(sweep.table(caption, ["n"], keys, cells))
-    return found
+    counted = evidence.counted
+    if not counted:
+        return []
+    n = sweep.longest(counted)
+    quantities = {each: each.replace("_", " ") for each in ("launches", "ops", "barriers")}
+    quantities |= {"atomic_requests": "atomics", "global_bytes_read": "bytes read"}
+    names = [(name,) for name in counted.where(n=n)["name"]]
+    cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
+    return [sweep.table("Counts of the longest vector counted.", ["case"], names, cells)]

@@ -127,26 +127,9 @@ def text(evidence: Evidence) -> list[str]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    results = evidence.timed or evidence.counted
-    cells = {
-        look.label.replace(", ", ",\n").replace(" (", "\n("): lambda kind, n, scan=scan: shown(
-            values(results, scan, kind).get(n)
-        )
-        for scan, look in SCANS.items()
-    }
-    keys = [(kind, n) for kind in INPUTS for n in sorted(values(results, TREE, kind))]
-    looks = {kind: Look(name, plotting.BLACK) for kind, name in INPUTS.items()}
-    caption = "Errors of the worst prefix, in units of u times the sum of all magnitudes."
-    found = [sweep.table(caption, ["input", "n"], keys, cells, looks)]
     machines = {"SIMT machine,\norders of blocks": evidence.counted, "GPU,\nruns": evidence.timed}
     varied = {name: distinct(each) for name, each in machines.items()}
     names = [(name,) for name in dict.fromkeys(name for each in varied.values() for name in each)]
     cells = {title: lambda name, of=of: words.integer(of.get(name)) for title, of in varied.items()}
     caption = f"Different results in {RUNS} runs, the most of any input and length."
-    return [*found, sweep.table(caption, ["scan"], names, cells, wide=False)]
-
-
-def shown(value: float | None) -> str:
-    if not value:
-        return words.NOTHING if value is None else "0"
-    return f"{value:.1e}" if value < 0.001 else words.significant(value)
+    return [sweep.table(caption, ["scan"], names, cells, wide=False)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
-from analysis.common.statistics import LEVEL, Median
+from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
@@ -147,30 +147,10 @@ def draw_shares(axes, timed: Results, vector: Vector) -> None:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    found = []
-    if counted := evidence.counted:
-        quantities = {
-            f"shared_{each}": each.replace("_", " ") for each in ("load_requests", "load_wavefronts")
-        }
-        cells = sweep.cells_of_counts(counted, quantities, lambda count: {"words": count})
-        caption = "Threads read their words of a tile from shared memory, counted."
-        found.append(
-            sweep.table(caption, ["words per thread"], [(each,) for each in counted.levels("words")], cells)
-        )
-    if timed := evidence.timed:
-        every = [(way, vector) for way in (RING, ONE_WAVE) for vector in vectors(timed, way)]
-        looks = CHANGES | {
-            "cub_device": Look("CUB", plotting.BLACK),
-            "device_to_device": Look("copy", plotting.GREY),
-        }
-
-        def cell(key: str, way: str, vector: Vector) -> str:
-            return words.interval(time_of(timed, vector, *((key, way) if key in CHANGES else ("", key))))
-
-        cells = {
-            f"{name_of(vector)},\nµs [{LEVEL:.0%} CI]": lambda key, where=(way, vector): cell(key, *where)
-            for way, vector in every
-        }
-        caption = "Times with one idea removed, cold."
-        found.append(sweep.table(caption, ["change"], [(key,) for key in looks], cells, looks))
-    return found
+    counted = evidence.counted
+    if not counted:
+        return []
+    quantities = {f"shared_{each}": each.replace("_", " ") for each in ("load_requests", "load_wavefronts")}
+    cells = sweep.cells_of_counts(counted, quantities, lambda count: {"words": count})
+    caption = "Threads read their words of a tile from shared memory, counted."
+    return [sweep.table(caption, ["words per thread"], [(each,) for each in counted.levels("words")], cells)]

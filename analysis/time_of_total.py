@@ -5,7 +5,6 @@ from dataclasses import replace
 from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 SLACK = 0.10
@@ -144,24 +143,3 @@ def draw_needed_anyway(axes, timed: Results) -> None:
     axes.plot([], [], color=plotting.GREY, linestyle="-", label="of look-back")
     axes.plot([], [], color=plotting.GREY, linestyle="--", label="of reduce, then scan")
     sweep.finish(axes, "time / scan alone", "The scan is needed anyway", "floats, n")
-
-
-def tables(evidence: Evidence) -> list[Table]:
-    timed = evidence.timed
-    if not timed:
-        return []
-    cases = {look.label: scan(each) for each, look in SCANS.items()}
-    cases |= {name: reduction(each) for each, name in REDUCTIONS.items()}
-    cells = {
-        f"{name},\nµs [95% CI]": lambda n, of=of: sweep.time_cell(timed, **of, n=n)
-        for name, of in cases.items()
-    }
-    keys = [(n,) for n in lengths(timed)]
-    only = sweep.table("Only the total is needed: inclusive scans and reductions, cold.", ["n"], keys, cells)
-    cells = {
-        f"{name},\nµs [95% CI]": lambda each, n, way=way: sweep.time_cell(timed, **with_total(each, way, n))
-        for way, name in ({"none": "alone"} | {way: look.label for way, look in WAYS.items()}).items()
-    }
-    keys = [(algorithm, n) for algorithm in EXCLUSIVE for n in lengths(timed)]
-    caption = "The scan is needed anyway: exclusive scans with their totals, cold."
-    return [only, sweep.table(caption, ["scan", "n"], keys, cells, SCANS)]

@@ -1,7 +1,7 @@
 """worked_examples: the examples that the sources work by hand print what their algorithms compute."""
 
 from analysis.common import grids, plotting, sweep, words
-from analysis.common.errata import errata, tree_misread
+from analysis.common.errata import COLUMNS, errata, tree_misread
 from analysis.common.evidence import Evidence, Results
 from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
 from analysis.common.plotting import Look
@@ -170,9 +170,11 @@ def tables(evidence: Evidence) -> list[Table]:
     looks = {example: Look(name, plotting.BLACK) for example, name in EXAMPLES.items()}
     caption = "Numbers that the sources print of each example, and how many of them the kernels contradict."
     found = sweep.table(caption, ["example"], [(each,) for each in EXAMPLES], cells, looks, text_columns=2)
-    head = ["source", "what it prints", "what is true", "how it was shown"]
     caption = "Errors and misleading statements in the sources, in the text available to us."
-    return [found, Table(caption, head, errata(evidence, SOURCES), wide=True, text_columns=len(head))]
+    return [
+        found,
+        Table(caption, list(COLUMNS), errata(evidence, SOURCES), wide=True, text_columns=len(COLUMNS)),
+    ]
 
 
 def source_of(evidence: Evidence, example: str) -> str:

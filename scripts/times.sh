@@ -4,6 +4,8 @@
 #     scripts/times.sh fresh                      run in a fresh clone
 #     scripts/times.sh clean again test quick     and gpu
 #     scripts/times.sh record                     not measured: read from results/nvidia-h200
+#     scripts/times.sh counting                   not measured: what the last make all took, by claim, into
+#                                                 results/simt/seconds.csv, for the supplement
 # shellcheck disable=SC1091,SC2016,SC2153 # the backticks belong to the table; os-release defines NAME
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -37,6 +39,16 @@ for row in "$@"; do
         record)
             seconds=$(.venv/bin/python -c 'import glob, json; print(round(sum(json.load(open(f))["context"]["provenance"]["wall_seconds"] for f in glob.glob("results/nvidia-h200/*.json"))))')
             write '`make record`' "$seconds" "NVIDIA H200"
+            ;;
+        counting)
+            .venv/bin/python - "$where" > results/simt/seconds.csv.new <<'END'
+import csv, glob, json, pathlib, sys
+table = csv.writer(sys.stdout, lineterminator="\n")
+table.writerow(("claim", "seconds", "machine"))
+for path in map(pathlib.Path, sorted(glob.glob("build/times/*.json"))):
+    table.writerow((path.stem, json.loads(path.read_text())["seconds"], sys.argv[1]))
+END
+            mv results/simt/seconds.csv.new results/simt/seconds.csv
             ;;
         *)
             echo "times: no such row: $row" >&2

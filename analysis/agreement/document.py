@@ -63,7 +63,7 @@ def write(results: Path, figures: Path) -> None:
         for stem, drawn in made:
             plotting.save(drawn, figures / stem)
     for path in figures.glob(f"{NAME}*.*"):
-        if path.suffix in (".svg", ".pdf", ".csv") and path.stem not in [stem for stem, _ in made]:
+        if path.suffix in (".svg", ".csv") and path.stem not in [stem for stem, _ in made]:
             path.unlink()
     if compared:
         write_text(figures / f"{NAME}.csv", csv(compared))

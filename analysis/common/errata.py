@@ -6,6 +6,7 @@ from analysis.common import words
 from analysis.common.evidence import Evidence
 from analysis.common.examples import Line, lines_of, steps_of
 
+COLUMNS = ("source", "what it prints", "what is true", "how it was shown")
 FAULT = "The SIMT machine stops it: `tests/simt/sources.cu`."
 STEPS = "What the kernel leaves in shared memory, step by step."
 WRITTEN = "The elements that the kernel writes in each step."

@@ -1,19 +1,23 @@
-"""The times of this machine, results/local, beside those recorded on a GPU that is committed.
+"""What this machine measured: the times of its GPU, results/local, beside the recorded ones; its speed.
 
-Two medians agree if they differ by at most MARGIN. Figures and documents go to build/local: neither figures/
-nor README.md change by what one machine measures.
+Two medians agree if they differ by at most MARGIN. All goes to build/local: neither figures/ nor
+README.md nor paper/ change by what one machine measures.
 """
 
 from dataclasses import asdict
 from pathlib import Path
 
 from analysis.common import words
-from analysis.common.evidence import LOCAL, Evidence, Results, floor_of_gpu, load, read
+from analysis.common.artifact import seconds, seconds_of_counting
+from analysis.common.evidence import LOCAL, Evidence, Results, floor_of_gpu, load, read, read_json
+from analysis.common.paper import typeset
 from analysis.common.render import analysis_of, render
 from analysis.common.report import sections
 from analysis.common.statistics import median
 from analysis.common.tables import Table
+from analysis.common.writing import write_with
 
+SOURCE = Path("paper/local.typ")
 MARGIN = 0.10
 
 
@@ -44,8 +48,22 @@ def beside(here: Evidence, recorded: Evidence) -> dict:
     }
 
 
-def contents(results: Path, drawn: Path) -> dict | None:
-    """What the paper prints about this machine; None if nothing was timed and drawn."""
+def write(results: Path, build: Path) -> None:
+    """build/local/report.pdf."""
+    made = typeset(SOURCE, contents(results, build))
+    write_with(build / "local/report.pdf", lambda temporary: temporary.write_bytes(made))
+
+
+def contents(results: Path, build: Path) -> dict:
+    return {
+        "times": times(results, build / "local"),
+        "counting": counting(results, build / "times"),
+        "speed": speed(build / "simt-speed.json"),
+    }
+
+
+def times(results: Path, drawn: Path) -> dict | None:
+    """This machine's GPU beside a recorded one; None if nothing was timed and drawn."""
     measured = {path.stem for path in (results / LOCAL).glob("*.json")}
     if not any((drawn / f"{claim}.json").exists() for claim in measured):
         return None
@@ -67,6 +85,35 @@ def contents(results: Path, drawn: Path) -> dict | None:
         "figures": f"{drawn}/<claim>.svg",
         "table": table(documents),
     }
+
+
+def counting(results: Path, folder: Path) -> dict | None:
+    """Seconds that counting took here, beside the recorded ones; None if nothing was counted here."""
+    here = {path.stem: float(read_json(path)["seconds"]) for path in sorted(folder.glob("*.json"))}
+    if not here:
+        return None
+    known, machine = seconds_of_counting(results)
+    rows = [
+        [claim, seconds(value), seconds(known.get(claim)) or words.NOTHING] for claim, value in here.items()
+    ]
+    rows.append(
+        ["all", seconds(sum(here.values())), seconds(sum(known.values())) if known else words.NOTHING]
+    )
+    recorded = f"recorded on {machine}" if machine else "recorded"
+    made = Table("Seconds of counting.", ["Claim", "here", recorded], rows)
+    return vars(made)
+
+
+def speed(path: Path) -> str:
+    """The speed of the SIMT machine, from its benchmark's JSON; nothing if it was not run."""
+    if not path.exists():
+        return ""
+    document = read_json(path)
+    rates = [row["lane_steps_per_second"] / 1e6 for row in document["benchmarks"]]
+    cores = words.plural(document["context"]["num_cpus"], "core")
+    return (
+        f"{words.integer(min(rates))} to {words.integer(max(rates))} million lane-steps per second on {cores}"
+    )
 
 
 def same_verdict(document: dict) -> bool:

@@ -1,218 +1,51 @@
-"""Typeset paper/paper.typ. All its numbers come from one JSON text, made here from the figures folder."""
+"""Typeset paper, supplement and the report of this machine: a Typst source and one JSON text make a PDF.
+
+The PDFs of paper and supplement are committed, so they must be the same bytes anywhere: fonts come from the
+Python packages of Typst and matplotlib, figures are the committed SVGs, and there is no date in them.
+"""
 
 import json
-import os
-from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import typst
 
-from analysis.common import local, words
+from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import read_json
-from analysis.common.repeat import MARGIN, repeatability
-from analysis.common.report import Section, agreement_of, sections
-from analysis.common.rules import RULES
-from analysis.common.statistics import LEVEL
-from analysis.common.verdict import (
-    CONFIRMED,
-    EXPLAINED,
-    NO,
-    NO_CLAIM,
-    NOT_COUNTED,
-    NOT_MEASURED,
-    ONLY_WHERE,
-    REFUTED,
-    YES,
-)
+from analysis.common.pdf import packed
+from analysis.common.svg_text import FONTS
 from analysis.common.writing import write_with
 
-GPU_LINES = (
-    ("driver", "driver", ""),
-    ("CUDA", "cuda", ""),
-    ("CUB", "cub", ""),
-    ("newest CUB", "cub_newest", ""),
-    ("compiler", "compiler", ""),
-    ("flags", "flags", ""),
-    ("multiprocessors", "sm_count", ""),
-    ("clock", "sm_clock_mhz", " MHz"),
-    ("memory clock", "memory_clock_mhz", " MHz"),
-    ("memory", "memory_bytes", " bytes"),
-    ("second-level cache", "l2_bytes", " bytes"),
+ACCESSIBLE = "ua-1"  # PDF/UA-1: Typst fails if a figure has no text alternative
+
+
+@dataclass(frozen=True)
+class Document:
+    """A Typst source and the PDF made of it."""
+
+    source: Path
+    target: Path
+
+
+DOCUMENTS = tuple(
+    Document(Path(f"paper/{name}.typ"), Path(f"paper/{name}.pdf")) for name in ("paper", "supplement")
 )
 
 
-def typeset(source: Path, target: Path, results: Path, figures: Path, build: Path) -> None:
-    data = json.dumps(contents(results, figures, build), ensure_ascii=False)
+def write(results: Path, figures: Path) -> None:
+    """Paper and supplement; the former files stay unless both can be typeset."""
+    data = contents(results, figures)
+    made = [(document.target, typeset(document.source, data)) for document in DOCUMENTS]
+    for target, pdf in made:
+        write_with(target, lambda temporary, pdf=pdf: temporary.write_bytes(pdf))
+
+
+def typeset(source: Path, data: dict) -> bytes:
+    """The PDF of `source`, which finds `data` as JSON in sys.inputs.report."""
+    inputs = {"report": json.dumps(data, ensure_ascii=False)}
+    fonts = {"ignore_system_fonts": True, "font_paths": [str(FONTS)]}
     try:
-        pdf = typst.compile(source, root="/", ignore_system_fonts=True, sys_inputs={"report": data})
+        pdf = typst.compile(source, root="/", sys_inputs=inputs, pdf_standards=[ACCESSIBLE], **fonts)
     except typst.TypstError as error:
         raise EvidenceError(f"{source}: Typst says: {' '.join(str(error).split())}") from error
-    write_with(target, lambda temporary: temporary.write_bytes(pdf))
-
-
-def contents(results: Path, figures: Path, build: Path) -> dict:
-    """Everything the paper prints."""
-    claims = sections(figures)
-    return {
-        "figures": os.path.abspath(figures),
-        "claims": [section_of(each, build) for each in claims],
-        "how_many": words.small(len(claims)),
-        "tally": tally(claims),
-        "answers": EXPLAINED,
-        "gpus": gpus(claims),
-        "gpus_in_words": words.listing(
-            [words.with_article(each["machine"]["name"]) for each in gpus(claims)]
-        ),
-        "gpu_rows": gpu_rows(gpus(claims)),
-        "simt": machine_of(claims, "counted"),
-        "confidence": f"{LEVEL:.0%}",
-        "wavefronts": wavefronts(results, gpus(claims)),
-        "speed": speed(build / "simt-speed.json"),
-        "repeat": repeated(results),
-        "hardware": hardware(figures),
-        "log": log_of(figures),
-        "local": local.contents(results, build / "local"),
-        "has_counters": bool(hardware(figures)),
-        "noise": noise(numbers_of(claims, "noise")),
-        "launches": launches(numbers_of(claims, "launches")),
-        "clocks": clocks(claims),
-        "rules": RULES,
-    }
-
-
-def section_of(section: Section, build: Path) -> dict:
-    times = build / "times" / f"{section.claim['id']}.json"
-    seconds = read_json(times).get("seconds") if times.exists() else None
-    return {"claim": section.claim, "documents": section.documents, "counting_seconds": seconds}
-
-
-def tally(claims: list[Section]) -> str:
-    """How many claims have each answer, in words."""
-    verdicts = [section.documents[0]["verdict"] for section in claims]
-
-    def said(question: str, names: dict[str, str]) -> str:
-        found = Counter(verdict[question] for verdict in verdicts)
-        return words.listing(
-            [f"{name} {words.small(found[each])}" for each, name in names.items() if found[each]]
-        )
-
-    counts = said("count", {CONFIRMED: "confirmed in", REFUTED: "refuted in", NOT_COUNTED: "missing in"})
-    names = {YES: "everywhere in", NO: "nowhere in", ONLY_WHERE: "only in some places in"}
-    names |= {NO_CLAIM: "is not claimed in", NOT_MEASURED: "was not measured in"}
-    return f"the count is {counts}, and the speed follows {said('speed', names)}"
-
-
-def machine_of(claims: list[Section], part: str) -> dict | None:
-    return next((about for each in claims if (about := each.documents[0]["machines"][part])), None)
-
-
-def gpus(claims: list[Section]) -> list[dict]:
-    """Each GPU with times in the report, once, as its first results describe it."""
-    found = {}
-    for section in claims:
-        for document in section.documents:
-            if about := document["machines"]["timed"]:
-                found.setdefault(about["file"].split("/")[0], about)
-    return list(found.values())
-
-
-def gpu_rows(machines: list[dict]) -> list[list[str]]:
-    """The table of GPUs, without the lines that none of them has."""
-    rows = []
-    for name, key, unit in GPU_LINES:
-        known = [(each["machine"] | each["provenance"]).get(key) for each in machines]
-        if any(known):
-            said = [f"{each:,}{unit}" if isinstance(each, int) else each or words.NOTHING for each in known]
-            rows.append([name, *said])
-    return rows
-
-
-def wavefronts(results: Path, machines: list[dict]) -> dict | None:
-    """The GPU whose counters the rule for wavefronts was fitted to, and the number of requests."""
-    for machine in machines:
-        path = results / machine["file"].split("/")[0] / "wavefronts.csv"
-        if path.exists():
-            return {"machine": machine["machine"]["name"], "requests": len(path.read_text().splitlines()) - 1}
-    return None
-
-
-def hardware(figures: Path) -> list[dict]:
-    """The contents of figures/agreement.json for each GPU with counters, with numbers as printed."""
-    found = []
-    for gpu in agreement_of(figures):
-        tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
-        causes = [cause | {"cells": words.plural(cause["cells"], "cell")} for cause in gpu["causes"]]
-        missing = sum(len(each["not_profiled"]) for each in gpu["unmatched"].values())
-        printed = {
-            "tally": tally,
-            "causes": causes,
-            "not_profiled": words.integer(missing) if missing else "",
-        }
-        unexplained = bool(gpu["tally"]["unexplained"])
-        printed |= {"stale": words.listing([f"`{claim}`" for claim in gpu["stale"]])}
-        found.append(gpu | printed | {"has_unexplained": unexplained})
-    return found
-
-
-def log_of(figures: Path) -> dict | None:
-    """The document of `python -m analysis --log`; None if no log was kept."""
-    path = figures / "log.json"
-    found = read_json(path) if path.exists() else {"rounds": 0}
-    return found if found["rounds"] else None
-
-
-def numbers_of(claims: list[Section], claim: str) -> dict:
-    """The numbers of a claim that the method section quotes; none without that claim."""
-    return next((each.documents[0]["numbers"] for each in claims if each.claim["id"] == claim), {})
-
-
-def noise(numbers: dict) -> dict | None:
-    if "floors" not in numbers:
-        return None
-    floors = numbers["floors"].values()
-    share = {name: f"{end(floors) - 1:.1%}" for name, end in (("least", min), ("most", max))}
-    return share | {key: words.integer(numbers[key]) for key in ("pairs", "overlapping")}
-
-
-def launches(numbers: dict) -> dict | None:
-    keys = ("launch_us", "first_us")
-    return {key: words.significant(numbers[key]) for key in keys} if all(map(numbers.get, keys)) else None
-
-
-def clocks(claims: list[Section]) -> dict | None:
-    """Clocks measured with the samples of the first GPU, over all claims; None if not measured."""
-    timed = [about for each in claims if (about := each.documents[0]["machines"]["timed"])]
-    samples = [about["samples"] for about in timed if about.get("samples")]
-    if not samples:
-        return None
-    ends = [clock for each in samples for clock in each["clock_mhz"]]
-    counts = {key: sum(each[key] for each in samples) for key in ("kept", "discarded", "kept_slow")}
-    thresholds = [(about["machine"] | about["provenance"]).get("sm_clock_threshold_mhz") for about in timed]
-    threshold = next(filter(None, thresholds), None)
-    printed = {"low": min(ends), "high": max(ends), "threshold": threshold} | counts
-    return {key: words.integer(value) if value else "" for key, value in printed.items()}
-
-
-def repeated(results: Path) -> dict | None:
-    found = repeatability(results)
-    return found and {
-        "cases": words.integer(found["cases"]),
-        "agree": words.integer(found["agree"]),
-        "margin": f"{MARGIN:.0%}",
-        "most": f"{found['most'] - 1:.0%}",
-        "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}",
-    }
-
-
-def speed(path: Path) -> str:
-    """The speed of the SIMT machine, from its benchmark's JSON if it was run on this machine."""
-    if not path.exists():
-        return ""
-    document = read_json(path)
-    rates = [row["lane_steps_per_second"] / 1e6 for row in document["benchmarks"]]
-    cores = words.plural(document["context"]["num_cpus"], "core")
-    span = f"{words.integer(min(rates))} to {words.integer(max(rates))}"
-    return (
-        f"On the {cores} of the machine that typeset this report it runs {span} million lane-steps per second"
-    )
+    return packed(pdf)

@@ -14,7 +14,6 @@ from pathlib import Path
 import matplotlib
 import pandas
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -55,7 +54,6 @@ RC = {
     "grid.linewidth": 0.5,
     "figure.facecolor": "white",
     "svg.fonttype": "path",
-    "pdf.fonttype": 42,
 }
 
 
@@ -277,15 +275,13 @@ def lane_map(
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write path.svg and path.pdf; the same drawing gives the same bytes."""
+    """Write path.svg; the same drawing gives the same bytes."""
     freeze_layout(figure)
     salt = hashlib.sha256(path.name.encode()).hexdigest()[:8]
-    # savefig() would draw each of the two twice, to lay out once more what is laid out.
-    svg, pdf = FigureCanvasSVG(figure).print_svg, FigureCanvasPdf(figure).print_pdf
+    # savefig() would draw it twice, to lay out once more what is laid out.
+    write = functools.partial(FigureCanvasSVG(figure).print_svg, metadata={"Date": None, "Creator": None})
     with matplotlib.rc_context({"svg.hashsalt": salt}):
-        for suffix, write, date in ((".svg", svg, "Date"), (".pdf", pdf, "CreationDate")):
-            target = path.with_name(path.name + suffix)
-            write_with(target, functools.partial(write, metadata={date: None, "Creator": None}))
+        write_with(path.with_name(f"{path.name}.svg"), write)
 
 
 def freeze_layout(figure: Figure) -> None:

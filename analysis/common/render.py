@@ -1,4 +1,4 @@
-"""Turn one claim's results into figures/<claim>.svg, .pdf and .json.
+"""Turn one claim's results into figures/<claim>.svg and .json.
 
 A second GPU gets its own files, figures/<claim>.<gpu>.*; those of the first do not change.
 """

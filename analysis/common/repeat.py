@@ -12,10 +12,12 @@ from analysis.common.evidence import REFERENCE_GPU, claim_of, read
 MARGIN = 0.02
 
 
-def repeatability(results: Path, gpu: str = REFERENCE_GPU) -> dict | None:
+def repeatability(results: Path, gpu: str = REFERENCE_GPU, claim: str = "*") -> dict | None:
     """Cases compared, cases that agree, the largest ratio of two medians; None if recorded only once."""
     paths = [
-        path for path in sorted((results / gpu / "repeat").glob("*.json")) if path.stem == claim_of(path)
+        path
+        for path in sorted((results / gpu / "repeat").glob(f"{claim}.json"))
+        if path.stem == claim_of(path)
     ]
     pairs = [pair for path in paths for pair in medians(results / gpu / path.name, path)]
     if not pairs:
@@ -24,6 +26,7 @@ def repeatability(results: Path, gpu: str = REFERENCE_GPU) -> dict | None:
     ratios = [max(first / second, second / first) for _, first, _, second in pairs]
     ratios.sort()
     return {
+        "claims": len(paths),
         "cases": len(pairs),
         "agree": sum(distance <= 1 + MARGIN for distance in far),
         "most": ratios[-1],

@@ -10,7 +10,7 @@ RULES = (
         "Say what a speedup is relative to, and give the time of the base case.",
         MET,
         "Only `experiments/multi_gpu.cu` measures scaling; its base case is one GPU, whose times are in the "
-        "table. Ratios name both sides, and the tables print both medians.",
+        "table. Ratios name both sides; figures or tables show both medians, and `results` holds them.",
     ),
     (
         "Justify the use of only a part of a benchmark or of the machine.",

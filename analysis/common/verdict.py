@@ -68,6 +68,12 @@ def judge(
     return Verdict(counted, ONLY_WHERE, finding, where or places(speed))
 
 
+def rules_of(fails_if: str) -> dict[str, str]:
+    """What refutes the count and what refutes the speed, apart; a rule without them is the count's."""
+    count, _, speed = fails_if.removeprefix("Count: ").partition(" Speed: ")
+    return {"count": count, "speed": speed}
+
+
 def speed_in_words(verdict: Mapping[str, str]) -> str:
     """yes; only where: in tiles of 512. Of a verdict as its document holds it."""
     return verdict["speed"] + (f": {verdict['where']}" if verdict["where"] else "")

@@ -34,8 +34,7 @@ def write(results: Path, figures: Path) -> None:
             plotting.save(drawing.figure(found, gpu_of(results)), figures / NAME)
         content |= {"figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False}}
     else:
-        for suffix in (".svg", ".pdf"):
-            (figures / f"{NAME}{suffix}").unlink(missing_ok=True)
+        (figures / f"{NAME}.svg").unlink(missing_ok=True)
     write_json(figures / f"{NAME}.json", content)
 
 

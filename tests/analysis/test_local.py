@@ -1,18 +1,16 @@
-"""The times of this machine: judged and drawn apart, set beside the recorded ones, never mixed with them."""
+"""What this machine measured: judged and drawn apart, set beside what is recorded, never mixed with it."""
 
 import json
 import shutil
 
 import pytest
-import typst
 
 from analysis import work
 from analysis.__main__ import main
-from analysis.common import evidence, paper
+from analysis.common import evidence, local, paper
 from analysis.common.evidence import Evidence, read
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import document, timed_rows, write
-from tests.analysis.test_paper import SOURCE
 from tests.analysis.test_render import contents, draw, record
 
 CLAIMS = ("work", "padding")
@@ -40,8 +38,13 @@ def measure_here(folders, claim: str, rows: list[dict], gpu: str = "NVIDIA H200"
     return json.loads((build / f"local/{claim}.json").read_text())
 
 
-def of_paper(folders) -> dict | None:
-    return paper.contents(*folders, folders[1].parent / "build")["local"]
+def here(folders) -> dict:
+    """What the report of this machine prints."""
+    return local.contents(folders[0], folders[1].parent / "build")
+
+
+def of_gpu(folders) -> dict | None:
+    return here(folders)["times"]
 
 
 def test_they_change_no_committed_figure(drawn):
@@ -64,7 +67,7 @@ def test_cases_that_differ_do_not_agree(drawn):
     rows = times("work")
     name = rows[0]["name"]
     measure_here(drawn, "work", [row | {"real_time": 9e9} if row["name"] == name else row for row in rows])
-    found = of_paper(drawn)
+    found = of_gpu(drawn)
     cases = len({row["name"] for row in rows})
     assert (found["cases"], found["agree"]) == (str(cases), str(cases - 1))
     (row,) = found["table"]["rows"]
@@ -73,12 +76,12 @@ def test_cases_that_differ_do_not_agree(drawn):
 
 def test_another_verdict_is_named(drawn):
     before = measure_here(drawn, "work", times("work"))
-    assert (of_paper(drawn)["same"], of_paper(drawn)["other"]) == ("1", "")
+    assert (of_gpu(drawn)["same"], of_gpu(drawn)["other"]) == ("1", "")
     rows = [row | {"real_time": 1e-3} if "hillis" in row["name"] else row for row in times("work")]
     made = measure_here(drawn, "work", rows)
     assert made["recorded"]["verdict"] == before["verdict"]
     assert before["verdict"]["speed"] != made["verdict"]["speed"]
-    assert (of_paper(drawn)["same"], of_paper(drawn)["other"]) == ("0", "`work`")
+    assert (of_gpu(drawn)["same"], of_gpu(drawn)["other"]) == ("0", "`work`")
 
 
 def test_they_are_set_beside_the_same_gpu_or_else_the_first(drawn):
@@ -90,27 +93,43 @@ def test_they_are_set_beside_the_same_gpu_or_else_the_first(drawn):
 def test_without_a_recording_they_stand_alone(drawn):
     shutil.rmtree(drawn[0] / "nvidia-h200")
     assert measure_here(drawn, "work", times("work"))["recorded"] is None
-    assert of_paper(drawn)["recorded"] == ""
+    assert of_gpu(drawn)["recorded"] == ""
 
 
-def test_the_report_has_a_section_only_with_them(drawn):
-    assert of_paper(drawn) is None
-    assert "Times of this machine" not in headings(drawn)
+def test_the_report_shows_them_only_if_they_were_measured_here(drawn):
+    assert of_gpu(drawn) is None
+    assert paper.typeset(local.SOURCE, here(drawn))
     for claim in CLAIMS:
         measure_here(drawn, claim, times(claim, 1.05))
-    assert "Times of this machine" in headings(drawn)
-    found = of_paper(drawn)
+    found = of_gpu(drawn)
     assert found["agree"] == found["cases"]
     assert {row[-3] for row in found["table"]["rows"]} == {"1.05"}
-    paper.typeset(SOURCE, drawn[1].parent / "paper.pdf", *drawn, drawn[1].parent / "build")
+    build = drawn[1].parent / "build"
+    assert main(["--here", f"--results={drawn[0]}", f"--build={build}"]) == 0
+    assert (build / "local/report.pdf").read_bytes().startswith(b"%PDF")
     for claim in CLAIMS:
         (drawn[0] / f"local/{claim}.json").unlink()
-    assert of_paper(drawn) is None, "what another GPU left in build/local is not shown"
+    assert of_gpu(drawn) is None, "what another GPU left in build/local is not shown"
 
 
-def headings(folders) -> str:
-    data = json.dumps(paper.contents(*folders, folders[1].parent / "build"))
-    return typst.query(SOURCE, "heading.where(level: 1)", root="/", sys_inputs={"report": data})
+def test_seconds_of_counting_stand_beside_the_recorded_ones(drawn):
+    build = drawn[1].parent / "build"
+    assert here(drawn)["counting"] is None and here(drawn)["speed"] == ""
+    (build / "times").mkdir(parents=True)
+    (build / "times/work.json").write_text('{"seconds": 2.5}')
+    assert here(drawn)["counting"]["rows"] == [["work", "2.5", "–"], ["all", "2.5", "–"]]
+    (drawn[0] / "simt/seconds.csv").write_text("claim,seconds,machine\nwork,1.5,a laptop\n")
+    found = here(drawn)["counting"]
+    assert found["rows"] == [["work", "2.5", "1.5"], ["all", "2.5", "1.5"]]
+    assert found["columns"][-1] == "recorded on a laptop"
+
+
+def test_the_speed_of_the_simt_machine_is_that_of_its_benchmark(drawn):
+    rows = [{"name": name, "lane_steps_per_second": rate} for name, rate in (("a", 3.2e7), ("b", 5.1e7))]
+    build = drawn[1].parent / "build"
+    build.mkdir(exist_ok=True)
+    (build / "simt-speed.json").write_text(json.dumps({"context": {"num_cpus": 2}, "benchmarks": rows}))
+    assert here(drawn)["speed"] == "32 to 51 million lane-steps per second on 2 cores"
 
 
 def test_counts_are_needed(folders):

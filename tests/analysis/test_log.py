@@ -8,6 +8,7 @@ import pytest
 
 from analysis.__main__ import main
 from analysis.common import by_targets, paper
+from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
 from analysis.log import document, drawing, rounds, story
@@ -15,7 +16,7 @@ from analysis.log.rounds import COLUMNS, MET, MISSED, NO_CHANGE, PART, REFUTED
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import changed, evidence, timed_rows, write
 from tests.analysis.made_up import document as results_of
-from tests.analysis.test_paper import SOURCE, headings, prose_of
+from tests.analysis.test_supplement import SOURCE, headings, prose_of
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ROOT / "results/nvidia-h200/log.csv"
@@ -240,28 +241,27 @@ def drawn(folders) -> dict:
     return json.loads((folders[1] / "log.json").read_text())
 
 
-def test_the_log_follows_the_claims_in_the_report(folders, tmp_path):
+def test_the_log_is_in_the_supplement(folders):
     written(folders[0] / "nvidia-h200/log.csv", committed_lines())
     made = drawn(folders)
     assert made["machine"] == "NVIDIA H200"
     assert (folders[1] / "log.svg").read_text().rstrip().endswith("</svg>")
-    found = headings(folders, tmp_path)
-    assert found.index("The log") == found.index("title of work") + 1
-    assert "NVIDIA H200 in rounds" in " ".join(prose_of(folders, tmp_path).split())
-    paper.typeset(SOURCE, tmp_path / "paper.pdf", *folders, tmp_path)
+    assert "The log" in headings(folders)
+    assert "NVIDIA H200 in rounds" in " ".join(prose_of(folders).split())
+    assert paper.typeset(SOURCE, contents(*folders))
     first = (folders[1] / "log.svg").read_bytes()
     drawn(folders)
     assert (folders[1] / "log.svg").read_bytes() == first
 
 
-def test_without_a_log_the_report_says_so(folders, tmp_path):
+def test_without_a_log_the_supplement_says_so(folders):
     path = written(folders[0] / "nvidia-h200/log.csv", committed_lines())
     drawn(folders)
     path.unlink()
     assert drawn(folders) == {"rounds": 0}
     assert [each.name for each in folders[1].glob("log.*")] == ["log.json"]
-    assert paper.contents(*folders, tmp_path)["log"] is None
-    assert "No log of the development was kept" in prose_of(folders, tmp_path)
+    assert contents(*folders)["log"] is None
+    assert "No log of the development was kept" in prose_of(folders)
 
 
 def test_a_bad_log_is_one_clear_line(folders, capsys):

@@ -57,7 +57,7 @@ def test_the_same_results_give_the_same_bytes(claim, folders):
     record(results, claim)
     assert draw(folders, claim) == 0
     before = contents(figures)
-    assert {f"{claim}.svg", f"{claim}.pdf", f"{claim}.json"} <= set(before)
+    assert {f"{claim}.svg", f"{claim}.json"} <= set(before)
     shutil.rmtree(figures)
     assert draw(folders, claim) == 0
     assert contents(figures) == before
@@ -101,7 +101,7 @@ def test_a_second_gpu_adds_files_and_changes_none(folders):
     record(folders[0], "work", counts=False, gpu="GPU", machine="gpu")
     draw(folders, "work")
     after = contents(folders[1])
-    assert set(after) - set(before) == {"work.gpu.svg", "work.gpu.pdf", "work.gpu.json"}
+    assert set(after) - set(before) == {"work.gpu.svg", "work.gpu.json"}
     assert {name: after[name] for name in before} == before
 
 

@@ -74,7 +74,7 @@ class Project:
 
     def take_over(self, claims: list[str]) -> None:
         """Our counts and, if a report was made, our figures, as new files: newer than what is built here."""
-        drawn = [claim for claim in claims if (ROOT / f"figures/{claim}.pdf").exists()]
+        drawn = [claim for claim in claims if (ROOT / f"figures/{claim}.json").exists()]
         for folder, known in (("results/simt", claims), ("figures", drawn)):
             (self.folder / folder).mkdir(parents=True, exist_ok=True)
             for path in [path for claim in known for path in ROOT.glob(f"{folder}/{claim}.*")]:

@@ -1,0 +1,47 @@
+"""What the supplement prints of the model of time, from figures/model.json."""
+
+from pathlib import Path
+
+from analysis.common import words
+from analysis.common.evidence import read_json
+from analysis.common.tables import Table
+
+
+def contents(figures: Path) -> dict | None:
+    """Its figure, how far it is off by claim and on claims that it was not chosen on; None without it."""
+    path = figures / "model.json"
+    found = read_json(path) if path.exists() else {}
+    if not found.get("by_claim"):
+        return None
+    cases = sum(each["cases"] for each in found["by_claim"].values())
+    choice = found.get("choice")
+    return {
+        "text": found["text"],
+        "by": found["by"],
+        "figure": found.get("figure"),
+        "cases": words.integer(cases),
+        "limiters": limiters(found),
+        "choice": choice and {side: f"{choice[side]['mean']:.1%}" for side in ("chosen", "judged")},
+        "table": errors(found),
+    }
+
+
+def limiters(found: dict) -> str:
+    """instruction issue (78), bytes (12): the part that takes longest, and in how many cases."""
+    counts = sorted(found["limiters"].items(), key=lambda each: -each[1])
+    return words.listing([f"{found['in_words'][part]} ({count})" for part, count in counts if count])
+
+
+def errors(found: dict) -> dict:
+    rows = [
+        [
+            claim,
+            words.integer(each["cases"]),
+            words.share(each["mean"]),
+            words.share(each["within_15"]),
+            words.NOTHING if each["worst"] is None else words.decimal(each["worst"]),
+        ]
+        for claim, each in found["by_claim"].items()
+    ]
+    columns = ["Claim", "Cases", "Mean error", "Within 15%", "Worst ratio"]
+    return vars(Table("Predicted over measured time, by claim.", columns, rows))

@@ -1,0 +1,1 @@
+"""What the paper alone shows: its drawings and its numbers, figures/paper.*."""

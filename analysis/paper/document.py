@@ -1,0 +1,89 @@
+"""figures/paper.json and the drawings paper.*: what the paper prints beyond the claims' own documents."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.common import plotting
+from analysis.common.evidence import Evidence, claims_in, load
+from analysis.common.writing import write_json
+from analysis.paper import banks, blocks, dataflow, divergence, fast, noted, trust, vectors
+
+NAME = "paper"
+PARTS = {
+    "trust": trust,
+    "blocks": blocks,
+    "dataflow": dataflow,
+    "banks": banks,
+    "divergence": divergence,
+    "vectors": vectors,
+    "fast": fast,
+    "noted": noted,
+}
+CLAIMS = (
+    "any_length",
+    "block_sums",
+    "copy_speed",
+    "divergence",
+    "inclusive_exclusive",
+    "launches",
+    "padding",
+    "radix_sort",
+    "read_speed",
+    "rounding",
+    "scan_ideas",
+    "shuffle",
+    "work",
+    "worked_examples",
+)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The evidence of claims on the first GPU, loaded once each."""
+
+    results: Path
+    figures: Path
+    found: dict[str, Evidence]
+
+    @property
+    def complete(self) -> bool:
+        if not set(CLAIMS) <= set(claims_in(self.results)):
+            return False
+        found = [self.of(claim) for claim in CLAIMS]
+        return all(each.counted and each.counters and each.timed for each in found)
+
+    def of(self, claim: str) -> Evidence:
+        if claim not in self.found:
+            self.found[claim] = load(self.results, claim)[0]
+        return self.found[claim]
+
+
+def write(results: Path, figures: Path) -> None:
+    """Each part gives numbers, as the text prints them, and drawings. Nothing is written until all are made.
+
+    The paper is about what was recorded of CLAIMS: where counts, counters or times of one are lacking, the
+    document is empty, and the paper has its table of verdicts alone.
+    """
+    recorded = Recorded(results, figures, {})
+    if not recorded.complete:
+        for path in figures.glob(f"{NAME}.*.*"):
+            path.unlink()
+        write_json(figures / f"{NAME}.json", {})
+        return
+    numbers = numbers_of(recorded)
+    drawings: dict[str, Callable] = {}
+    for part in PARTS.values():
+        drawings |= getattr(part, "DRAWINGS", {})
+    with plotting.house_style():
+        for name, draw in drawings.items():
+            plotting.save(draw(recorded), figures / f"{NAME}.{name}")
+    for path in figures.glob(f"{NAME}.*.*"):
+        if path.stem.removeprefix(f"{NAME}.") not in drawings:
+            path.unlink()
+    write_json(figures / f"{NAME}.json", numbers)
+
+
+def numbers_of(recorded: Recorded) -> dict[str, dict]:
+    """By part, as JSON holds them."""
+    return {name: part.numbers(recorded) for name, part in PARTS.items()}

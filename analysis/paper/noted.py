@@ -1,0 +1,49 @@
+"""Rounding and determinism, and the errors that the lecture notes print."""
+
+from analysis.common import words
+from analysis.common.evidence import read_json
+
+SCANS = {
+    "three_phase": "tree: scan, then add",
+    "hillis_steele": "Hillis-Steele tiles",
+    "look_back": "look-back",
+    "cub_device": "CUB",
+}
+
+
+def numbers(recorded) -> dict:
+    evidence = recorded.of("rounding")
+    timed = evidence.timed
+    cold = {"cache": "cold"} if "cold" in timed.levels("cache") else {}
+    n = max(timed.levels("n"))
+    uniform = timed.where(input="uniform", n=n, **cold)
+    ulps = uniform.groupby("algorithm")["max_ulps"].max()
+    distinct = timed.rows.groupby("algorithm")["distinct_of_100"].max()
+    return {
+        "n": words.power(n),
+        "sequential_ulps": words.rounded(uniform["sequential_max_ulps"].max(), 2),
+        "rows": [
+            [name, words.rounded(ulps[key], 2), words.integer(distinct[key])]
+            for key, name in SCANS.items()
+            if key in ulps and key in distinct
+        ],
+        "distinct": {key: words.integer(distinct[key]) for key in SCANS if key in distinct},
+        "errata": errata(recorded),
+        "examples": examples(recorded),
+    }
+
+
+def tables(recorded) -> list[dict]:
+    path = recorded.figures / "worked_examples.json"
+    return read_json(path)["tables"] if path.exists() else []
+
+
+def errata(recorded) -> list[list[str]]:
+    """Source, what it prints, what is true."""
+    found = next((each for each in tables(recorded) if "what it prints" in each["columns"]), None)
+    return [row[:3] for row in found["rows"]] if found else []
+
+
+def examples(recorded) -> str:
+    path = recorded.figures / "worked_examples.json"
+    return read_json(path)["verdict"]["finding"] if path.exists() else ""

@@ -1,0 +1,169 @@
+"""From tiles to vectors: each scheme's time as a multiple of a copy's; what the host's spine consists of."""
+
+import numpy
+
+from analysis.common import plotting, sweep, words
+from analysis.common.evidence import read_json
+from analysis.common.looks import LOOKS
+from analysis.paper.blocks import per_element
+
+COPY = "device_to_device"
+CURVES = {  # claim, factors of the scan, of the copy
+    "host": (
+        "block_sums",
+        {"algorithm": "three_phase", "spine": "host", "vector": "device"},
+        {"vector": "device"},
+    ),
+    "three_phase": ("any_length", {"algorithm": "three_phase"}, {}),
+    "reduce_then_scan": ("any_length", {"algorithm": "reduce_then_scan"}, {}),
+    "look_back": ("any_length", {"algorithm": "look_back"}, {}),
+    "cub_device": ("any_length", {"algorithm": "cub_device"}, {}),
+    "fast": (
+        "copy_speed",
+        {"algorithm": "ours", "type": "float", "submit": "stream"},
+        {"type": "float", "submit": "stream"},
+    ),
+}
+NAMES = {"host": "scan, then add; host spine", "fast": "this work"}
+SHORTEST = 1 << 12
+
+
+def curve(recorded, name: str) -> dict[int, float]:
+    """Multiples of the copy's time by length, from SHORTEST on, at powers of two."""
+    claim, scan, copy = CURVES[name]
+    timed = recorded.of(claim).timed
+    times = sweep.times(timed, "n", **({"operation": "scan"} | scan))
+    copies = sweep.times(
+        timed, "n", **({"algorithm": COPY} | {k: v for k, v in copy.items() if k in timed.rows})
+    )
+    found = sweep.ratios(times, copies)
+    return {n: ratio for n, ratio in found.items() if n >= SHORTEST and n & (n - 1) == 0}
+
+
+def numbers(recorded) -> dict:
+    curves = {name: curve(recorded, name) for name in CURVES}
+    n = min(max(curve) for curve in curves.values())
+    evidence = recorded.of("any_length")
+    per = {
+        each: per_element(evidence.counters, "warp_instructions", algorithm=each)
+        for each in ("three_phase", "reduce_then_scan")
+    }
+    time = {
+        each: evidence.timed.time(algorithm=each, n=n, cache="cold", operation="scan").value for each in per
+    }
+    forms = recorded.of("inclusive_exclusive").timed
+    look_back = [
+        forms.time(algorithm="look_back", form=form, cache="cold").value
+        for form in ("inclusive", "exclusive")
+    ]
+    launches = recorded.of("launches").timed
+    empty = launches.time(algorithm="empty", kernels=1, blocks=1, queued="ahead", cache="cold").value
+    return {
+        "n": words.power(n),
+        "at": {name: f"{of[n]:.2f}" for name, of in curves.items()},
+        "instructions": {name: f"{value:.1f}" for name, value in per.items()},
+        "instructions_ratio": words.percent(per["reduce_then_scan"] / per["three_phase"]),
+        "time_ratio": words.percent(time["reduce_then_scan"] / time["three_phase"]),
+        "look_back_us": [words.rounded(each) for each in look_back],
+        "empty_us": words.rounded(empty, 2),
+        "short_text": short_text(recorded),
+        "spine": spine(recorded),
+        "schemes": schemes(recorded, curves, n),
+    }
+
+
+def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
+    """Of each scheme that was counted: launches, elements moved by element, instructions, time."""
+    counted, counters = recorded.of("any_length").counted, recorded.of("any_length").counters
+    rows = []
+    for name in ("three_phase", "reduce_then_scan", "look_back"):
+        moved = [
+            per_element(counted, quantity, algorithm=name)
+            for quantity in ("global_bytes_read", "global_bytes_written")
+        ]
+        launches = counted.count("launches", algorithm=name, n=1 << 16)
+        instructions = per_element(counters, "warp_instructions", algorithm=name)
+        rows.append(
+            [LOOKS[name].label, words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
+            + [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
+        )
+    return rows
+
+
+def short_text(recorded) -> str:
+    """Up to which length a launch is most of the time, as the claim on launches says it."""
+    path = recorded.figures / "launches.json"
+    text = read_json(path)["text"] if path.exists() else []
+    return text[0].split(":")[0] + "." if text else ""
+
+
+def spine(recorded) -> dict:
+    """What the host's spine adds to the GPU's: the same at every length, and something for each sum."""
+    timed = recorded.of("block_sums").timed
+    of = {"operation": "scan", "algorithm": "three_phase", "vector": "device"}
+    host, device = (sweep.times(timed, "n", **of, spine=each) for each in ("host", "device"))
+    more = {n: host[n].value - device[n].value for n in host if n in device and n > 1024}
+    tile = 1024
+    constant = float(numpy.median([value for n, value in more.items() if n <= 1 << 18]))
+    longest = max(more)
+    sums = longest // tile
+    per_sum = (more[longest] - constant) / sums
+    rows = []
+    for n in (1 << 13, 1 << 20, 1 << 25, longest):
+        if n in more:
+            rows.append(
+                [
+                    words.power(n),
+                    words.integer(n // tile),
+                    words.significant(device[n].value),
+                    words.significant(more[n]),
+                    words.significant(per_sum * (n // tile)),
+                    f"{host[n].value / device[n].value:.2f}",
+                ]
+            )
+    return {
+        "constant_us": words.rounded(constant, 2),
+        "per_sum_ns": words.rounded(per_sum * 1e3, 2),
+        "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
+        "rows": rows,
+        "gb_per_s": words.rounded(2 * 4 / per_sum / 1e3, 2),
+        "short": f"{max(host[n].value / device[n].value for n in more):.1f}",
+        "long": f"{host[longest].value / device[longest].value:.2f}",
+        "longest": words.power(longest),
+    }
+
+
+def draw(recorded):
+    """Multiples of a copy's time by length, each curve with its name at its end."""
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.3)
+    ends = []
+    for name in CURVES:
+        of = curve(recorded, name)
+        look = LOOKS["three_phase" if name == "host" else name]
+        style = look.style() | {"markersize": 2.5} | ({"linestyle": ":"} if name == "host" else {})
+        axes.plot(list(of), list(of.values()), **style)
+        ends.append((of[max(of)], NAMES.get(name, look.label), look.color, max(of)))
+    axes.axhline(1, color=plotting.GREY, linewidth=1)
+    sweep.finish(axes, "time, multiple of a copy", "")
+    axes.set_yscale("log", base=2)
+    axes.set_ylim(0.85, 8)
+    axes.set_yticks([1, 2, 4, 8], ["copy", "2×", "4×", "8×"])
+    axes.set_xlim(SHORTEST / 1.5, 1 << 45)
+    axes.set_xticks([1 << k for k in (12, 16, 20, 24, 28)], [f"$2^{{{k}}}$" for k in (12, 16, 20, 24, 28)])
+    axes.minorticks_off()
+    below = -9.0
+    for value, name, color, n in sorted(ends):
+        below = max(numpy.log2(value), below + 0.29, 0.2)
+        axes.annotate(
+            name,
+            (n, value),
+            (1 << 31, 2**below),
+            fontsize=6.3,
+            color=color,
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 1},
+        )
+    return figure
+
+
+DRAWINGS = {"vectors": draw}

@@ -1,0 +1,181 @@
+"""The paper: its own numbers, its pages, and whether its sentences hold for what is recorded."""
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typst
+
+from analysis.__main__ import main
+from analysis.common import paper
+from analysis.common.contents import contents
+from analysis.paper import document
+from tests.analysis.claims import COUNTS
+from tests.analysis.made_up import document as claim_document
+from tests.analysis.made_up import write
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "paper/paper.typ"
+SECTIONS = sorted((ROOT / "paper/paper").glob("*.typ"))
+PAGES, BYTES = 12, 1_500_000
+pytestmark = pytest.mark.xdist_group("paper")
+
+
+@pytest.fixture(scope="module")
+def committed() -> dict:
+    return contents(ROOT / "results", ROOT / "figures")
+
+
+@pytest.fixture(scope="module")
+def numbers() -> dict:
+    return json.loads((ROOT / "figures/paper.json").read_text())
+
+
+def query(data: dict, selector: str) -> list[dict]:
+    return json.loads(typst.query(SOURCE, selector, root="/", sys_inputs={"report": json.dumps(data)}))
+
+
+def test_the_committed_numbers_are_those_of_the_results(numbers):
+    recorded = document.Recorded(ROOT / "results", ROOT / "figures", {})
+    assert document.numbers_of(recorded) == numbers
+
+
+def test_at_most_twelve_pages_the_same_bytes_every_time(committed):
+    pdf = paper.typeset(SOURCE, committed)
+    assert paper.typeset(SOURCE, committed) == pdf
+    assert len(pdf) <= BYTES
+    assert len(query(committed, "<last-page>")) == 1
+    assert query(committed, "<last-page>")[0]["value"] <= PAGES
+
+
+def test_a_new_claim_is_in_the_table_of_verdicts(committed):
+    data = copy.deepcopy(committed)
+    demo = copy.deepcopy(data["claims"][0])
+    demo["claim"]["id"] = "demo"
+    data["claims"].append(demo)
+    assert [each["text"] for each in query(data, "raw") if each["text"] == "demo"] == ["demo"]
+
+
+def test_without_recordings_the_paper_has_the_verdicts_alone(folders):
+    results, figures = folders
+    write(results, "simt", claim_document("work", COUNTS["work"]()))
+    assert main(["work", f"--results={results}", f"--figures={figures}"]) == 0
+    document.write(results, figures)
+    assert json.loads((figures / "paper.json").read_text()) == {}
+    data = contents(results, figures)
+    assert paper.typeset(SOURCE, data).startswith(b"%PDF")
+    assert [each["text"] for each in query(data, "raw")] == ["work"]
+
+
+def test_every_figure_and_table_is_referred_to(committed):
+    text = "".join(path.read_text() for path in SECTIONS)
+    labels = {each["label"] for each in query(committed, "figure") if "label" in each}
+    assert len(labels) >= 20
+    unnamed = [each for each in query(committed, "figure") if "label" not in each]
+    assert unnamed == []
+    assert [label for label in labels if f"@{label.strip('<>')}" not in text] == []
+
+
+def test_no_measured_number_is_typed():
+    """Numbers with a unit or "times" are measured; allowed are those of other papers, and bounds."""
+    allowed = {"13.3%", "15%", "20%"}
+    pattern = re.compile(r"(?<![\w.@#])\d+(?:\.\d+)?(?:%| ?(?:µs|ns|GB/s|times)\b)")
+    prose = {"opening", "machine", "charges", "blocks", "banks", "lanes", "vectors", "fast", "closing"}
+    for path in SECTIONS:
+        if path.stem in prose:
+            typed = [each for each in pattern.findall(path.read_text()) if each not in allowed]
+            assert typed == [], path.name
+
+
+def number(text: str) -> float:
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+def tile_rows(numbers: dict) -> dict[str, list[float]]:
+    """By scan: operations, barriers; wavefronts, instructions and time, plain, then padded."""
+    return {row[0]: [number(cell) for cell in row[1:]] for row in numbers["blocks"]["rows"]}
+
+
+def paradox(numbers: dict) -> list[list[float]]:
+    return [[number(cell) for cell in row] for row in numbers["banks"]["paradox"]]
+
+
+def ratios(numbers: dict) -> dict[str, list[str]]:
+    return {row[0]: row[1:] for row in numbers["divergence"]["rows"]}
+
+
+# What the paper says in words, and what must hold for it. Where a recording turns one of these, the sentence
+# in paper/paper/*.typ must be written anew.
+SAID: dict[str, Callable[[dict], bool]] = {
+    "operations do not predict the time, charges do": lambda d: (
+        abs(number(d["blocks"]["correlation"]["ops"]))
+        < 0.3
+        < 0.7
+        < number(d["blocks"]["correlation"]["charge"])
+    ),
+    "plain trees take as long as Hillis-Steele, for a quarter of the operations": lambda d: all(
+        0.9 < tile_rows(d)[tree][4] / tile_rows(d)["Hillis-Steele"][4] < 1.1
+        and tile_rows(d)[tree][0] < 0.3 * tile_rows(d)["Hillis-Steele"][0]
+        for tree in ("Brent-Kung", "Blelloch")
+    ),
+    "padding moves the trees from banks to issue": lambda d: all(
+        tile_rows(d)[tree][2] > tile_rows(d)[tree][3] / 4
+        and tile_rows(d)[tree][5] < tile_rows(d)[tree][6] / 4
+        for tree in ("Brent-Kung", "Blelloch")
+    ),
+    "no tree is faster than plain Sklansky": lambda d: all(
+        tile_rows(d)["Sklansky"][4] < min(tile_rows(d)[tree][4], tile_rows(d)[tree][7])
+        for tree in ("Brent-Kung", "Blelloch")
+    ),
+    "raking with eight elements, padded, runs at the speed of a copy in tiles from 512 on": lambda d: all(
+        row[1] == "raking, 8 each, padded" and number(row[2]) < 1.05
+        for row in d["blocks"]["fastest_by_tile"][-3:]
+    ),
+    "eight elements halve the instructions": lambda d: (
+        tile_rows(d)["raking, 8 each"][6] < tile_rows(d)["Kogge-Stone"][6] / 2
+    ),
+    "the time lies above the longer bar": lambda d: number(d["blocks"]["excess"].split()[0]) > 1,
+    "no conflict is left of 4-byte elements up to 1,024": lambda d: all(
+        row[2] == "0" for row in d["banks"]["sizes"][:-1]
+    ),
+    "8-byte elements keep conflicts at every size": lambda d: all(
+        number(row[9]) > 0 for row in d["banks"]["sizes"]
+    ),
+    "a second level costs instructions and time up to 1,024": lambda d: all(
+        row[5] > row[2] and row[6] > row[3] for row in paradox(d)[:2]
+    ),
+    "at 2,048 it executes fewer instructions and is slower": lambda d: (
+        paradox(d)[2][5] < paradox(d)[2][2] and paradox(d)[2][6] > paradox(d)[2][3]
+    ),
+    "contiguous threads keep fewer warps active and are not faster": lambda d: all(
+        number(row[0]) < 0.4 and number(row[-1]) >= 1 for row in ratios(d).values()
+    ),
+    "in the padded reduction they issue fewer instructions": lambda d: (
+        number(ratios(d)["reduction, padded"][2]) < 1
+    ),
+    "reduce-then-scan moves less, issues more and is slower": lambda d: (
+        d["vectors"]["instructions"]["reduce_then_scan"] > d["vectors"]["instructions"]["three_phase"]
+        and number(d["vectors"]["at"]["reduce_then_scan"]) > number(d["vectors"]["at"]["three_phase"])
+    ),
+    "the exclusive look-back is faster": lambda d: (
+        number(d["vectors"]["look_back_us"][1]) < number(d["vectors"]["look_back_us"][0])
+    ),
+    "the host's spine is slower at every length": lambda d: all(
+        number(row[-1]) > 1 for row in d["vectors"]["spine"]["rows"]
+    ),
+    "odd words are the idea worth most, stages come second": lambda d: (
+        max(d["fast"]["ideas"]["worst"], key=lambda key: number(d["fast"]["ideas"]["worst"][key])) == "words"
+    ),
+    "no scan and no reduction loses by more than the noise": lambda d: (
+        d["fast"]["scan"]["lost"] == d["fast"]["reduce"]["lost"] == "none"
+    ),
+    "all runs of CUB's float scan may differ": lambda d: d["noted"]["distinct"]["cub_device"] == "100",
+}
+
+
+@pytest.mark.parametrize("sentence", SAID)
+def test_what_the_paper_says_holds(numbers, sentence):
+    assert SAID[sentence](numbers)

@@ -1,0 +1,341 @@
+"""The supplement: a page for each claim, in order, and all numbers from the results."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import typst
+
+from analysis.__main__ import main
+from analysis.common import differences, paper, words
+from analysis.common.contents import contents, gpu_rows
+from analysis.common.errors import EvidenceError
+from analysis.common.rules import RULES
+from tests.analysis.claims import CLAIMS, COUNTS, TIMES
+from tests.analysis.made_up import changed, counted_row, document, timed_rows, write
+from tests.analysis.made_up_counters import counters, counters_document, traffic, write_counters
+from tests.analysis.test_render import DEMO, use_analysis
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "paper/supplement.typ"
+pytestmark = pytest.mark.xdist_group("paper")
+
+
+@pytest.fixture(scope="module")
+def four_claims(tmp_path_factory) -> Path:
+    """Four claims, drawn once; their order in the report differs from the alphabetical one."""
+    folder = tmp_path_factory.mktemp("four_claims")
+    results, figures = folder / "results", folder / "figures"
+    for order, claim in enumerate(("work", "divergence", "padding", "block_sums")):
+        times = document(claim, timed_rows(TIMES[claim]()), gpu="NVIDIA H200", order=order)
+        write(results, "simt", document(claim, COUNTS[claim](), order=order))
+        write(results, "nvidia-h200", times)
+    assert main([f"--results={results}", f"--figures={figures}"]) == 0
+    return folder
+
+
+@pytest.fixture
+def drawn(folders, four_claims):
+    """A copy of the four claims for each test to change."""
+    for folder in folders:
+        shutil.copytree(four_claims / folder.name, folder, dirs_exist_ok=True)
+    return folders
+
+
+def query(folders, selector: str) -> list:
+    """What Typst finds in the supplement of these folders."""
+    data = json.dumps(contents(*folders))
+    return json.loads(typst.query(SOURCE, selector, root="/", sys_inputs={"report": data}))
+
+
+def headings(folders, level: int = 1) -> list[str]:
+    return [heading_text(each["body"]) for each in query(folders, f"heading.where(level: {level})")]
+
+
+def heading_text(body: dict) -> str:
+    return body.get("text", " ") if "children" not in body else "".join(map(heading_text, body["children"]))
+
+
+def test_the_same_results_give_the_same_bytes(drawn):
+    first = paper.typeset(SOURCE, contents(*drawn))
+    assert first.startswith(b"%PDF")
+    assert paper.typeset(SOURCE, contents(*drawn)) == first
+
+
+def test_a_new_claim_gets_a_page_in_its_place_and_a_line_in_the_table(drawn, tmp_path, monkeypatch):
+    order = ("work", "divergence", "padding", "block_sums")
+    assert pages(drawn) == {f"title of {claim}": 2 + place for place, claim in enumerate(order)}
+
+    use_analysis(with_analyses(tmp_path), monkeypatch, "demo", DEMO)
+    write(drawn[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)], order=1))
+    assert main(["demo", f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
+    order = ("work", "demo", *order[1:])
+    assert pages(drawn) == {f"title of {claim}": 2 + place for place, claim in enumerate(order)}
+    assert '"title of demo"' in json.dumps(query(drawn, "<verdicts>"))
+
+
+def with_analyses(folder: Path) -> Path:
+    """A copy of the analyses, for another to be added."""
+    return Path(shutil.copytree(ROOT / "analysis", folder / "analysis"))
+
+
+def pages(folders) -> dict[str, int]:
+    """The page of each claim, by its title."""
+    found = query(folders, "<claim-page>")
+    return {each["value"]["title"]: each["value"]["page"] for each in found}
+
+
+def test_every_committed_claim_has_one_page():
+    found = pages((ROOT / "results", ROOT / "figures"))
+    assert len(found) >= len(CLAIMS)
+    assert list(found.values()) == list(range(2, 2 + len(found)))
+
+
+def test_counts_alone_make_a_report(folders):
+    write(folders[0], "simt", document("work", COUNTS["work"]()))
+    main([f"--results={folders[0]}", f"--figures={folders[1]}"])
+    paper.typeset(SOURCE, contents(*folders))
+    assert contents(*folders)["gpus"] == []
+
+
+def test_the_tally_counts_the_answers(drawn):
+    found = contents(*drawn)
+    assert found["tally"] == ("the count is confirmed in four, and the speed follows everywhere in four")
+    assert found["how_many"] == "four"
+
+
+def test_wavefront_patterns_are_counted(drawn):
+    (drawn[0] / "nvidia-h200/wavefronts.csv").write_text("bytes,mask\n4,1\n8,1\n")
+    assert contents(*drawn)["wavefronts"] == {"machine": "NVIDIA H200", "requests": 2}
+
+
+def test_no_figures_is_one_clear_line(folders):
+    with pytest.raises(EvidenceError, match="run make figures"):
+        contents(*folders)
+    (folders[1] / "work.json").write_text("{")
+    with pytest.raises(EvidenceError, match="not complete JSON"):
+        contents(*folders)
+
+
+def test_a_missing_drawing_is_one_clear_line(drawn):
+    (drawn[1] / "work.svg").unlink()
+    with pytest.raises(EvidenceError, match="work.svg: missing; run make figures"):
+        contents(*drawn)
+
+
+def test_what_typst_says_is_one_clear_line(drawn, tmp_path):
+    source = tmp_path / "broken.typ"
+    source.write_text("#nothing()")
+    with pytest.raises(EvidenceError, match="Typst says: unknown variable"):
+        paper.typeset(source, contents(*drawn))
+
+
+def with_counters(folders, code="same") -> None:
+    """Counters of two claims, with wrong bank conflicts in the second."""
+    for claim in ("divergence", "padding"):
+        rows = [counters(row, bank_conflicts=1) for row in COUNTS[claim]()]
+        for row in rows if claim == "divergence" else []:
+            row.pop("bank_conflicts")
+        rows.append(traffic("scan/three_phase/cache:cold/n:1024", 2, 2))
+        write_counters(folders[0], counters_document(claim, rows, code=code))
+    assert main(["divergence", "padding", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
+    assert main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 0
+
+
+def prose_of(folders) -> str:
+    """The text of the report without tables, figures and captions."""
+    return " ".join(heading_text(each["body"]) for each in query(folders, "par"))
+
+
+def test_counters_get_a_section_and_their_figure(drawn):
+    assert "No hardware counters have been recorded" in prose_of(drawn)
+    with_counters(drawn)
+    (gpu,) = contents(*drawn)["hardware"]
+    assert gpu["tally"]["cells"] == "30" and gpu["has_unexplained"] and gpu["stale"] == ""
+    said = prose_of(drawn)
+    assert "No hardware counters" not in said
+    assert "unexplained: 30" in said
+    paper.typeset(SOURCE, contents(*drawn))
+
+
+def test_stale_evidence_is_marked(drawn):
+    with_counters(drawn, code="old")
+    (gpu,) = contents(*drawn)["hardware"]
+    assert gpu["stale"] == "`divergence` and `padding`"
+    made = json.loads((drawn[1] / "divergence.json").read_text())
+    assert made["stale_counters"]
+    captions = [table["caption"] for table in made["tables"]]
+    assert [caption.endswith("of other kernels than the times.") for caption in captions] == [
+        False,
+        True,
+    ]
+
+
+def test_what_tests_enforce_is_no_column(drawn):
+    """Every closed form equals its count, or test_committed.py fails: no table and no sentence says so."""
+    found = json.dumps(query(drawn, "<verdicts>"))
+    for column in ("Claim", "Count", "Speed", "Page"):
+        assert f'"{column}"' in found
+    assert "closed form" not in found and "equal the count" not in prose_of(drawn)
+
+
+def test_noise_launches_and_clocks_are_reported(drawn):
+    assert [contents(*drawn)[key] for key in ("noise", "launches", "clocks")] == [None] * 3
+    for claim in ("noise", "launches"):
+        write(drawn[0], "simt", document(claim, COUNTS[claim]()))
+        times = changed(TIMES[claim](), **({"twin:b__n:4096": 102} if claim == "noise" else {}))
+        write(drawn[0], "nvidia-h200", document(claim, timed_rows(times), gpu="NVIDIA H200"))
+        assert main([claim, f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
+    found = contents(*drawn)
+    assert found["noise"] == {"least": "0.0%", "most": "2.0%", "pairs": "50", "overlapping": "50"}
+    assert found["launches"] == {"launch_us": "1.00", "first_us": "4.00"}
+    assert found["clocks"] is None
+
+    rows = timed_rows(TIMES["work"]())
+    rows = [
+        row | {"sm_clock_mhz": 1900 + index % 3, "throttled": index % 2} for index, row in enumerate(rows)
+    ]
+    write(drawn[0], "nvidia-h200", document("work", rows, gpu="NVIDIA H200"))
+    assert main(["work", f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
+    found = contents(*drawn)
+    assert found["clocks"] == {
+        "low": "1,900",
+        "high": "1,902",
+        "threshold": "",
+        "kept": f"{len(rows):,}",
+        "discarded": f"{len(rows) // 2:,}",
+        "kept_slow": "",
+    }
+    assert "samples were discarded" in " ".join(prose_of(drawn).split())
+
+
+def test_the_twelve_rules_name_files_that_are_there():
+    assert len(RULES) == 12
+    named = [path for _, _, how in RULES for path in re.findall(r"`([^`]+)`", how)]
+    assert len(named) > 6
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+PROSE = ("method", "agreement", "log", "checks", "artifact")
+
+
+def test_no_number_is_typed_into_the_prose():
+    prose = "".join((ROOT / f"paper/supplement/{name}.typ").read_text() for name in PROSE)
+    prose = re.sub(r"//.*", "", prose)
+    prose = re.sub(r"@[a-z0-9-]+", "", prose)  # citations
+    prose = re.sub(r"(start:|digits:|default:|columns\(|len\(\) [=>]=?|column (==|in)) ?[(\d, )]+", "", prose)
+    prose = re.sub(r"[\d.]+(fr|pt|mm|em|%)", "", prose)
+    digits = [line.strip() for line in prose.splitlines() if re.search(r"\d", line.replace("H200", "?"))]
+    assert digits == []
+    assert "H200" not in prose
+
+
+def test_claims_are_not_named_in_the_supplements_source():
+    for path in [SOURCE, *ROOT.glob("paper/supplement/*.typ")]:
+        named = [claim for claim in CLAIMS if re.search(rf"[\"<]{claim}[\">]", path.read_text())]
+        assert named == [], path
+
+
+def test_the_table_of_gpus_omits_what_none_of_them_reports():
+    def gpu(**machine) -> dict:
+        return {"machine": {"cub": "3.0.1", "sm_count": 132} | machine, "provenance": {"flags": "-O3"}}
+
+    names = [name for name, *_ in gpu_rows([gpu(), gpu()])]
+    assert names == ["CUB", "flags", "multiprocessors"]
+    rows = gpu_rows([gpu(), gpu(cub_newest="3.5.0")])
+    assert ["newest CUB", words.NOTHING, "3.5.0"] in rows
+
+
+def test_the_pdf_is_small_and_has_its_title(drawn):
+    pdf = paper.typeset(SOURCE, contents(*drawn))
+    assert b"Scan on Trial: supplement" in pdf
+    assert len(pdf) < 1_500_000
+
+
+def test_unequal_predictions_are_listed_on_the_claims_page(folders):
+    rows = [counted_row(f"scan/a/n:{n}", {"ops": ops}, ops=10) for n, ops in ((2, 10), (4, 20), (8, 11))]
+    write(folders[0], "simt", document("work", rows))
+    about = {"counted": {"file": "simt/work.json"}, "counters": None}
+    stated = {"stated": 3, "equal": 1, "hardware": None}
+    found = differences.of({"machines": about, "agreement": stated}, *folders)
+    assert found["groups"][0]["rows"] == [["operations", "2 cases", "10", "20"]]
+    assert differences.of({"machines": about, "agreement": stated | {"equal": 3}}, *folders)["groups"] == []
+
+
+def test_cells_that_differ_from_the_counter_are_listed_by_cause(drawn):
+    with_counters(drawn)
+    claims = {each["claim"]["id"]: each["documents"][0]["differences"] for each in contents(*drawn)["claims"]}
+    assert claims["work"] == {"cells": "0", "groups": []}
+    (group,) = claims["padding"]["groups"]
+    assert group["other"] == "GPU" and group["rows"][0][0] == "bank conflicts"
+
+
+MUTANTS = """file,kind,verdict,reason
+kernels/textbook/block/a.cuh,barrier,killed,
+kernels/textbook/block/a.cuh,comparison,equivalent,the same
+kernels/textbook/block/a.cuh,comparison,equivalent,the same
+kernels/tile.cuh,comparison,survived,
+"""
+HAZARDS = """name,kind,expected,memcheck,racecheck,initcheck,synccheck
+a,flags,race,clean,reported: 2,clean,clean
+b,flags,race,clean,clean,clean,timeout
+c,flags,clean,clean,clean,clean,clean
+"""
+
+
+def test_mutants_and_the_bench_are_tallied(drawn):
+    assert contents(*drawn)["mutants"] is None and contents(*drawn)["hazards"] is None
+    (drawn[0] / "simt/mutants.csv").write_text(MUTANTS)
+    (drawn[0] / "nvidia-h200/hazards.csv").write_text(HAZARDS)
+    found = contents(*drawn)
+    tally = {key: found["mutants"][key] for key in ("mutants", "killed", "equivalent", "survived")}
+    assert tally == {"mutants": "4", "killed": "1", "equivalent": "2", "survived": "1"}
+    assert found["mutants"]["tables"][2]["rows"] == [["`textbook/block/a.cuh`", "the same (2 mutants)"]]
+    assert found["hazards"]["table"]["rows"] == [
+        ["race", "2", "0", "1", "0", "0 (1 not run to the end)"],
+        ["clean", "1", "0", "0", "0", "0"],
+    ]
+    said = " ".join(prose_of(drawn).split())
+    assert "Of 4 mutants 1 are killed" in said and "ran the 3 programs" in said
+
+
+def test_the_appendix_has_only_what_is_recorded(drawn):
+    found = {row["claim"]: row for row in contents(*drawn)["artifact"]["rows"]}
+    assert (found["work"]["counting"], found["work"]["recording"], found["work"]["agree"]) == ("", "1.5", "")
+    (drawn[0] / "simt/seconds.csv").write_text("claim,seconds,machine\nwork,2.5,a laptop\n")
+    again = drawn[0] / "nvidia-h200/repeat/work.json"
+    again.parent.mkdir()
+    shutil.copy(drawn[0] / "nvidia-h200/work.json", again)
+    found = contents(*drawn)["artifact"]
+    assert found["counted_on"] == "a laptop"
+    row = next(row for row in found["rows"] if row["claim"] == "work")
+    cases = len(TIMES["work"]())
+    assert (row["counting"], row["agree"], row["within"]) == ("2.5", f"{cases} of {cases}", "0.0%")
+
+
+def test_the_model_of_time_has_a_part_if_there_is_one(drawn):
+    assert contents(*drawn)["time_model"] is None and "What decides the time" not in headings(drawn)
+    errors = {"cases": 3, "mean": 0.08, "bias": 1.0, "within_15": 2 / 3, "worst": 0.7}
+    model = {"text": "", "by": "measured alone", "limiters": {"issue": 1, "banks": 2, "bytes": 0}}
+    model |= {"in_words": {"issue": "instruction issue", "banks": "wavefronts"}, "by_claim": {"work": errors}}
+    model |= {"choice": {"chosen": errors, "judged": errors}}
+    (drawn[1] / "model.json").write_text(json.dumps(model))
+    assert "What decides the time" in headings(drawn)
+    assert "limited by wavefronts (2) and instruction issue (1)" in " ".join(prose_of(drawn).split())
+
+
+def test_a_cause_stands_on_the_claims_page(drawn):
+    path = drawn[1] / "padding.json"
+    made = json.loads(path.read_text()) | {"cause": ["Issue decides.", "Open: why."]}
+    path.write_text(json.dumps(made))
+    assert "Issue decides. Open: why." in prose_of(drawn)
+
+
+def test_quotations_are_of_claims_and_of_known_notes():
+    found = (ROOT / "paper/supplement/quotations.toml").read_text()
+    known = {path.stem for path in ROOT.glob("experiments/*.cu")}
+    assert set(re.findall(r"^\[\[(\w+)\]\]", found, re.MULTILINE)) <= known
+    notes = set(re.findall(r'^notes = "(\w+)"', found, re.MULTILINE))
+    assert all(f"@misc{{notes-{each}," in (ROOT / "paper/references.bib").read_text() for each in notes)
