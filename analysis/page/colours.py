@@ -2,6 +2,8 @@
 
 from analysis.common import plotting
 
+TEAL = "#44AA99"  # Paul Tol's
+
 ALGORITHMS = {
     "hillis_steele": ("Hillis-Steele", plotting.RED),
     "hillis_steele_two_buffers": ("Hillis-Steele, two buffers", plotting.RED),
@@ -10,7 +12,7 @@ ALGORITHMS = {
     "brent_kung": ("Brent-Kung", plotting.GREEN),
     "kogge_stone": ("Kogge-Stone", plotting.PURPLE),
     "raking": ("raking", plotting.SKY),
-    "tree": ("tree reduction", plotting.GREY),
+    "tree": ("tree reduction", TEAL),
 }
 MAPS = {
     "plain": "plain: i",

@@ -1,16 +1,30 @@
 """Write paper/page.html: one file without references to others, from the templates in paper/page."""
 
 import json
+import re
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup, escape
 
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import SIMT, read
 from analysis.common.report import sections
 from analysis.common.verdict import COUNTS, EXPLAINED, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text
-from analysis.page import agreement, colours, fast, findings, judge, padding, race, replay, still, traces
+from analysis.page import (
+    agreement,
+    colours,
+    fast,
+    findings,
+    judge,
+    listings,
+    padding,
+    race,
+    replay,
+    still,
+    traces,
+)
 
 SOURCES = Path("paper/page")
 MOST_BYTES = 3_000_000
@@ -34,7 +48,7 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"data": embedded, "integer": lambda number: f"{number:,}"}
+    environment.filters |= {"data": embedded, "prose": prose, "integer": lambda number: f"{number:,}"}
     shown = sections(figures)
     data = data_of(results, figures, shown)
     return (
@@ -44,6 +58,7 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
             staircase=findings.staircase(figures),
             stills=still.stills(figures, shown),
             sections=shown,
+            listings=listings.listings(),
             speed_in_words=speed_in_words,
             explained=EXPLAINED,
             counts=COUNTS,
@@ -72,7 +87,12 @@ def data_of(results: Path, figures: Path, shown: list) -> dict:
     }
 
 
-def embedded(data) -> str:
+def embedded(data) -> Markup:
     """As JSON inside a script element."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=plain)
-    return jinja2.utils.markupsafe.Markup(text.replace("<", "\\u003c"))
+    return Markup(text.replace("<", "\\u003c"))
+
+
+def prose(text: str) -> Markup:
+    """A sentence of the report: what is between backquotes is code."""
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text))))

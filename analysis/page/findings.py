@@ -44,18 +44,8 @@ def own(section: Section) -> dict:
 
 
 def staircase(figures: Path) -> dict | None:
-    """The picture and its caption; the older one of a claim as long as there is no other."""
+    """The picture, its caption, and by flight its steps: name, change, time, ratio to a copy, gain."""
     path = figures / "staircase.json"
-    if path.exists():
-        return picture(figures, "staircase", caption_of(read_json(path)))
-    older = figures / "single_pass.json"
-    each = (
-        next((one for one in read_json(older)["figures"] if one["name"].endswith(".staircase")), None)
-        if older.exists()
-        else None
-    )
-    return each and picture(figures, each["name"], each["caption"])
-
-
-def caption_of(document: dict) -> str:
-    return document.get("caption") or document.get("figure", {}).get("caption", "")
+    document = read_json(path) if path.exists() else {}
+    found = picture(figures, "staircase", document.get("figure", {}).get("caption", ""))
+    return found and found | {"flights": document.get("flights", {})}

@@ -17,22 +17,24 @@ COUNTS = {  # the SIMT machine's, or sums of them
     "sectors": ("sectors of global memory", ("global_load_sectors", "global_store_sectors")),
 }
 HARDWARE = {"instructions": ("warp instructions (the GPU's counter)", ("warp_instructions",))}
-BLOCKS = {"blocks": "blocks"}
-QUANTITIES = {key: label for key, (label, _) in (COUNTS | HARDWARE).items()} | BLOCKS
+OTHERS = {"blocks": "blocks", "model": "time predicted by the model"}
+QUANTITIES = {key: label for key, (label, _) in (COUNTS | HARDWARE).items()} | OTHERS
 
 
 def race_of(results: Path, figures: Path) -> dict:
     """A point for each case: its cold time and its counts for each element of the vector."""
-    limits = limiters(figures)
+    model = model_of(figures)
     points = []
     for claim in CLAIMS:
         evidence = next(iter(load(results, claim)), None) if list(results.glob(f"*/{claim}.json")) else None
         if evidence and evidence.timed and evidence.counted:
-            points += points_of(claim, evidence, limits)
-    return {"quantities": QUANTITIES, "points": points}
+            points += points_of(claim, evidence, model)
+    known = {key for point in points for key in point["counts"]}
+    quantities = {key: label for key, label in QUANTITIES.items() if key in known}
+    return {"quantities": quantities, "points": points}
 
 
-def points_of(claim: str, evidence: Evidence, limits: dict) -> list[dict]:
+def points_of(claim: str, evidence: Evidence, model: dict) -> list[dict]:
     timed = evidence.timed
     found = []
     for name, rows in timed.rows.groupby("name", sort=False):
@@ -45,6 +47,9 @@ def points_of(claim: str, evidence: Evidence, limits: dict) -> list[dict]:
             continue
         counts |= per_element(evidence.counters, stem, HARDWARE) or {}
         counts["blocks"] = 1 / int(row["tile"])
+        predicted = model.get((claim, stem), {})
+        if predicted:
+            counts["model"] = predicted["us"] / row["n"]
         found.append(
             {
                 "case": stem,
@@ -55,7 +60,7 @@ def points_of(claim: str, evidence: Evidence, limits: dict) -> list[dict]:
                 "index": row["index"],
                 "n": int(row["n"]),
                 "time": round(timed.median_of({"name": name}).value, 2),
-                "limit": limits.get((claim, stem), ""),
+                "limit": predicted.get("limit", ""),
                 "counts": {key: float(f"{value:.6g}") for key, value in counts.items()},
             }
         )
@@ -78,10 +83,16 @@ def per_element(results: Results | None, stem: str, quantities: dict) -> dict | 
     return found
 
 
-def limiters(figures: Path) -> dict:
-    """What limits each case, by the model of time, if there is one: figures/model.json."""
+def model_of(figures: Path) -> dict:
+    """By claim and case: what limits it, in words, and its time in microseconds, both by the model of time,
+    figures/model.json; empty without it."""
     path = figures / "model.json"
-    if not path.exists():
-        return {}
-    cases = read_json(path).get("cases", [])
-    return {(each.get("claim"), each.get("case")): each.get("limiter", "") for each in cases}
+    document = read_json(path) if path.exists() else {}
+    in_words = document.get("in_words", {})
+    return {
+        (each["claim"], each["case"]): {
+            "limit": in_words.get(each["limiter"], each["limiter"]),
+            "us": each["predicted_us"] or each["fitted_us"],
+        }
+        for each in document.get("cases", [])
+    }

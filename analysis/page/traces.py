@@ -8,7 +8,7 @@ from analysis.common.evidence import parse_case
 from analysis.page.colours import colour_of, label_of
 
 FILE = Path("simt/traces.jsonl")
-FIELDS = {"case", "threads", "first", "counts", "ops", "lanes"}
+FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}
 
 
 def traces_of(results: Path) -> list[dict]:
@@ -77,7 +77,9 @@ def step_names(factors: dict, steps: int) -> list[str]:
 def for_banks(traces: list[dict]) -> dict:
     """The traces with words: `steps` of small tiles, `banks` of large ones."""
     shown = [each for each in traces if "steps" in each or each["tile"] == LARGE]
-    return grouped(shown, ("index", "bytes", "tile", "threads", "first", "counts", "names"), STEPS)
+    return grouped(
+        shown, ("index", "bytes", "tile", "threads", "first", "counts", "names", "conflicts"), STEPS
+    )
 
 
 STEPS = ("steps", "values", "banks")

@@ -6,6 +6,7 @@
 //     first     4-byte word at which the tile begins; words are numbered within their shared array
 //     counts    what the machine counted of the launch, by its names
 //     ops       applications of the operator, by step; a step lies between two block barriers
+//     conflicts the bank conflicts that the machine counted, by step
 //     lanes     for each step the mask of lanes that apply it, of each warp
 //     steps     of tiles up to 64: for each step its requests to shared memory, in the order of the warps:
 //               [warp, 0 load or 1 store, mask of lanes, [word of each lane, the lowest first]]
@@ -162,15 +163,19 @@ void print(const std::string& name, const simt::Recording& recording, int tile, 
     simt::Counters::for_each(launch.total, [&](const char* quantity, std::int64_t value) {
         if (value != 0) counts += std::string(",\"") + quantity + "\":" + std::to_string(value);
     });
-    std::vector<std::int64_t> ops;
-    for (const simt::Counters& step : launch.steps) ops.push_back(step.ops);
+    std::vector<std::int64_t> ops, conflicts;
+    for (const simt::Counters& step : launch.steps) {
+        ops.push_back(step.ops);
+        conflicts.push_back(step.bank_conflicts());
+    }
 
     const std::vector<Request> requests = requests_of(recording);
     const std::string replay = tile <= MOST_REPLAYED ? "\"steps\":" + steps_of(requests, steps) +
                                                            ",\"values\":" + values_of(recording, steps, words)
                                                      : "\"banks\":" + banks_by_step(requests, steps, words);
-    std::printf("{\"case\":\"%s\",\"threads\":%u,\"first\":%d,\"counts\":%s},\"ops\":%s,\"lanes\":%s,%s}\n",
-                name.c_str(), launch.threads, words, counts.c_str(), list(ops).c_str(),
+    std::printf("{\"case\":\"%s\",\"threads\":%u,\"first\":%d,\"counts\":%s},", name.c_str(), launch.threads,
+                words, counts.c_str());
+    std::printf("\"ops\":%s,\"conflicts\":%s,\"lanes\":%s,%s}\n", list(ops).c_str(), list(conflicts).c_str(),
                 lanes_of(requests, steps, launch.threads).c_str(), replay.c_str());
 }
 

@@ -3,7 +3,9 @@
 Screenshots go to build/screenshots, to be looked at. Without a browser the tests are skipped, or fail in CI.
 """
 
+import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -20,9 +22,11 @@ DESKTOP, PHONE = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
 
 
 @pytest.fixture(scope="session")
-def data() -> dict:
-    """What the page shows, by part."""
-    return document.data_of(ROOT / "results", ROOT / "figures", document.sections(ROOT / "figures"))
+def data(file) -> dict:
+    """What the page shows, by part: the data in its script elements."""
+    text = file.read_text(encoding="utf-8")
+    found = re.findall(r'<script type="application/json" id="data-(\w+)">(.*?)</script>', text, re.DOTALL)
+    return {part: json.loads(data) for part, data in found}
 
 
 @pytest.fixture(scope="session")

@@ -31,6 +31,7 @@ def test_a_trace_has_the_requests_that_were_counted(kind, quantity):
 def test_a_trace_has_the_operations_and_warps_that_were_counted():
     for trace in TRACES:
         assert sum(trace["ops"]) == trace["counts"]["ops"], trace["case"]
+        assert sum(trace["conflicts"]) == trace["counts"]["bank_conflicts"], trace["case"]
         warps = sum(mask != 0 for step in trace["lanes"] for mask in step)
         assert warps == trace["counts"]["active_warps"], trace["case"]
 
@@ -96,8 +97,7 @@ def test_conflicts_of_every_choice_are_those_counted(page):
     for kernel, tile, index, size, so_far, every, counted in found:
         expected = f"{counts[kernel, int(tile), index, int(size)]:,}"
         assert counted == expected
-        if int(tile) != traces.LARGE:
-            assert (so_far, every) == (expected, expected), (kernel, tile, index, size)
+        assert (so_far, every) == (expected, expected), (kernel, tile, index, size)
 
 
 def test_stepping_by_buttons_keys_and_slider(page):

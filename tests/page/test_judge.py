@@ -85,7 +85,7 @@ def test_the_log_shows_an_outcome_after_a_guess(page):
     lines = list(csv.DictReader((ROOT / "results/nvidia-h200/log.csv").open(encoding="utf-8")))
     rounds = list(dict.fromkeys(line["round"] for line in lines))
     log = page.locator("#fast .log")
-    assert log.locator(".where").inner_text().startswith(f"step 1 of {len(rounds)}")
+    assert log.locator(".where").inner_text().startswith(f"round 1 of {len(rounds)}")
     log.locator("[data-go='1']").click()
     log.locator("[data-go='1']").click()
     third = [line for line in lines if line["round"] == "3"]

@@ -1,5 +1,6 @@
 """The race, and break the padding: times and counts are those of results, and so is what follows."""
 
+import json
 import statistics
 
 import numpy
@@ -58,7 +59,19 @@ def test_correlation_and_error_are_those_of_the_points(page, points, quantity):
     assert page.locator("#race circle").count() == len(known)
 
 
-def test_filters_a_dot_and_a_guess(page, points):
+def test_the_model_gives_limits_and_one_more_axis(points, tmp_path):
+    known = points[0]
+    case = {"claim": known["claim"], "case": known["case"], "limiter": "banks", "predicted_us": 512.0}
+    model = {"in_words": {"banks": "shared-memory wavefronts"}, "cases": [case | {"fitted_us": 500.0}]}
+    (tmp_path / "model.json").write_text(json.dumps(model))
+    found = race.race_of(ROOT / "results", tmp_path)
+    assert found["points"][0]["limit"] == "shared-memory wavefronts"
+    assert found["points"][0]["counts"]["model"] == pytest.approx(512 / known["n"], rel=1e-5)
+    assert found["points"][1]["limit"] == "" and "model" not in found["points"][1]["counts"]
+    assert "model" in found["quantities"]
+
+
+def test_filters_a_dot_and_a_guess(page, points, data):
     choose(page, "race", algorithm="Blelloch", tile=1024, index="plain")
     few = [p for p in points if (p["label"], p["tile"], p["index"]) == ("Blelloch", 1024, "plain")]
     assert number(page, "race", "points") == str(len(few))
@@ -68,7 +81,7 @@ def test_filters_a_dot_and_a_guess(page, points):
     choose(page, "race", algorithm="", tile="", index="")
     page.locator('#race .guess [data-value="ops"]').click()
     rows = page.locator("#race .ranking tbody tr")
-    assert rows.count() == len(race.QUANTITIES)
+    assert rows.count() == len(data["race"]["quantities"])
     errors = [int(row.locator("td").nth(1).inner_text().rstrip("%")) for row in rows.all()]
     assert errors == sorted(errors)
     picture(page, "race")

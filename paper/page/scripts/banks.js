@@ -24,13 +24,16 @@
     offer(form.index, cases.filter(each => each.tile === Number(form.tile.value)).map(each => each.index));
     current = find(Object.fromEntries(new FormData(form)));
     const words = current.bytes / 4;
-    current.conflicts ??= current.steps?.map(step => conflictsOf(step, words));
-    const first = current.conflicts ? Math.max(0, current.conflicts.findIndex(count => count > 0)) : 1;
-    stepper.reset(current.names.length, first);
+    current.computed ??= current.steps?.map(step => conflictsOf(step, words)) ?? current.conflicts;
+    stepper.reset(current.names.length, Math.max(0, current.computed.findIndex(count => count > 0)));
   }
 
   function show(step) {
     requestsOf.replaceChildren();
+    section.querySelector(".tile").replaceChildren();
+    tell(section, "step", current.computed[step]);
+    tell(section, "so-far", sum(current.computed.slice(0, step + 1)));
+    tell(section, "all", sum(current.computed));
     tell(section, "counted", current.counts.bank_conflicts);
     if (current.banks) showBanks(current.banks[step]);
     else showRequests(step);
@@ -38,10 +41,8 @@
   }
 
   function showRequests(step) {
-    const words = current.bytes / 4, requests = current.steps[step], counts = current.conflicts;
-    tell(section, "step", counts[step]);
-    tell(section, "so-far", sum(counts.slice(0, step + 1)));
-    tell(section, "all", sum(counts));
+    const words = current.bytes / 4, requests = current.steps[step];
+    showTile(step, words);
     const passes = requests.map(request => wavefronts(accessesOf(request), words));
     chosen = Math.max(0, passes.findIndex(each => each.conflicts > 0));
     const buttons = requests.map(([warp, kind], place) => make("button", {
@@ -54,16 +55,21 @@
       if (!requests.length) { stage.replaceChildren(); said.textContent = "No access to shared memory in this step."; return; }
       const accesses = accessesOf(requests[chosen]), {taken, conflicts} = passes[chosen];
       const what = `${plural(accesses.length, "lane")}, ${plural(taken, "wavefront")}, ${plural(conflicts, "conflict")}`;
-      said.textContent = `This request: ${what}.${valuesAfter(step)}`;
+      said.textContent = `This request: ${what}.`;
       stage.replaceChildren(drawRequest(accesses, words, what));
     }
     drawChosen();
   }
 
-  /** What the step leaves in the tile, in words. */
-  function valuesAfter(step) {
-    const written = current.values[step].length / 2;
-    return written ? ` The step writes ${plural(written, "element")} of the tile.` : "";
+  /** The tile after the step, word by word: what the step wrote, what was there, and the places left empty. */
+  function showTile(step, words) {
+    const values = new Map(), last = current.values[step].filter((_, place) => place % 2 === 0);
+    for (const written of current.values.slice(0, step + 1))
+      for (let place = 0; place < written.length; place += 2) values.set(written[place], written[place + 1]);
+    const most = Math.max(current.first, ...values.keys()), cells = [];
+    for (let word = current.first; word <= most; word += words) cells.push(make("span", {
+      class: last.includes(word) ? "written" : values.has(word) ? "" : "gap", title: `word ${word}`}, String(values.get(word) ?? "·")));
+    section.querySelector(".tile").replaceChildren(...cells);
   }
 
   function drawRequest(accesses, words, what) {
@@ -113,7 +119,6 @@
     }));
     stage.replaceChildren(svg);
     said.textContent = kinds.map(describe).join(" ") || "No access to shared memory in this step.";
-    for (const name of ["step", "so-far", "all"]) tell(section, name, "–");
   }
 
   function describe([kind, banks]) {

@@ -119,9 +119,9 @@
     const rows = Object.keys(quantities).map(quantity => ({quantity, ...judged(quantity)})).filter(({known}) => known.length)
       .sort((a, b) => a.error - b.error);
     const guess = section.querySelector('.guess [aria-pressed="true"]')?.dataset.value;
-    const place = rows.findIndex(({quantity}) => quantity === guess) + 1;
+    const place = rows.findIndex(({quantity}) => quantity === guess) + 1, best = rows.find(({quantity}) => quantity !== "model");
     section.querySelector(".ranking").replaceChildren(
-      make("p", {}, `Your guess is number ${place} of ${rows.length}. No single count is enough: the best still errs by ${percent(rows[0].error)}.`),
+      make("p", {}, `Your guess is number ${place} of ${rows.length}. No count is enough by itself: the best errs by ${percent(best.error)}.`),
       make("table", {}, make("thead", {}, make("tr", {}, ...["count", "mean error", "rank correlation"].map(name => make("th", {scope: "col"}, name)))),
         make("tbody", {}, ...rows.map(({quantity, error, correlation}) => make("tr", {"data-quantity": quantity, class: quantity === guess ? "changed" : ""},
           make("td", {}, quantities[quantity]), make("td", {}, percent(error)), make("td", {}, Number.isNaN(correlation) ? "–" : correlation.toFixed(2)))))));

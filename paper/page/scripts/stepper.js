@@ -46,7 +46,7 @@ class Stepper {
 
   update() {
     const name = this.show(this.step);
-    const where = `step ${this.step + 1} of ${this.count}` + (name ? `: ${name}` : "");
+    const where = `${this.root.dataset.word} ${this.step + 1} of ${this.count}` + (name ? `: ${name}` : "");
     this.root.querySelector(".where").textContent = where;
     this.range.setAttribute("aria-valuetext", where);
     this.root.querySelector('[data-go="-1"]').disabled = this.step === 0;
