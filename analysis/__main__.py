@@ -12,8 +12,8 @@ from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
 from analysis.overview import document as overview
-from analysis.paper import document as paper_figures
 from analysis.page import document as page
+from analysis.paper import document as paper_figures
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

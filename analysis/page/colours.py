@@ -1,17 +1,11 @@
-"""One colour for one algorithm, the figures' own. Red is left to conflicts and errors."""
+"""One name and one colour for one algorithm, the figures' own. Red is left to conflicts and errors."""
 
-from analysis.common import plotting
+from analysis.common.looks import BLOCK_SCANS
 
-TEAL = "#44AA99"  # Paul Tol's
+TEAL = "#44AA99"  # Paul Tol's; no figure has a reduction beside scans
 
-ALGORITHMS = {
-    "hillis_steele": ("Hillis-Steele", plotting.RED),
-    "hillis_steele_two_buffers": ("Hillis-Steele, two buffers", plotting.RED),
-    "sklansky": ("Sklansky", plotting.ORANGE),
-    "blelloch": ("Blelloch", plotting.BLUE),
-    "brent_kung": ("Brent-Kung", plotting.GREEN),
-    "kogge_stone": ("Kogge-Stone", plotting.PURPLE),
-    "raking": ("raking", plotting.SKY),
+ALGORITHMS = {name: (look.label, look.color) for name, look in BLOCK_SCANS.items()} | {
+    "hillis_steele_two_buffers": ("Hillis-Steele, two buffers", BLOCK_SCANS["hillis_steele"].color),
     "tree": ("tree reduction", TEAL),
 }
 MAPS = {
@@ -24,8 +18,8 @@ MAPS = {
 
 
 def label_of(algorithm: str) -> str:
-    return ALGORITHMS.get(algorithm, (algorithm.replace("_", " "), ""))[0]
+    return ALGORITHMS[algorithm][0]
 
 
 def colour_of(algorithm: str) -> str:
-    return ALGORITHMS.get(algorithm, ("", plotting.BLACK))[1]
+    return ALGORITHMS[algorithm][1]

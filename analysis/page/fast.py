@@ -4,9 +4,11 @@ from pathlib import Path
 
 from analysis import scan_ideas
 from analysis.common.evidence import load, recordings
+from analysis.common.looks import LOOKS
 from analysis.log.rounds import OUTCOMES, name_of, outcome_of, read_log
 
 CUB, COPY = "cub_device", "device_to_device"
+SHOWN = {"all": "fast", "copy": COPY, "cub": CUB}
 
 
 def ideas_of(results: Path) -> dict:
@@ -29,6 +31,7 @@ def ideas_of(results: Path) -> dict:
     changes = scan_ideas.CHANGES
     return {
         "machine": timed.machine["name"],
+        "colours": {name: LOOKS[look].color for name, look in SHOWN.items()},
         "ideas": [
             {"id": key, "label": idea.label, "without": changes[idea.without].label}
             | {"beside": "" if idea.beside == "none" else changes[idea.beside].label}

@@ -92,7 +92,12 @@ def test_a_touched_experiment_reruns_alone(project):
     before = project.files()
     output = project.make()
     drawn = [f"draw {CLAIMS[0]}", "draw agreement", "draw overview", "draw what"]
-    assert stages(output) == [f"count {CLAIMS[0]}", *drawn, "write README.md,", *written(*PAPERS[:1], PAGE, HERE)]
+    assert stages(output) == [
+        f"count {CLAIMS[0]}",
+        *drawn,
+        "write README.md,",
+        *written(*PAPERS[:1], PAGE, HERE),
+    ]
     assert project.files() == before, "counts, figures, tables or papers differ from run to run"
 
 
