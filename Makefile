@@ -117,7 +117,8 @@ clean: ## remove all that is built; recorded results, committed figures and pape
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-CXX_FILES    = $(shell find kernels simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
+CXX_FILES    = $(shell find kernels simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp') \
+               $(wildcard paper/page/scripts/*.js)
 CLANG_FORMAT = .venv/bin/clang-format
 
 # --- Set-up and build -------------------------------------------------------------------------------

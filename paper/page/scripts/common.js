@@ -5,9 +5,12 @@ const sectionOf = part => document.getElementById(part);
 
 function set(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value != null) element.setAttribute(name, value);
+    if (name.startsWith("on"))
+      element.addEventListener(name.slice(2), value);
+    else if (value === true)
+      element.setAttribute(name, "");
+    else if (value !== false && value != null)
+      element.setAttribute(name, value);
   }
   element.append(...children);
   return element;
@@ -18,13 +21,13 @@ const make = (tag, attributes = {}, ...children) => set(document.createElement(t
 
 /** An SVG element. */
 const draw = (tag, attributes = {}, ...children) =>
-  set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+    set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
 const drawText = (x, y, said, attributes = {}) => draw("text", {x, y, ...attributes}, String(said));
 
 /** A picture of this size with a text alternative. */
 const picture = (width, height, said) =>
-  draw("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": said});
+    draw("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": said});
 
 const integer = number => number.toLocaleString("en-US");
 const percent = ratio => `${Math.round(100 * ratio)}%`;
@@ -33,22 +36,33 @@ const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 
 /** Write a number of a part, by its name. */
 function tell(section, name, said) {
-  section.querySelector(`[data-number="${name}"]`).textContent = typeof said === "number" ? integer(said) : said;
+  section.querySelector(`[data-number="${name}"]`).textContent =
+      typeof said === "number" ? integer(said) : said;
 }
 
 /** Keep only those options of a select whose values are given; the chosen one stays if it can. */
 function offer(select, values) {
   const allowed = new Set(values.map(String));
   for (const option of select.options) option.hidden = option.disabled = !allowed.has(option.value);
-  if (!allowed.has(select.value)) select.value = [...select.options].find(option => !option.disabled)?.value ?? "";
+  if (!allowed.has(select.value))
+    select.value = [...select.options].find(option => !option.disabled)?.value ?? "";
 }
 
 /** Buttons of which one is chosen; `choose` is told its value. */
 function choices(parent, values, choose) {
-  const buttons = values.map(([value, label]) => make("button", {type: "button", "aria-pressed": "false", onclick: () => {
-    for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.value === value));
-    choose(value);
-  }, "data-value": value}, label));
+  const buttons = values.map(
+      ([value, label]) => make(
+          "button", {
+            type: "button",
+            "aria-pressed": "false",
+            onclick: () => {
+              for (const each of buttons)
+                each.setAttribute("aria-pressed", String(each.dataset.value === value));
+              choose(value);
+            },
+            "data-value": value
+          },
+          label));
   parent.append(...buttons);
   return buttons;
 }

@@ -1,6 +1,7 @@
 // The verdicts on speed at the reader's noise threshold, cold or warm. The analysis computed all of them.
 {
-  const section = sectionOf("judge"), form = section.querySelector("form"), {thresholds, claims} = dataOf("judge");
+  const section = sectionOf("judge"), form = section.querySelector("form"),
+        {thresholds, claims} = dataOf("judge");
 
   function changed() {
     const place = Number(form.threshold.value), cache = form.cache.value;
@@ -15,8 +16,9 @@
       row.classList.toggle("changed", Boolean(differs));
       row.querySelector(".yours").textContent = yours;
     }
-    section.querySelector(".said").textContent = changes ? `${changes} of ${plural(claims.length, "verdict")} differ from the analysis.`
-      : "All verdicts are those of the analysis.";
+    section.querySelector(".said").textContent = changes ?
+        `${changes} of ${plural(claims.length, "verdict")} differ from the analysis.` :
+        "All verdicts are those of the analysis.";
   }
 
   if (claims.length) {

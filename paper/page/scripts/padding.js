@@ -17,8 +17,14 @@
   function stepsOf(tile, threads) {
     const each = Math.ceil(tile / threads);
     const every = [...Array(each).keys()].map(k => t => (t + k * threads < tile ? t + k * threads : -1));
-    const right = stride => t => { const i = (t + 1) * 2 * stride - 1; return i < tile ? i : -1; };
-    const left = stride => t => { const i = right(stride)(t); return i < 0 ? -1 : i - stride; };
+    const right = stride => t => {
+      const i = (t + 1) * 2 * stride - 1;
+      return i < tile ? i : -1;
+    };
+    const left = stride => t => {
+      const i = right(stride)(t);
+      return i < 0 ? -1 : i - stride;
+    };
     const strides = [];
     for (let stride = 1; stride < tile; stride *= 2) strides.push(stride);
     return [
@@ -50,12 +56,14 @@
   }
 
   function changed() {
-    const tile = Number(form.tile.value), bytes = Number(form.bytes.value), k = Number(form.every.value), map = form.map.value;
+    const tile = Number(form.tile.value), bytes = Number(form.bytes.value), k = Number(form.every.value),
+          map = form.map.value;
     const takesK = map === "padded" || map === "two_level";
     form.every.disabled = !takesK;
     form.shown.value = takesK ? k : "–";
     const at = i => MAPS[map](i, k), threads = Math.min(tile / 2, MOST_THREADS), words = bytes / 4;
-    const steps = stepsOf(tile, threads).map(step => ({name: step.name, ...conflictsOf(step, threads, words, at)}));
+    const steps =
+        stepsOf(tile, threads).map(step => ({name: step.name, ...conflictsOf(step, threads, words, at)}));
     const conflicts = sum(steps.map(step => step.total));
     tell(section, "conflicts", conflicts);
     const size = map === "swizzled" ? Math.ceil(tile / 32) * 32 : at(tile - 1) + 1;
@@ -70,19 +78,30 @@
     const broken = conflicts > 0 && index === "padded" ? "You broke the rule of the notes. " : "";
     const agrees = found && found.conflicts === conflicts;
     said.className = found && !agrees ? "said wrong" : "said";
-    said.textContent = broken + (found ? (agrees ? "Computed and counted conflicts are equal." : "Computed and counted conflicts differ.")
-      : "The SIMT machine has not counted this one: computed only.");
+    said.textContent = broken +
+        (found ? (agrees ? "Computed and counted conflicts are equal." :
+                           "Computed and counted conflicts differ.") :
+                 "The SIMT machine has not counted this one: computed only.");
   }
 
   function plot(steps, conflicts) {
     const most = Math.max(1, ...steps.map(step => step.total));
-    const svg = picture(Math.max(20, steps.length) * PITCH + 10, 190, `${conflicts} conflicts by step: ` + steps.map(step => `${step.name} ${step.total}`).join(", ") + ".");
+    const svg = picture(
+        Math.max(20, steps.length) * PITCH + 10, 190,
+        `${conflicts} conflicts by step: ` + steps.map(step => `${step.name} ${step.total}`).join(", ") +
+            ".");
     steps.forEach(({name, total, worst}, place) => {
-      const x = 8 + place * PITCH, height = total && Math.max(2, 120 * total / most), [first, second = ""] = name.split(" ");
-      svg.append(draw("rect", {x, y: 140 - height, width: PITCH - 8, height, class: "clash"},
-        draw("title", {}, `${name}: the worst request takes ${worst.taken} wavefronts for ${worst.lanes} lanes`)),
-        drawText(x + 13, 134 - height, total, {"text-anchor": "middle", ...(total ? {} : {class: "soft"})}),
-        drawText(x + 13, 156, first, {"text-anchor": "middle", class: "soft"}), drawText(x + 13, 170, second, {"text-anchor": "middle", class: "soft"}));
+      const x = 8 + place * PITCH, height = total && Math.max(2, 120 * total / most),
+            [first, second = ""] = name.split(" ");
+      svg.append(
+          draw(
+              "rect", {x, y: 140 - height, width: PITCH - 8, height, class: "clash"},
+              draw(
+                  "title", {},
+                  `${name}: the worst request takes ${worst.taken} wavefronts for ${worst.lanes} lanes`)),
+          drawText(x + 13, 134 - height, total, {"text-anchor": "middle", ...(total ? {} : {class: "soft"})}),
+          drawText(x + 13, 156, first, {"text-anchor": "middle", class: "soft"}),
+          drawText(x + 13, 170, second, {"text-anchor": "middle", class: "soft"}));
     });
     stage.replaceChildren(svg);
   }

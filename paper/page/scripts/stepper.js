@@ -17,10 +17,15 @@ class Stepper {
     const stage = section.querySelector(".stage");
     stage.addEventListener("keydown", event => {
       const by = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-      if (by) { event.preventDefault(); this.go(by); }
+      if (by) {
+        event.preventDefault();
+        this.go(by);
+      }
     });
     let from = null;
-    stage.addEventListener("pointerdown", event => { from = event.clientX; });
+    stage.addEventListener("pointerdown", event => {
+      from = event.clientX;
+    });
     stage.addEventListener("pointerup", event => {
       const by = from === null ? 0 : event.clientX - from;
       if (Math.abs(by) > 40 && stage.scrollWidth <= stage.clientWidth) this.go(by < 0 ? 1 : -1);
@@ -28,8 +33,12 @@ class Stepper {
     });
   }
 
-  get step() { return Number(this.range.value); }
-  get count() { return Number(this.range.max) + 1; }
+  get step() {
+    return Number(this.range.value);
+  }
+  get count() {
+    return Number(this.range.max) + 1;
+  }
 
   /** Start over, with so many steps. */
   reset(count, first = 0) {
@@ -49,8 +58,8 @@ class Stepper {
     const where = `${this.root.dataset.word} ${this.step + 1} of ${this.count}` + (name ? `: ${name}` : "");
     this.root.querySelector(".where").textContent = where;
     this.range.setAttribute("aria-valuetext", where);
-    this.root.querySelector('[data-go="-1"]').disabled = this.step === 0;
-    this.root.querySelector('[data-go="1"]').disabled = this.step === this.count - 1;
+    this.root.querySelector("[data-go=\"-1\"]").disabled = this.step === 0;
+    this.root.querySelector("[data-go=\"1\"]").disabled = this.step === this.count - 1;
   }
 
   play() {

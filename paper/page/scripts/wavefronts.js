@@ -23,8 +23,10 @@ function pairsShare(accesses, distance) {
 /** The parts of a warp that are served one after another: 8-byte accesses take half a warp at a time. */
 function partsOf(accesses, words) {
   if (words === 1) return [accesses];
-  const together = deepest(banksOf(accesses, words)) <= 1 && (pairsShare(accesses, 1) || pairsShare(accesses, 2));
-  return together ? [accesses] : [accesses.filter(({lane}) => lane < 16), accesses.filter(({lane}) => lane >= 16)];
+  const together =
+      deepest(banksOf(accesses, words)) <= 1 && (pairsShare(accesses, 1) || pairsShare(accesses, 2));
+  return together ? [accesses] :
+                    [accesses.filter(({lane}) => lane < 16), accesses.filter(({lane}) => lane >= 16)];
 }
 
 /** Passes that the request takes, and those beyond the fewest possible: its conflicts. */
