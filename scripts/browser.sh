@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sees to a browser for the tests of the page: an installed Chromium or Chrome, else Debian's package, else the
-# one that Playwright fetches into .venv/browsers. Without any it says so in one line; the tests are then
+# Sees to a browser for the tests of the page: an installed Chromium or Chrome, else Debian's package, else
+# the one that Playwright fetches into .venv/browsers. Without any it says so in one line; the tests are then
 # skipped, but in CI they fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."

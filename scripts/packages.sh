@@ -15,8 +15,8 @@ can_install() {
     command -v apt-get > /dev/null && { [ "$(id -u)" -eq 0 ] || sudo -n true 2> /dev/null; }
 }
 
-# Three attempts, because another apt may be running or an earlier one may have been interrupted. Writes to the
-# file $1, installs the packages named after it; fails if the last attempt does.
+# install_packages LOG NAMES..: three attempts, because another apt may be running or an earlier one may have
+# been interrupted; fails if the last one does.
 install_packages() {
     local try log=$1
     local apt=(apt-get -y -qq -o DPkg::Lock::Timeout=120)

@@ -20,11 +20,6 @@ def test_one_file_that_refers_to_no_other(file):
     assert "url(" not in text and "@import" not in text and "fetch(" not in text
 
 
-def test_the_same_sources_make_the_same_page(file):
-    again = document.render(ROOT / "results", ROOT / "figures", ROOT / "paper/page")
-    assert again == file.read_text(encoding="utf-8")
-
-
 def test_verdicts_are_those_of_the_figures_and_can_be_filtered(page):
     listed = document.sections(ROOT / "figures")
     rows = page.locator("#verdicts tbody tr")

@@ -60,15 +60,15 @@ def test_correlation_and_error_are_those_of_the_points(page, points, quantity):
 
 
 def test_the_model_gives_limits_and_one_more_axis(points, tmp_path):
-    known = points[0]
-    case = {"claim": known["claim"], "case": known["case"], "limiter": "banks", "predicted_us": 512.0}
+    known, other = [point for point in points if point["claim"] == "divergence"][:2]
+    case = {"claim": "divergence", "case": known["case"], "limiter": "banks", "predicted_us": 512.0}
     model = {"in_words": {"banks": "shared-memory wavefronts"}, "cases": [case | {"fitted_us": 500.0}]}
     (tmp_path / "model.json").write_text(json.dumps(model))
-    found = race.race_of(ROOT / "results", tmp_path)
-    assert found["points"][0]["limit"] == "shared-memory wavefronts"
-    assert found["points"][0]["counts"]["model"] == pytest.approx(512 / known["n"], rel=1e-5)
-    assert found["points"][1]["limit"] == "" and "model" not in found["points"][1]["counts"]
-    assert "model" in found["quantities"]
+    evidence = load(ROOT / "results", "divergence")[0]
+    first, second = race.points_of("divergence", evidence, race.model_of(tmp_path))[:2]
+    assert first["limit"] == "shared-memory wavefronts"
+    assert first["counts"]["model"] == pytest.approx(512 / known["n"], rel=1e-5)
+    assert second["case"] == other["case"] and second["limit"] == "" and "model" not in second["counts"]
 
 
 def test_filters_a_dot_and_a_guess(page, points, data):

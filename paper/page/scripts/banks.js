@@ -32,7 +32,7 @@
 
   function show(step) {
     requestsOf.replaceChildren();
-    section.querySelector(".tile").replaceChildren();
+    section.querySelector(".memory-of-step").hidden = !current.steps;
     tell(section, "step", current.computed[step]);
     tell(section, "so-far", sum(current.computed.slice(0, step + 1)));
     tell(section, "all", sum(current.computed));
@@ -148,7 +148,7 @@
                 ...(clash ? {class: "clash"} : {fill: kernels[form.kernel.value].colour, "fill-opacity": .35})
               }),
               drawText(
-                  at(place) + BOX / 2, y + 13, word, {...middle, ...(clash ? {style: "fill:#fff"} : {})}));
+                  at(place) + BOX / 2, y + 13, word, {...middle, class: clash ? "word in-clash" : "word"}));
         }
     }
     svg.append(drawText(0, top + 37, "words", {class: "soft"}));
