@@ -133,7 +133,8 @@ def test_banks_on_a_phone(open_page):
 
 
 TICKED = """cases => cases.map(([kernel, tile, last]) => {
-  const form = document.querySelector("#lanes form"), range = document.querySelector("#lanes input[type=range]");
+  const form = document.querySelector("#lanes form");
+  const range = document.querySelector("#lanes input[type=range]");
   form.left.value = form.right.value = kernel; form.tile.value = tile;
   form.dispatchEvent(new Event("input"));
   range.value = last; range.dispatchEvent(new Event("input"));

@@ -26,7 +26,8 @@ def test_memory_is_what_the_machine_recorded(page, data):
 
 
 MARKED = """() => {
-  const form = document.querySelector("#replay form"), range = document.querySelector("#replay input[type=range]");
+  const form = document.querySelector("#replay form");
+  const range = document.querySelector("#replay input[type=range]");
   const marked = {};
   for (const {value} of form.example.options) {
     form.example.value = value; form.dispatchEvent(new Event("input"));
