@@ -21,8 +21,7 @@ HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
-.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW) figures/paper.json \
-    results/simt/traces.jsonl paper/page.html
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW) figures/paper.json
 
 # This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
@@ -217,7 +216,7 @@ counting-if-permitted:
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
 drawn: $(FIGURES) figures/agreement.json figures/log.json $(OVERVIEW) figures/paper.json
-report: drawn build/readme $(PAPERS) paper/page.html $(HERE)
+report: drawn build/readme $(PAPERS) $(HERE)
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
 recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
@@ -276,8 +275,11 @@ $(HERE): $(LOCAL) $(COUNTED) build/simt-speed.json $(wildcard results/simt/secon
 	@echo "write     $@"
 	@$(PYTHON) -m analysis --here
 
-PAGE = $(wildcard analysis/page/*.py paper/page/* paper/page/*/*)
+# The page is committed, too.
+report: paper/page.html
+.PRECIOUS: paper/page.html results/simt/traces.jsonl
 
-paper/page.html: $(COUNTED) results/simt/traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json $(PAGE)
+paper/page.html: $(COUNTED) results/simt/traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
+    $(wildcard figures/model.json analysis/page/*.py paper/page/* paper/page/*/*)
 	@echo "write     paper/page.html"
 	@$(PYTHON) -m analysis --page

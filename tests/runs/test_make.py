@@ -92,12 +92,8 @@ def test_a_touched_experiment_reruns_alone(project):
     before = project.files()
     output = project.make()
     drawn = [f"draw {CLAIMS[0]}", "draw agreement", "draw overview", "draw what"]
-    assert stages(output) == [
-        f"count {CLAIMS[0]}",
-        *drawn,
-        "write README.md,",
-        *written(*PAPERS[:1], PAGE, HERE),
-    ]
+    made = written(*PAPERS[:1], HERE, PAGE)
+    assert stages(output) == [f"count {CLAIMS[0]}", *drawn, "write README.md,", *made]
     assert project.files() == before, "counts, figures, tables or papers differ from run to run"
 
 
@@ -155,7 +151,7 @@ def test_a_new_claim_takes_two_files(project):
 
     output = project.make()
     drawn = [f"draw {NEW}", "draw agreement", "draw overview", "draw what"]
-    assert stages(output) == [f"count {NEW}", *drawn, "write README.md,", *written(*PAPERS[:1], PAGE, HERE)]
+    assert stages(output) == [f"count {NEW}", *drawn, "write README.md,", *written(*PAPERS[:1], HERE, PAGE)]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {*PAPERS, PAGE}
