@@ -125,7 +125,8 @@ clean: ## remove all that is built; recorded results, committed figures and pape
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-CXX_FILES    = $(shell find kernels simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
+CXX_FILES    = $(shell find kernels simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp') \
+               $(wildcard paper/page/scripts/*.js)
 CLANG_FORMAT = .venv/bin/clang-format
 
 # --- Set-up and build -------------------------------------------------------------------------------
@@ -141,9 +142,9 @@ complete:
 	    "analysis/$$claim.py: every claim needs both (make new NAME=... writes a pair)" >&2; exit 1; }; done
 
 simt: setup complete
-	@$(call build,simt,experiments simt_speed,-DCMAKE_CXX_COMPILER=g++)
+	@$(call build,simt,experiments simt_speed traces,-DCMAKE_CXX_COMPILER=g++)
 
-$(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed: simt
+$(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed build/simt/traces: simt
 	@:
 
 tests: counted
@@ -152,7 +153,8 @@ tests: counted
 	@ctest --test-dir build/simt --output-on-failure --no-tests=error --parallel 2
 	@echo "test      2 of 3: the kernels on a GPU$(if $(GPU_MISSING),: skipped: $(strip $(GPU_MISSING)))"
 	@$(if $(GPU_MISSING),:,$(MAKE) -s gpu-tests)
-	@echo "test      3 of 3: the analysis and whole runs"
+	@echo "test      3 of 3: the analysis, the page and whole runs"
+	@scripts/browser.sh
 	@$(PYTHON) -m pytest --numprocesses 2 --dist loadgroup
 
 gpu-experiments: setup
@@ -166,12 +168,17 @@ gpu-tests: gpu
 # $(call count,folder,options): the binary writes a temporary file and renames it: no partial result remains.
 count = echo "count     $* ($(call place))"; $< --out=$(1) $(2)
 
-counted: $(COUNTED)
+counted: $(COUNTED) results/simt/traces.jsonl
 
 $(COUNTED): results/simt/%.json: build/simt/experiments/%
 	@mkdir -p build/times; start=$$EPOCHREALTIME; $(call count,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
+
+results/simt/traces.jsonl: build/simt/traces
+	@echo "trace     block scans and reductions, for the page"
+	@$< > $@.new.part
+	@mv $@.new.part $@
 
 # One claim, always counted anew: its binary alone is built. A GPU times it if its kernels have changed.
 one-claim: CLAIMS := $(NAME)
@@ -215,7 +222,7 @@ counting-if-permitted:
 
 # --- Report -----------------------------------------------------------------------------------------
 
-SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py),$(wildcard analysis/*.py analysis/*/*.py))
+SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
 drawn: $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
 report: drawn build/readme $(PAPERS) $(HERE)
@@ -273,7 +280,7 @@ figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.
 # Paper and supplement are committed: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
-    $(filter-out paper/local.typ %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
+    $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     $(PAPERS)"
 	@$(PYTHON) -m analysis --paper
 
@@ -281,3 +288,12 @@ $(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figu
 $(HERE): $(LOCAL) $(COUNTED) build/simt-speed.json $(wildcard results/simt/seconds.csv paper/local.typ paper/supplement/*.typ)
 	@echo "write     $@"
 	@$(PYTHON) -m analysis --here
+
+# The page is committed, too.
+report: paper/page.html
+.PRECIOUS: paper/page.html results/simt/traces.jsonl
+
+paper/page.html: $(COUNTED) results/simt/traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
+    $(wildcard figures/model.json analysis/page/*.py paper/page/* paper/page/*/*)
+	@echo "write     paper/page.html"
+	@$(PYTHON) -m analysis --page

@@ -13,6 +13,7 @@ from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
 from analysis.model import document as model
 from analysis.overview import document as overview
+from analysis.page import document as page
 from analysis.paper import document as paper_figures
 
 
@@ -56,6 +57,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     instead.add_argument(
         "--paper-figures", action="store_true", help="draw what the paper alone shows instead"
     )
+    instead.add_argument("--page", action="store_true", help="write paper/page.html instead")
     return parser.parse_args(arguments)
 
 
@@ -76,6 +78,8 @@ def run(options: argparse.Namespace) -> None:
         paper_figures.write(options.results, options.figures)
     elif options.here:
         local.write(options.results, options.build)
+    elif options.page:
+        page.write(options.results, options.figures, Path("paper/page.html"))
     elif options.local:
         for claim in options.claims:
             local.draw(claim, options.results, options.build / "local")

@@ -8,6 +8,9 @@ cd "$(dirname "$0")/.."
 lock=scripts/requirements.txt
 installed=.venv/requirements.txt # a copy of the lock file, written last
 
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
+
 say() { echo "set-up    $*"; }
 
 stop() {
@@ -46,33 +49,6 @@ missing_packages() {
     [ -f "$installed" ] || find_python > /dev/null || echo python3 python3-venv
 }
 
-# Run a command as root without prompting.
-as_root() {
-    if [ "$(id -u)" -eq 0 ]; then
-        env DEBIAN_FRONTEND=noninteractive "$@"
-    else
-        sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
-    fi
-}
-
-# Three attempts, because another apt may be running or an earlier one may have been interrupted.
-install_packages() {
-    local try log=build/apt.log
-    local apt=(apt-get -y -qq -o DPkg::Lock::Timeout=120)
-    mkdir -p build
-    for try in 1 2 3; do
-        if [ "$try" -gt 1 ]; then
-            sleep 5
-            as_root dpkg --configure -a --force-confold || true
-            as_root "${apt[@]}" --fix-broken install || true
-        fi
-        as_root "${apt[@]}" update || true
-        if as_root "${apt[@]}" install --no-install-recommends "$@"; then return; fi
-    done < /dev/null > "$log" 2>&1
-    tail -n 15 "$log" >&2
-    stop "apt-get failed, see $log; once it works, run make again"
-}
-
 install_python_packages() {
     local python
     python=$(find_python) || stop "needs Python 3.10 to 3.14 with venv; install it and run make again"
@@ -94,7 +70,10 @@ if [ -n "$missing" ]; then
         "sudo apt-get update && sudo apt-get install --no-install-recommends $missing"
     say "installing Debian packages: $missing"
     # shellcheck disable=SC2086 # a list of names
-    install_packages $missing
+    install_packages build/apt.log $missing || {
+        tail -n 15 build/apt.log >&2
+        stop "apt-get failed, see build/apt.log; once it works, run make again"
+    }
     missing=$(missing_packages | xargs)
     [ -z "$missing" ] || stop "still missing after apt-get: $missing"
 fi

@@ -50,6 +50,12 @@ class Results:
 
     def levels(self, factor: str, **factors) -> list:
         """The levels a factor takes in those rows, in order of appearance."""
+        key = factor, frozenset(factors.items())
+        if key not in self.levels_of:
+            self.levels_of[key] = self.find_levels(factor, factors)
+        return list(self.levels_of[key])
+
+    def find_levels(self, factor: str, factors: dict) -> list:
         if factor not in self.rows:
             return []
         levels = self.rows[factor].iloc[self.places(factors)].dropna().unique().tolist()
@@ -68,6 +74,12 @@ class Results:
 
     def time(self, **factors) -> Median | None:
         """Median time of the one case with these factors, in microseconds; None if it was not timed."""
+        key = frozenset(factors.items())
+        if key not in self.medians:
+            self.medians[key] = self.median_of(factors)
+        return self.medians[key]
+
+    def median_of(self, factors: dict) -> Median | None:
         places = self.places(factors)
         if places.size == 0:
             return None
@@ -91,6 +103,14 @@ class Results:
 
     @functools.cached_property
     def masks(self) -> dict[tuple, numpy.ndarray]:
+        return {}
+
+    @functools.cached_property
+    def levels_of(self) -> dict[tuple, list]:
+        return {}
+
+    @functools.cached_property
+    def medians(self) -> dict[frozenset, Median | None]:
         return {}
 
 

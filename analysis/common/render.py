@@ -18,6 +18,7 @@ from analysis.common import plotting
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence, Results, predictions
 from analysis.common.tables import COUNTERS, Table
+from analysis.common.thresholds import by_threshold
 from analysis.common.writing import as_json, write_text
 from analysis.model.causes import cause_of
 
@@ -138,6 +139,7 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
         "stale_counters": evidence.stale_counters,
         "agreement": agreement(evidence),
         "verdict": asdict(module.verdict(evidence)),
+        "thresholds": by_threshold(module.verdict, evidence),
         "figures": [
             {
                 "name": each.name,

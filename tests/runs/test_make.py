@@ -12,6 +12,7 @@ from tests.runs.project import CLAIMS, Project
 
 pytestmark = pytest.mark.xdist_group("make")  # one process runs all of them, in this order
 PAPERS = ("paper/paper.pdf", "paper/supplement.pdf")
+PAGE = "paper/page.html"
 HERE = "build/local/report.pdf"
 NEW = next(name for name in ("demo", *(f"demo_{i}" for i in range(99))) if name not in CLAIMS)
 
@@ -90,7 +91,8 @@ def test_a_touched_experiment_reruns_alone(project):
     before = project.files()
     output = project.make()
     drawn = [f"draw {CLAIMS[0]}", "draw agreement", "draw overview", "draw what"]
-    assert stages(output) == [f"count {CLAIMS[0]}", *drawn, "write README.md", *written(*PAPERS[:1], HERE)]
+    made = written(*PAPERS[:1], HERE, PAGE)
+    assert stages(output) == [f"count {CLAIMS[0]}", *drawn, "write README.md", *made]
     assert project.files() == before, "counts, figures, tables or papers differ from run to run"
 
 
@@ -148,10 +150,11 @@ def test_a_new_claim_takes_two_files(project):
 
     output = project.make()
     drawn = [f"draw {NEW}", "draw agreement", "draw overview", "draw what"]
-    assert stages(output) == [f"count {NEW}", *drawn, "write README.md", *written(*PAPERS[:1], HERE)]
+    assert stages(output) == [f"count {NEW}", *drawn, "write README.md", *written(*PAPERS[:1], HERE, PAGE)]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
-    assert changed == set(PAPERS)
+    assert changed == {*PAPERS, PAGE}
+    assert f'data-claim="{NEW}"'.encode() in after[PAGE]
     assert json.loads(after[f"figures/{NEW}.json"])["verdict"]["count"] == "confirmed"
     title = NEW.replace("_", " ").capitalize()
     assert title in words_of(after["paper/supplement.pdf"]), "the supplement has no such page"

@@ -1,0 +1,78 @@
+"""The five ideas of the fast scan, each removed alone, and the rounds of the log."""
+
+from pathlib import Path
+
+from analysis import scan_ideas
+from analysis.common.evidence import load, recordings
+from analysis.common.looks import LOOKS
+from analysis.log.rounds import OUTCOMES, name_of, outcome_of, read_log
+
+CUB, COPY = "cub_device", "device_to_device"
+SHOWN = {"all": "fast", "copy": COPY, "cub": CUB}
+
+
+def ideas_of(results: Path) -> dict:
+    """By vector: times in microseconds, cold, with all ideas and with each one removed, of CUB and a copy.
+
+    An idea is compared with `beside`, the scan that differs from its removal in that idea alone.
+    """
+    recorded = list(results.glob("*/scan_ideas.json"))
+    timed = load(results, "scan_ideas")[0].timed if recorded else None
+    if timed is None:
+        return {"machine": "", "ideas": [], "vectors": []}
+
+    def time(vector, change="", algorithm=scan_ideas.RING):
+        median = scan_ideas.time_of(timed, vector, change, algorithm)
+        return median and round(median.value, 2)
+
+    def without(vector, idea) -> dict:
+        return {"time": time(vector, idea.without), "beside": time(vector, idea.beside)}
+
+    changes = scan_ideas.CHANGES
+    return {
+        "machine": timed.machine["name"],
+        "colours": {name: LOOKS[look].color for name, look in SHOWN.items()},
+        "ideas": [
+            {"id": key, "label": idea.label, "without": changes[idea.without].label}
+            | {"beside": "" if idea.beside == "none" else changes[idea.beside].label}
+            for key, idea in scan_ideas.IDEAS.items()
+        ],
+        "vectors": [
+            {
+                "name": scan_ideas.name_of(vector),
+                "all": time(vector, "none"),
+                "without": {key: without(vector, idea) for key, idea in scan_ideas.IDEAS.items()},
+                "copy": time(vector, algorithm=COPY),
+                "cub": time(vector, algorithm=CUB),
+            }
+            for vector in scan_ideas.vectors(timed)
+        ],
+    }
+
+
+def log_of(results: Path) -> dict:
+    """The rounds, each with its prediction, its outcome and its shares of the copy's throughput."""
+    path = next(iter(recordings(results, "log.csv")), None)
+    if path is None:
+        return {"rounds": [], "outcomes": {}}
+    log = read_log(path)
+    return {"rounds": [round_of(lines) for _, lines in log.groupby("round")], "outcomes": OUTCOMES}
+
+
+def round_of(lines) -> dict:
+    first = lines.iloc[0]
+    return {name: first[name] for name in ("name", "change", "prediction", "learnt")} | {
+        "round": int(first["round"]),
+        "outcome": outcome_of(lines),
+        "times": [
+            {
+                "what": f"{line['operation']} of {name_of((line['type'], line['n']))}",
+                "cache": line["cache"],
+                "beside": line["beside"],
+                "time": line["time_us"],
+                "share": round(line["share"], 3),
+                "outcome": line["outcome"],
+            }
+            for line in lines.to_dict("records")
+        ],
+    }

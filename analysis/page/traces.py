@@ -1,0 +1,107 @@
+"""The traces of experiments/traces/traces.cu, results/simt/traces.jsonl: for the steppers of the page."""
+
+import json
+from pathlib import Path
+
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import parse_case
+from analysis.page.colours import colour_of, label_of
+
+FILE = Path("simt/traces.jsonl")
+FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}
+
+
+def traces_of(results: Path) -> list[dict]:
+    """Every trace, with the factors of its case and the names of its steps; none without the file."""
+    path = results / FILE
+    if not path.exists():
+        return []
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            trace = json.loads(line)
+        except ValueError:
+            trace = {}
+        if not isinstance(trace, dict) or not set(trace) >= FIELDS:
+            raise EvidenceError(f"{path}, line {number}: not a trace; delete the file and run make again")
+        factors = parse_case(path, trace["case"])
+        found.append(
+            trace
+            | {
+                "kernel": kernel_of(factors),
+                "algorithm": factors["algorithm"],
+                "index": factors["index"],
+                "bytes": factors["bytes"],
+                "tile": factors["tile"],
+                "names": step_names(factors, len(trace["ops"])),
+            }
+        )
+    return found
+
+
+def kernel_of(factors: dict) -> str:
+    """scan/brent_kung/threads:spaced."""
+    more = [f"{name}:{factors[name]}" for name in ("threads", "items") if name in factors]
+    return "/".join([factors["operation"], factors["algorithm"], *more])
+
+
+def kernel_in_words(kernel: str) -> str:
+    """Brent-Kung scan, spaced threads."""
+    operation, algorithm, *more = kernel.split("/")
+    name = label_of(algorithm) if operation == "reduce" else f"{label_of(algorithm)} scan"
+    said = {"threads": "{} threads", "items": "{} items per thread"}
+    parts = [said[factor].format(level) for factor, level in (each.split(":") for each in more)]
+    return ", ".join([name, *parts])
+
+
+def step_names(factors: dict, steps: int) -> list[str]:
+    """What each step does, where the algorithm has as many as are known of it; else just numbers."""
+    strides = [1 << k for k in range((factors["tile"] - 1).bit_length())]
+    up = [f"up-sweep, stride {stride}" for stride in strides]
+    down = [f"down-sweep, stride {stride}" for stride in reversed(strides)]
+    operator = {
+        "blelloch": [*up, "the root is cleared", *down],
+        "brent_kung": [*up, *down[1:]],
+        "hillis_steele": [
+            f"stride {stride}: {what}" for stride in strides for what in ("all read and add", "all write")
+        ],
+        "sklansky": [f"blocks of {stride}" for stride in strides],
+        "tree": [f"stride {stride}" for stride in strides],
+    }.get(factors["algorithm"], [])
+    if factors.get("threads") == "halving":
+        operator.reverse()
+    names = ["the tile is loaded", *operator, "the result is read"]
+    return names if len(names) == steps else [f"step {number}" for number in range(steps)]
+
+
+def for_banks(traces: list[dict]) -> dict:
+    """The traces with words: `steps` of small tiles, `banks` of large ones."""
+    shown = [each for each in traces if "steps" in each or each["tile"] == LARGE]
+    return grouped(
+        shown, ("index", "bytes", "tile", "threads", "first", "counts", "names", "conflicts"), STEPS
+    )
+
+
+STEPS = ("steps", "values", "banks")
+LARGE = 2048  # the tile of which only the words in banks are shown
+LANES = (64, 1024)  # the tiles whose lanes are shown
+
+
+def for_lanes(traces: list[dict]) -> dict:
+    """The lanes that apply the operator, of plain tiles of 4-byte elements."""
+    shown = [
+        each for each in traces if (each["index"], each["bytes"]) == ("plain", 4) and each["tile"] in LANES
+    ]
+    return grouped(shown, ("tile", "threads", "names"), ("lanes", "ops"), ("active_warps", "ops"))
+
+
+def grouped(traces: list[dict], fields: tuple, more: tuple, counts: tuple = ()) -> dict:
+    """The kernels by name, and of each its cases with these fields."""
+    kernels = {}
+    for trace in traces:
+        case = {field: trace[field] for field in (*fields, *more) if field in trace}
+        if counts:
+            case["counts"] = {name: trace["counts"].get(name, 0) for name in counts}
+        about = {"label": kernel_in_words(trace["kernel"]), "colour": colour_of(trace["algorithm"])}
+        kernels.setdefault(trace["kernel"], about | {"cases": []})["cases"].append(case)
+    return kernels

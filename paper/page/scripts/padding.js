@@ -1,0 +1,111 @@
+// Blelloch's scan of one tile through any index map: its bank conflicts, computed as the reader moves.
+{
+  const section = sectionOf("padding"), form = section.querySelector("form"), counted = dataOf("padding");
+  const stage = section.querySelector(".stage"), said = section.querySelector(".said");
+  const WARP = 32, MOST_THREADS = 1024, PITCH = 34;
+
+  /** Where element i lies: kernels/index_maps.cuh, with a place left empty after every k elements. */
+  const MAPS = {
+    plain: i => i,
+    padded: (i, k) => i + Math.floor(i / k),
+    swizzled: i => i ^ (Math.floor(i / 32) % 32),
+    two_level: (i, k) => i + Math.floor(i / k) + Math.floor(i / (k * k)),
+  };
+  const NAMES = {"padded 32": "padded", "padded 16": "padded16", "two_level 32": "two_level"};
+
+  /** The steps of the scan: each a list of functions that give a thread's element, or -1, one per access. */
+  function stepsOf(tile, threads) {
+    const each = Math.ceil(tile / threads);
+    const every = [...Array(each).keys()].map(k => t => (t + k * threads < tile ? t + k * threads : -1));
+    const right = stride => t => {
+      const i = (t + 1) * 2 * stride - 1;
+      return i < tile ? i : -1;
+    };
+    const left = stride => t => {
+      const i = right(stride)(t);
+      return i < 0 ? -1 : i - stride;
+    };
+    const strides = [];
+    for (let stride = 1; stride < tile; stride *= 2) strides.push(stride);
+    return [
+      {name: "load", accesses: every},
+      ...strides.map(s => ({name: `up ${s}`, accesses: [left(s), right(s), right(s)]})),
+      {name: "root", accesses: [t => (t === 0 ? tile - 1 : -1)]},
+      ...strides.reverse().map(s => ({name: `down ${s}`, accesses: [right(s), left(s), right(s), left(s)]})),
+      {name: "store", accesses: every},
+    ];
+  }
+
+  /** Conflicts of a step, and its fullest request as words in banks. */
+  function conflictsOf({accesses}, threads, words, at) {
+    let total = 0, worst = {conflicts: -1};
+    for (let warp = 0; warp < threads; warp += WARP) {
+      for (const element of accesses) {
+        const lanes = [];
+        for (let lane = 0; lane < WARP && warp + lane < threads; ++lane) {
+          const i = element(warp + lane);
+          if (i >= 0) lanes.push({lane, word: (1 + at(i)) * words});  // the tile begins at element 1
+        }
+        if (!lanes.length) continue;
+        const {taken, conflicts} = wavefronts(lanes, words);
+        total += conflicts;
+        if (conflicts > worst.conflicts) worst = {conflicts, taken, lanes: lanes.length};
+      }
+    }
+    return {total, worst};
+  }
+
+  function changed() {
+    const tile = Number(form.tile.value), bytes = Number(form.bytes.value), k = Number(form.every.value),
+          map = form.map.value;
+    const takesK = map === "padded" || map === "two_level";
+    form.every.disabled = !takesK;
+    form.shown.value = takesK ? k : "–";
+    const at = i => MAPS[map](i, k), threads = Math.min(tile / 2, MOST_THREADS), words = bytes / 4;
+    const steps =
+        stepsOf(tile, threads).map(step => ({name: step.name, ...conflictsOf(step, threads, words, at)}));
+    const conflicts = sum(steps.map(step => step.total));
+    tell(section, "conflicts", conflicts);
+    const size = map === "swizzled" ? Math.ceil(tile / 32) * 32 : at(tile - 1) + 1;
+    tell(section, "bytes", `${integer(size * bytes)} bytes, ${percent(size / tile - 1)} more`);
+    compare(takesK ? NAMES[`${map} ${k}`] : map, tile, bytes, conflicts);
+    plot(steps, conflicts);
+  }
+
+  function compare(index, tile, bytes, conflicts) {
+    const found = counted.find(each => each.index === index && each.bytes === bytes && each.tile === tile);
+    tell(section, "counted", found ? found.conflicts : "not counted");
+    const broken = conflicts > 0 && index === "padded" ? "You broke the rule of the notes. " : "";
+    const agrees = found && found.conflicts === conflicts;
+    said.className = found && !agrees ? "said wrong" : "said";
+    said.textContent = broken +
+        (found ? (agrees ? "Computed and counted conflicts are equal." :
+                           "Computed and counted conflicts differ.") :
+                 "The SIMT machine has not counted this one: computed only.");
+  }
+
+  function plot(steps, conflicts) {
+    const most = Math.max(1, ...steps.map(step => step.total));
+    const svg = picture(
+        Math.max(20, steps.length) * PITCH + 10, 190,
+        `${conflicts} conflicts by step: ` + steps.map(step => `${step.name} ${step.total}`).join(", ") +
+            ".");
+    steps.forEach(({name, total, worst}, place) => {
+      const x = 8 + place * PITCH, height = total && Math.max(2, 120 * total / most),
+            [first, second = ""] = name.split(" ");
+      svg.append(
+          draw(
+              "rect", {x, y: 140 - height, width: PITCH - 8, height, class: "clash"},
+              draw(
+                  "title", {},
+                  `${name}: the worst request takes ${worst.taken} wavefronts for ${worst.lanes} lanes`)),
+          drawText(x + 13, 134 - height, total, {"text-anchor": "middle", ...(total ? {} : {class: "soft"})}),
+          drawText(x + 13, 156, first, {"text-anchor": "middle", class: "soft"}),
+          drawText(x + 13, 170, second, {"text-anchor": "middle", class: "soft"}));
+    });
+    stage.replaceChildren(svg);
+  }
+
+  form.addEventListener("input", changed);
+  changed();
+}

@@ -1,0 +1,81 @@
+// Shared memory after each step of a worked example, and the numbers that the notes print: mark the wrong
+// ones.
+{
+  const section = sectionOf("replay"), form = section.querySelector("form"), examples = dataOf("replay");
+  const stage = section.querySelector(".stage"), printed = section.querySelector(".printed");
+  const said = section.querySelector(".said"), check = section.querySelector("[data-check]");
+  let stepper, example = null, marks = [];
+
+  function changed() {
+    example = examples.find(each => each.id === form.example.value);
+    stepper.reset(
+        Math.max(1, example.steps.length), Math.max(0, example.steps.findIndex(step => step.lines.length)));
+  }
+
+  function show(step) {
+    const {steps} = example;
+    const rows =
+        steps.slice(0, step + 1)
+            .map(
+                each => make(
+                    "tr", {}, make("th", {scope: "row"}, each.name),
+                    ...each.values.map(
+                        (value, element) => make(
+                            "td", {class: each.written.includes(element) ? "written" : ""}, String(value)))));
+    stage.replaceChildren(
+        ...(rows.length ? [make("table", {class: "memory"}, make("tbody", {}, ...rows))] : []));
+    const lines = [...(steps[step]?.lines ?? []), ...(step >= steps.length - 1 ? example.lines : [])];
+    marks = [];
+    printed.replaceChildren(...lines.map(lineOf));
+    check.disabled = !lines.length;
+    said.replaceChildren(lines.length ? "" : "The notes print nothing of this step.");
+    return steps[step]?.name ?? "what is printed";
+  }
+
+  /** A printed line: a button for each number; in a set, a button that says that one is missing. */
+  function lineOf(line) {
+    const buttons =
+        line.printed.map((number, place) => mark(String(number), line.wrong[place], line.true[place]));
+    if (line.what.startsWith("elements"))
+      buttons.push(mark("one is missing", line.missing.length > 0, line.missing.join(" ")));
+    return make("p", {}, `The notes print, ${line.what}: `, ...buttons);
+  }
+
+  function mark(label, wrong, truth) {
+    const button = make(
+        "button", {
+          type: "button",
+          "aria-pressed": "false",
+          onclick: () =>
+              button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"))
+        },
+        label);
+    marks.push({button, wrong, truth, label});
+    return button;
+  }
+
+  check.addEventListener("click", () => {
+    const wrong = marks.filter(each => each.wrong);
+    const found = wrong.filter(({button}) => button.getAttribute("aria-pressed") === "true");
+    const blamed =
+        marks.filter(({button, wrong}) => !wrong && button.getAttribute("aria-pressed") === "true");
+    for (const {button, wrong, truth} of marks) {
+      button.classList.add(wrong ? "is-wrong" : "is-right");
+      if (wrong && truth !== undefined && !button.querySelector("span"))
+        button.append(make("span", {class: "right"}, ` ${truth}`));
+    }
+    said.textContent = wrong.length === 0 ?
+        "All of these are right." :
+        `${plural(wrong.length, "number")} ${wrong.length === 1 ? "is" : "are"} wrong or missing; you found ${
+            found.length}.`;
+    if (blamed.length)
+      said.textContent += ` You marked ${blamed.length} that ${blamed.length === 1 ? "is" : "are"} right.`;
+  });
+
+  if (examples.length) {
+    stepper = new Stepper(section, show);
+    if (examples.some(each => each.id === "steps")) form.example.value = "steps";
+    form.addEventListener("input", changed);
+    changed();
+  }
+}

@@ -1,0 +1,82 @@
+"""The page, made from the committed results and figures, in a real browser.
+
+Screenshots go to build/screenshots, to be looked at. Without a browser the tests are skipped, or fail in CI.
+"""
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from analysis.page import document
+
+ROOT = Path(__file__).resolve().parents[2]
+INSTALLED = ("chromium", "chromium-browser", "google-chrome")
+FETCHED = ROOT / ".venv/browsers"  # by scripts/browser.sh, where the system has none
+MISSING = "no browser: run scripts/browser.sh, which installs one"
+SCREENSHOTS = ROOT / "build/screenshots"
+DESKTOP, PHONE = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
+
+
+@pytest.fixture(scope="session")
+def data(file) -> dict:
+    """What the page shows, by part: the data in its script elements."""
+    text = file.read_text(encoding="utf-8")
+    found = re.findall(r'<script type="application/json" id="data-(\w+)">(.*?)</script>', text, re.DOTALL)
+    return {part: json.loads(data) for part, data in found}
+
+
+@pytest.fixture(scope="session")
+def file(tmp_path_factory) -> Path:
+    """The page as the sources make it now."""
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    document.write(ROOT / "results", ROOT / "figures", path, ROOT / "paper/page")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser():
+    installed = next(filter(None, map(shutil.which, INSTALLED)), None)
+    if not installed and not any(FETCHED.glob("chromium*")):
+        if os.environ.get("CI"):
+            pytest.fail(MISSING)
+        pytest.skip(MISSING)
+    os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(FETCHED)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=installed)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser, file):
+    """open_page(**options of the context): the page. No script may fail and nothing may be fetched."""
+    contexts, wrong = [], []
+
+    def opened(**options):
+        context = browser.new_context(viewport=options.pop("viewport", DESKTOP), **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: wrong.append(request.url) if is_fetched(request.url) else None)
+        page.goto(file.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def is_fetched(url: str) -> bool:
+    return not url.startswith(("data:", "file:"))
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()

@@ -1,0 +1,198 @@
+"""The bank stepper, the lane stepper, and the traces that they show."""
+
+import json
+
+import pytest
+
+from analysis.common.evidence import SIMT, read
+from analysis.common.sweep import per_tile
+from analysis.page import traces
+from tests.page.conftest import PHONE, ROOT
+from tests.page.use import choose, number, picture, slide
+
+pytestmark = pytest.mark.xdist_group("page")
+TRACES = traces.traces_of(ROOT / "results")
+REPLAYED = [each for each in TRACES if "steps" in each]
+
+
+def lanes_in(mask: int) -> int:
+    return mask.bit_count()
+
+
+@pytest.mark.parametrize("kind, quantity", [(0, "shared_load_requests"), (1, "shared_store_requests")])
+def test_a_trace_has_the_requests_that_were_counted(kind, quantity):
+    assert len(REPLAYED) > 100
+    for trace in REPLAYED:
+        found = [request for step in trace["steps"] for request in step if request[1] == kind]
+        assert len(found) == trace["counts"][quantity], trace["case"]
+        assert all(lanes_in(mask) == len(words) for _, _, mask, words in found)
+
+
+def test_a_trace_has_the_operations_and_warps_that_were_counted():
+    for trace in TRACES:
+        assert sum(trace["ops"]) == trace["counts"]["ops"], trace["case"]
+        assert sum(trace["conflicts"]) == trace["counts"]["bank_conflicts"], trace["case"]
+        warps = sum(mask != 0 for step in trace["lanes"] for mask in step)
+        assert warps == trace["counts"]["active_warps"], trace["case"]
+
+
+def test_a_scan_leaves_the_prefixes_of_its_input():
+    for trace in [each for each in REPLAYED if each["kernel"].startswith("scan/")]:
+        places = place_of(trace)
+        memory, inputs = {}, None
+        for step in trace["values"]:
+            memory |= dict(zip(step[::2], step[1::2], strict=True))
+            inputs = inputs or [memory[place] for place in places]
+        inclusive = [sum(inputs[: i + 1]) for i in range(trace["tile"])]
+        result = [memory[place] for place in places]
+        assert result in (inclusive, [0, *inclusive[:-1]]), trace["case"]
+
+
+def place_of(trace: dict) -> list[int]:
+    """The words in which the elements of a tile lie."""
+    at = {"plain": lambda i: i, "padded": lambda i: i + i // 32, "swizzled": lambda i: i ^ (i // 32 % 32)}
+    words = trace["bytes"] // 4
+    return [trace["first"] + at[trace["index"]](i) * words for i in range(trace["tile"])]
+
+
+@pytest.mark.parametrize("size, tile", [(4, 64), (8, 64), (4, 2048), (8, 2048)])
+def test_traces_count_what_the_experiment_counts(size, tile):
+    """Blelloch's scan, which results/simt/padding.json has at 65,536 elements."""
+    counted = read(ROOT / "results" / SIMT / "padding.json")
+    shown = [
+        each
+        for each in TRACES
+        if (each["kernel"], each["bytes"], each["tile"]) == ("scan/blelloch", size, tile)
+    ]
+    assert len(shown) >= 3
+    for trace in shown:
+        for quantity in ("bank_conflicts", "shared_load_wavefronts", "shared_store_wavefronts", "ops"):
+            expected = per_tile(counted, quantity, tile, index=trace["index"], bytes=size)
+            assert trace["counts"].get(quantity, 0) == expected, (trace["case"], quantity)
+
+
+EVERY_CHOICE = """() => {
+  const form = document.querySelector("#banks form"), found = [];
+  const read = name => document.querySelector(`#banks [data-number="${name}"]`).textContent;
+  const each = (select, then) => { for (const option of [...select.options]) if (!option.disabled) {
+    select.value = option.value; form.dispatchEvent(new Event("input")); then(); } };
+  each(form.kernel, () => each(form.tile, () => each(form.index, () => each(form.bytes, () => {
+    const range = document.querySelector("#banks input[type=range]");
+    range.value = range.max; range.dispatchEvent(new Event("input"));
+    found.push([form.kernel, form.tile, form.index, form.bytes].map(select => select.value)
+      .concat(["so-far", "all", "counted"].map(read)));
+  }))));
+  return found;
+}"""
+
+
+def test_conflicts_of_every_choice_are_those_counted(page):
+    counts = {
+        (each["kernel"], each["tile"], each["index"], each["bytes"]): each["counts"]["bank_conflicts"]
+        for each in TRACES
+        if "steps" in each or each["tile"] == traces.LARGE
+    }
+    found = page.evaluate(EVERY_CHOICE)
+    assert len(found) == len(counts)
+    for kernel, tile, index, size, so_far, every, counted in found:
+        expected = f"{counts[kernel, int(tile), index, int(size)]:,}"
+        assert counted == expected
+        assert (so_far, every) == (expected, expected), (kernel, tile, index, size)
+
+
+def test_stepping_by_buttons_keys_and_slider(page):
+    choose(page, "banks", kernel="scan/blelloch", tile=64, index="plain", bytes=4)
+    where = page.locator("#banks .where")
+    assert "up-sweep, stride 1" in where.inner_text()  # the first step with a conflict
+    page.locator("#banks [data-go='1']").click()
+    assert "up-sweep, stride 2" in where.inner_text()
+    page.locator("#banks .stage").press("ArrowRight")
+    assert "up-sweep, stride 4" in where.inner_text()
+    page.locator("#banks .stage").press("ArrowLeft")
+    slide(page.locator("#banks input[type=range]"), 0)
+    assert "the tile is loaded" in where.inner_text()
+    assert page.locator("#banks [data-go='-1']").is_disabled()
+    assert number(page, "banks", "step") == "0"
+
+
+def test_a_conflict_is_drawn_in_red_and_said(page):
+    choose(page, "banks", kernel="scan/blelloch", tile=64, index="plain", bytes=4)
+    assert page.locator("#banks rect.clash").count() > 1
+    assert "2 wavefronts, 1 conflict" in page.locator("#banks .stage svg").get_attribute("aria-label")
+    choose(page, "banks", index="padded")
+    assert page.locator("#banks rect.clash").count() == 0
+    choose(page, "banks", tile=2048)
+    assert page.locator("#banks .stage rect").count() >= 32
+    picture(page, "banks")
+
+
+def test_banks_on_a_phone(open_page):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.locator("#banks [data-go='1']").tap()
+    picture(page, "banks")
+
+
+TICKED = """cases => cases.map(([kernel, tile, last]) => {
+  const form = document.querySelector("#lanes form");
+  const range = document.querySelector("#lanes input[type=range]");
+  form.left.value = form.right.value = kernel; form.tile.value = tile;
+  form.dispatchEvent(new Event("input"));
+  range.value = last; range.dispatchEvent(new Event("input"));
+  return document.querySelector("#lanes [data-number=so-far]").textContent;
+})"""
+
+
+def test_lanes_tick_to_the_counted_warps(page, data):
+    cases = [(name, case) for name, kernel in data["lanes"].items() for case in kernel["cases"]]
+    found = page.evaluate(TICKED, [(name, case["tile"], len(case["names"]) - 1) for name, case in cases])
+    counted = [f"{case['counts']['active_warps']:,}" for _, case in cases]
+    assert found == [f"active warps so far: {each} of {each}" for each in counted]
+
+
+def test_lanes_equal_the_experiment_on_divergence(data):
+    counted = read(ROOT / "results" / SIMT / "divergence.json")
+    for threads in ("spaced", "contiguous", "halving"):
+        kernel = data["lanes"][f"reduce/tree/threads:{threads}"]
+        case = next(each for each in kernel["cases"] if each["tile"] == 1024)
+        for quantity in ("ops", "active_warps"):
+            expected = per_tile(
+                counted, quantity, 1024, operation="reduce", threads=threads, index="plain", block=512
+            )
+            assert case["counts"][quantity] == expected
+
+
+def test_lanes_at_work_in_a_step(page, data):
+    choose(
+        page, "lanes", left="reduce/tree/threads:spaced", right="reduce/tree/threads:contiguous", tile=1024
+    )
+    slide(page.locator("#lanes input[type=range]"), 6)
+    for place, name in enumerate(("spaced", "contiguous")):
+        case = next(
+            each for each in data["lanes"][f"reduce/tree/threads:{name}"]["cases"] if each["tile"] == 1024
+        )
+        lanes = sum(map(lanes_in, case["lanes"][6]))
+        panel = page.locator("#lanes .stage > div").nth(place)
+        assert panel.locator("[data-number=now]").inner_text().startswith(f"{lanes} lane")
+        colour = data["lanes"][f"reduce/tree/threads:{name}"]["colour"]
+        assert panel.locator(f'rect[fill="{colour}"]').count() == lanes
+    picture(page, "lanes")
+
+
+def test_playing_goes_on_by_itself_until_paused(page):
+    page.clock.install()
+    before = page.locator("#lanes .where").inner_text()
+    page.locator("#lanes [data-play]").click()
+    page.clock.run_for(2000)
+    assert page.locator("#lanes .where").inner_text() != before
+    page.locator("#lanes [data-play]").click()
+    stopped = page.locator("#lanes .where").inner_text()
+    page.clock.run_for(3000)
+    assert page.locator("#lanes .where").inner_text() == stopped
+
+
+def test_a_damaged_trace_is_one_clear_line(tmp_path):
+    (tmp_path / "simt").mkdir()
+    (tmp_path / traces.FILE).write_text(json.dumps({"case": "scan/x/tile:4"}) + "\n")
+    with pytest.raises(traces.EvidenceError, match="line 1: not a trace; delete the file and run make again"):
+        traces.traces_of(tmp_path)
+    assert traces.traces_of(ROOT / "nowhere") == []

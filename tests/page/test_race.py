@@ -1,0 +1,122 @@
+"""The race, and break the padding: times and counts are those of results, and so is what follows."""
+
+import json
+import statistics
+
+import numpy
+import pytest
+
+from analysis import padding
+from analysis.common.evidence import load
+from analysis.common.statistics import median
+from analysis.page import race
+from tests.page.conftest import PHONE, ROOT
+from tests.page.use import choose, number, picture, slide
+
+pytestmark = pytest.mark.xdist_group("page")
+
+
+@pytest.fixture(scope="module")
+def points(data) -> list[dict]:
+    return data["race"]["points"]
+
+
+def ranks(values) -> numpy.ndarray:
+    ordered = sorted(values)
+    places = {value: [] for value in ordered}
+    for place, value in enumerate(ordered):
+        places[value].append(place)
+    return numpy.array([statistics.mean(places[value]) for value in values])
+
+
+def test_points_are_the_recorded_cases(points):
+    evidence = {claim: load(ROOT / "results", claim)[0] for claim in race.CLAIMS}
+    assert len(points) > 200
+    for point in points[::7]:
+        rows = evidence[point["claim"]].timed.rows
+        rows = rows[rows["name"] == f"{point['case']}/cache:cold/n:{point['n']}"]
+        assert point["time"] == round(median(rows["real_time"]).value, 2)
+        counted = evidence[point["claim"]].counted.rows
+        counted = counted[counted["name"].str.startswith(point["case"] + "/n:")].sort_values("n").iloc[-1]
+        assert point["counts"]["ops"] == pytest.approx(counted["ops"] / counted["n"], rel=1e-5)
+        assert point["counts"]["conflicts"] == pytest.approx(
+            counted["bank_conflicts"] / counted["n"], rel=1e-5
+        )
+
+
+@pytest.mark.parametrize("quantity", ["ops", "conflicts", "wavefronts", "instructions"])
+def test_correlation_and_error_are_those_of_the_points(page, points, quantity):
+    choose(page, "race", quantity=quantity)
+    known = [point for point in points if quantity in point["counts"]]
+    xs = numpy.array([point["counts"][quantity] for point in known])
+    times = numpy.array([1000 * point["time"] / point["n"] for point in known])
+    expected = numpy.corrcoef(ranks(xs), ranks(times))[0, 1]
+    assert number(page, "race", "points") == str(len(known))
+    assert float(number(page, "race", "correlation")) == pytest.approx(expected, abs=0.006)
+    scales = (times / numpy.where(xs > 0, xs, numpy.nan))[xs > 0]
+    least = min(numpy.abs(scale * xs / times - 1).mean() for scale in scales)
+    assert float(number(page, "race", "error").rstrip("%")) == pytest.approx(100 * least, abs=0.6)
+    assert page.locator("#race circle").count() == len(known)
+
+
+def test_the_model_gives_limits_and_one_more_axis(points, tmp_path):
+    known, other = [point for point in points if point["claim"] == "divergence"][:2]
+    case = {"claim": "divergence", "case": known["case"], "limiter": "banks", "predicted_us": 512.0}
+    model = {"in_words": {"banks": "shared-memory wavefronts"}, "cases": [case | {"fitted_us": 500.0}]}
+    (tmp_path / "model.json").write_text(json.dumps(model))
+    evidence = load(ROOT / "results", "divergence")[0]
+    first, second = race.points_of("divergence", evidence, race.model_of(tmp_path))[:2]
+    assert first["limit"] == "shared-memory wavefronts"
+    assert first["counts"]["model"] == pytest.approx(512 / known["n"], rel=1e-5)
+    assert second["case"] == other["case"] and second["limit"] == "" and "model" not in second["counts"]
+
+
+def test_filters_a_dot_and_a_guess(page, points, data):
+    choose(page, "race", algorithm="Blelloch", tile=1024, index="plain")
+    few = [p for p in points if (p["label"], p["tile"], p["index"]) == ("Blelloch", 1024, "plain")]
+    assert number(page, "race", "points") == str(len(few))
+    page.locator("#race .stage").press("ArrowRight")
+    said = page.locator("#race .said").inner_text()
+    assert any(point["case"] in said and str(point["time"]) in said for point in few)
+    choose(page, "race", algorithm="", tile="", index="")
+    page.locator('#race .guess [data-value="ops"]').click()
+    rows = page.locator("#race .ranking tbody tr")
+    assert rows.count() == len(data["race"]["quantities"])
+    errors = [int(row.locator("td").nth(1).inner_text().rstrip("%")) for row in rows.all()]
+    assert errors == sorted(errors)
+    picture(page, "race")
+
+
+def test_the_race_on_a_phone(open_page):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    picture(page, "race")
+    picture(page, "padding")
+
+
+COMPUTED = """cases => cases.map(({index, bytes, tile}) => {
+  const form = document.querySelector("#padding form");
+  form.tile.value = tile; form.bytes.value = bytes;
+  form.map.value = index.replace("16", ""); form.every.value = index === "padded16" ? 16 : 32;
+  form.dispatchEvent(new Event("input"));
+  const numbers = document.querySelectorAll("#padding [data-number]");
+  return [...numbers].slice(0, 2).map(number => number.innerText);
+})"""
+
+
+def test_computed_conflicts_are_those_counted(page, data):
+    counted = load(ROOT / "results", "padding")[0].counted
+    found = page.evaluate(COMPUTED, data["padding"])
+    assert len(found) == 60
+    for case, shown in zip(data["padding"], found, strict=True):
+        expected = padding.conflicts(counted, case["index"], case["bytes"])[case["tile"]]
+        assert shown == [f"{expected:,.0f}"] * 2, case
+
+
+def test_the_padding_can_be_broken(page):
+    choose(page, "padding", tile=2048, bytes=4, map="padded")
+    assert number(page, "padding", "conflicts") != "0"
+    assert page.locator("#padding .said").inner_text().startswith("You broke the rule")
+    slide(page.locator("#padding input[name=every]"), 7)
+    assert number(page, "padding", "counted") == "not counted"
+    assert "computed only" in page.locator("#padding .said").inner_text()
+    picture(page, "padding")
