@@ -237,10 +237,15 @@ figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis
 	@echo "draw      $* ($(call place))"
 	@$(PYTHON) -m analysis $*
 
-# What limits each kernel, which every claim's document quotes.
-figures/model.json: $(COUNTED) $(call recordings,*.json metrics.csv resources.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      the model of time"
+# What limits each kernel, which every claim's document quotes. The file is left alone if its content would be the
+# same: then no claim is drawn anew.
+figures/model.json: build/model
+	@:
+
+build/model: $(COUNTED) $(call recordings,*.json metrics.csv resources.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+	@echo "draw      model of time"
 	@$(PYTHON) -m analysis --model
+	@mkdir -p build; touch $@
 
 figures/agreement.json: $(COUNTED) $(call recordings,*.counters.json metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      agreement of counts and counters"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from analysis.common import plotting
 from analysis.common.evidence import REFERENCE_GPU, Results, claims_in, load
-from analysis.common.writing import write_json
+from analysis.common.writing import as_json, write_text
 from analysis.model import drawing, fitted, spine, times, validation
 from analysis.model.causes import causes, of_bytes
 from analysis.model.effects import EFFECTS, described
@@ -21,7 +21,9 @@ NO_KERNELS = "No kernel has both counters and times of one GPU: make record and 
 
 
 def write(results: Path, figures: Path) -> None:
-    """Nothing is drawn without prices; an earlier figure is removed then."""
+    """Nothing is drawn without prices; an earlier figure is removed then. A file with the same content is
+    left as it is: every claim's document depends on it.
+    """
     found = view(results)
     content = describe(found) if found else {"cases": [], "causes": {}, "text": NO_KERNELS}
     content |= {"validation": validated(results), "spine": host_spine(results)}
@@ -35,7 +37,9 @@ def write(results: Path, figures: Path) -> None:
         content |= {"figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False}}
     else:
         (figures / f"{NAME}.svg").unlink(missing_ok=True)
-    write_json(figures / f"{NAME}.json", content)
+    path, text = figures / f"{NAME}.json", as_json(content)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        write_text(path, text)
 
 
 def timed_of(results: Path, claim: str) -> Results | None:

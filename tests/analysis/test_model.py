@@ -177,6 +177,9 @@ def test_without_prices_there_is_no_figure_and_one_line_says_so(tmp_path):
     assert found["by"] == (MEASURED if has_prices else FITTED)
     assert all(set(case["parts"]) == set(PARTS) for case in found["cases"])
     assert found["causes"]["padding"]
+    written = (tmp_path / "model.json").stat().st_mtime_ns
+    document.write(RESULTS, tmp_path)
+    assert (tmp_path / "model.json").stat().st_mtime_ns == written, "the same content is not written anew"
 
 
 def test_without_counters_there_is_no_model(tmp_path):

@@ -90,7 +90,7 @@ def test_a_touched_experiment_reruns_alone(project):
     (project.folder / f"experiments/{CLAIMS[0]}.cu").touch()
     before = project.files()
     output = project.make()
-    drawn = [f"draw {CLAIMS[0]}", "draw agreement", "draw overview", "draw what"]
+    drawn = ["draw model", f"draw {CLAIMS[0]}", "draw agreement", "draw overview", "draw what"]
     made = written(*PAPERS[:1], HERE, PAGE)
     assert stages(output) == [f"count {CLAIMS[0]}", *drawn, "write README.md", *made]
     assert project.files() == before, "counts, figures, tables or papers differ from run to run"
