@@ -17,7 +17,8 @@ COUNTS = {  # the SIMT machine's, or sums of them
     "sectors": ("sectors of global memory", ("global_load_sectors", "global_store_sectors")),
 }
 HARDWARE = {"instructions": ("warp instructions (the GPU's counter)", ("warp_instructions",))}
-OTHERS = {"blocks": "blocks", "model": "time predicted by the model"}
+OTHERS = {"blocks": "blocks", "model": "time by the model in ps"}
+FITTED = "time by the model in ps, fitted to these kernels"
 QUANTITIES = {key: label for key, (label, _) in (COUNTS | HARDWARE).items()} | OTHERS
 
 
@@ -30,7 +31,8 @@ def race_of(results: Path, figures: Path) -> dict:
         if evidence and evidence.timed and evidence.counted:
             points += points_of(claim, evidence, model)
     known = {key for point in points for key in point["counts"]}
-    quantities = {key: label for key, label in QUANTITIES.items() if key in known}
+    labels = QUANTITIES | ({"model": FITTED} if any(each["fitted"] for each in model.values()) else {})
+    quantities = {key: label for key, label in labels.items() if key in known}
     return {"quantities": quantities, "points": points}
 
 
@@ -49,7 +51,7 @@ def points_of(claim: str, evidence: Evidence, model: dict) -> list[dict]:
         counts["blocks"] = 1 / int(row["tile"])
         predicted = model.get((claim, stem), {})
         if predicted:
-            counts["model"] = predicted["us"] / row["n"]
+            counts["model"] = 1e6 * predicted["us"] / row["n"]
         found.append(
             {
                 "case": stem,
@@ -93,6 +95,7 @@ def model_of(figures: Path) -> dict:
         (each["claim"], each["case"]): {
             "limit": in_words.get(each["limiter"], each["limiter"]),
             "us": each["predicted_us"] or each["fitted_us"],
+            "fitted": not each["predicted_us"],
         }
         for each in document.get("cases", [])
     }

@@ -151,39 +151,34 @@
     }
   });
 
+  /** All counts, the best first, and where the guess lies; the model is no count. */
   function rank() {
     const rows = Object.keys(quantities)
                      .map(quantity => ({quantity, ...judged(quantity)}))
                      .filter(({known}) => known.length)
                      .sort((a, b) => a.error - b.error);
     const guess = section.querySelector(".guess [aria-pressed=\"true\"]")?.dataset.value;
-    const place = rows.findIndex(({quantity}) => quantity === guess) + 1,
-          best = rows.find(({quantity}) => quantity !== "model");
-    section.querySelector(".ranking")
-        .replaceChildren(
-            make(
-                "p", {},
-                `Your guess is number ${place} of ${
-                    rows.length}. No count is enough by itself: the best errs by ${percent(best.error)}.`),
-            make(
-                "table", {},
-                make(
-                    "thead", {},
-                    make(
-                        "tr", {},
-                        ...["count", "mean error", "rank correlation"].map(
-                            name => make("th", {scope: "col"}, name)))),
-                make(
-                    "tbody", {},
-                    ...rows.map(
-                        ({quantity, error, correlation}) => make(
-                            "tr", {"data-quantity": quantity, class: quantity === guess ? "changed" : ""},
-                            make("td", {}, quantities[quantity]), make("td", {}, percent(error)),
-                            make("td", {}, Number.isNaN(correlation) ? "–" : correlation.toFixed(2)))))));
+    const counts = rows.filter(({quantity}) => quantity !== "model");
+    const place = counts.findIndex(({quantity}) => quantity === guess) + 1;
+    const verdict = `Your guess is number ${place} of ${counts.length}. `;
+    const best = `No count is enough by itself: the best errs by ${percent(counts[0].error)}.`;
+    const cells = ({
+      quantity,
+      error,
+      correlation
+    }) => [quantities[quantity], percent(error), Number.isNaN(correlation) ? "–" : correlation.toFixed(2)];
+    const rowOf = row => make(
+        "tr", {"data-quantity": row.quantity, class: row.quantity === guess ? "changed" : ""},
+        ...cells(row).map(cell => make("td", {}, cell)));
+    const head = ["count", "mean error", "rank correlation"].map(name => make("th", {scope: "col"}, name));
+    const table =
+        make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows.map(rowOf)));
+    section.querySelector(".ranking").replaceChildren(make("p", {}, verdict + best), table);
   }
 
   if (points.length) {
-    choices(section.querySelector(".guess"), Object.entries(quantities), rank);
+    const counts = Object.entries(quantities).filter(([quantity]) => quantity !== "model");
+    choices(section.querySelector(".guess"), counts, rank);
     form.addEventListener("input", changed);
     window.addEventListener("resize", changed);
     changed();
