@@ -2,8 +2,8 @@
 
     scripts/try_speed.py --out results/simt/try_speed.csv
 
-Numba is installed for this alone, into a folder that is removed. One core each. Unchecked: the same machine and
-code, compiled without the hooks at memory accesses, so that nothing is counted or checked.
+CPU time, one core each. Numba is installed for this alone, into a folder that is removed. Unchecked: the same
+machine and code, compiled without the hooks at memory accesses, so that nothing is counted or checked.
 """
 
 import argparse
@@ -70,7 +70,9 @@ def main() -> int:
         table.writeheader()
         table.writerows(rows)
     for row in rows:
-        print(f"speed     {row['kernel']}: {row['times_faster_than_numba']} times faster than Numba's simulator")
+        print(
+            f"speed     {row['kernel']}: {row['times_faster_than_numba']} times faster than Numba's simulator"
+        )
     return 0
 
 
