@@ -233,9 +233,16 @@ SIMT_INLINE std::common_type_t<A, B> max(A a, B b) {
     const std::common_type_t<A, B> left = a, right = b;
     return left < right ? right : left;
 }
-#define SIMT_MINMAX(prefix, type)                                           \
-    SIMT_INLINE type prefix##min(type a, type b) { return std::min(a, b); } \
-    SIMT_INLINE type prefix##max(type a, type b) { return std::max(a, b); }
+// Templates, so that a program may define functions of these names.
+#define SIMT_MINMAX(prefix, type)                  \
+    template <class = void>                        \
+    SIMT_INLINE type prefix##min(type a, type b) { \
+        return std::min(a, b);                     \
+    }                                              \
+    template <class = void>                        \
+    SIMT_INLINE type prefix##max(type a, type b) { \
+        return std::max(a, b);                     \
+    }
 SIMT_MINMAX(u, unsigned)
 SIMT_MINMAX(ll, long long)
 SIMT_MINMAX(ull, unsigned long long)
