@@ -40,16 +40,16 @@ def of_limiters(view: View, claim: str) -> list[str]:
     if not own:
         return []
     found = Counter(view.limiters[place] for place in own).most_common()
-    named = [f"{IN_WORDS[part]} ({words.integer(count)})" for part, count in found]
+    named = [f"{IN_WORDS[part]} {words.integer(count)}" for part, count in found]
     ratios = [view.best_us[place] / view.kernels[place].us for place in own]
     error = float(numpy.abs(numpy.array(ratios) - 1).mean())
     off = f"the predicted {'time is' if len(own) == 1 else 'times are'} {words.share(error)} off"
     if len(own) == 1:
         return [
-            f"At prices {view.by}, its kernel on a long vector is limited by {IN_WORDS[found[0][0]]}; {off}."
+            f"What limits its kernel on a long vector: {IN_WORDS[found[0][0]]}. At prices {view.by} {off}."
         ]
     return [
-        f"At prices {view.by}, its {len(own)} kernels on long vectors are limited by {words.listing(named)}; "
+        f"What limits its {len(own)} kernels on long vectors: {words.listing(named)}. At prices {view.by} "
         f"{off} on average."
     ]
 
@@ -92,7 +92,8 @@ def of_bytes(evidence: Evidence) -> list[str]:
         ]
     span = words.span(found.values(), "{:,.1f}".format)
     return [
-        f"Bytes decide none of {cases} on long vectors: they take {span} times as long as a copy of as many."
+        f"On long vectors {cases} {'takes' if len(found) == 1 else 'take'} {span} times as long as a copy of "
+        "as many bytes, so bytes do not decide."
     ]
 
 
