@@ -31,6 +31,7 @@ def write(results: Path, figures: Path) -> None:
         content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
     if said := spine.sentences(timed_of(results, SPINE)):
         content["causes"].setdefault(SPINE, []).extend(said)
+    content["causes"] = {claim: said for claim, said in content["causes"].items() if said}
     if found and found.prices:
         with plotting.house_style():
             plotting.save(drawing.figure(found, gpu_of(results)), figures / NAME)
