@@ -149,7 +149,7 @@ def test_a_new_claim_takes_two_files(project):
     assert set(project.files()) - set(before) == {f"experiments/{NEW}.cu", f"analysis/{NEW}.py"}
 
     output = project.make()
-    drawn = [f"draw {NEW}", "draw agreement", "draw overview", "draw what"]
+    drawn = ["draw model", f"draw {NEW}", "draw agreement", "draw overview", "draw what"]
     assert stages(output) == [f"count {NEW}", *drawn, "write README.md", *written(*PAPERS[:1], HERE, PAGE)]
     after = project.files()
     changed = {name for name in before if before[name] != after[name]}
