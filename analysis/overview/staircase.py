@@ -18,7 +18,7 @@ NAME = "staircase"
 TILE = 1024
 SMALLER = words.integer(15 * 256)  # elements of a tile of the first look-back
 COPY = "device_to_device"
-CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}  # behind text that the copy's line crosses
+CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}  # behind text
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,6 @@ def draw(flights: dict[str, list[dict]], where: str):
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 0.45 + 0.285 * rows)
     longest = max(step["ratio"] for steps in flights.values() for step in steps)
     right, y = longest * 1.11, 0.0
-
     for name, steps in flights.items():
         text(axes, 0, y + 0.45, f"{name}, {words.power(steps[0]['n'])} floats", fontsize=8, fontweight="bold")
         y += 0.85

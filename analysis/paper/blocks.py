@@ -333,6 +333,7 @@ def direct_labels(axes, ends: dict, gap: float = 0.23) -> None:
             fontsize=6.5,
             color=color,
             va="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},  # over the grid
             arrowprops={
                 "arrowstyle": "-",
                 "color": color,

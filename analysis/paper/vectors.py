@@ -185,6 +185,7 @@ def draw(recorded):
             fontsize=6.3,
             color=color,
             va="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},  # over the grid
             arrowprops={
                 "arrowstyle": "-",
                 "color": color,
