@@ -43,6 +43,7 @@ def curve(recorded, name: str) -> dict[int, float]:
 def numbers(recorded) -> dict:
     curves = {name: curve(recorded, name) for name in CURVES}
     n = min(max(curve) for curve in curves.values())
+    slowest = max(curves["fast"], key=curves["fast"].get)
     evidence = recorded.of("any_length")
     per = {
         each: per_element(evidence.counters, "warp_instructions", algorithm=each)
@@ -70,6 +71,7 @@ def numbers(recorded) -> dict:
         "short_text": short_text(recorded),
         "spine": spine(recorded),
         "schemes": schemes(recorded, curves, n),
+        "fast_least": {"n": words.power(slowest), "share": f"{1 / curves['fast'][slowest]:.2f}"},
         "copy_gb_per_s": words.rounded(copy_rate(recorded)),
         "samples": samples(recorded),
     }
