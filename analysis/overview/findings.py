@@ -17,8 +17,8 @@ def operations(work: Mapping, model: Mapping) -> tuple[str, str]:
     ops, time = work["ops"], work["time"]
     agree = (ops > 1) == (time > 1)
     said = (
-        f"In a tile of {work['tile']:,} Hillis-Steele does {words.rounded(ops, 2)} times the operations of "
-        f"Blelloch's tree and is {words.pace(time, 'the tree')}."
+        f"In a plain tile of {work['tile']:,} Hillis-Steele does {words.rounded(ops, 2)} times the "
+        f"operations of Blelloch's tree and is {words.pace(time, 'the tree')}."
     )
     title = "Operations predict the time" if agree else "Operations do not predict the time"
     return title, " ".join([said, *errors(model)])
@@ -30,11 +30,16 @@ def errors(model: Mapping) -> list[str]:
     known = model.get("errors") or fitted.get("errors")
     if not known or "alone" not in model:
         return []
-    how = "with no number fitted to them" if model.get("errors") else "with six fitted numbers"
+    among, cases = words.integer(known["cases"]), words.integer(len(model["cases"]))
+    kind = f"{among} of these" if among != cases else "these"
+    how = "with no number fitted to them"
+    if not model.get("errors"):
+        held = words.span(fitted["held_out_mean"].values(), words.share)
+        how = f"with six fitted numbers ({held} where a claim is left out of the fit)"
     return [
-        f"Over {words.integer(known['cases'])} kernels a time in proportion to the operations is off by "
-        f"{words.share(model['alone']['ops']['mean_error'])} on average; the largest of five costs "
-        f"({words.listing(model['in_words'].values())}) is off by {words.share(known['mean'])}, {how}."
+        f"Over {cases} kernels a time in proportion to the operations is off by "
+        f"{words.share(model['alone']['ops']['mean_error'])} on average; over {kind} the largest of five "
+        f"costs ({words.listing(model['in_words'].values())}) is off by {words.share(known['mean'])}, {how}."
     ]
 
 
@@ -48,7 +53,7 @@ def padding(found: Mapping) -> tuple[str, str]:
     if cost := found["second_level_over_padded"]:
         said += (
             f" A second level, i/1024, removes the last conflicts of {found['second_level_where']} and is "
-            f"{words.pace(cost, 'one level')}."
+            f"{words.pace(cost, 'one level')} there."
         )
     return title, said
 
@@ -67,7 +72,7 @@ def divergence(found: Mapping) -> tuple[str, str]:
     return title, f"{said}."
 
 
-def fast_scan(scans: Mapping, reductions: Mapping) -> tuple[str, str]:
+def fast_scan(scans: Mapping, reductions: Mapping, twins: Mapping) -> tuple[str, str]:
     shares = {name: each["share"] for name, each in scans["shares"].items()}
     kind = "float" if "float" in shares else max(shares, key=shares.get)
     title = f"A scan runs at {words.share(shares[kind])} of the speed of a copy"
@@ -77,11 +82,14 @@ def fast_scan(scans: Mapping, reductions: Mapping) -> tuple[str, str]:
     )
     found = {"the scan": scans.get("cub"), "the reduction": reductions.get("cub")}
     cub = {name: each for name, each in found.items() if each}
-    return title, f"{said} {against(cub)}" if cub else said
+    return title, f"{said} {against(cub, twins.get('floors', {}))}" if cub else said
 
 
-def against(cub: Mapping[str, Mapping]) -> str:
-    """Wins and losses: ratios of times over all cases, and the cases that are lost by more than the noise."""
+def against(cub: Mapping[str, Mapping], floors: Mapping[str, float]) -> str:
+    """Wins and losses: ratios of times over all cases, and the cases that are lost by more than the noise.
+
+    floors: how far two measurements of one kernel differ, by length.
+    """
     ranges = [
         f"{name} takes {1 / each['most']['ratio']:.2f} to {1 / each['least']['ratio']:.2f} of the time "
         f"({words.integer(each['cases'])} cases)"
@@ -91,7 +99,8 @@ def against(cub: Mapping[str, Mapping]) -> str:
     where = sorted({n for each in cub.values() for n in each["lost_at"]})
     said = f"Against the faster of two versions of CUB, {words.listing(ranges)}"
     if not lost:
-        return f"{said}; no loss exceeds the noise."
+        noise = words.span((floor - 1 for floor in floors.values()), "{:.1%}".format) if floors else ""
+        return f"{said}; no loss exceeds the noise{noise and f', which is {noise} by length'}."
     at = words.listing([words.power(n) for n in where]) if len(where) <= FEW else f"{len(where)} lengths"
     return f"{said}; {words.plural(lost, 'loss', 'losses')} exceed the noise, at n = {at}."
 
@@ -119,7 +128,7 @@ FINDINGS: Sequence[tuple[Callable, tuple[str, ...]]] = (
     (operations, ("work", "model")),
     (padding, ("padding",)),
     (divergence, ("divergence",)),
-    (fast_scan, ("copy_speed", "read_speed")),
+    (fast_scan, ("copy_speed", "read_speed", "noise")),
     (rounding, ("rounding",)),
 )
 

@@ -75,9 +75,13 @@ def paradox_row(evidence, tile: int) -> list[str]:
 
 
 def slower(evidence) -> str:
-    """The second level's time relative to the first one's, 4-byte elements, over the tiles from 512."""
-    ratios = [time(evidence, "two_level", 4, t) / time(evidence, "padded", 4, t) for t in (512, 1024, 2048)]
-    return words.pace(ratios, "one")
+    """The second level's time relative to the first one's, 4-byte elements, in tiles with conflicts."""
+    ratios = {
+        f"tiles of {words.integer(t)}": time(evidence, "two_level", 4, t) / time(evidence, "padded", 4, t)
+        for t in TILES
+        if t > 64
+    }
+    return words.pace(ratios, "one level")
 
 
 def fastest(evidence, size: int, tile: int) -> str:

@@ -80,7 +80,13 @@ def numbers(recorded) -> dict:
         "copy_us": words.rounded(copy_of(timed).value),
         "cub_ratio": f"{multiple(timed, {'algorithm': 'cub_block', 'tile': TILE}):.2f}",
         "fastest_by_tile": [[words.integer(tile), fastest[tile], f"{best[tile][0]:.2f}"] for tile in TILES],
-        "hs_over_blelloch_2048": trees_beaten(recorded.of("work").timed, 2048),
+        "hillis_steele": {
+            f"{index}_{tile}": against_tree(recorded.of("work").timed, index, tile)
+            for index in ("plain", "padded")
+            for tile in (1024, 2048)
+        },
+        "trees_least": f"{least_of_trees(ratio):.2f}",
+        "charge_range": charge_range(evidence),
         "ks_over_hs": pace(("kogge_stone", "plain", TILE), ("hillis_steele", "plain", TILE)),
         "ks_over_sklansky": pace(("kogge_stone", "plain", TILE), ("sklansky", "plain", TILE)),
         "sklansky_over_best_tree": pace(("sklansky", "plain", TILE), ("brent_kung", "padded", TILE)),
@@ -95,7 +101,8 @@ def numbers(recorded) -> dict:
         ),
         "plateau": plateau(ratio),
         "largest": largest(evidence, ratio),
-        "excess": words.span(excess(evidence)),
+        "excess": words.span(excess(evidence).values()),
+        "excess_at": max(excess(evidence), key=excess(evidence).get),
         "correlation": correlations(evidence),
     }
 
@@ -118,17 +125,39 @@ def bills(evidence) -> list[tuple]:
     return found
 
 
-def excess(evidence) -> list[float]:
-    return [time / max(of.values()) for *_, of, time in bills(evidence)]
+def excess(evidence) -> dict[str, float]:
+    """By scan and map: the measured time relative to the longer of its two bars."""
+    return {
+        f"{NAMES[name]}, {index}": time / max(of.values()) for name, _, index, of, time in bills(evidence)
+    }
 
 
-def trees_beaten(timed: Results, tile: int) -> str:
-    """Hillis-Steele against Blelloch, plain, in this tile."""
+def against_tree(timed: Results, index: str, tile: int) -> str:
+    """Hillis-Steele against Blelloch, both with this index map, in this tile."""
     hillis_steele, blelloch = (
-        timed.time(algorithm=each, index="plain", tile=tile, cache="cold").value
+        timed.time(algorithm=each, index=index, tile=tile, cache="cold").value
         for each in ("hillis_steele", "blelloch")
     )
-    return words.faster_or_slower(hillis_steele / blelloch)
+    return words.faster_or_slower(hillis_steele / blelloch) or "as fast"
+
+
+def least_of_trees(ratio: dict) -> float:
+    """The least multiple of a copy's time that a tree takes without padding."""
+    trees = ("brent_kung", "blelloch")
+    return min(value for (name, index, _), value in ratio.items() if name in trees and index == "plain")
+
+
+def charge_range(evidence) -> dict:
+    """By shape: operations an element, and multiples of a copy's time, tiles of 64 apart."""
+    found = [each for each in points(evidence) if each["tile"] > 64]
+    shapes = {"trees": ("brent_kung", "blelloch"), "raking": ("raking",)}
+    return {
+        shape: {
+            key: words.span([each[key] for each in found if each["look"] in looks], "{:.1f}".format)
+            for key in ("ops", "time")
+        }
+        for shape, looks in shapes.items()
+    }
 
 
 def plateau(ratio: dict) -> dict:
@@ -213,6 +242,7 @@ def draw_charge(recorded):
                     marker=style.marker,
                     markersize=3.2,
                     linestyle="none",
+                    zorder=1 if small else 3,
                     label=None if small else style.label,
                 )
         axes.set_xscale("log", base=2)
@@ -303,7 +333,15 @@ def direct_labels(axes, ends: dict, gap: float = 0.23) -> None:
             fontsize=6.5,
             color=color,
             va="center",
-            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 2},
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},  # over the grid
+            arrowprops={
+                "arrowstyle": "-",
+                "color": color,
+                "linewidth": 0.4,
+                "shrinkA": 0,
+                "shrinkB": 2,
+                "relpos": (0, 0.5),
+            },
         )
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from analysis.common import plotting
 from analysis.common.evidence import Evidence, claims_in, load
 from analysis.common.writing import write_json
-from analysis.paper import banks, blocks, dataflow, divergence, fast, noted, trust, vectors
+from analysis.paper import banks, blocks, charges, dataflow, divergence, fast, noted, trust, vectors
 
 NAME = "paper"
 PARTS = {
     "trust": trust,
+    "charges": charges,
     "blocks": blocks,
     "dataflow": dataflow,
     "banks": banks,
@@ -52,6 +53,10 @@ class Recorded:
             return False
         found = [self.of(claim) for claim in CLAIMS]
         return all(each.counted and each.counters and each.timed for each in found)
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        return CLAIMS
 
     def of(self, claim: str) -> Evidence:
         if claim not in self.found:

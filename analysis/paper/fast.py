@@ -37,6 +37,7 @@ def tally(cases: pandas.DataFrame) -> dict:
     """Wins, draws within the noise floor, and losses; the extremes with their places."""
     lost = cases[cases["ratio"] * cases["floor"] < 1]
     won = cases[cases["ratio"] > cases["floor"]]
+    below = cases[cases["ratio"] < 1]
     worst, best = cases.loc[cases["ratio"].idxmin()], cases.loc[cases["ratio"].idxmax()]
     return {
         "cases": words.integer(len(cases)),
@@ -50,9 +51,8 @@ def tally(cases: pandas.DataFrame) -> dict:
         "lowest_at": place(worst),
         "highest": f"{best['ratio']:.1f}",
         "highest_at": place(best),
-        "below_one": words.listing(
-            [words.power(int(n)) for n in sorted(set(cases["n"][cases["ratio"] < 1]))]
-        ),
+        "noise": words.span(below["floor"], lambda floor: f"{floor - 1:.1%}") if len(below) else "",
+        "below_one": words.listing([words.power(int(n)) for n in sorted(set(below["n"]))]),
     }
 
 
@@ -78,6 +78,7 @@ def numbers(recorded) -> dict:
         "compact": tally(against_cub(recorded, "read_speed", "compact")),
         "long": [f"{long['ratio'].min():.2f}", f"{long['ratio'].max():.1f}"],
         "copy_share": copy_share(recorded),
+        "targets": targets(recorded),
         "by_type": by_type(recorded),
         "cub_newest": cub_newest(recorded),
         "ideas": ideas(recorded),
@@ -109,6 +110,27 @@ def copy_share(recorded) -> dict:
             if (value := share("int32", n, "cold"))
         ],
     }
+
+
+def targets(recorded) -> dict:
+    """All targets of the scan: how many, how many missed, and each that is missed, against copy and CUB."""
+    found = by_targets.outcomes("copy_speed", recorded.of("copy_speed"))
+    known = [each for each in found if each[1] is not None]
+    missed = [each for each in known if each[1] < each[0].at_least]
+    of_copy = by_targets.of_limit(missed, "copy/")
+    return {
+        "all": words.integer(len(known)),
+        "missed": words.small(len(missed)),
+        "of_copy": [missed_by(each) for each in of_copy],
+        "of_cub": [missed_by(each) for each in missed if each not in of_copy],
+    }
+
+
+def missed_by(outcome: by_targets.Outcome) -> str:
+    """0.93 of 0.95 (2²⁸ int8, sum)."""
+    target, ratio, _ = outcome
+    work = words.raised(target.work).split(":")[0].removeprefix("scan ").removesuffix(", sum")
+    return f"{ratio:.2f} for {target.at_least:.2f} ({work})"
 
 
 def cub_newest(recorded) -> str:
@@ -207,7 +229,7 @@ def draw_wins(recorded):
             axes.annotate(
                 NAMES.get(kind, kind),
                 (last["n"], last["ratio"]),
-                xytext=(-5, 4),
+                xytext=(-9, 9),
                 textcoords="offset points",
                 ha="right",
                 fontsize=6.5,

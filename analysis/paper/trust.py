@@ -40,13 +40,24 @@ def agreement(results: Path, table: Path) -> dict:
         rows.append(
             [name, words.integer(len(of)), words.integer(of["equal"].sum()), ", ".join(said) or words.NOTHING]
         )
-    cases = held["case"].nunique()
+    cases = held[["claim", "case"]].drop_duplicates()
+    differ = cells[~cells["equal"]]
+    stated = differ[differ["predicted"] != ""]
+    causes = Counter(stated["cause"]).most_common()
     return {
         "agreement": {
             "rows": rows,
             "held_cells": words.integer(len(held)),
             "held_equal": words.integer(held["equal"].sum()),
-            "held_cases": words.integer(cases),
+            "held_cases": words.integer(len(cases)),
+            "held_share": f"{held['equal'].mean():.1%}",
+            "chosen_cells": words.integer(len(cells) - len(held)),
+            "chosen_equal": words.integer(cells["equal"].sum() - held["equal"].sum()),
+            "differ": words.integer(len(differ)),
+            "differ_held": words.integer((~held["equal"]).sum()),
+            "all_cases": words.integer(len(cells[["claim", "case"]].drop_duplicates())),
+            "stated_differ": words.integer(len(stated)),
+            "stated_causes": words.listing([f"{words.integer(n)} {cause}" for cause, n in causes]),
             "chosen_cases": words.integer(len(chosen)),
             "claims": words.integer(cells["claim"].nunique()),
             "share": f"{cells['equal'].mean():.1%}",

@@ -43,6 +43,7 @@ def curve(recorded, name: str) -> dict[int, float]:
 def numbers(recorded) -> dict:
     curves = {name: curve(recorded, name) for name in CURVES}
     n = min(max(curve) for curve in curves.values())
+    slowest = max(curves["fast"], key=curves["fast"].get)
     evidence = recorded.of("any_length")
     per = {
         each: per_element(evidence.counters, "warp_instructions", algorithm=each)
@@ -65,10 +66,14 @@ def numbers(recorded) -> dict:
         "instructions_ratio": words.percent(per["reduce_then_scan"] / per["three_phase"]),
         "time_ratio": words.percent(time["reduce_then_scan"] / time["three_phase"]),
         "look_back_us": [words.rounded(each) for each in look_back],
+        "look_back_n": words.power(max(int(n) for n in forms.levels("n", algorithm="look_back"))),
         "empty_us": words.rounded(empty, 2),
         "short_text": short_text(recorded),
         "spine": spine(recorded),
         "schemes": schemes(recorded, curves, n),
+        "fast_least": {"n": words.power(slowest), "share": f"{1 / curves['fast'][slowest]:.2f}"},
+        "copy_gb_per_s": words.rounded(copy_rate(recorded)),
+        "samples": samples(recorded),
     }
 
 
@@ -90,6 +95,24 @@ def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
     return rows
 
 
+def copy_rate(recorded) -> float:
+    """Bytes read and written by the longest copy of floats, in GB/s."""
+    timed, of = recorded.of("copy_speed").timed, {"type": "float", "submit": "stream", "cache": "cold"}
+    n = max(timed.levels("n", algorithm=COPY, **of))
+    return 2 * 4 * n / timed.time(algorithm=COPY, n=n, **of).value / 1e3
+
+
+def samples(recorded) -> dict:
+    """Samples of a case: how many most have, and the range."""
+    found = [
+        count for claim in recorded.claims for count in recorded.of(claim).timed.rows.groupby("name").size()
+    ]
+    return {
+        "most": words.integer(numpy.bincount(found).argmax()),
+        "range": words.span(found, words.integer),
+    }
+
+
 def short_text(recorded) -> str:
     """Up to which length a launch is most of the time, as the claim on launches says it."""
     path = recorded.figures / "launches.json"
@@ -104,7 +127,8 @@ def spine(recorded) -> dict:
     host, device = (sweep.times(timed, "n", **of, spine=each) for each in ("host", "device"))
     more = {n: host[n].value - device[n].value for n in host if n in device and n > 1024}
     tile = 1024
-    constant = float(numpy.median([value for n, value in more.items() if n <= 1 << 18]))
+    short = [value for n, value in more.items() if n <= 1 << 18]
+    constant = float(numpy.median(short))
     longest = max(more)
     sums = longest // tile
     per_sum = (more[longest] - constant) / sums
@@ -123,10 +147,12 @@ def spine(recorded) -> dict:
             )
     return {
         "constant_us": words.rounded(constant, 2),
+        "constant_range": words.span(short, lambda value: words.rounded(value, 3)),
+        "constant_to": words.power(1 << 18),
+        "least": f"{min(host[n].value / device[n].value for n in more):.2f}",
         "per_sum_ns": words.rounded(per_sum * 1e3, 2),
         "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
         "rows": rows,
-        "gb_per_s": words.rounded(2 * 4 / per_sum / 1e3, 2),
         "short": f"{max(host[n].value / device[n].value for n in more):.1f}",
         "long": f"{host[longest].value / device[longest].value:.2f}",
         "longest": words.power(longest),
@@ -161,7 +187,15 @@ def draw(recorded):
             fontsize=6.3,
             color=color,
             va="center",
-            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 1},
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},  # over the grid
+            arrowprops={
+                "arrowstyle": "-",
+                "color": color,
+                "linewidth": 0.4,
+                "shrinkA": 0,
+                "shrinkB": 1,
+                "relpos": (0, 0.5),
+            },
         )
     return figure
 
