@@ -40,8 +40,7 @@ class SelectedRows {
         : begin_(tiles.begin(tile) - warp * CHUNK), end_(tiles.end(tile) - warp * CHUNK) {
         const Unit* const units =
             reinterpret_cast<const Unit*>(space + tiles.shift + warp * CHUNK * sizeof(T)) + threadIdx.x % 32;
-#pragma unroll
-        for (int k = 0; k < ROWS; ++k) units_[k] = units[32 * k];
+        is_whole() ? read<true>(units) : read<false>(units);
     }
 
     /// Elements that this lane selects.
@@ -105,10 +104,19 @@ class SelectedRows {
     }
     /// Whether every place of the chunk holds an element of the vector.
     __device__ bool is_whole() const { return begin_ <= 0 && end_ >= CHUNK; }
-    /// Whether this place does; the predicate is evaluated for no other.
-    __device__ bool has(int k, int j) const {
-        const int place = (32 * k + static_cast<int>(threadIdx.x % 32)) * PER_UNIT + j;
-        return begin_ <= place && place < end_;
+    /// The place of the first element of this lane's unit of row k.
+    __device__ static int place(int k) { return (32 * k + static_cast<int>(threadIdx.x % 32)) * PER_UNIT; }
+    /// Whether the unit has a place that holds an element of the vector.
+    __device__ bool has_any(int k) const { return begin_ < place(k) + PER_UNIT && place(k) < end_; }
+    /// Whether place j of the unit does; the predicate is evaluated for no other.
+    __device__ bool has(int k, int j) const { return begin_ <= place(k) + j && place(k) + j < end_; }
+
+    /// Units without an element are not read: they may never have been written.
+    template <bool WHOLE>
+    __device__ void read(const Unit* units) {
+#pragma unroll
+        for (int k = 0; k < ROWS; ++k)
+            units_[k] = WHOLE || has_any(k) ? units[32 * k] : Unit{};
     }
 
     template <bool WHOLE, class Predicate>

@@ -32,15 +32,18 @@ __device__ inline void copy_ends(char* to, const char* from, Pieces pieces) {
 }
 
 /// Copy from global to shared memory, at addresses equal modulo 16, and arrive at `full`, whose phase
-/// completes when all bytes are there. Reads no byte outside the range. ARRIVALS: lanes that arrive: 1, lane
-/// 0 for all; or 32.
+/// completes when all bytes are there. Reads no byte outside the range; sets the other bytes of the words in
+/// shared memory where it begins and ends to 0. ARRIVALS: lanes that arrive: 1, lane 0 for all; or 32.
 template <int ARRIVALS>
 __device__ inline void copy_in(char* to, const char* from, int bytes, Mbarrier& full) {
     const Pieces pieces(from, bytes);
+    const int lane = threadIdx.x % 32;
     copy_ends(to, from, pieces);
+    if (lane < static_cast<int>(shared_address(to) & 15)) to[-1 - lane] = 0;
+    if (lane < static_cast<int>(-shared_address(to + bytes) & 15)) to[bytes + lane] = 0;
     __syncwarp();
-    if (threadIdx.x % 32 != 0) {
-        if (static_cast<int>(threadIdx.x % 32) < ARRIVALS) full.arrive();
+    if (lane != 0) {
+        if (lane < ARRIVALS) full.arrive();
         return;
     }
     full.arrive_expect_tx(pieces.body);
@@ -72,9 +75,15 @@ __device__ inline uint4 shifted(uint4 low, uint4 high, int shift) {
             __funnelshift_r(from[2], from[3], bits), __funnelshift_r(from[3], from[4], bits)};
 }
 
-/// The same at addresses that differ modulo 16. Reads shared memory up to the end of the last word.
+/// The same at addresses that differ modulo 16. The first and the last word of the body are moved with head
+/// and tail, 1 byte a lane, because other warps may be writing the bytes before and after the range.
 __device__ inline void copy_out_shifted(char* to, const char* from, int bytes) {
-    const Pieces pieces(to, bytes);
+    Pieces pieces(to, bytes);
+    for (int* const end : {&pieces.head, &pieces.tail}) {
+        const int moved = min(pieces.body, 16);
+        *end += moved;
+        pieces.body -= moved;
+    }
     copy_ends(to, from, pieces);
     const char* const body = from + pieces.head;
     const int shift = static_cast<int>(shared_address(body) & 15);

@@ -112,10 +112,9 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
     const WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp], op);
     if (lane == 0) sums[warp] = chunk.sum();
-    if (threadIdx.x == 0 && several_blocks) {
-        version = ticket.version();
+    if (threadIdx.x == 0) version = several_blocks ? ticket.version() : 0;
+    if (threadIdx.x == 0 && several_blocks)
         workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
-    }
     __syncthreads();
 
     const VersionedArray<T> published(workspace, version);

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <ostream>
 #include <random>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -26,58 +25,15 @@ class OnStrictMachine : public testing::Test {
         simt::set_strict(true);
         simt::set_cores(1);
         simt::set_device({});
-        simt::set_uninitialised_reads_allowed(false);
-        simt::set_unordered_reads_allowed({});
     }
 };
 
-// What kernels read and do not use, as the machine's messages name it.
-/// The places of tile 0 before the vector, in its first word.
-inline const std::string LEAD_READ =
-    "ring_tiles.cuh:92: uninitialised read of shared memory: memory, byte 0 ";
-/// By a compaction, all places of a tile before and after the vector.
-inline const std::string ROWS_READ =
-    "compact_rows.cuh:44: uninitialised read of shared memory: memory, byte ";
-/// Bytes before and after the source of a copy from shared memory, in its first and last word: other warps
-/// may be writing them, or none has.
-inline const std::string SHIFTED_LINE = "copy_bytes.cuh:84";
-inline const std::string SHIFTED_READ =
-    SHIFTED_LINE + ": (uninitialised read of|data race on) shared memory: memory, .*|" +
-    "data race on shared memory: memory, .*, which read it at " + SHIFTED_LINE + "; no barrier";
-/// The call's version, in a block of one wave that has no other block to wait for.
-inline const std::string VERSION_READ = "uninitialised read of shared memory: version, byte 0 ";
-
-/// run() launches kernels, which may read what `known` says, and nothing else that is uninitialised or that
-/// nothing orders. known: regular expressions.
+/// run() launches kernels, which the machine may not warn of.
 template <class Run>
-simt::Recording expect_known_reads(const std::vector<std::string>& known, Run run) {
-    simt::set_uninitialised_reads_allowed(!known.empty());
-    const bool shifted = std::count(known.begin(), known.end(), SHIFTED_READ) != 0;
-    simt::set_unordered_reads_allowed(shifted ? std::vector<std::string>{SHIFTED_LINE}
-                                              : std::vector<std::string>());
+simt::Recording record_without_warning(Run run) {
     const simt::Recording recording = simt::record(run);
-    simt::set_uninitialised_reads_allowed(false);
-    simt::set_unordered_reads_allowed({});
-    for (const std::string& warning : recording.warnings) {
-        const auto is_named = [&](const std::string& text) {
-            return std::regex_search(warning, std::regex(text));
-        };
-        EXPECT_TRUE(std::any_of(known.begin(), known.end(), is_named)) << warning;
-    }
+    EXPECT_EQ(recording.warnings, std::vector<std::string>());
     return recording;
-}
-
-/// Whether two addresses differ modulo 16.
-inline bool is_shifted(const void* in, const void* out) {
-    return (reinterpret_cast<std::uintptr_t>(in) - reinterpret_cast<std::uintptr_t>(out)) % 16 != 0;
-}
-
-/// Those of a ring whose tiles have the same addresses modulo 16 in shared memory as in `in`.
-inline std::vector<std::string> known_reads_of_ring(const void* in, const void* out) {
-    std::vector<std::string> known;
-    if (reinterpret_cast<std::uintptr_t>(in) % 16 != 0) known.push_back(LEAD_READ);
-    if (is_shifted(in, out)) known.push_back(SHIFTED_READ);
-    return known;
 }
 
 /// Parameters of a trial. seed: of its elements and of its schedule. Offsets of the vectors, in bytes, from a
