@@ -6,9 +6,9 @@
 #include "experiments/harness/device_scans.h"
 #include "experiments/harness/suite.h"
 #include "experiments/support/counted_parts.h"
+#include "kernels/multi_gpu/device_scan.cuh"
 #ifndef SIMT_MACHINE
 #include "experiments/support/scans_beside_parts.h"
-#include "kernels/multi_gpu/device_scan.cuh"
 #endif
 #ifdef HARNESS_NCCL
 #include "kernels/multi_gpu/nccl_one_process.cuh"
@@ -130,17 +130,32 @@ void add_timed_cases(harness::Suite& suite) {
 }
 #endif
 
+/// Parts of n floats, by look-back or by the kernels that are timed.
+template <class Scan>
+harness::Case& add_counted(harness::Suite& suite, const std::string& algorithm, int count, long long n) {
+    const auto prepare = [=](cudaStream_t stream) {
+        return harness::scan_counted_parts<Scan, Op>(count, n, stream);
+    };
+    const std::string name =
+        "scan/" + algorithm + "/exchange:flags/parts:" + std::to_string(count) + "/part:" + std::to_string(n);
+    return suite.own(name, n * count, {0, 8 * n * count, prepare}).on_single_core();
+}
+
 void add_counted_cases(harness::Suite& suite) {
     const long long n = suite.long_vector() / 4;
     for (int count = 1; count <= 5; ++count) {
-        const auto prepare = [=](cudaStream_t stream) {
-            return harness::scan_counted_parts<PartScan<float, Op>, Op>(count, n, stream);
-        };
         const auto cost = harness::closed_form::scan_in_parts(count, n, look_back_items<float>());
-        const std::string name =
-            "scan/parts/exchange:flags/parts:" + std::to_string(count) + "/part:" + std::to_string(n);
-        harness::Case& added = suite.own(name, n * count, {0, 8 * n * count, prepare});
-        harness::predict_device_scan(added.on_single_core(), cost, cost.ops);
+        harness::predict_device_scan(add_counted<PartScan<float, Op>>(suite, "parts", count, n), cost,
+                                     cost.ops);
+    }
+    for (int count = 1; count <= 3; ++count) {
+        add_counted<harness::RingPartScan<float, Op>>(suite, "parts_by_ring", count, n)
+            .predict("launches", 3 * count - 1)  // no total of the last part
+            .predict("bulk_bytes_loaded", 4 * n * count)
+            .predict("bulk_bytes_stored", 4 * n * count);
+        add_counted<FastPartScan<float, Op>>(suite, "parts_by_one_wave", count, n)
+            .predict("launches", count)
+            .predict("global_bytes_read", 4 * n * count);
     }
 }
 

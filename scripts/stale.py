@@ -27,10 +27,7 @@ NOT_COUNTED = {
             ("harness::count_wrong_sums", "harness::fill_differences", "harness::start_together"), UTILITY
         ),
         "reduce_nothing": NO_ELEMENTS,
-        **dict.fromkeys(
-            ("scan_ring", "scan_one_wave"), "counted by copy_speed; parts are counted by look-back"
-        ),
-        **dict.fromkeys(("reduce_warp_chunks", "reduce_one_block"), "counted by read_speed"),
+        "reduce_one_block": "counted by read_speed",
         **dict.fromkeys(("announce_total", "combine_totals"), BY_NCCL),
     },
     "radix_sort": {"add_prefixes": "of scans longer than those it counts; counted by any_length"},

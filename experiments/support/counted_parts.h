@@ -8,9 +8,30 @@
 #include "experiments/harness/case.h"
 #include "experiments/harness/input.h"
 #include "experiments/harness/own_vectors.h"
+#include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/multi_gpu/flag_exchange.cuh"
 
 namespace harness {
+
+/// As DeviceScan scans long parts, whatever the length.
+template <class T, class Op>
+class RingScan : public DeviceScan<T, Op, Form::inclusive> {
+   public:
+    explicit RingScan(long long capacity)
+        : DeviceScan<T, Op, Form::inclusive>(capacity), workspace_(scan_bytes<T>(capacity)) {}
+    CallResult operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                          cudaStream_t stream) {
+        const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
+        return scan_detail::ring<RingPolicy<T>, Form::inclusive>(workspace_, problem, op, stream);
+    }
+    static bool fits_one_wave(long long) { return false; }
+
+   private:
+    Workspace workspace_;
+};
+
+template <class T, class Op>
+using RingPartScan = PartScan<T, Op, Form::inclusive, WarpChunksReduction<T, Op>, RingScan<T, Op>>;
 
 /// `count` parts of n floats each, to be scanned for their sums. Scan: PartScan of floats.
 template <class Scan>
