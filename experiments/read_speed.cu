@@ -108,7 +108,6 @@ struct Compactions {
                 };
             })
             .on_single_core()
-            .may_load_unset()  // places of the last tile beyond the vector's end, which no rank counts
             .predict("launches", 1)
             .predict("bulk_bytes_loaded", 4 * n);
     }

@@ -96,13 +96,6 @@ void Block::report_conflict(Shadow& shadow, std::uintptr_t address, unsigned siz
                             Shadow::Conflict conflict, const void* site) {
     const bool writes = (now.kind & PastAccess::WRITE) != 0;
     while (conflict) {
-        if (!writes && UnorderedReads::allowed().contains(now.site)) return;
-        if (may_race(conflict.past, now)) {  // go on as if the read were not there
-            warnings_.push_back(describe(*lane_, race_text(conflict, address, writes), site));
-            conflict = shadow.access(address, size, now, order_, lane_->number,
-                                     grid_->parallel && !is_shared(address));
-            continue;
-        }
         if (conflict.precedence != Precedence::likely || grid_->strict)
             fault_of_race(conflict, address, writes, site);
         warn(site, [&] { return race_text(conflict, address, writes); });
@@ -110,17 +103,6 @@ void Block::report_conflict(Shadow& shadow, std::uintptr_t address, unsigned siz
         conflict =
             shadow.access(address, size, now, order_, lane_->number, grid_->parallel && !is_shared(address));
     }
-}
-
-/// Whether one of two racing accesses is an unordered read that is allowed.
-bool Block::may_race(const PastAccess& past, const PastAccess& now) const {
-    for (const PastAccess* const access : {&past, &now}) {
-        const bool writes = (access->kind & PastAccess::WRITE) != 0;
-        if (!writes &&
-            UnorderedReads::allowed().add(access->site, source_position(program_.at(access->site))))
-            return true;
-    }
-    return false;
 }
 
 void Block::fault_of_race(const Shadow::Conflict& conflict, std::uintptr_t address, bool writes,

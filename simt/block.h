@@ -241,7 +241,6 @@ class Block {
     template <class Describe>
     void warn(const void* site, Describe what);
     void uninitialised_read(const std::string& what, const void* site);
-    bool may_race(const PastAccess& past, const PastAccess& now) const;
     PastAccess past(AccessType type, unsigned size, const void* site) const {
         PastAccess now = order_.access(lane_->number);
         now.site = program_.offset(site);

@@ -243,9 +243,6 @@ void set_seed(std::uint64_t value) { seed = value; }
 void set_device(const Device& value) { device = value; }
 void set_strict(bool value) { strict = value; }
 void set_uninitialised_reads_allowed(bool value) { uninitialised_reads_allowed = value; }
-void set_unordered_reads_allowed(std::vector<std::string> lines) {
-    UnorderedReads::allowed().set_lines(std::move(lines));
-}
 void set_observer(LaunchObserver value) {
     observer() = std::move(value);
     observed_launches = 0;

@@ -13,32 +13,6 @@ constexpr unsigned BLOCK = unsigned(FenceScope::block), DEVICE = unsigned(FenceS
 
 }  // namespace
 
-UnorderedReads& UnorderedReads::allowed() {
-    static UnorderedReads reads;
-    return reads;
-}
-
-void UnorderedReads::set_lines(std::vector<std::string> lines) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    lines_ = std::move(lines);
-    sites_.clear();
-    any_ = false;
-}
-
-bool UnorderedReads::add(std::uint32_t site, const std::string& line) {
-    if (std::find(lines_.begin(), lines_.end(), line) == lines_.end()) return false;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    sites_.insert(site);
-    any_ = true;
-    return true;
-}
-
-bool UnorderedReads::contains(std::uint32_t site) const {
-    if (!any_.load(std::memory_order_relaxed)) return false;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return sites_.count(site) != 0;
-}
-
 void WarpOrder::sync(std::uint32_t mask, bool whole, std::uint32_t time) {
     if (whole) return reset(time);
     if (!parted_) std::fill(&known_[0][0], &known_[0][0] + 32 * 32, all_);
@@ -170,9 +144,7 @@ Precedence BlockOrder::search(const PastAccess& past, unsigned lane) const {
     if (contains(now.known, past, lane, true)) return Precedence::happened;
     if (now.likely != nullptr && contains(merge(now.known, now.likely), past, lane, true))
         return Precedence::likely;
-    const bool is_read = (past.kind & PastAccess::WRITE) == 0;
-    return is_read && UnorderedReads::allowed().contains(past.site) ? Precedence::happened
-                                                                    : Precedence::concurrent;
+    return Precedence::concurrent;
 }
 
 bool BlockOrder::visible_to_copies(const PastAccess& past, unsigned lane) const {

@@ -12,11 +12,7 @@
 // Source: NVIDIA, PTX ISA, "Memory consistency model"; Lustig, Sahasrabuddhe and Giroux, "A formal analysis
 // of the NVIDIA PTX memory consistency model", ASPLOS 2019.
 #pragma once
-#include <atomic>
 #include <cstdint>
-#include <mutex>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "simt/clock.h"
@@ -71,24 +67,6 @@ struct PastAccess {
     Unit unit = 0;            ///< warp or copy agent, see clock.h
     std::uint8_t bytes = 0;   ///< mask of the bytes of a 4-byte word
     std::uint8_t kind = 0;
-};
-
-/// The reads that may race, see simt::set_unordered_reads_allowed(). They are found as they race, by several
-/// CPU threads.
-class UnorderedReads {
-   public:
-    static UnorderedReads& allowed();
-
-    void set_lines(std::vector<std::string> lines);
-    /// Whether the instruction at `site` is at one of the lines; if so, contains() from now on.
-    bool add(std::uint32_t site, const std::string& line);
-    bool contains(std::uint32_t site) const;
-
-   private:
-    std::vector<std::string> lines_;
-    std::atomic<bool> any_{false};
-    mutable std::mutex mutex_;  // protects sites_
-    std::set<std::uint32_t> sites_;
 };
 
 /// The lanes of one warp since the block's last barrier: which of their accesses each lane knows.

@@ -99,11 +99,6 @@ void set_strict(bool strict);
 /// Default: they are faults.
 void set_uninitialised_reads_allowed(bool allowed);
 
-/// Reads at these lines of the source, e.g. "scan.cuh:17", may race: for kernels that load a whole word and
-/// use bytes of it that no other writes. The first race of each such instruction is a warning. From then
-/// on its reads, and only they, are not checked against writes. Default: none.
-void set_unordered_reads_allowed(std::vector<std::string> lines);
-
 /// Maximum number of resident blocks, at least 1. A block stays resident from its start to its end. While it
 /// polls global memory, other resident blocks run. If none of them can make progress, the launch throws a
 /// Fault. Default: SIMT_RESIDENT, else the larger of 16 and the number of cores.

@@ -78,7 +78,6 @@ struct Case {
     Submitted submitted = Submitted::stream;
     bool traced = false, traced_contents = false;
     bool single_core = false, omit_steps = false, skip_profiling = false;
-    bool loads_unset = false;
     int repetitions = 15;
     std::vector<std::pair<std::string, long long>> predictions = {};
 
@@ -106,11 +105,6 @@ struct Case {
     /// their counts would differ from run to run.
     Case& on_single_core() {
         single_core = true;
-        return *this;
-    }
-    /// Its kernel loads values that nothing has set, and does not use them (SIMT machine: no fault).
-    Case& may_load_unset() {
-        loads_unset = true;
         return *this;
     }
     /// Skip the case under a profiler, which runs one kernel at a time: its kernels wait for one another.

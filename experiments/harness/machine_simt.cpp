@@ -30,7 +30,6 @@ class Settings {
     explicit Settings(const Case& c) {
         simt::set_cores(c.single_core ? 1 : 0);
         simt::set_strict(true);
-        simt::set_uninitialised_reads_allowed(c.loads_unset);
     }
     ~Settings() { simt::set_cores(0); }
     Settings(const Settings&) = delete;
