@@ -35,6 +35,16 @@ struct WaveTiles {
     static_assert(WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of the warps");
 };
 
+/// A plain store of one word. Spelled `*to = word`, nvcc 13 splits it into stores of elements if another branch
+/// stores the same elements one by one.
+template <class Word>
+__device__ void store_word(Word* to, const Word& word) {
+    if constexpr (std::is_same_v<Word, uint4>)
+        __stwb(to, word);
+    else
+        *to = word;
+}
+
 /// A lane's words in the vector, one for each row of its warp's chunk: word k at `first` + k * ROW.
 template <class Tiles, class T>
 struct WavePlace {
@@ -71,7 +81,7 @@ struct WavePlace {
         if (is_aligned(vector) && is_whole(k)) {
             Word word;
             memcpy(&word, &items, sizeof(items));
-            *reinterpret_cast<Word*>(to + k * Tiles::ROW) = word;
+            store_word(reinterpret_cast<Word*>(to + k * Tiles::ROW), word);
             return;
         }
 #pragma unroll
