@@ -41,6 +41,8 @@ COUNTS = {
     "bank_conflicts": "memory_l1_wavefronts_shared - memory_l1_wavefronts_shared_ideal",
     "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "bulk_bytes_loaded": "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
+    "bulk_bytes_stored": "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum",
     "warp_instructions": "smsp__inst_executed.sum",
     "thread_instructions": "smsp__thread_inst_executed.sum",
     "thread_instructions_pred_on": "smsp__thread_inst_executed_pred_on.sum",
@@ -65,6 +67,8 @@ CANDIDATES = {
     ],
     "global_load_sectors": ["lts__t_sectors_op_read.sum"],
     "global_store_sectors": ["lts__t_sectors_op_write.sum"],
+    "bulk_bytes_loaded": ["l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum"],
+    "bulk_bytes_stored": ["l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum"],
 }
 WRITE_BACK = "WRITE_BACK "  # begins the range in which a cold case's last bytes go from the cache to memory
 RANGE = re.compile(r'"<default domain>:(.*?)(?::none){6} *"')

@@ -18,6 +18,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+from analysis.common.rows import condensed  # noqa: E402
+
 STATE = {
     "sm_clock_mhz": ["clocks.sm"],
     "memory_clock_mhz": ["clocks.mem"],
@@ -150,10 +153,12 @@ BOILERPLATE = {"per_family_instance_index", "run_name", "threads", "iterations",
 
 
 def text_of(document: dict) -> str:
-    """JSON with one repetition per line, in the order of the cases rather than of the interleaved run."""
+    """JSON with one repetition per line, in the order of the cases rather than of the interleaved run. Of a
+    case's later repetitions, what differs from the first: see analysis/common/rows.py."""
     context = json.dumps(document["context"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
     rows = sorted(document["benchmarks"], key=lambda row: (row["family_index"], row["repetition_index"]))
     rows = [{key: value for key, value in row.items() if key not in BOILERPLATE} for row in rows]
+    rows = condensed(rows)
     lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f'{{\n  "context": {context},\n  "benchmarks": [\n    {lines}\n  ]\n}}\n'
 

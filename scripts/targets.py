@@ -13,15 +13,15 @@ from pathlib import Path
 
 from recording import ROOT, RecordError
 
-sys.path.insert(0, str(ROOT))
-from analysis.common.errors import EvidenceError  # noqa: E402
-from analysis.common.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, read_targets  # noqa: E402
+from analysis.common.errors import EvidenceError
+from analysis.common.rows import expanded
+from analysis.common.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, read_targets
 
 
 def medians_of(path: Path) -> dict[str, float]:
     """Median time of each case of a recording, in the recording's unit."""
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"]
+        rows = expanded(json.loads(path.read_text(encoding="utf-8"))["benchmarks"])
         times: dict[str, list[float]] = {}
         for row in rows:
             if row.get("run_type", "iteration") == "iteration" and not row.get("error_occurred"):

@@ -15,6 +15,8 @@ struct Counters {
     std::int64_t warp_ops = 0;                  ///< the same, by warp instruction
     std::int64_t shared_load_requests = 0;      ///< warp loads from shared memory
     std::int64_t shared_store_requests = 0;     ///< warp stores to shared memory
+    std::int64_t shared_loads_of_8_bytes = 0;   ///< of these loads, those of 8 bytes a lane
+    std::int64_t shared_loads_of_16_bytes = 0;  ///< of these loads, those of 16 bytes a lane
     std::int64_t shared_load_wavefronts = 0;    ///< passes over the banks for these loads
     std::int64_t shared_store_wavefronts = 0;   ///< passes over the banks for these stores
     std::int64_t shared_atomic_wavefronts = 0;  ///< passes for atomics, each address of a warp counted once
@@ -43,6 +45,8 @@ struct Counters {
         visit("warp_ops", self.warp_ops);
         visit("shared_load_requests", self.shared_load_requests);
         visit("shared_store_requests", self.shared_store_requests);
+        visit("shared_loads_of_8_bytes", self.shared_loads_of_8_bytes);
+        visit("shared_loads_of_16_bytes", self.shared_loads_of_16_bytes);
         visit("shared_load_wavefronts", self.shared_load_wavefronts);
         visit("shared_store_wavefronts", self.shared_store_wavefronts);
         visit("shared_atomic_wavefronts", self.shared_atomic_wavefronts);

@@ -136,6 +136,8 @@ void add(Counters& counters, const Request& request, const Cost& cost) {
             break;
         case Kind::shared_load:
             ++counters.shared_load_requests;
+            counters.shared_loads_of_8_bytes += request.size == 8;
+            counters.shared_loads_of_16_bytes += request.size == 16;
             counters.shared_load_wavefronts += cost.passes.taken;
             break;
         case Kind::shared_store:

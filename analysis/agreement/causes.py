@@ -44,11 +44,19 @@ def cause_of(pair: Pair, quantity: str) -> str:
     return next((cause.name for cause in proven), UNEXPLAINED)
 
 
-def merges(pair: Pair, side: str) -> int | None:
-    """Requests that merging saved, if exactly as many accesses wider than an element ran; else None."""
+def wider(pair: Pair, side: str) -> int | None:
+    """Accesses wider than an element that the GPU executed and the source does not have; None if unknown."""
     wide = pair.hardware.get(f"wide_shared_{side}s")
-    saved = pair.saved(f"shared_{side}_requests")
-    return int(wide) if pandas.notna(wide) and saved is not None and wide == saved else None
+    if pandas.isna(wide):
+        return None
+    widths = [size for size in (8, 16) if size > (pair.hardware.get("element_bytes") or 4)]
+    return int(wide - sum(pair.counted.get(f"shared_{side}s_of_{size}_bytes") or 0 for size in widths))
+
+
+def merges(pair: Pair, side: str) -> int | None:
+    """Requests that merging saved, if exactly as many accesses of twice the width ran; else None."""
+    wide, saved = wider(pair, side), pair.saved(f"shared_{side}_requests")
+    return wide if wide is not None and wide == saved else None
 
 
 def merged_pairs(pair: Pair, quantity: str) -> bool:
@@ -72,6 +80,15 @@ def merged_pairs(pair: Pair, quantity: str) -> bool:
     words = (pair.hardware.get("element_bytes") or 4) / 4  # unknown for vectors that a case brings itself
     in_range = all(words * merged[side] <= wavefronts[side] <= 2 * words * merged[side] for side in merged)
     return in_range and sum(wavefronts.values()) - conflicts / 2 == words * sum(merged.values())
+
+
+def merged_fours(pair: Pair, quantity: str) -> bool:
+    """Four neighbours in one load, which all lanes read from the same place. Each such load replaces four
+    requests of one wavefront each, without conflicts, by one."""
+    wide, saved = wider(pair, "load"), pair.saved("shared_load_requests")
+    if not wide or saved != 3 * wide or quantity not in ("shared_load_requests", "shared_load_wavefronts"):
+        return False
+    return pair.saved("shared_load_wavefronts") == saved and pair.saved("bank_conflicts") == 0
 
 
 def idle_lanes_add(pair: Pair, quantity: str) -> bool:
@@ -112,6 +129,14 @@ CAUSES = (
             "bank_conflicts",
         ),
         merged_pairs,
+    ),
+    Cause(
+        "four at once",
+        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). The GPU executed a "
+        "third as many more wide loads than the source has as requests are missing, and as many wavefronts "
+        "are missing.",
+        ("shared_load_requests", "shared_load_wavefronts"),
+        merged_fours,
     ),
     Cause(
         "idle lanes add",

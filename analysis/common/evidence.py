@@ -15,6 +15,7 @@ import pandas
 
 from analysis.common.errors import EvidenceError
 from analysis.common.noise_floor import EXPERIMENT, Floor, floors
+from analysis.common.rows import expanded
 from analysis.common.statistics import Median, median
 
 SCHEMA = 1
@@ -265,6 +266,7 @@ def read_json(path: Path) -> dict:
 def read_rows(path: Path, benchmarks: list | None, timed: bool) -> pandas.DataFrame:
     if not isinstance(benchmarks, list) or not benchmarks:
         raise EvidenceError(f"{path}: it has no benchmarks; {remedy(path)}")
+    benchmarks = expanded(benchmarks)
     for row in benchmarks:
         if not isinstance(row, dict) or not isinstance(row.get("name"), str):
             raise EvidenceError(f"{path}: a benchmark has no name; {remedy(path)}")
