@@ -76,11 +76,11 @@ def of_bytes(evidence: Evidence) -> list[str]:
     rows = rows[
         (rows["n"] >= LONG) & ~rows["algorithm"].str.startswith("cub_") & (rows["operation"] != "copy")
     ]
-    medians, found = timed.rows.groupby("name")["real_time"].median(), {}
+    medians, copy, found = timed.rows.groupby("name")["real_time"].median(), copy_of(timed), {}
     for row in rows.to_dict("records"):
-        copied = copy_of(timed, row["global_bytes_read"] + row["global_bytes_written"])
-        if copied and row["name"] in medians:
-            found[row["name"]] = float(medians[row["name"]]) / copied
+        if copy is not None and row["name"] in medians:
+            moved = row["global_bytes_read"] + row["global_bytes_written"]
+            found[row["name"]] = float(medians[row["name"]]) / float(moved * copy)
     if not found:
         return []
     near, cases = sum(ratio <= NEAR for ratio in found.values()), words.plural(len(found), "case")

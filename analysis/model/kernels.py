@@ -56,12 +56,12 @@ def of_evidence(evidence: Evidence, results: Path) -> list[Kernel]:
     known = resources(results / timed.folder / "resources.csv")
     if limits is None or not known:
         return []
-    found = []
+    found, launches_by_case, copy = [], launches_of(counted.steps), copy_of(timed)
     for case, row, time_rows in pairs(counters, timed):
-        launches = launches_of(counted.steps, row["name"])
+        launches = launches_by_case.get(row["name"])
         if launches is not None and all(map(is_modelled, launches["kernel"])):
             shapes = [shape_of(name, known) for name in launches["kernel"]]
-            found.append(kernel_of(evidence, case, row, time_rows, launches, shapes, limits))
+            found.append(kernel_of(evidence, case, row, time_rows, launches, shapes, limits, copy))
     return found
 
 
@@ -84,13 +84,13 @@ def pairs(counters: Results, timed: Results) -> Iterator[tuple[str, pandas.Serie
             yield case, row, longest[case]
 
 
-def launches_of(steps: pandas.DataFrame, case: str) -> pandas.DataFrame | None:
-    """One row a launch: its kernel, barriers and sectors, as the SIMT machine counted them."""
-    rows = steps[steps["case"] == case]
-    if rows.empty or "kernel" not in rows:
-        return None
+def launches_of(steps: pandas.DataFrame) -> dict[str, pandas.DataFrame]:
+    """Of each case one row a launch: its kernel, barriers and sectors, as the SIMT machine counted them."""
+    if "kernel" not in steps:
+        return {}
     sums = {each: "sum" for each in ("barriers", "global_load_sectors", "global_store_sectors")}
-    return rows.groupby("launch", sort=True).agg({"kernel": "first"} | sums)
+    launches = steps.groupby(["case", "launch"], sort=True).agg({"kernel": "first"} | sums)
+    return dict(iter(launches.groupby(level="case", sort=False)))
 
 
 def kernel_of(
@@ -101,7 +101,9 @@ def kernel_of(
     launches: pandas.DataFrame,
     shapes: list[Shape],
     limits: Limits,
+    copy: float | None,
 ) -> Kernel:
+    """copy: microseconds a byte of the fastest copy, if one was timed."""
     n, counted = int(time_rows["n"].iloc[0]), int(row["n"])
     scale = n / counted
     blocks = turns = steps = 0.0
@@ -130,7 +132,7 @@ def kernel_of(
         steps=steps,
         resident=blocks / turns,
         registers=max(shape.registers for shape in shapes),
-        copy_us=copy_of(evidence.timed, read + written),
+        copy_us=None if copy is None else float((read + written) * copy),
     )
 
 
@@ -148,8 +150,8 @@ def traffic(counters: Results, case: str, n: int) -> tuple[float, float] | None:
     return float(rows["global_bytes_read"].iloc[0]), float(rows["global_bytes_written"].iloc[0])
 
 
-def copy_of(timed: Results, moved: float) -> float | None:
-    """The time in which the fastest copy that was timed beside it moves so many bytes."""
+def copy_of(timed: Results) -> float | None:
+    """Microseconds a byte of the fastest copy that was timed beside the kernels."""
     rows = timed.where(algorithm="device_to_device", cache="cold")
     rows = rows[rows["n"] >= LONG]
     if rows.empty:
@@ -157,4 +159,4 @@ def copy_of(timed: Results, moved: float) -> float | None:
     medians = rows.groupby("name").agg({"real_time": "median", "bytes": "first", "n": "first"})
     # In some claims `bytes` is a factor, the size of an element, instead of what the copy moves.
     of_copy = medians["bytes"].where(medians["bytes"] > medians["n"], 2 * medians["n"] * medians["bytes"])
-    return float(moved * (medians["real_time"] / of_copy).min())
+    return (medians["real_time"] / of_copy).min()

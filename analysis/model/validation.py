@@ -6,6 +6,7 @@ served together. The metrics: which hardware counter measures a quantity, by how
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -32,8 +33,7 @@ TOGETHER = {
 def passes(lanes: Iterable[int], address: list[int], size: int) -> int:
     """The largest number of distinct 4-byte words in one bank."""
     words = {word for lane in lanes for word in range(address[lane] // 4, (address[lane] + size + 3) // 4)}
-    by_bank = pandas.Series([word % 32 for word in words], dtype=int).value_counts()
-    return int(by_bank.max()) if len(by_bank) else 0
+    return max(Counter(word % 32 for word in words).values(), default=0)
 
 
 def shared(lanes: list[int], address: list[int], distance: int) -> bool:

@@ -1,8 +1,6 @@
 // Every block scan, with every operator, index map and awkward length, checked against a sequential scan.
 #include <gtest/gtest.h>
 
-#include "kernels/index_maps.cuh"
-#include "kernels/launch.cuh"
 #include "kernels/textbook/block/scan_blelloch.cuh"
 #include "kernels/textbook/block/scan_brent_kung.cuh"
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
@@ -10,9 +8,9 @@
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 #include "kernels/textbook/block/scan_raking.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
-#include "kernels/textbook/device/scan_tiles.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
+#include "tests/kernels/tile_scan.h"
 
 namespace {
 
@@ -20,51 +18,49 @@ std::vector<int> awkward_lengths(int tile) {
     return {1, 2, 3, 31, 32, 33, tile - 1, tile, tile + 1, 2 * tile, 3 * tile + 17, 7 * tile - 5};
 }
 
-template <class Algorithm, int TILE, class Map, class T, class Op>
-void scan_into(DeviceVector<T>& in, DeviceVector<T>& out, T* sums, int n) {
-    constexpr int THREADS = Algorithm::threads(TILE);
-    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(ceil_div(n, TILE)), THREADS, nullptr,
-           in.data(), out.data(), sums, static_cast<long long>(n), Op{});
-    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-}
-
 /// Exact operators: every element and every tile sum must match.
-template <class Algorithm, int TILE, class Map, class T, class Op>
-void expect_exact(bool in_place = false) {
-    for (const int n : awkward_lengths(TILE)) {
+template <class T, class Op>
+void expect_exact(const TileScan<T, Op>& scan, bool in_place) {
+    for (const int n : awkward_lengths(scan.tile)) {
         if (n < 1) continue;
         const auto values = random_vector<T>(n, n);
-        DeviceVector<T> in(values), out(n), sums(ceil_div(n, TILE));
+        DeviceVector<T> in(values), out(n), sums(ceil_div(n, scan.tile));
         out.poison();
         sums.poison();
         DeviceVector<T>& target = in_place ? in : out;
-        scan_into<Algorithm, TILE, Map, T, Op>(in, target, sums.data(), n);
+        ASSERT_EQ(scan(in.data(), target.data(), sums.data(), n), cudaSuccess);
 
-        const auto found = target.read(), expected = scan_oracle(values, TILE, Algorithm::inclusive, Op{});
+        const auto found = target.read(), expected = scan_oracle(values, scan.tile, scan.inclusive, Op{});
         for (int i = 0; i < n; ++i)
             ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
-        const auto totals = scan_oracle(values, TILE, true, Op{}), found_totals = sums.read();
-        for (int tile = 0; tile * TILE < n; ++tile)
-            ASSERT_TRUE(same(found_totals[tile], totals[std::min(n, (tile + 1) * TILE) - 1])) << "n " << n;
+        const auto totals = scan_oracle(values, scan.tile, true, Op{}), found_totals = sums.read();
+        for (int tile = 0; tile * scan.tile < n; ++tile)
+            ASSERT_TRUE(same(found_totals[tile], totals[std::min(n, (tile + 1) * scan.tile) - 1]))
+                << "n " << n;
     }
 }
 
+template <class Algorithm, int TILE, class Map, class T, class Op>
+void expect_exact(bool in_place = false) {
+    expect_exact(tile_scan<Algorithm, TILE, Map, T, Op>(), in_place);
+}
+
 /// Floats: the error stays within the bound for at most 2 log2 TILE dependent additions.
-template <class Algorithm, int TILE, class T>
-void expect_close() {
-    for (const int n : awkward_lengths(TILE)) {
+template <class T>
+void expect_close(const TileScan<T, Sum<T>>& scan) {
+    for (const int n : awkward_lengths(scan.tile)) {
         const auto values = random_vector<T>(n, n);
         DeviceVector<T> in(values), out(n);
         out.poison();
-        scan_into<Algorithm, TILE, Padded<>, T, Sum<T>>(in, out, nullptr, n);
+        ASSERT_EQ(scan(in.data(), out.data(), nullptr, n), cudaSuccess);
         const auto found = out.read();
         long double sum = 0, magnitudes = 0;
         for (int i = 0; i < n; ++i) {
-            if (i % TILE == 0) sum = magnitudes = 0;
+            if (i % scan.tile == 0) sum = magnitudes = 0;
             const long double before = sum;
             sum += values[i];
             magnitudes += std::fabs(values[i]);
-            const double expected = double(Algorithm::inclusive ? sum : before);
+            const double expected = double(scan.inclusive ? sum : before);
             ASSERT_LE(std::fabs(found[i] - expected), sum_bound<T>(2 * 11, double(magnitudes)))
                 << "n " << n << ", element " << i;
         }
@@ -104,8 +100,8 @@ TYPED_TEST(BlockScan, EveryTile) {
 TYPED_TEST(BlockScan, InPlace) { expect_exact<TypeParam, 128, Padded<>, Brackets, Bicyclic>(true); }
 
 TYPED_TEST(BlockScan, Floats) {
-    expect_close<TypeParam, 256, float>();
-    expect_close<TypeParam, 1024, double>();
+    expect_close(tile_scan<TypeParam, 256, Padded<>, float, Sum<float>>());
+    expect_close(tile_scan<TypeParam, 1024, Padded<>, double, Sum<double>>());
 }
 
 /// A tile of 2,048 exceeds the 1,024 threads of a block, so two algorithms use two elements per thread.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <iterator>
 
 #include "kernels/fast/detail/compact_look_ahead.cuh"
@@ -81,14 +81,17 @@ struct Rare {
 constexpr std::size_t LENGTHS[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049, 4096, 5000, 20'011};
 constexpr std::size_t LONGEST = 20'011;
 
-/// compact(in, out, selected, n) for every length, twice. It must write the selected elements and nothing
-/// after them, in their input order, or in any order if `sorted`.
-template <class T, class Predicate, class Compact>
-void expect_selected(Compact compact, bool sorted, Values kind = Values::scattered) {
+template <class T>
+using Compact = std::function<void(const T* in, T* out, long long* selected, long long n)>;
+
+/// compact for every length, twice. It must write the elements that satisfy keep and nothing after them, in
+/// their input order, or in any order if `sorted`.
+template <class T>
+void expect_selected(const Compact<T>& compact, bool (*keep)(T), bool sorted, Values kind) {
     for (const std::size_t n : LENGTHS) {
         const auto values = vector_of<T>(n, kind);
         std::vector<T> expected;
-        std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Predicate{});
+        std::copy_if(values.begin(), values.end(), std::back_inserter(expected), keep);
         if (sorted) std::sort(expected.begin(), expected.end());
         DeviceVector<T> in(values, n % 3);
         for (int call = 0; call < 2; ++call) {
@@ -107,41 +110,44 @@ void expect_selected(Compact compact, bool sorted, Values kind = Values::scatter
     }
 }
 
+template <class T, class Predicate>
+bool keeps(T value) {
+    return Predicate{}(value);
+}
+
+/// An object of Work serves all calls, and keeps the order.
+template <class Work, class T, class Predicate>
+void expect_in_order(Values kind) {
+    Work compact(LONGEST);
+    ASSERT_EQ(compact.status(), cudaSuccess);
+    expect_selected<T>([&](const T* in, T* out, long long* selected,
+                           long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
+                       keeps<T, Predicate>, false, kind);
+}
+
 template <class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_scan(Values kind = Values::scattered) {
-    Compaction<T, Predicate, ITEMS_PER_THREAD, THREADS> compact(LONGEST);
-    ASSERT_EQ(compact.status(), cudaSuccess);
-    expect_selected<T, Predicate>([&](const T* in, T* out, long long* selected,
-                                      long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
-                                  false, kind);
+    expect_in_order<Compaction<T, Predicate, ITEMS_PER_THREAD, THREADS>, T, Predicate>(kind);
 }
 
 template <class T, class Predicate>
 void by_mask() {
-    MaskCompaction<T, Predicate> compact(LONGEST);
-    ASSERT_EQ(compact.status(), cudaSuccess);
-    expect_selected<T, Predicate>([&](const T* in, T* out, long long* selected,
-                                      long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
-                                  false);
+    expect_in_order<MaskCompaction<T, Predicate>, T, Predicate>(Values::scattered);
 }
 
 template <class T, class Predicate, class Policy = DefaultLookAhead<T>>
 void by_look_ahead(Values kind = Values::scattered) {
-    LookAheadCompaction<T, Predicate, Policy> compact(LONGEST);
-    ASSERT_EQ(compact.status(), cudaSuccess);
-    expect_selected<T, Predicate>([&](const T* in, T* out, long long* selected,
-                                      long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
-                                  false, kind);
+    expect_in_order<LookAheadCompaction<T, Predicate, Policy>, T, Predicate>(kind);
 }
 
 template <AggregatedBy AGGREGATED_BY, class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
 void by_cursor(Values kind = Values::scattered) {
-    expect_selected<T, Predicate>(
+    expect_selected<T>(
         [](const T* in, T* out, long long* selected, long long n) {
             compact_atomic<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS>(in, out, selected, n, Predicate{},
                                                                      nullptr);
         },
-        true, kind);
+        keeps<T, Predicate>, true, kind);
 }
 
 TEST(Compaction, EveryPredicate) {
@@ -260,26 +266,34 @@ struct FirstByteOdd {
         return value.byte[0] % 2 == 1;
     }
 };
-template <int BYTES>
-void texts_by_look_ahead() {
-    constexpr int N = 5003;
-    SCOPED_TRACE(BYTES);
-    std::vector<unsigned char> bytes(N * BYTES + 1);
+/// compact(in, out, selected, n) of elements of so many bytes.
+using CompactTexts = std::function<void(const void*, void*, long long*, long long)>;
+void expect_texts(std::size_t element_bytes, const CompactTexts& compact) {
+    constexpr std::size_t N = 5003;
+    SCOPED_TRACE(element_bytes);
+    std::vector<unsigned char> bytes(N * element_bytes + 1);
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = i * 2654435761u >> 20;
     DeviceVector<unsigned char> in(bytes);
-    for (const int begin : {0, 1, BYTES}) {
-        const int n = begin == BYTES ? N - 1 : N;
-        std::vector<Text<BYTES>> values(n), expected;
-        std::memcpy(values.data(), bytes.data() + begin, n * sizeof(values[0]));
-        std::copy_if(values.begin(), values.end(), std::back_inserter(expected), FirstByteOdd{});
-        DeviceVector<Text<BYTES>> out(expected.size());
+    for (const std::size_t begin : {std::size_t(0), std::size_t(1), element_bytes}) {
+        const std::size_t n = begin == element_bytes ? N - 1 : N;
+        std::vector<unsigned char> expected;
+        for (std::size_t i = begin; i < begin + n * element_bytes; i += element_bytes)
+            if (bytes[i] % 2 == 1) expected.insert(expected.end(), &bytes[i], &bytes[i] + element_bytes);
+        DeviceVector<unsigned char> out(expected.size());
         DeviceVector<long long> selected(1);
-        LookAheadCompaction<Text<BYTES>, FirstByteOdd> compact(n);
-        compact(reinterpret_cast<const Text<BYTES>*>(in.data() + begin), out.data(), selected.data(), n,
-                FirstByteOdd{}, nullptr);
-        ASSERT_EQ(selected.read()[0], static_cast<long long>(expected.size()));
-        EXPECT_EQ(std::memcmp(out.read().data(), expected.data(), expected.size() * BYTES), 0) << begin;
+        compact(in.data() + begin, out.data(), selected.data(), static_cast<long long>(n));
+        ASSERT_EQ(selected.read()[0], static_cast<long long>(expected.size() / element_bytes));
+        EXPECT_EQ(out.read(), expected) << begin;
     }
+}
+template <int BYTES>
+void texts_by_look_ahead() {
+    using Element = Text<BYTES>;
+    expect_texts(BYTES, [](const void* in, void* out, long long* selected, long long n) {
+        LookAheadCompaction<Element, FirstByteOdd> compact(n);
+        compact(static_cast<const Element*>(in), static_cast<Element*>(out), selected, n, FirstByteOdd{},
+                nullptr);
+    });
 }
 TEST(LookAheadCompaction, EverySizeAndAddress) {
     texts_by_look_ahead<1>();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
 
 #include "kernels/textbook/device/reduce_atomic.cuh"
@@ -19,9 +20,9 @@ constexpr std::size_t LENGTHS[] = {0,    1,    2,    31,   32,   33,   127,  128
                                    1023, 1024, 1025, 3839, 3840, 3841, 8191, 8192, 40'000, 70'001};
 constexpr std::size_t LONGEST = 70'001;
 
-/// work(in, out, n) for every length, twice, with one workspace.
-template <class T, class Op, class Work>
-void expect_exact(Work work) {
+/// work for every length, twice, with one workspace.
+template <class T, class Op>
+void expect_exact(const std::function<void(const T* in, T* out, long long n)>& work) {
     for (const std::size_t n : LENGTHS) {
         const auto values = exact_elements<T>(n, unsigned(n + 1));
         DeviceVector<T> in(values, n % 3), out(1, n % 2);
@@ -36,25 +37,28 @@ void expect_exact(Work work) {
     }
 }
 
+template <class T, class Op, class Reduction>
+void expect_exact_by(Reduction& reduce) {
+    ASSERT_EQ(reduce.status(), cudaSuccess);
+    expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
+}
+
 template <int TILE, class T, class Op>
 void recursive() {
     RecursiveReduction<T, Op, TILE> reduce(LONGEST);
-    ASSERT_EQ(reduce.status(), cudaSuccess);
-    expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
+    expect_exact_by<T, Op>(reduce);
 }
 
 template <int BLOCKS, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 void chunks() {
     ChunksReduction<T, Op, BLOCKS, ITEMS_PER_THREAD, THREADS> reduce;
-    ASSERT_EQ(reduce.status(), cudaSuccess);
-    expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
+    expect_exact_by<T, Op>(reduce);
 }
 
 template <int BLOCKS, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 void last_block() {
     LastBlockReduction<T, Op, BLOCKS, ITEMS_PER_THREAD, THREADS> reduce;
-    ASSERT_EQ(reduce.status(), cudaSuccess);
-    expect_exact<T, Op>([&](const T* in, T* out, long long n) { reduce(in, out, n, Op{}, nullptr); });
+    expect_exact_by<T, Op>(reduce);
 }
 
 template <int BLOCKS, int THREADS, class T>

@@ -2,7 +2,7 @@
 // not.
 #include <gtest/gtest.h>
 
-#include <type_traits>
+#include <functional>
 
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
@@ -25,18 +25,26 @@ struct LookBackScans {
     static constexpr int TILE = 96;
 };
 
-template <class Scan, Form FORM, class T, class Op>
-void expect_scan(Scan& scan, std::size_t n, bool in_place = false) {
-    ASSERT_EQ(scan.status(), cudaSuccess);
+/// A scan in one form of n elements by `scan`, in place or not.
+template <class T, class Op>
+void expect_scan(const std::function<void(const T* in, T* out, long long n)>& scan, bool inclusive,
+                 std::size_t n, bool in_place) {
     const auto values = exact_elements<T>(n, unsigned(n));
     DeviceVector<T> in(values, n % 3), out(n, n % 5);
     if (n > 0) out.poison();
     DeviceVector<T>& target = in_place ? in : out;
-    scan(in.data(), target.data(), static_cast<long long>(n), Op{}, nullptr);
+    scan(in.data(), target.data(), static_cast<long long>(n));
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-    const auto found = target.read(), expected = pure_oracle(values, n + 1, FORM == Form::inclusive, Op{});
+    const auto found = target.read(), expected = pure_oracle(values, n + 1, inclusive, Op{});
     for (std::size_t i = 0; i < n; ++i)
         ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+}
+
+template <class Scan, Form FORM, class T, class Op>
+void expect_scan(Scan& scan, std::size_t n, bool in_place = false) {
+    ASSERT_EQ(scan.status(), cudaSuccess);
+    expect_scan<T, Op>([&](const T* in, T* out, long long length) { scan(in, out, length, Op{}, nullptr); },
+                       FORM == Form::inclusive, n, in_place);
 }
 
 template <template <class, class, Form> class Scans, Form FORM, class T, class Op>

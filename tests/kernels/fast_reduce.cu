@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -20,24 +21,20 @@ template <int THREADS, int ROWS, int BLOCKS>
 using Shape = WarpChunksPolicy<THREADS, ROWS, BLOCKS, 1>;
 
 /// Lengths around a unit, a row, a batch, a block, and all blocks together.
-template <class Policy, class T>
-std::set<long long> lengths() {
-    const long long unit = WideVector<T>::PER_UNIT, batch = 32 * Policy::ROWS * unit,
-                    block = Policy::WARPS * batch;
+std::set<long long> lengths(int rows, int warps, int blocks, int per_unit) {
+    const long long unit = per_unit, batch = 32 * rows * unit, block = warps * batch;
     std::set<long long> all = {0, 1, 2, 31, 32, 33, 1000, 12'345};
-    for (const long long n : {unit, 32 * unit, batch, block, 2 * block, Policy::BLOCKS * block})
+    for (const long long n : {unit, 32 * unit, batch, block, 2 * block, blocks * block})
         for (const long long delta : {-1, 0, 1})
             if (n + delta <= 300'000) all.insert(n + delta);
-    all.insert(std::min(300'000LL, 3 * Policy::BLOCKS * block + 5));
+    all.insert(std::min(300'000LL, 3 * blocks * block + 5));
     return all;
 }
 
 /// Every length twice with one workspace, from element `offset` of a buffer.
-template <class Policy, class T, class Op>
-void expect_exact(long long offset = 0) {
-    WarpChunksReduction<T, Op, Policy> reduce;
-    ASSERT_EQ(reduce.status(), cudaSuccess);
-    const auto all = lengths<Policy, T>();
+template <class T, class Op>
+void expect_exact(const std::set<long long>& all, long long offset,
+                  const std::function<CallResult(const T* in, T* out, long long n)>& reduce) {
     const auto values = exact_elements<T>(offset + *all.rbegin(), 5);
     DeviceVector<T> in(values);
     const std::vector<T> vector(values.begin() + offset, values.end());
@@ -46,7 +43,7 @@ void expect_exact(long long offset = 0) {
         for (int call = 0; call < 2; ++call) {
             DeviceVector<T> out(1);
             out.poison();
-            reduce(in.data() + offset, out.data(), n, Op{}, nullptr);
+            ASSERT_EQ(reduce(in.data() + offset, out.data(), n), CallResult::success);
             ASSERT_EQ(cudaGetLastError(), cudaSuccess);
             const T found = out.read()[0];
             if (n == 0)
@@ -56,6 +53,14 @@ void expect_exact(long long offset = 0) {
         }
     }
     ASSERT_EQ(std::memcmp(in.read().data(), values.data(), values.size() * sizeof(T)), 0);
+}
+
+template <class Policy, class T, class Op>
+void expect_exact(long long offset = 0) {
+    WarpChunksReduction<T, Op, Policy> reduce;
+    ASSERT_EQ(reduce.status(), cudaSuccess);
+    expect_exact<T, Op>(lengths(Policy::ROWS, Policy::WARPS, Policy::BLOCKS, WideVector<T>::PER_UNIT), offset,
+                        [&](const T* in, T* out, long long n) { return reduce(in, out, n, Op{}, nullptr); });
 }
 
 template <class Case>

@@ -3,35 +3,35 @@
 
 #include <algorithm>
 
-#include "kernels/index_maps.cuh"
-#include "kernels/launch.cuh"
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 #include "kernels/textbook/block/scan_raking.cuh"
-#include "kernels/textbook/device/scan_tiles.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
+#include "tests/kernels/tile_scan.h"
 
 namespace {
 
-template <class Algorithm, int TILE, class T, class Op, int THREADS = Algorithm::threads(TILE),
-          class Map = Plain>
-void expect_scan(int n, bool in_place = false) {
+template <class T, class Op>
+void expect_scan(const TileScan<T, Op>& scan, int n, bool in_place = false) {
     const auto values = exact_elements<T>(n, unsigned(n));
     DeviceVector<T> in(values), out(n);
     out.poison();
     DeviceVector<T>& target = in_place ? in : out;
-    T* const no_sums = nullptr;
-    launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, unsigned(ceil_div(n, TILE)), THREADS, nullptr,
-           in.data(), target.data(), no_sums, static_cast<long long>(n), Op{});
-    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-    const auto found = target.read(), expected = pure_oracle(values, TILE, Algorithm::inclusive, Op{});
+    ASSERT_EQ(scan(in.data(), target.data(), nullptr, n), cudaSuccess);
+    const auto found = target.read(), expected = pure_oracle(values, scan.tile, scan.inclusive, Op{});
     for (int i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
 }
 
-template <class Algorithm, int TILE, class T, class Op>
-void expect_scans() {
-    for (const int n : {1, 31, 32, 33, TILE - 1, TILE, TILE + 1, 2 * TILE + 77})
-        expect_scan<Algorithm, TILE, T, Op>(n);
+template <class Algorithm, int TILE, class T, class Op, int THREADS = Algorithm::threads(TILE),
+          class Map = Plain>
+void expect_scan(int n, bool in_place = false) {
+    expect_scan(tile_scan<Algorithm, TILE, Map, T, Op, THREADS>(), n, in_place);
+}
+
+template <class T, class Op>
+void expect_scans(const TileScan<T, Op>& scan) {
+    for (const int n : {1, 31, 32, 33, scan.tile - 1, scan.tile, scan.tile + 1, 2 * scan.tile + 77})
+        expect_scan(scan, n);
 }
 
 template <class E>
@@ -41,15 +41,15 @@ TYPED_TEST_SUITE(RegisterScan, EveryElement);
 TYPED_TEST(RegisterScan, KoggeStone) {
     using T = typename TypeParam::Type;
     using Op = typename TypeParam::Operator;
-    expect_scans<KoggeStone<Form::inclusive>, 256, T, Op>();
-    expect_scans<KoggeStone<Form::exclusive>, 256, T, Op>();
+    expect_scans(tile_scan<KoggeStone<Form::inclusive>, 256, Plain, T, Op>());
+    expect_scans(tile_scan<KoggeStone<Form::exclusive>, 256, Plain, T, Op>());
 }
 
 TYPED_TEST(RegisterScan, Raking) {
     using T = typename TypeParam::Type;
     using Op = typename TypeParam::Operator;
-    expect_scans<Raking<7, Form::inclusive>, 7 * 96, T, Op>();
-    expect_scans<Raking<7, Form::exclusive>, 7 * 96, T, Op>();
+    expect_scans(tile_scan<Raking<7, Form::inclusive>, 7 * 96, Plain, T, Op>());
+    expect_scans(tile_scan<Raking<7, Form::exclusive>, 7 * 96, Plain, T, Op>());
 }
 
 template <int TILE>

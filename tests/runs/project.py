@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = {"build", ".venv", ".git", "results", "figures", "__pycache__", ".pytest_cache", ".ruff_cache"}
 CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
+FEW = CLAIMS[:2]  # claims that are counted and drawn in a copy: one that is interrupted, and one that follows
 
 
 def clean_environment() -> dict:
@@ -89,7 +90,10 @@ class Project:
 
 
 def copy_project(folder: Path) -> Project:
-    """The project with nothing built, counted or drawn. Its .venv is a link to ours."""
+    """The project with nothing built, counted or drawn, and what GPUs recorded of FEW claims and of noise.
+
+    Its .venv is a link to ours. A document over many claims takes what there is: of few it is soon drawn.
+    """
     shutil.copytree(
         ROOT,
         folder,
@@ -99,6 +103,9 @@ def copy_project(folder: Path) -> Project:
         dirs_exist_ok=True,
     )
     (folder / ".venv").symlink_to(ROOT / ".venv")
-    for recorded in ROOT.glob("results/nvidia-*"):
-        shutil.copytree(recorded, folder / "results" / recorded.name)
+    for path in ROOT.glob("results/nvidia-*/*"):
+        if path.suffix == ".csv" or path.name.split(".")[0] in (*FEW, "noise"):
+            copy = folder / path.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
     return Project(folder)

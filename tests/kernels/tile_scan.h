@@ -1,0 +1,24 @@
+// A kernel that scans tiles, made of any algorithm, tile size and index map. What runs and checks it knows only
+// the element type and the operator, so it is compiled once for all of them.
+#pragma once
+#include "kernels/index_maps.cuh"
+#include "kernels/launch.cuh"
+#include "kernels/textbook/device/scan_tiles.cuh"
+
+template <class T, class Op>
+struct TileScan {
+    void (*kernel)(const T* in, T* out, T* sums, long long n, Op op);
+    int tile, threads;
+    bool inclusive;
+
+    /// in, out: n elements. sums: one for each tile, or null.
+    cudaError_t operator()(const T* in, T* out, T* sums, int n) const {
+        return launch(kernel, static_cast<unsigned>(ceil_div(n, tile)), static_cast<unsigned>(threads),
+                      nullptr, in, out, sums, static_cast<long long>(n), Op{});
+    }
+};
+
+template <class Algorithm, int TILE, class Map, class T, class Op, int THREADS = Algorithm::threads(TILE)>
+TileScan<T, Op> tile_scan() {
+    return {scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, TILE, THREADS, Algorithm::inclusive};
+}
