@@ -46,7 +46,7 @@ def test_a_bad_command_line_is_one_line(arguments, tmp_path):
 
 
 # Where blocks wait for one another, by volatile loads, the schedule decides how often they poll, whose totals
-# they add up, and which block takes which tile. Where a cursor gives out places, it decides where blocks write.
+# they add up, and which block takes which tile. A cursor that gives out places decides where blocks write.
 BY_SCHEDULE = {"ops", "warp_ops", "votes", "active_warps", "mbarrier_arrivals", "active_lanes"}
 BY_SCHEDULE |= {"volatile_load_requests", "volatile_load_sectors"}
 BY_CURSOR = {"global_store_sectors", "global_bytes_written"}
