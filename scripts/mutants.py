@@ -14,6 +14,7 @@ those of the machine stay the same.
 import argparse
 import csv
 import json
+import random
 import signal
 import sys
 import time
@@ -383,7 +384,10 @@ def run(arguments: argparse.Namespace) -> int:
     table = Table(arguments.results, trial, read_table(arguments.reasons, REASON_COLUMNS))
     chosen = [m for m in trial.mutants if m.kind in arguments.kinds and is_selected(m.file, arguments.files)]
     todo = [m for m in chosen if trial.tests_of(m.file) and (arguments.again or not table.is_fresh(m))]
-    todo.sort(key=lambda mutation: (mutation.is_constant, mutation.kind == "comparison"))
+    if 0 < arguments.sample < len(todo):
+        todo = random.Random(arguments.seed).sample(todo, arguments.sample)
+    # Those that every test will pass come last: each takes long.
+    todo.sort(key=lambda m: (m.key in table.reasons, m.is_constant, m.kind == "comparison"))
     without = sum(not trial.tests_of(m.file) for m in chosen)
     say(f"{len(chosen)} of {len(trial.mutants)} mutants: {len(todo)} to run, {without} that no test includes")
     if arguments.list:
@@ -416,6 +420,8 @@ def main() -> int:
     option("--minutes", type=float, default=0, help="start no mutant after this time; 0: no limit")
     option("--seconds", type=float, default=10, help="of processor time, and ten times that without a mutant")
     option("--workers", type=int, default=2, help="processes that run at a time, one core each")
+    option("--sample", type=int, default=0, help="run this many of those that are left; 0: all")
+    option("--seed", type=int, default=0, help="of the sample")
     option("--again", action="store_true", help="run what has been run, too")
     option("--list", action="store_true", help="list the mutants to run, and end")
     option("--root", type=Path, default=ROOT, help="the project's folder")

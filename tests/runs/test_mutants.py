@@ -227,6 +227,17 @@ def test_reasons_and_what_is_not_run_again(made_up):
     write_reasons(made_up, *survived)
 
 
+def test_a_sample_is_drawn_from_a_seed(made_up):
+    def listed(*options: str) -> list[str]:
+        _, output, _ = run(made_up, "--again", "--list", *options)
+        return [line for line in output.splitlines() if line.startswith("kernels/made_up.cuh:")]
+
+    assert len(listed()) == 8
+    drawn = [listed("--sample", "3", "--seed", str(seed)) for seed in (1, 1, 2)]
+    assert len(drawn[0]) == 3 and drawn[0] == drawn[1] != drawn[2]
+    assert set(drawn[0]) < set(listed("--sample", "9"))
+
+
 def test_a_better_test_and_a_test_that_fails_anyway(made_up):
     test = made_up / "tests/kernels/made_up.cu"
     test.write_text(TEST.replace("rounded(6) == 10", "rounded(4) == 8"))
