@@ -3,8 +3,8 @@
     scripts/try_counters.py --binaries build/samples-gpu --out results/nvidia-h200/samples.counters.csv
 
 The programs and their arguments are those of scripts/try_samples.csv; a program's binary is called as the
-first word of its name. Needs NVIDIA's ncu and Python's standard library, no more. The SIMT machine's side of the
-comparison is results/simt/samples.launches.csv, of scripts/try_table.py.
+first word of its name. Needs NVIDIA's ncu and Python's standard library, no more. The SIMT machine's side of
+the comparison is results/simt/samples.launches.csv, of scripts/try_table.py.
 """
 
 import argparse
