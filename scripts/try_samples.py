@@ -1,8 +1,16 @@
-"""NVIDIA's samples that are put on trial, and how a table of their launches is written."""
+"""NVIDIA's samples that are put on trial, and how tables of them are written.
 
+    scripts/try_samples.py --samples ~/cuda-samples --to build/samples-gpu
+
+compiles them for a GPU, with the options of the samples themselves; scripts/try_counters.py runs them there.
+"""
+
+import argparse
 import csv
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,3 +54,33 @@ def write_table(path: Path, rows: list[dict]) -> None:
         table.writeheader()
         table.writerows(rows)
     part.replace(path)
+
+
+def folder_of(program: Program, samples: Path) -> Path:
+    """The folder of the program's sources, wherever in `samples` it lies."""
+    for folder in sorted(samples.rglob(program.binary)):
+        if all((folder / source).is_file() for source in program.sources):
+            return folder
+    raise SystemExit(f"{program.name}: no folder {program.binary} with {program.sources[0]} in {samples}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compile the samples for a GPU.")
+    parser.add_argument("--samples", type=Path, required=True, help="folder with NVIDIA's cuda-samples")
+    parser.add_argument("--to", type=Path, required=True, help="folder of the programs")
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--arch", default="sm_90")
+    options = parser.parse_args()
+    options.to.mkdir(parents=True, exist_ok=True)
+    flags = ["-O3", "-std=c++17", "-lineinfo", "-rdc=true", "-cudart=static", "--extended-lambda"]
+    flags += [f"-arch={options.arch}", f"-I{options.samples / 'Common'}", "-Xlinker=--strip-all"]
+    for name, program in {program.binary: program for program in programs()}.items():
+        folder = folder_of(program, options.samples)
+        sources = [folder / source for source in program.sources]
+        subprocess.run([options.nvcc, *flags, "-o", options.to / name, *sources], check=True)
+        print(f"samples   {name}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

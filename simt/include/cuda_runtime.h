@@ -150,6 +150,10 @@ template <class T>
 __attribute__((always_inline)) inline T __ldg(const T* address) {
     return *address;
 }
+template <class T>
+__attribute__((always_inline)) inline void __stwb(T* address, T value) {
+    *address = value;
+}
 using std::max;
 using std::min;
 

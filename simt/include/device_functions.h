@@ -86,7 +86,6 @@ SIMT_CACHED(cv)
     SIMT_INLINE void __st##suffix(T* to, T value) { \
         *to = value;                                \
     }
-SIMT_CACHED(wb)
 SIMT_CACHED(cg)
 SIMT_CACHED(cs)
 SIMT_CACHED(wt)
