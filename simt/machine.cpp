@@ -138,10 +138,10 @@ std::size_t static_shared_bytes(const void* kernel) {
 std::string without_numbers(const std::string& text) {
     static const std::set<std::string> NUMBERED = {"byte", "block", "thread", "address", "(address"};
     std::istringstream words(text);
-    std::string word, kept;
+    std::string word, result;
     for (bool is_number = false; words >> word; is_number = NUMBERED.count(word) != 0)
-        if (!is_number) kept += word + " ";
-    return kept;
+        if (!is_number) result += word + " ";
+    return result;
 }
 
 /// Record the warnings, and print each once, unless they are asked for: those of other threads and blocks at

@@ -77,10 +77,10 @@ class WarpLog {
             std::uint32_t& visits = sites_[request.site_index].visits[lane];
             if (request.site == site && request.kind == kind && visits == request.visit) {
                 ++visits;
-                return join(expected, lane, address);
+                return enlist(expected, lane, address);
             }
         }
-        join(request_of(lane, site, kind, size), lane, address);
+        enlist(request_of(lane, site, kind, size), lane, address);
     }
 
     /// `lanes`, a mask, synchronise and reconverge.
@@ -114,7 +114,7 @@ class WarpLog {
     };
     std::uint32_t site_of(const void* site, Kind kind);
     std::uint32_t request_of(unsigned lane, const void* site, Kind kind, unsigned size);
-    void join(std::uint32_t index, unsigned lane, std::uintptr_t address) {
+    void enlist(std::uint32_t index, unsigned lane, std::uintptr_t address) {
         requests_[index].lanes |= 1u << lane;
         requests_[index].address[lane] = address;
         next_[lane] = index + 1;
