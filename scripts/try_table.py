@@ -1,36 +1,56 @@
-"""Run programs by scripts/try and write a table of them: one row each, with launches, counts and findings.
+"""Run NVIDIA's samples by scripts/try and write two tables of them.
 
-scripts/try_table.py --out table.csv "prescan = docs/try/prescan.cu" "other = main.cpp kernels.cu -- --n=64"
+    scripts/try_table.py --samples ~/cuda-samples
+
+One row a program: launches, counts, does it verify its own results, findings. One row for the first launch of
+each kernel and shape: what a GPU counts, too (scripts/try_counters.py). The programs are those of
+scripts/try_samples.csv.
 """
 
 import argparse
 import csv
 import json
-import shlex
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-from try_cuda.quantities import QUANTITIES
+from try_cuda.quantities import QUANTITIES, conflicts
+from try_samples import Program, first_of_each_shape, folder_of, programs, write_table
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = [quantity for quantity in QUANTITIES if quantity.name != "lanes"]
+COUNTED = (
+    "shared_load_requests",
+    "shared_store_requests",
+    "shared_load_wavefronts",
+    "shared_store_wavefronts",
+    "bank_conflicts",
+    "global_load_sectors",
+    "global_store_sectors",
+    "barriers",
+)
 
 
-def attempt(
-    words: list[str], out: Path, options: argparse.Namespace
-) -> tuple[subprocess.CompletedProcess, dict]:
-    at = words.index("--") if "--" in words else len(words)
-    command = [ROOT / "scripts/try", *words[:at], "--json", out, "--limit", str(options.limit), *words[at:]]
-    if options.allow_unset:
-        command.insert(1, "--allow-unset")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done, json.loads(out.read_text(encoding="utf-8")) if out.exists() else {
-        "launches": [],
-        "fault": None,
-    }
+def attempt(program: Program, samples: Path, limit: float) -> tuple[subprocess.CompletedProcess, dict]:
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "out.json"
+        command = [
+            ROOT / "scripts/try",
+            *program.sources,
+            *program.options,
+            "--json",
+            out,
+            "--limit",
+            str(limit),
+        ]
+        folder = folder_of(program, samples)
+        done = subprocess.run(
+            [*command, "--", *program.arguments], cwd=folder, capture_output=True, text=True, check=False
+        )
+        text = out.read_text(encoding="utf-8") if out.exists() else '{"launches": [], "fault": null}'
+    return done, json.loads(text)
 
 
 def findings(content: dict, done: subprocess.CompletedProcess) -> str:
@@ -39,8 +59,7 @@ def findings(content: dict, done: subprocess.CompletedProcess) -> str:
     found += [warning for launch in content["launches"] for warning in launch["warnings"]]
     if not found and done.returncode != 0:
         found = done.stderr.strip().splitlines()[-1:]
-    kinds = Counter(place_and_kind(text) for text in found)
-    return "; ".join(kinds)
+    return "; ".join(Counter(place_and_kind(text) for text in found))
 
 
 def place_and_kind(text: str) -> str:
@@ -49,35 +68,65 @@ def place_and_kind(text: str) -> str:
     return ": ".join(parts[:2])
 
 
-def row_of(program: str, words: list[str], options: argparse.Namespace) -> dict[str, object]:
-    with tempfile.TemporaryDirectory() as folder:
-        done, content = attempt(words, Path(folder) / "out.json", options)
+def passed(content: dict, done: subprocess.CompletedProcess) -> str:
+    """Has the program found its own results right? "stopped" if it was not asked to reach its end."""
+    if done.returncode != 0:
+        return "no"
+    return "stopped" if content["stopped"] else "yes"
+
+
+def row_of(program: Program, done: subprocess.CompletedProcess, content: dict) -> dict[str, object]:
     total = sum((Counter(launch["total"]) for launch in content["launches"]), Counter())
-    row = {"program": program, "kernels": len({launch["kernel"] for launch in content["launches"]})}
+    row = {"program": program.name, "kernels": len({launch["kernel"] for launch in content["launches"]})}
     row |= {"launches": len(content["launches"])}
     row |= {quantity.name: round(quantity.of(total)) for quantity in SHOWN}
-    return row | {"passed": "yes" if done.returncode == 0 else "no", "findings": findings(content, done)}
+    return row | {"passed": passed(content, done), "findings": findings(content, done)}
+
+
+def launch_row(program: Program, launch: dict) -> dict[str, object]:
+    """The quantities of one launch as the GPU counts them: to it, a volatile load is a load."""
+    counts = Counter(launch["total"])
+    row = {"program": program.name, "kernel": launch["kernel"].split("<")[0].split("::")[-1]}
+    row |= {name: "x".join(map(str, launch[name])) for name in ("grid", "block")}
+    counts["bank_conflicts"] = conflicts(counts)
+    counts["global_load_sectors"] += counts["volatile_load_sectors"]
+    return row | {name: counts[name] for name in COUNTED}
+
+
+def known(path: Path, chosen: list[Program]) -> list[dict]:
+    """The rows of an earlier table, of programs that are not run now."""
+    if not path.exists():
+        return []
+    names = {program.name for program in chosen}
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["program"] not in names]
+
+
+def write(path: Path, rows: list[dict]) -> None:
+    order = [program.name for program in programs()]
+    write_table(path, sorted(rows, key=lambda row: order.index(row["program"])))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("programs", nargs="+", metavar="NAME = FILE... [-- ARGUMENT...]")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--samples", type=Path, required=True, help="folder with NVIDIA's cuda-samples")
+    parser.add_argument("--out", type=Path, default=ROOT / "results/simt/samples.csv", help="the first table")
     parser.add_argument("--limit", type=float, default=600, help="seconds of each program (default: 600)")
-    parser.add_argument("--allow-unset", action="store_true", help="unset reads are warnings")
+    parser.add_argument("--only", metavar="REGEX", default="", help="programs whose name contains this")
     options = parser.parse_args()
-    rows = []
-    for text in options.programs:
-        name, _, command = text.partition("=")
-        rows.append(row_of(name.strip(), shlex.split(command), options))
+    chosen, launches_out = programs(options.only), options.out.with_suffix(".launches.csv")
+    rows, launches = known(options.out, chosen), known(launches_out, chosen)
+    for program in chosen:
+        done, content = attempt(program, options.samples, options.limit)
+        rows.append(row_of(program, done, content))
+        launches += first_of_each_shape(launch_row(program, launch) for launch in content["launches"])
         print(
-            f"try       {name.strip()}: {rows[-1]['launches']} launches, passed: {rows[-1]['passed']}",
+            f"try       {program.name}: {rows[-1]['launches']} launches, passed: {rows[-1]['passed']}",
             flush=True,
         )
-    with options.out.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, rows[0], lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+        write(options.out, rows)
+        if launches:
+            write(launches_out, launches)
     return 0
 
 

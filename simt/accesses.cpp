@@ -54,10 +54,6 @@ Shadow& shadow_of_variables() {
 /// What identifies an instruction: the hook's return address, and those of the functions between it and the
 /// kernel, so that two calls of a function that is not inlined are two instructions.
 const void* Block::identity(const void* site) const {
-    struct Frame {
-        const Frame* caller;
-        std::uintptr_t return_address;
-    };
     const auto on_stack = [this](const Frame* frame) {
         const auto at = reinterpret_cast<std::uintptr_t>(frame);
         return at >= lane_->stack_begin && at < lane_->stack_end;
@@ -79,11 +75,10 @@ void Block::apply_operator(const void* site) {
 }
 
 void Block::access(std::uintptr_t address, unsigned size, AccessType type, const void* site) {
-    if (is_shared(address)) {
-        shared_access(address, size, type, site);
-    } else if (address < lane_->stack_begin || address >= lane_->stack_end) {  // not local memory
-        global_access(address, size, type, site);
-    }
+    if (is_shared(address)) return shared_access(address, size, type, site);
+    const bool local = address >= lane_->stack_begin && address < lane_->stack_end;
+    const bool parameter = address - reinterpret_cast<std::uintptr_t>(grid_->call) < grid_->call_bytes;
+    if (!local && !parameter) global_access(address, size, type, site);
 }
 
 template <class Describe>
@@ -242,8 +237,6 @@ Buffer* Block::buffer_at(std::uintptr_t address, std::size_t size) {
 void Block::global_access(std::uintptr_t address, unsigned size, AccessType type, const void* site) {
     Buffer* const buffer = buffer_at(address, size);
     if (buffer == nullptr) {
-        const auto call = reinterpret_cast<std::uintptr_t>(grid_->call);
-        if (address >= call && address < call + grid_->call_bytes) return;  // the kernel's parameters
         if (program_.is_constant(address)) {
             if (!is_read(type)) fault(Hazard::out_of_bounds, "write to constant memory", site);
             return;

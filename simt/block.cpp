@@ -32,7 +32,8 @@ void Block::begin(const Grid& grid, unsigned number) {
     block_index_ = index_of(number, grid.blocks);
     ++block_serial_;
     step_ = 0;
-    yielded_ = 0;
+    yielded_ = ended_ = arrived_ = holding_ = 0;
+    groups_ = false;
     changed_memory_ = false;
     fault_.clear();
     array_begin_ = array_end_ = 0;
@@ -40,7 +41,7 @@ void Block::begin(const Grid& grid, unsigned number) {
     order_.begin(grid.first_block + number, grid.first_block, grid.thread_count());
     shared_released_.clear();
     copies_.begin(grid.thread_count());
-    random_.seed(grid.seed * 0x9e3779b97f4a7c15u + number);
+    if (grid.seed != 0) random_.seed(grid.seed * 0x9e3779b97f4a7c15u + number);
 
     lanes_used_ = grid.thread_count();
     make_lanes(lanes_used_);
@@ -50,6 +51,7 @@ void Block::begin(const Grid& grid, unsigned number) {
         warp_order_.push_back(w);
         warps_[w].log.clear();
         warps_[w].lanes.clear();
+        warps_[w].syncs = false;
     }
     for (unsigned t = 0; t < lanes_used_; ++t) {
         Lane& lane = *lanes_[t];
@@ -84,7 +86,9 @@ Block::RunResult Block::run(Tally& tally) {
     return RunResult::ended;
 }
 
+/// Have all lanes ended, or are all at one barrier? Reports a fault otherwise.
 bool Block::lanes_converged() {
+    if (ended_ == lanes_used_ || arrived_ == lanes_used_) return true;
     const Lane* const first = lanes_[0].get();
     if (first->state == State::at_group_barrier) {
         report(*first, Hazard::divergent_barrier, "divergent barrier: not all threads of the group reach it",
@@ -127,12 +131,9 @@ void Block::end_step(Tally& tally) {
     ++counters.barriers;
     if (grid_->by_site) ++tally.sites[program_.offset(lanes_[0]->site)].barriers;
     order_.barrier();
-    std::uint64_t holding = 0;  // predicates
-    for (unsigned t = 0; t < lanes_used_; ++t) holding += lanes_[t]->value;
-    for (unsigned t = 0; t < lanes_used_; ++t) {
-        lanes_[t]->state = State::ready;
-        lanes_[t]->value = holding;
-    }
+    for (unsigned t = 0; t < lanes_used_; ++t) lanes_[t]->state = State::ready;
+    held_ = std::exchange(holding_, 0);
+    arrived_ = 0;
 }
 
 void Block::add_trace(Tally& tally, unsigned warp) const {
@@ -277,7 +278,7 @@ void Block::report_poll(const std::string& what) {
 
 void Block::fault(Hazard hazard, const std::string& what, const void* site) {
     report(*lane_, hazard, what, site);
-    switch_to_scheduler();
+    switch_away();
     std::abort();  // not reached: a lane that faulted is never resumed
 }
 

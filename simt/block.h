@@ -101,7 +101,10 @@ class Block {
     std::string running() const { return describe(*lane_, "", nullptr); }
 
     // Called by the hooks, as the current lane.
-    void access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
+    template <AccessType type, unsigned size>
+    bool access_quickly(std::uintptr_t address, const void* site);  // see quick_access.h
+    __attribute__((noinline)) void access(std::uintptr_t address, unsigned size, AccessType type,
+                                          const void* site);
     void apply_operator(const void* site);
     /// Returns the number of the block's lanes whose predicate holds.
     unsigned block_barrier(const void* site, bool predicate);
@@ -163,6 +166,14 @@ class Block {
         done
     };
 
+    /// What a frame pointer points to.
+    struct Frame {
+        const Frame* caller;
+        std::uintptr_t return_address;
+    };
+    // 64 KiB plus 9 cache lines: with a power of two, the tops of all stacks would map to one cache set.
+    static constexpr std::size_t STACK_BYTES = 64 * 1024 + 9 * 64;
+
     /// A volatile load or an atomic, and the value it found.
     struct Poll {
         const void* site;
@@ -175,22 +186,23 @@ class Block {
     static constexpr unsigned POLL_HISTORY = 8;           // a loop may poll several words
     static constexpr unsigned POLLS_BEFORE_YIELD = 4096;  // after so many a lane yields even if none failed
 
-    struct Lane {
+    struct alignas(64) Lane {  // first, in one line of a CPU's cache, what every barrier and access needs
         boost::context::fiber fiber;
         State state = State::ready;
         unsigned number = 0;  // in the block
         uint3 index{};
-        unsigned observed_size = 0;  // and address, of its last strong read
-        std::uintptr_t observed = 0;
-        std::uintptr_t stack_begin = 0, stack_end = 0;
+        unsigned observed_size = 0;           // and address, of its last strong read
+        const void* site = nullptr;           // where it waits
         const void* frame = nullptr;          // of the hook that it is in
-        const void* base_frame = nullptr;     // of the fiber's function
-        const void* kernel_caller = nullptr;  // the frame of the function that it calls
+        const void* kernel_caller = nullptr;  // the frame of the function that base_frame's calls
+        std::uintptr_t stack_begin = 0;
 
-        const void* site = nullptr;  // where it waits
-        SimtWarpOp op{};             // the warp sync where it waits: operation, mask, operands
+        std::uintptr_t stack_end = 0;
+        const void* base_frame = nullptr;  // of the fiber's function
+        std::uintptr_t observed = 0;
+        SimtWarpOp op{};  // the warp sync where it waits: operation, mask, operands
         std::uint32_t mask = 0;
-        std::uint64_t value = 0;  // also: a barrier's predicate, or its range of lanes
+        std::uint64_t value = 0;  // also: a group barrier's range of lanes
         int argument = 0, width = 32;
         const std::uint32_t* counter = nullptr;  // it waits until this differs from `counted`
         std::uint32_t counted = 0;
@@ -200,14 +212,15 @@ class Block {
     struct Warp {
         WarpLog log;
         std::vector<Lane*> lanes;  // in scheduling order
+        bool syncs = false;        // may a lane wait for others of the warp?
     };
 
     void make_lanes(unsigned count);
     void set_indices() const;
     bool run_step();
     void run_warp(Warp& warp);
-    void resume(Lane& lane);
-    void switch_to_scheduler();
+    void resume(Lane& lane, boost::context::fiber& leaving);
+    void switch_away();
     bool release_warp_syncs(unsigned warp);
     bool release_active_mask(unsigned warp);
     bool release_group_barriers();
@@ -226,12 +239,13 @@ class Block {
 
     bool is_shared(std::uintptr_t address) const { return address - shared_base_ < arrays_.segment_bytes(); }
     const void* identity(const void* site) const;
+    bool in_kernel() const;
     void shared_access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void global_access(std::uintptr_t address, unsigned size, AccessType type, const void* site);
     void check_array(std::uintptr_t address, std::size_t size, const void* site);
     std::string place(std::uintptr_t address);
-    __attribute__((always_inline)) void check_order(Shadow& shadow, std::uintptr_t address, unsigned size,
-                                                    PastAccess now, const void* site) {
+    void check_order(Shadow& shadow, std::uintptr_t address, unsigned size, PastAccess now,
+                     const void* site) {
         const Shadow::Conflict conflict =
             shadow.access(address, size, now, order_, lane_->number, grid_->parallel && !is_shared(address));
         if (conflict) report_conflict(shadow, address, size, now, conflict, site);
@@ -287,7 +301,13 @@ class Block {
     std::vector<std::string> warnings_;
     std::set<const void*> warned_;  // sites of warnings in this launch: one for each
     std::mt19937_64 random_;
-    unsigned yielded_ = 0;  // number of lanes that have yielded or wait for copies
+    unsigned yielded_ = 0;             // number of lanes that have yielded or wait for copies
+    bool groups_ = false;              // may a lane wait at a group's barrier?
+    unsigned ended_ = 0;               // number of lanes that have ended
+    unsigned arrived_ = 0;             // number of lanes at the barrier of the first that arrived
+    const void* barrier_ = nullptr;    // its site
+    unsigned holding_ = 0, held_ = 0;  // the predicates that hold there, and did at the last barrier
+    Lane *const *next_ = nullptr, *const *last_ = nullptr;  // of a warp's lanes, those that are yet to run
     bool changed_memory_ = false;
     std::vector<char> swapped_out_;
 
@@ -298,6 +318,7 @@ class Block {
     std::uintptr_t array_begin_ = 0, array_end_ = 0;  // of the last array accessed, in the segment
     Lane* lane_ = nullptr;
     boost::context::fiber scheduler_;
+    boost::context::fiber* left_ = nullptr;  // what ran before a switch: where its fiber is to be kept
     Buffer* recent_[2] = {};
     char* stacks_ = nullptr;
 };

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "simt/block.h"
+#include "simt/quick_access.h"
 
 using simt::AccessType;
 using simt::Block;
@@ -38,6 +38,16 @@ __attribute__((always_inline)) inline void on_access(const volatile void* addres
     });
 }
 
+template <AccessType type, unsigned size>
+__attribute__((always_inline)) inline void on_access(const void* address, const void* site) {
+    as_machine([&](Block& block) {
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        if constexpr (!simt::is_strong(type) && size % 4 == 0)
+            if (block.access_quickly<type, size>(at, site)) return;
+        block.access(at, size, type, site);
+    });
+}
+
 struct KernelFound {
     const void* inside;
 };
@@ -61,7 +71,7 @@ extern "C" {
 
 #define ACCESS_HOOK(name, size, what)                                            \
     void __tsan_##name##size(void* address) {                                    \
-        on_access(address, size, AccessType::what, __builtin_return_address(0)); \
+        on_access<AccessType::what, size>(address, __builtin_return_address(0)); \
     }
 #define ACCESS_HOOKS(size)                                    \
     ACCESS_HOOK(read, size, read)                             \

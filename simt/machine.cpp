@@ -6,8 +6,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <regex>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "simt/memory.h"
@@ -134,6 +134,16 @@ std::size_t static_shared_bytes(const void* kernel) {
     return bytes;
 }
 
+/// The words of a text, but for those that number bytes, blocks, threads or addresses.
+std::string without_numbers(const std::string& text) {
+    static const std::set<std::string> NUMBERED = {"byte", "block", "thread", "address", "(address"};
+    std::istringstream words(text);
+    std::string word, result;
+    for (bool is_number = false; words >> word; is_number = NUMBERED.count(word) != 0)
+        if (!is_number) result += word + " ";
+    return result;
+}
+
 /// Record the warnings, and print each once, unless they are asked for: those of other threads and blocks at
 /// the same lines are the same.
 void warn(const std::vector<std::string>& warnings) {
@@ -141,8 +151,7 @@ void warn(const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings) {
         const std::string lines =
             warning.substr(0, warning.find(": block ")) + warning.substr(warning.find("), "));
-        const std::string key =
-            std::regex_replace(lines, std::regex("(byte|block|thread|address) [0-9a-fx]+"), "");
+        const std::string key = without_numbers(lines);
         if (recording != nullptr) recording->warnings.push_back(warning);
         if (!uninitialised_reads_allowed && printed.insert(key).second)
             std::fprintf(stderr, "simt: warning: %s\n", warning.c_str());

@@ -21,11 +21,13 @@ namespace simt {
 
 /// The type of a memory access.
 enum class AccessType : std::uint8_t { read, write, atomic, volatile_read, volatile_write };
-inline bool is_read(AccessType type) { return type == AccessType::read || type == AccessType::volatile_read; }
-inline bool is_write(AccessType type) {
+constexpr bool is_read(AccessType type) {
+    return type == AccessType::read || type == AccessType::volatile_read;
+}
+constexpr bool is_write(AccessType type) {
     return type == AccessType::write || type == AccessType::volatile_write;
 }
-inline bool is_strong(AccessType type) { return type != AccessType::read && type != AccessType::write; }
+constexpr bool is_strong(AccessType type) { return type != AccessType::read && type != AccessType::write; }
 
 /// Which threads a fence includes. Several GPUs are one device here.
 enum class FenceScope : std::uint8_t { block, device };

@@ -44,6 +44,14 @@ Banks banks_of(const Request& request, std::uint32_t lanes) {
     return banks;
 }
 
+/// Do the lanes access words that follow one another, as most requests do?
+bool is_one_row(const Request& request) {
+    const std::uintptr_t first = request.address[0];
+    std::uintptr_t other = first % 4;
+    for (unsigned lane = 0; lane < 32; ++lane) other |= request.address[lane] - first - 4 * lane;
+    return request.lanes == ~0u && other == 0;
+}
+
 std::uint32_t lane_range(unsigned begin, unsigned count) {
     return std::uint32_t(((std::uint64_t(1) << count) - 1) << begin);
 }
@@ -69,6 +77,7 @@ std::int64_t bytes_of(const Request& copy) {
 
 Wavefronts wavefronts(const Request& request) {
     if (request.size <= 4) {
+        if (is_one_row(request)) return {1, 1};
         const Banks all = banks_of(request, request.lanes);
         return {all.deepest(), all.ideal()};
     }
@@ -179,30 +188,21 @@ std::uint32_t WarpLog::site_of(const void* site, Kind kind) {
     return std::uint32_t(sites_used_++);
 }
 
-void WarpLog::add(unsigned lane, const void* site, Kind kind, unsigned size, std::uintptr_t address) {
-    std::uint32_t index = next_[lane];
-    if (index < requests_.size() && requests_[index].site == site && requests_[index].kind == kind &&
-        sites_[requests_[index].site_index].visits[lane] == requests_[index].visit) {
-        ++sites_[requests_[index].site_index].visits[lane];
-    } else {
-        const std::uint32_t site_index = site_of(site, kind);
-        Site& visited = sites_[site_index];
-        const std::uint32_t visit = visited.visits[lane]++;
-        if (visit == visited.requests.size()) {
-            visited.requests.push_back(std::uint32_t(requests_.size()));
-            Request& opened = requests_.emplace_back();
-            opened.site = site;
-            opened.visit = visit;
-            opened.site_index = site_index;
-            opened.kind = kind;
-            opened.size = std::uint8_t(size);
-        }
-        index = visited.requests[visit];
+/// The index of the request that the lane's next visit of the site joins. It is opened if there is none.
+std::uint32_t WarpLog::request_of(unsigned lane, const void* site, Kind kind, unsigned size) {
+    const std::uint32_t site_index = site_of(site, kind);
+    Site& visited = sites_[site_index];
+    const std::uint32_t visit = visited.visits[lane]++;
+    if (visit == visited.requests.size()) {
+        visited.requests.push_back(std::uint32_t(requests_.size()));
+        Request& opened = requests_.emplace_back();
+        opened.site = site;
+        opened.visit = visit;
+        opened.site_index = site_index;
+        opened.kind = kind;
+        opened.size = std::uint8_t(size);
     }
-    Request& request = requests_[index];
-    request.lanes |= 1u << lane;
-    request.address[lane] = address;
-    next_[lane] = index + 1;
+    return visited.requests[visit];
 }
 
 void WarpLog::sync(std::uint32_t lanes) {

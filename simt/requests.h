@@ -70,7 +70,18 @@ void add(Counters& counters, const Request& request, const Cost& cost);
 class WarpLog {
    public:
     /// Lane `lane` visits a site. `size` in bytes; 0 for an op, like the address.
-    void add(unsigned lane, const void* site, Kind kind, unsigned size, std::uintptr_t address);
+    void add(unsigned lane, const void* site, Kind kind, unsigned size, std::uintptr_t address) {
+        const std::uint32_t expected = next_[lane];
+        if (expected < requests_.size()) {
+            Request& request = requests_[expected];
+            std::uint32_t& visits = sites_[request.site_index].visits[lane];
+            if (request.site == site && request.kind == kind && visits == request.visit) {
+                ++visits;
+                return enlist(expected, lane, address);
+            }
+        }
+        enlist(request_of(lane, site, kind, size), lane, address);
+    }
 
     /// `lanes`, a mask, synchronise and reconverge.
     void sync(std::uint32_t lanes);
@@ -102,6 +113,12 @@ class WarpLog {
         std::vector<std::uint32_t> requests;
     };
     std::uint32_t site_of(const void* site, Kind kind);
+    std::uint32_t request_of(unsigned lane, const void* site, Kind kind, unsigned size);
+    void enlist(std::uint32_t index, unsigned lane, std::uintptr_t address) {
+        requests_[index].lanes |= 1u << lane;
+        requests_[index].address[lane] = address;
+        next_[lane] = index + 1;
+    }
 
     std::vector<Request> requests_;
     std::vector<Site> sites_;

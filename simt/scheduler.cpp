@@ -27,8 +27,6 @@ __thread Block* Block::current = nullptr;
 
 namespace {
 
-// 64 KiB plus 9 cache lines: with a power of two, the tops of all stacks would map to one cache set.
-constexpr std::size_t STACK_BYTES = 64 * 1024 + 9 * 64;
 constexpr unsigned MAX_THREADS = 1024;
 
 /// Stack allocator for a fiber that does not own its stack.
@@ -64,15 +62,16 @@ void Block::make_lanes(unsigned count) {
         stack.stack.size = STACK_BYTES;
         stack.stack.sp = bottom + STACK_BYTES;
         lane->fiber =
-            boost::context::fiber(std::allocator_arg, stack, [this](boost::context::fiber&& scheduler) {
-                scheduler_ = std::move(scheduler);
+            boost::context::fiber(std::allocator_arg, stack, [this](boost::context::fiber&& previous) {
+                *left_ = std::move(previous);
                 lane_->base_frame = __builtin_frame_address(0);
                 for (;;) {  // the fiber is reused for this lane of later blocks
                     current = this;
                     grid_->invoke(grid_->call);
                     current = nullptr;
                     lane_->state = State::done;
-                    switch_to_scheduler();
+                    ++ended_;
+                    switch_away();
                 }
                 return boost::context::fiber();
             });
@@ -93,15 +92,27 @@ void Block::set_indices() const {
     simt_grid_extent = {grid_->blocks.x, grid_->blocks.y, grid_->blocks.z};
 }
 
-void Block::resume(Lane& lane) {
+/// Leave what runs now, whose fiber is `leaving`, for a lane. Returns when something switches back.
+void Block::resume(Lane& lane, boost::context::fiber& leaving) {
     lane_ = &lane;
     simt_thread_index = lane.index;
     watch(this);
-    lane.fiber = std::move(lane.fiber).resume();
-    watch(nullptr);
+    left_ = &leaving;
+    boost::context::fiber previous = std::move(lane.fiber).resume();
+    *left_ = std::move(previous);
 }
 
-void Block::switch_to_scheduler() { scheduler_ = std::move(scheduler_).resume(); }
+/// The current lane can run no further: switch to the next one of its warp, or else to the scheduler.
+void Block::switch_away() {
+    boost::context::fiber& own = lane_->fiber;
+    while (next_ != last_ && fault_.empty()) {
+        Lane& next = **next_++;
+        if (next.state == State::ready) return resume(next, own);
+    }
+    left_ = &own;
+    boost::context::fiber previous = std::move(scheduler_).resume();
+    *left_ = std::move(previous);
+}
 
 /// Run every lane as far as it can run. Returns true if none has yielded or waits: the step is complete.
 bool Block::run_step() {
@@ -121,25 +132,28 @@ bool Block::run_step() {
     do {
         for (const unsigned w : warp_order_) {
             run_warp(warps_[w]);
-            while (fault_.empty() && release_warp_syncs(w)) run_warp(warps_[w]);
+            while (warps_[w].syncs && fault_.empty() && release_warp_syncs(w)) run_warp(warps_[w]);
             if (!fault_.empty()) return false;
         }
-    } while (release_group_barriers());
+    } while (groups_ && release_group_barriers());
     return yielded_ == 0;
 }
 
+/// Run the warp's lanes as far as they can run, or to a fault. Each switches to the next.
 void Block::run_warp(Warp& warp) {
-    for (Lane* lane : warp.lanes) {
-        if (lane->state == State::ready) resume(*lane);
-        if (!fault_.empty()) return;
-    }
+    next_ = warp.lanes.data();
+    last_ = next_ + warp.lanes.size();
+    while (next_ != last_ && (*next_)->state != State::ready) ++next_;
+    if (next_ == last_) return;
+    resume(**next_++, scheduler_);
+    watch(nullptr);
 }
 
 void Block::yield(const void* site) {
     lane_->state = State::yielded;
     lane_->site = site;
     ++yielded_;
-    switch_to_scheduler();
+    switch_away();
 }
 
 /// Sleep until the counter changes.
@@ -149,7 +163,7 @@ void Block::wait_for(const std::uint32_t& counter, const void* site) {
     lane_->site = site;
     lane_->state = State::waiting;
     ++yielded_;
-    switch_to_scheduler();
+    switch_away();
 }
 
 /// Called at a fence or a volatile store. Under a nonzero seed, the lane yields half of the time, so that

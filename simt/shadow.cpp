@@ -51,23 +51,6 @@ void forget(std::vector<PastAccess>& accesses) {
 
 }  // namespace
 
-/// Holds a cell, against other CPU threads.
-class Shadow::CellLock {
-   public:
-    CellLock(std::uint32_t& word, bool needed) : word_(needed ? &word : nullptr) {
-        if (word_ != nullptr)
-            while (__atomic_fetch_or(word_, LOCKED, __ATOMIC_ACQUIRE) & LOCKED) continue;
-    }
-    ~CellLock() {
-        if (word_ != nullptr) __atomic_fetch_and(word_, ~LOCKED, __ATOMIC_RELEASE);
-    }
-    CellLock(const CellLock&) = delete;
-    CellLock& operator=(const CellLock&) = delete;
-
-   private:
-    std::uint32_t* word_;
-};
-
 Shadow::Shadow(std::uintptr_t begin, std::size_t bytes, bool of_blocks)
     : begin_(begin / 4 * 4), bytes_((begin + bytes - begin_ + 3) / 4 * sizeof(Cell)), of_blocks_(of_blocks) {
     void* const cells =
@@ -78,10 +61,17 @@ Shadow::Shadow(std::uintptr_t begin, std::size_t bytes, bool of_blocks)
 
 Shadow::~Shadow() { munmap(cells_, bytes_); }
 
-Conflict Shadow::access_locked(Cell& cell, PastAccess now, const BlockOrder& order, unsigned lane,
-                               bool locked) {
-    const CellLock lock(cell.more, locked);
-    return access_word(cell, now, order, lane);
+Conflict Shadow::access(std::uintptr_t address, unsigned size, PastAccess now, const BlockOrder& order,
+                        unsigned lane, bool locked) {
+    for (std::uintptr_t at = address; at < address + size;) {
+        const std::uintptr_t word = at / 4 * 4, end = std::min(word + 4, address + size);
+        Cell& cell = cells_[(word - begin_) / 4];
+        now.bytes = std::uint8_t((1u << (end - word)) - (1u << (at - word)));
+        const CellLock lock(cell.more, locked);
+        if (const Conflict conflict = access_word(cell, now, order, lane)) return conflict;
+        at = end;
+    }
+    return {};
 }
 
 Conflict Shadow::access_word(Cell& cell, const PastAccess& now, const BlockOrder& order, unsigned lane) {

@@ -31,24 +31,22 @@ class Shadow {
     };
 
     /// `now` accesses `size` bytes at `address` and is remembered; its `bytes` are set here. Of a copy,
-    /// `lane` is the issuer. If several CPU threads access the memory, `locked` must be true. By value: a CPU
-    /// is slow to load as a whole what it has just stored in parts.
-    __attribute__((always_inline)) Conflict access(std::uintptr_t address, unsigned size, PastAccess now,
-                                                   const BlockOrder& order, unsigned lane, bool locked) {
-        for (std::uintptr_t at = address; at < address + size;) {
-            const std::uintptr_t word = at / 4 * 4;
-            Cell& cell = cells_[(word - begin_) / 4];
-            now.bytes = 15;
-            if (at == word && address + size - at >= 4 && !locked && access_quickly(cell, now, order, lane)) {
-                at += 4;
-                continue;
-            }
-            const std::uintptr_t end = word + 4 < address + size ? word + 4 : address + size;
-            now.bytes = std::uint8_t((1u << (end - word)) - (1u << (at - word)));
-            if (const Conflict conflict = access_locked(cell, now, order, lane, locked)) return conflict;
-            at = end;
+    /// `lane` is the issuer. If several CPU threads access the memory, `locked` must be true.
+    Conflict access(std::uintptr_t address, unsigned size, PastAccess now, const BlockOrder& order,
+                    unsigned lane, bool locked);
+
+    /// The same in the common case: a plain access of a lane to whole words, after all that is remembered of
+    /// them. Returns false if it is not that; then access() must follow. By value: a CPU is slow to load as a
+    /// whole what it has just stored in parts.
+    __attribute__((always_inline)) bool access_quickly(std::uintptr_t address, unsigned size, PastAccess now,
+                                                       const BlockOrder& order, unsigned lane, bool locked) {
+        now.bytes = 15;
+        Cell* const cells = &cells_[(address - begin_) / 4];
+        for (unsigned word = 0; word < size / 4; ++word) {
+            const CellLock lock(cells[word].more, locked);
+            if (!access_quickly(cells[word], now, order, lane)) return false;
         }
-        return {};
+        return true;
     }
 
    private:
@@ -58,19 +56,34 @@ class Shadow {
         std::uint32_t more;  ///< 1 + index in more_ of all others, 0 if there never were any; and LOCKED
     };
     static constexpr std::uint32_t LOCKED = 1u << 31;
-    class CellLock;
+    /// Holds a cell, against other CPU threads.
+    class CellLock {
+       public:
+        CellLock(std::uint32_t& word, bool needed) : word_(needed ? &word : nullptr) {
+            if (word_ != nullptr)
+                while (__atomic_fetch_or(word_, LOCKED, __ATOMIC_ACQUIRE) & LOCKED) continue;
+        }
+        ~CellLock() {
+            if (word_ != nullptr) __atomic_fetch_and(word_, ~LOCKED, __ATOMIC_RELEASE);
+        }
+        CellLock(const CellLock&) = delete;
+        CellLock& operator=(const CellLock&) = delete;
+
+       private:
+        std::uint32_t* word_;
+    };
     struct More {
         std::vector<PastAccess> writes, reads;
     };
 
-    /// The common case: a plain access of a lane to a whole word, after all that is remembered of it. Returns
-    /// false, and does nothing, if it is not that.
+    /// Of one word. Returns false, and does nothing, if it is not the common case.
     __attribute__((always_inline)) bool access_quickly(Cell& cell, const PastAccess now,
                                                        const BlockOrder& order, unsigned lane) const {
         const auto is_over = [&](const PastAccess& past) __attribute__((always_inline)) {
             return past.block == 0 || (of_blocks_ && past.block != now.block) || order.happened(past, lane);
         };
-        if (cell.more != 0 || (now.kind & PastAccess::STRONG) != 0 || now.lanes == 0 || !is_over(cell.write))
+        if ((cell.more & ~LOCKED) != 0 || (now.kind & PastAccess::STRONG) != 0 || now.lanes == 0 ||
+            !is_over(cell.write))
             return false;
         if ((now.kind & PastAccess::WRITE) != 0) {
             if (!is_over(cell.read[0]) || !is_over(cell.read[1])) return false;
@@ -95,7 +108,6 @@ class Shadow {
         return a.block == b.block && a.time == b.time && a.unit == b.unit && a.kind == b.kind &&
                a.bytes == b.bytes;
     }
-    Conflict access_locked(Cell& cell, PastAccess now, const BlockOrder& order, unsigned lane, bool locked);
     Conflict access_word(Cell& cell, const PastAccess& now, const BlockOrder& order, unsigned lane);
     Conflict compare_all(std::vector<PastAccess>& pasts, const PastAccess& now, const BlockOrder& order,
                          unsigned lane) const;

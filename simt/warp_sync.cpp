@@ -27,16 +27,19 @@ Kind kind_of(SimtWarpOp op) {
 unsigned Block::block_barrier(const void* site, bool predicate) {
     lane_->state = State::at_barrier;
     lane_->site = site;
-    lane_->value = predicate;
-    switch_to_scheduler();
-    return unsigned(lane_->value);
+    if (arrived_ == 0) barrier_ = site;
+    if (site == barrier_) ++arrived_;
+    holding_ += predicate;
+    switch_away();
+    return held_;
 }
 
 void Block::group_barrier(unsigned first, unsigned count, const void* site) {
     lane_->state = State::at_group_barrier;
+    groups_ = true;
     lane_->site = site;
     lane_->value = std::uint64_t(first) << 32 | count;
-    switch_to_scheduler();
+    switch_away();
 }
 
 /// Release the groups of which all lanes wait, or have exited. Returns whether there was one.
@@ -89,8 +92,9 @@ void Block::grid_barrier(const void* site) {
 
 std::uint32_t Block::active_mask(const void* site) {
     lane_->state = State::at_active_mask;
+    warps_[lane_->number / 32].syncs = true;
     lane_->site = identity(site);
-    switch_to_scheduler();
+    switch_away();
     return std::uint32_t(lane_->value);
 }
 
@@ -119,13 +123,14 @@ std::uint64_t Block::warp_sync(SimtWarpOp op, std::uint32_t mask, std::uint64_t 
               "warp intrinsic whose mask " + hex(mask) + " does not contain the calling lane", site);
     warps_[lane.number / 32].log.add(lane.number % 32, identity(site), kind_of(op), 0, 0);
     lane.state = State::at_warp_sync;
+    warps_[lane.number / 32].syncs = true;
     lane.site = site;
     lane.op = op;
     lane.mask = mask;
     lane.value = value;
     lane.argument = argument;
     lane.width = width;
-    switch_to_scheduler();
+    switch_away();
     return lane.value;
 }
 

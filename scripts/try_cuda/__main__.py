@@ -59,6 +59,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         metavar="SECONDS",
         help="end the program then (default: %(default)g)",
     )
+    add(
+        "--launches", type=int, default=0, metavar="N", help="end the program after N launches (default: all)"
+    )
     add("--cores", type=int, default=0, metavar="N", help="CPU cores (default: all)")
     add("--html", type=Path, metavar="OUT", help="write the annotated source as a page")
     add("--json", type=Path, metavar="OUT", help="write all counts")
@@ -92,7 +95,7 @@ def selected(launches: list[Launch], options: argparse.Namespace) -> list[Launch
 def schedule_of(options: argparse.Namespace) -> Schedule:
     pages = options.html or options.json
     traced = (options.launch or 1, options.block or 0) if pages or options.block is not None else None
-    return Schedule(options.seed, options.limit, options.cores, options.allow_unset, traced)
+    return Schedule(options.seed, options.limit, options.launches, options.cores, options.allow_unset, traced)
 
 
 def attempt(options: argparse.Namespace) -> int:
@@ -105,7 +108,7 @@ def attempt(options: argparse.Namespace) -> int:
         chosen = selected(observed.launches, options)
         print(report.report(chosen))
         if options.json:
-            export.write_json(options.json, files, chosen, observed.fault)
+            export.write_json(options.json, files, chosen, observed)
         if options.html:
             page.write_html(options.html, files, chosen, observed.fault, options.block or 0)
     elif observed.fault is None:

@@ -3,14 +3,15 @@
 import json
 from pathlib import Path
 
-from .observed import Launch
+from .observed import Launch, Observed
 
 
-def write_json(path: Path, files: list[Path], launches: list[Launch], fault: str | None) -> None:
+def write_json(path: Path, files: list[Path], launches: list[Launch], observed: Observed) -> None:
     """Launches with their counters, in total and by line, and the accesses of the traced block."""
     content = {
         "files": [str(file) for file in files],
-        "fault": fault,
+        "fault": observed.fault,
+        "stopped": observed.stopped,
         "launches": [
             {
                 "launch": launch.number,

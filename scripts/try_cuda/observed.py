@@ -56,7 +56,7 @@ class Launch:
 class Observed:
     launches: list[Launch]
     fault: str | None
-    ended: bool  # did the program reach its end?
+    stopped: bool  # after as many launches as were asked for?
 
 
 def lines_of(program: Path, sites: set[int]) -> dict[int, Line]:
@@ -89,7 +89,7 @@ def load(path: Path, program: Path) -> Observed:
     lines = lines_of(program, traced | {int(site) for row in raw for site in row["sites"]})
     launches = [launch_of(number, row, lines) for number, row in enumerate(raw, 1)]
     fault = next((row["fault"] for row in rows if "fault" in row), None)
-    return Observed(launches, fault, any("end" in row for row in rows))
+    return Observed(launches, fault, any("stopped" in row for row in rows))
 
 
 def launch_of(number: int, row: dict, lines: dict[int, Line]) -> Launch:

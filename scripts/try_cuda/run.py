@@ -19,6 +19,7 @@ FAULTED = 3  # exit status, see simt/trial/session.cpp
 class Schedule:
     seed: int = 0
     limit: float = 60  # seconds
+    launches: int = 0  # end the program after so many; 0: after all
     cores: int = 0  # 0: all
     unset_allowed: bool = False  # are reads of what was never written warnings?
     traced: tuple[int, int] | None = None  # number of a launch, from 1, and of a block
@@ -30,6 +31,8 @@ def environment(schedule: Schedule, out: Path) -> dict[str, str]:
         "SIMT_SEED": str(schedule.seed),
         "SIMT_LIMIT": str(int(schedule.limit) + 1),
     }
+    if schedule.launches:
+        values["SIMT_LAUNCHES"] = str(schedule.launches)
     if schedule.cores:
         values["SIMT_CORES"] = str(schedule.cores)
     if schedule.unset_allowed:
@@ -75,6 +78,8 @@ def where(program: Path, place: Path) -> str:
 
 def ending(status: int, observed: Observed) -> str | None:
     """How the program ended, if that is worth a line."""
+    if observed.stopped:
+        return f"stopped after {len(observed.launches):,} launches, before its end (--launches)"
     if status < 0:
         return f"the program was ended by {signal.Signals(-status).name}"
     if status != 0 and observed.fault is None:

@@ -1,10 +1,11 @@
 // Linked into a program that scripts/try runs: writes what the machine observes to the file that the
-// environment names, a line of JSON for each launch, the fault, and the end. Of the sites, which it gives as
-// offsets, scripts/try_cuda/observed.py finds the lines.
+// environment names, a line of JSON for each launch, and the fault or the stop that ends it. Of the sites, which
+// it gives as offsets, scripts/try_cuda/observed.py finds the lines.
 //
 //     SIMT_TRIAL=<file>              where to write; without it nothing is observed
 //     SIMT_TRACED=<launch>,<block>   whose accesses are written, too
 //     SIMT_UNSET=1                   reads of what was never written are warnings
+//     SIMT_LAUNCHES=<n>              end the program after so many launches
 // On SIGUSR2 the program writes to <file>.place where it is, and ends.
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 namespace {
 
 std::FILE* out = nullptr;
+long long launches_left = 0;  // 0 for no limit
 
 std::string quoted(const std::string& text) {
     std::string result = "\"";
@@ -68,6 +70,11 @@ void write_launch(const simt::ObservedLaunch& launch) {
     }
     std::fputs("]}\n", out);
     std::fflush(out);
+    if (launches_left == 0 || --launches_left > 0) return;
+    std::fputs("{\"stopped\":true}\n", out);
+    std::fclose(out);
+    std::fflush(nullptr);
+    _exit(0);
 }
 
 /// A fault ends the program: what it would do with the results is of no interest.
@@ -84,6 +91,7 @@ __attribute__((constructor)) void start() {
     static const std::string place = std::string(file) + ".place";
     simt::report_place_on_signal(place.c_str());
     if (std::getenv("SIMT_UNSET") != nullptr) simt::set_uninitialised_reads_allowed(true);
+    if (const char* const launches = std::getenv("SIMT_LAUNCHES")) launches_left = std::atoll(launches);
     simt::LaunchObserver observer;
     observer.launched = write_launch;
     observer.faulted = write_fault;
@@ -93,10 +101,7 @@ __attribute__((constructor)) void start() {
         if (*rest == ',') observer.traced_block = unsigned(std::strtoul(rest + 1, nullptr, 10));
     }
     simt::set_observer(std::move(observer));
-    std::atexit([] {
-        std::fputs("{\"end\":true}\n", out);
-        std::fclose(out);
-    });
+    std::atexit([] { std::fclose(out); });
 }
 
 }  // namespace

@@ -40,3 +40,11 @@ def test_a_program_prints_and_counts_what_it_states(path, attempt, stated):
             what: number for what, number in launch["total"].items() if what not in OF_STEPS
         }
         assert all(line["file"] == str(path) for line in launch["lines"])
+
+
+def test_a_program_can_be_ended_after_some_launches(attempt):
+    result = attempt(ROOT / "tests/try/programs/launches.cu", "--launches", 2, counted=True)
+    assert result.status == 0
+    assert len(result.json["launches"]) == 2 and result.json["stopped"]
+    assert "try: stopped after 2 launches, before its end (--launches)" in result.errors
+    assert "7 8 9" not in result.output

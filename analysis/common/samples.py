@@ -1,0 +1,121 @@
+"""NVIDIA's samples on the SIMT machine: what was found in them, and whether a GPU counts the same."""
+
+from pathlib import Path
+
+import pandas
+
+from analysis.common import words
+from analysis.common.evidence import SIMT, read_csv, recordings
+from analysis.common.tables import COUNTERS, Table
+
+SHAPE = ["program", "kernel", "grid", "block"]
+QUANTITIES = {
+    "shared_load_requests": "shared loads",
+    "shared_store_requests": "shared stores",
+    "shared_load_wavefronts": "wavefronts of shared loads",
+    "shared_store_wavefronts": "wavefronts of shared stores",
+    "bank_conflicts": "bank conflicts",
+    "global_load_sectors": "sectors of global loads",
+    "global_store_sectors": "sectors of global stores",
+    "barriers": "barriers",
+}
+
+
+def contents(results: Path) -> dict | None:
+    """The tables; None if no sample was run."""
+    path = results / SIMT / "samples.csv"
+    if not path.exists():
+        return None
+    found = read_csv(path, ("program", "kernels", "launches", "passed", "findings"))
+    compared = comparison(results)
+    return {
+        "programs": words.integer(len(found)),
+        "verified": words.integer((found["passed"] == "yes").sum()),
+        "faulty": words.integer(found["findings"].notna().sum()),
+        "equal": words.integer(compared["equal"].sum()),
+        "compared": words.integer(len(compared)),
+        "gpu": ", ".join(path.parent.name for path in recordings(results, "samples.counters.csv")),
+        "tables": [by_program(found, compared), *differences(compared)],
+        "speed": speed(results),
+    }
+
+
+def comparison(results: Path) -> pandas.DataFrame:
+    """One row for each quantity of a launch that both machines have counted: `simt`, `gpu`, `equal`."""
+    tables = [results / SIMT / "samples.launches.csv", *recordings(results, "samples.counters.csv")[:1]]
+    if len(tables) < 2 or not tables[0].exists():
+        return pandas.DataFrame(columns=[*SHAPE, "quantity", "simt", "gpu", "equal"])
+    simt, gpu = (
+        read_csv(path, (*SHAPE, *QUANTITIES)).melt(SHAPE, list(QUANTITIES), "quantity", path.parent.name)
+        for path in tables
+    )
+    both = simt.merge(gpu, on=[*SHAPE, "quantity"], how="inner").dropna()
+    both = both.rename(columns={tables[0].parent.name: "simt", tables[1].parent.name: "gpu"})
+    return both.assign(equal=both["simt"] == both["gpu"])
+
+
+def by_program(found: pandas.DataFrame, compared: pandas.DataFrame) -> dict:
+    """Launches, whether the program verified its results, counts equal to the GPU's, and findings."""
+    rows = []
+    for row in found.itertuples():
+        own = compared[compared["program"] == row.program]
+        rows.append(
+            [
+                row.program.replace("_", "_\u200b"),
+                words.integer(row.kernels),
+                words.integer(row.launches),
+                row.passed,
+                words.integer(len(own[SHAPE].drop_duplicates())) if len(own) else "–",
+                f"{own['equal'].sum()} of {len(own)}" if len(own) else "–",
+                "" if pandas.isna(row.findings) else row.findings.replace("; ", "\n"),
+            ]
+        )
+    caption = (
+        "NVIDIA's samples, unmodified, on the SIMT machine: launches, whether the program found its own "
+        "results right, and of how many launches how many quantities equal the GPU's counters. The first "
+        "launch of each kernel and shape is compared."
+    )
+    columns = ["program", "kernels", "launches", "verified", "compared", "equal", "found"]
+    return vars(Table(caption, columns, rows, wide=True, source=COUNTERS))
+
+
+def differences(compared: pandas.DataFrame) -> list[dict]:
+    """The launches that the two machines count differently, with both numbers; no table if there are none."""
+    rows = [
+        [
+            row.program.replace("_", "_\u200b"),
+            row.kernel.replace("_", "_\u200b"),
+            QUANTITIES[row.quantity],
+            words.integer(row.simt),
+            words.integer(row.gpu),
+        ]
+        for row in compared[~compared["equal"].astype(bool)].itertuples()
+    ]
+    if not rows:
+        return []
+    caption = "Where the SIMT machine's counts of a sample differ from the GPU's."
+    columns = ["program", "kernel", "quantity", "SIMT machine", "GPU"]
+    return [vars(Table(caption, columns, rows, wide=True, text_columns=3, source=COUNTERS))]
+
+
+def speed(results: Path) -> dict | None:
+    """Beside Numba's simulator, and beside itself without checks; None if that was not timed."""
+    path = results / SIMT / "try_speed.csv"
+    if not path.exists():
+        return None
+    columns = {
+        "checked_ns_per_element": "checked, ns",
+        "unchecked_ns_per_element": "unchecked, ns",
+        "numba_ns_per_element": "Numba, ns",
+        "times_faster_than_numba": "times faster",
+    }
+    found = read_csv(path, ("kernel", *columns))
+    rows = [
+        [row["kernel"].replace("_", " "), *(words.rounded(row[name]) for name in columns)]
+        for _, row in found.iterrows()
+    ]
+    caption = (
+        "CPU time for each element on one core: the SIMT machine with all checks on, the same code "
+        "compiled without them, and Numba's CUDA simulator; how many times faster than that it is, checked."
+    )
+    return vars(Table(caption, ["kernel", *columns.values()], rows))

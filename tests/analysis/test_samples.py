@@ -1,0 +1,67 @@
+"""The tables of NVIDIA's samples: which launches are compared, and what is said without a GPU."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.common import samples
+from analysis.common.errors import EvidenceError
+
+PROGRAMS = """program,kernels,launches,passed,findings
+sum,1,3,yes,
+sort,2,9,no,sort.cu:7: data race on shared memory; sort.cu:9: uninitialised read
+"""
+HEAD = ",".join([*samples.SHAPE, *samples.QUANTITIES]) + "\n"
+COUNTED = HEAD + "sum,add,4x1x1,32x1x1,1,2,3,4,0,16,17,5\nsort,swap,1x1x1,32x1x1,1,1,1,1,0,4,4,0\n"
+READ = HEAD + "sum,add,4x1x1,32x1x1,1,2,3,4,1,16,,5\nsum,add,8x1x1,32x1x1,9,9,9,9,9,9,9,9\n"
+
+
+@pytest.fixture
+def results(tmp_path) -> Path:
+    for name, text in {"samples.csv": PROGRAMS, "samples.launches.csv": COUNTED}.items():
+        (tmp_path / "simt").mkdir(exist_ok=True)
+        (tmp_path / "simt" / name).write_text(text)
+    return tmp_path
+
+
+def read_by_gpu(results: Path, text: str) -> None:
+    (results / "nvidia-h200").mkdir()
+    (results / "nvidia-h200/samples.counters.csv").write_text(text)
+
+
+def test_without_samples_there_is_nothing(tmp_path):
+    assert samples.contents(tmp_path) is None
+
+
+def test_without_a_gpu_nothing_is_compared(results):
+    found = samples.contents(results)
+    assert (found["programs"], found["verified"], found["faulty"], found["gpu"]) == ("2", "1", "1", "")
+    assert len(found["tables"]) == 1
+    assert found["tables"][0]["rows"] == [
+        ["sum", "1", "3", "yes", "–", "–", ""],
+        [
+            "sort",
+            "2",
+            "9",
+            "no",
+            "–",
+            "–",
+            "sort.cu:7: data race on shared memory\nsort.cu:9: uninitialised read",
+        ],
+    ]
+
+
+def test_launches_of_one_kernel_and_shape_are_compared(results):
+    """Not what one machine alone has, nor what this GPU has no metric for."""
+    read_by_gpu(results, READ)
+    found = samples.contents(results)
+    assert (found["equal"], found["compared"]) == ("6", "7")
+    programs, differing = found["tables"]
+    assert [row[4:6] for row in programs["rows"]] == [["1", "6 of 7"], ["–", "–"]]
+    assert differing["rows"] == [["sum", "add", "bank conflicts", "0", "1"]]
+
+
+def test_a_damaged_table_is_one_line(results):
+    read_by_gpu(results, "program,kernel\nsum,add\n")
+    with pytest.raises(EvidenceError, match="it lacks grid, block, shared_load_requests"):
+        samples.contents(results)

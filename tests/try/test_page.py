@@ -1,0 +1,98 @@
+"""The page that --html writes, in a real browser: the annotated source, and the stepper of requests.
+
+Screenshots go to build/screenshots, to be looked at.
+"""
+
+import pytest
+
+from tests.page.conftest import DESKTOP, PHONE, browser, is_fetched  # noqa: F401  (browser is a fixture)
+from tests.page.use import picture, slide
+from tests.runs.project import ROOT
+
+pytestmark = pytest.mark.xdist_group("page")
+SOURCE = ROOT / "docs/try/prescan.cu"
+
+
+@pytest.fixture
+def opened(attempt, browser, tmp_path):  # noqa: F811
+    """opened(arguments of scripts/try, viewport): the page and what --json says. No script may fail."""
+    contexts, wrong = [], []
+
+    def run(*arguments: object, viewport: dict = DESKTOP) -> tuple:
+        out = tmp_path / "page.html"
+        result = attempt(*arguments, "--html", out, counted=True)
+        contexts.append(browser.new_context(viewport=viewport))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: wrong.append(request.url) if is_fetched(request.url) else None)
+        page.goto(out.as_uri())
+        return page, result
+
+    yield run
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def requests_of(launch: dict) -> list[list[dict]]:
+    """The accesses of each request, in the order of steps, warps and instructions."""
+    found: dict[tuple, list] = {}
+    for access in launch["trace"]:
+        found.setdefault((access["step"], access["warp"], access["request"]), []).append(access)
+    return [found[key] for key in sorted(found)]
+
+
+def test_every_line_carries_its_counts(opened):
+    page, result = opened(SOURCE)
+    lines = {each["line"]: each["counts"] for each in result.json["launches"][0]["lines"]}
+    assert lines
+    for number, counts in lines.items():
+        row = page.locator(f'tr[data-line="{SOURCE}:{number}"]')
+        assert row.locator("code").inner_text().strip() == SOURCE.read_text().splitlines()[number - 1].strip()
+        barriers = row.locator("td").nth(5).inner_text()
+        assert barriers == (f"{counts['barriers']:,}" if "barriers" in counts else ".")
+    picture(page, "source")
+
+
+def test_the_stepper_shows_every_request_of_the_block(opened):
+    page, result = opened(SOURCE)
+    requests = requests_of(result.json["launches"][0])
+    assert page.locator("#at").get_attribute("max") == str(len(requests) - 1)
+    for at in (0, 1, len(requests) // 2, len(requests) - 1):
+        slide(page.locator("#at"), at)
+        first = requests[at][0]
+        said = page.locator("#where").inner_text()
+        assert said.startswith(f"step {first['step']}, warp {first['warp']}: {first['kind']}, prescan.cu:")
+        assert f"{len(requests[at])} lanes" in said
+        assert page.locator("#stage rect.lane").count() == len(requests[at])
+        assert page.locator("tr.here").get_attribute("data-line") == ":".join(map(str, first["line"]))
+    page.locator("#back").click()
+    assert page.locator("#at").input_value() == str(len(requests) - 2)
+
+
+def test_only_requests_with_conflicts_can_be_stepped_through(opened):
+    page, result = opened(SOURCE)
+    costly = [
+        each for each in requests_of(result.json["launches"][0]) if each[0]["array"] and each[0]["cost"] > 1
+    ]
+    assert len(costly) > 10
+    page.locator("#costly").check()
+    assert page.locator("#at").get_attribute("max") == str(len(costly) - 1)
+    assert page.locator("#stage rect.clash").count() > 0
+    picture(page, "requests")
+
+
+def test_a_click_on_a_line_leads_to_its_first_request(opened):
+    page, result = opened(SOURCE)
+    requests = requests_of(result.json["launches"][0])
+    line = max(each[0]["line"][1] for each in requests)
+    page.locator(f'tr[data-line="{SOURCE}:{line}"]').click()
+    first = next(at for at, each in enumerate(requests) if each[0]["line"][1] == line)
+    assert page.locator("#at").input_value() == str(first)
+
+
+def test_the_page_fits_a_phone(opened):
+    page, _ = opened(ROOT / "tests/try/programs/transpose.cu", viewport=PHONE)
+    wider = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not wider
+    picture(page, "requests")
