@@ -57,6 +57,14 @@ def recorded(timed: Results) -> pandas.DataFrame | None:
     return read_csv(path, COLUMNS) if path.exists() else None
 
 
+def versions(results: Path, machine: dict) -> dict:
+    """{"libraries": the version of each that was recorded on the machine whose results these are}."""
+    path = results / machine["file"].split("/")[0] / "peers.csv"
+    table = read_csv(path, COLUMNS) if path.exists() else pandas.DataFrame(columns=COLUMNS)
+    found = table.groupby("library")["version"].agg(lambda each: ", ".join(map(str, dict.fromkeys(each))))
+    return {"libraries": found.to_dict()}
+
+
 def times(timed: Results) -> dict[tuple[str, int], dict[str, Median]]:
     """By our type and length: the time of a scan by each library, by CUB, and by ours."""
     table, found = recorded(timed), {}
