@@ -1,4 +1,4 @@
-"""any_length: three kernels scan a vector of any length."""
+"""any_length: three launches scan a vector of any length."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ from analysis.common.evidence import Evidence, Results
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
-KERNELS = 3
-QUESTION = "Tiles, their sums, and a last addition: three kernels. Is that enough for any length?"
+LAUNCHES = 3
+QUESTION = "Tiles, their sums, and a last addition: three launches. Is that enough for any length?"
 CAPTION = (
     "Left: bytes read and written per byte of the vector, cold. Small open markers: counted; the others: "
     "traffic between the GPU and its memory. A short vector's intermediate results stay in the cache. "
@@ -58,7 +58,7 @@ def verdict(evidence: Evidence) -> Verdict:
     if not evidence.counted:
         return judge(None, NO_CLAIM, "The scans were not counted.")
     found = launches(evidence)
-    more = [n for n, count in found.items() if count > KERNELS]
+    more = [n for n, count in found.items() if count > LAUNCHES]
     tried = sorted({*lengths(evidence.counted), *lengths(evidence.timed)})
     said = f"The scan is correct at all {len(tried)} lengths from {tried[0]} to {length(tried[-1])}"
     if not more:

@@ -1,6 +1,6 @@
 """copy_speed: a scan can run at the speed of a copy."""
 
-from analysis.common import by_targets, peers, plotting, sweep, words
+from analysis.common import beside_cub, by_targets, peers, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
@@ -14,7 +14,7 @@ CAPTION = (
     "each scan submitted to a stream."
 )
 
-SCANS = {"ours": by_targets.OURS, **by_targets.CUBS, COPY: Look("copy limit", plotting.GREY, "", ":")}
+SCANS = {"ours": by_targets.OURS, **beside_cub.CUBS, COPY: Look("copy limit", plotting.GREY, "", ":")}
 TYPES = {
     "int8": (1, "int8"),
     "int16": (2, "int16"),
@@ -61,7 +61,7 @@ def numbers(evidence: Evidence) -> dict:
         found = sweep.ratios(copy, ours)
         if found:
             shares[name] = {"n": max(found), "share": found[max(found)]}
-    return {"shares": shares, "cub": by_targets.wins_and_losses(evidence.timed, "scan", evidence.floor)}
+    return {"shares": shares, "cub": beside_cub.wins_and_losses(evidence, "scan")}
 
 
 def figure(evidence: Evidence):
@@ -123,7 +123,7 @@ def beside_peers(evidence: Evidence) -> list[Drawing]:
 
 def text(evidence: Evidence) -> list[str]:
     """Wins and losses, over all cases."""
-    return peers.wins_and_losses(evidence, "scan", "scan") + peers.sentence(evidence.timed)
+    return beside_cub.in_words(evidence, "scan", "scan") + peers.sentence(evidence.timed)
 
 
 def draw_short(evidence: Evidence):

@@ -105,15 +105,15 @@ def figure(evidence: Evidence):
 
 
 def draw_steps(axes, counted: Results | None) -> None:
-    """A row for each algorithm: its steps, and its barriers after the load."""
+    """A row for each algorithm: its steps and its barriers."""
     if counted is None:
         return plotting.empty(axes, "steps: not counted")
     for row, (algorithm, look) in enumerate(ALGORITHMS.items()):
         steps, barriers = (count(counted, each, algorithm, SHOWN) for each in ("operator_steps", "barriers"))
         axes.barh(row - 0.2, steps, 0.36, color=look.color)
-        axes.barh(row + 0.2, barriers - 1, 0.36, facecolor="white", edgecolor=look.color, hatch="////")
+        axes.barh(row + 0.2, barriers, 0.36, facecolor="white", edgecolor=look.color, hatch="////")
         axes.text(steps + 0.3, row - 0.2, f"{steps:,.0f} steps", va="center", fontsize=6.5)
-        axes.text(barriers - 0.7, row + 0.2, f"{barriers - 1:,.0f} barriers", va="center", fontsize=6.5)
+        axes.text(barriers + 0.3, row + 0.2, f"{barriers:,.0f} barriers", va="center", fontsize=6.5)
     labels = [look.label.replace(", ", ",\n") for look in ALGORITHMS.values()]
     axes.set_yticks(range(len(ALGORITHMS)), labels)
     axes.set_ylim(len(ALGORITHMS) - 0.5, -0.5)

@@ -1,5 +1,7 @@
 """divergence: threads picked by t % stride == 0 leave lanes idle; contiguous threads do not."""
 
+from collections.abc import Callable
+
 from analysis.common import lanes, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
@@ -49,37 +51,33 @@ def time_of(timed: Results | None, kernel, index: str, threads: str, **more) -> 
     return timed.time(**factors, cache=more.get("cache", "cold"), n=n) if timed else None
 
 
-def fewer_warps(counted: Results | None) -> list[float]:
-    """Active warps of spaced over those of contiguous threads, by kernel; none if one is unknown."""
-    warps = [
-        [count(counted, "active_warps", *pair, each) for each in ("spaced", "contiguous")] for pair in PAIRS
-    ]
-    known = all(None not in pair for pair in warps)
-    return [spaced / contiguous for spaced, contiguous in warps] if known else []
+def counts(counted: Results | None, quantity: str, some: str, base: str = "spaced") -> dict[str, float]:
+    """By kernel: a count with some threads relative to that with others."""
+    return relative(lambda *key: count(counted, quantity, *key), some, base)
 
 
-def times(timed: Results | None) -> dict[str, list[Median | None]]:
-    """Of every kernel, in the order of THREADS."""
-    return {
-        f"{index} {KERNELS[kernel]}": [time_of(timed, kernel, index, threads) for threads in THREADS]
+def paces(timed: Results | None, some: str, base: str = "spaced") -> dict[str, float]:
+    """By kernel: the time with some threads relative to that with others."""
+    return relative(lambda *key: (time := time_of(timed, *key)) and time.value, some, base)
+
+
+def relative(of: Callable[..., float | None], some: str, base: str) -> dict[str, float]:
+    """Of the kernels for which both are known."""
+    pairs = {
+        f"{index} {KERNELS[kernel]}": [of(kernel, index, each) for each in (some, base)]
         for kernel, index in PAIRS
     }
-
-
-def paces(timed: Results | None) -> dict[str, float]:
-    """Time of contiguous threads relative to spaced ones, by kernel."""
-    found = times(timed).items()
-    return {name: mine.value / spaced.value for name, (spaced, mine, _) in found if spaced and mine}
+    return {name: one / other for name, (one, other) in pairs.items() if one is not None and other}
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    fewer, n = fewer_warps(evidence.counted), sweep.longest(evidence.timed, algorithm="tree")
-    faster = {
-        name: evidence.floor.faster(mine, spaced, n)
-        for name, (spaced, mine, _) in times(evidence.timed).items()
-    }
+    fewer = counts(evidence.counted, "active_warps", "spaced", "contiguous").values()
+    n, faster = sweep.longest(evidence.timed, algorithm="tree"), {}
+    for kernel, index in PAIRS:
+        spaced, mine = (time_of(evidence.timed, kernel, index, each) for each in ("spaced", "contiguous"))
+        faster[f"{index} {KERNELS[kernel]}"] = evidence.floor.faster(mine, spaced, n)
     right = min(fewer) > 1 if fewer else None
-    return judge(right, faster, finding(fewer, paces(evidence.timed)))
+    return judge(right, faster, finding(list(fewer), paces(evidence.timed, "contiguous")))
 
 
 def finding(fewer: list[float], found: dict[str, float]) -> str:
@@ -91,18 +89,20 @@ def finding(fewer: list[float], found: dict[str, float]) -> str:
 
 
 def numbers(evidence: Evidence) -> dict:
-    """Of every kernel: active warps of spaced over contiguous threads; conflicts and time of contiguous over
-    spaced ones."""
-    conflicts = {}
-    for kernel, index in PAIRS:
-        spaced, contiguous = (
-            count(evidence.counted, "bank_conflicts", kernel, index, each)
-            for each in ("spaced", "contiguous")
-        )
-        if spaced and contiguous is not None:
-            conflicts[f"{index} {KERNELS[kernel]}"] = contiguous / spaced
-    fewer, found = fewer_warps(evidence.counted), paces(evidence.timed)
-    return {"fewer_warps": fewer, "conflicts": conflicts, "time": found}
+    """By kernel: active warps of spaced over contiguous threads, conflicts and time of contiguous over spaced
+    ones; the same of halving ones, whose conflicts are per block."""
+    counted, timed = evidence.counted, evidence.timed
+    conflicts = [count(counted, "bank_conflicts", *pair, "halving") for pair in PAIRS]
+    return {
+        "fewer_warps": list(counts(counted, "active_warps", "spaced", "contiguous").values()),
+        "conflicts": counts(counted, "bank_conflicts", "contiguous"),
+        "time": paces(timed, "contiguous"),
+        "halving": {
+            "fewer_warps": list(counts(counted, "active_warps", "spaced", "halving").values()),
+            "conflicts": max((each for each in conflicts if each is not None), default=None),
+            "time": paces(timed, "halving"),
+        },
+    }
 
 
 def figure(evidence: Evidence):

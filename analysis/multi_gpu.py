@@ -1,27 +1,23 @@
 """multi_gpu: the scheme of block sums applies again one level up, to the GPUs of a host."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import gpu_tables, plotting, sweep, words
 from analysis.common.by_gpus import (
     by_descending,
     exchange_alone,
-    gathered,
     in_parts,
     numbers_of_gpus,
     one_gpu,
-    over_everything,
-    parts_timed,
     rates,
     weak_parts,
 )
 from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common.gpu_tables import BOUND, CLOCKS, SHORT, WAYS, fraction_of_bound
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
-BOUND = 2 / 3  # of one GPU's rate, each: 3n bytes in place of 2n
 LEAST = 0.95  # of the bound
 MOST_ADDED = 8.0  # microseconds
-SHORT = 1 << 20
 QUESTION = "A vector that does not fit on one GPU is split over several. What does scanning it there cost?"
 CAPTION = (
     "Left: the rate of each GPU relative to one GPU alone: weak scaling by floats per GPU, strong scaling by "
@@ -29,14 +25,8 @@ CAPTION = (
     "one GPU alone. Cold, medians; bars: 95% confidence intervals."
 )
 
-WAYS = {"flags": "by flags", "nccl": "by NCCL", "host": "through the host"}
-CLOCKS = {"gpu": "GPUs' time", "host": "host's time"}
 COLORS = {2: plotting.BLUE, 4: plotting.ORANGE, 8: plotting.GREEN, 16: plotting.RED}
 MARKERS = {2: "o", 4: "s", 8: "^", 16: "v"}
-
-
-def fraction_of_bound(timed: Results, gpus: int, n: int) -> float:
-    return one_gpu(timed, n).value / BOUND / in_parts(timed, gpus, n).value
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -110,19 +100,35 @@ def look_of(gpus: int, label: str = "", filled: bool = True) -> Look:
     return Look(label, COLORS.get(gpus, plotting.PURPLE), MARKERS.get(gpus, "D"), line="none", filled=filled)
 
 
+def cause(evidence: Evidence) -> list[str]:
+    """Bytes, of long parts; the exchange, of short ones."""
+    timed, said = evidence.timed, []
+    counts, n = numbers_of_gpus(timed), max(weak_parts(timed), default=0)
+    for gpus in counts if n else []:
+        ratio = in_parts(timed, gpus, n).value / one_gpu(timed, n).value
+        said.append(f"{gpus} GPUs take {ratio:.2f} times as long as one GPU takes for its part")
+    if not said:
+        return []
+    said = [
+        f"Bytes decide: each GPU reads its part twice and writes it once, 3n bytes and not 2n. With "
+        f"{words.power(n)} floats each, {words.listing(said)}."
+    ]
+    if fraction_of_bound(timed, min(counts), n) > 1:
+        said.append("That is below 1.5, as a plain read is faster than a scan.")
+    alone = {name: exchange_alone(timed, way, max(counts), "host") for way, name in WAYS.items()}
+    if alone := {name: time.value for name, time in alone.items() if time}:
+        costs = words.listing([f"{words.in_microseconds(time)} {name}" for name, time in alone.items()])
+        said.append(
+            f"Of the totals the latency decides: by the host's clock an exchange alone takes {costs}."
+        )
+    return said
+
+
 def text(evidence: Evidence) -> list[str]:
     timed = evidence.timed
     if not (counts := numbers_of_gpus(timed)):
         return []
     said = [f"Only {words.listing([str(each) for each in counts])} GPUs of one host were timed."]
-    if any(fraction_of_bound(timed, gpus, n) > 1 for gpus in counts for n in weak_parts(timed)):
-        said.append(
-            "A scan can exceed the bound, which assumes that data read twice are read at the rate of a scan: "
-            "a plain read can be faster, and a part that fits in registers is read once."
-        )
-    if found := over_everything(timed):
-        listed = words.listing([words.pace(value, f"{g} GPUs") for g, value in found.items()])
-        said.append(f"One GPU that holds all of the longest parts is {listed}.")
     if orders := by_descending(timed):
         ratios = {f"{words.power(n)} floats per GPU": ratio for n, (ratio, _) in orders.items()}
         said.append(
@@ -145,38 +151,5 @@ def tables(evidence: Evidence) -> list[Table]:
             )
         )
     if counts := numbers_of_gpus(timed):
-        found += [scans_table(timed, counts), ways_table(timed, counts)]
+        found += gpu_tables.tables(timed, counts)
     return found
-
-
-def scans_table(timed: Results, counts: list[int]) -> Table:
-    """Times by floats per GPU and number of GPUs."""
-    cells = {
-        "in parts, cold,\nµs [95% CI]": lambda n, g: words.interval(in_parts(timed, g, n)),
-        "one part,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, n)),
-        "of the\nbound": lambda n, g: (
-            f"{fraction_of_bound(timed, g, n):.2f}" if one_gpu(timed, n) else words.NOTHING
-        ),
-        "everything,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, g * n)),
-        "gathered,\ncold": lambda n, g: words.interval(gathered(timed, g, n)),
-    }
-    keys = [(n, g) for n in parts_timed(timed) for g in counts if in_parts(timed, g, n)]
-    return sweep.table("Scans over several GPUs, totals exchanged by flags.", ["n", "GPUs"], keys, cells)
-
-
-def ways_table(timed: Results, counts: list[int]) -> Table:
-    """Each way of exchange, alone and in a scan of short parts."""
-    cells = {}
-    for clock, name in CLOCKS.items():
-        cells[f"alone,\n{name}, µs"] = lambda way, g, of=clock: words.interval(
-            exchange_alone(timed, way, g, of)
-        )
-        cells[f"with the scan,\n{name}, µs"] = lambda way, g, of=clock: words.interval(
-            in_parts(timed, g, SHORT, "warm", way, of)
-        )
-    looks = {way: Look(name, plotting.BLACK) for way, name in WAYS.items()}
-    keys = [(way, g) for g in counts for way in WAYS]
-    caption = (
-        f"The three ways of exchanging totals, alone and in a scan of {words.power(SHORT)} per GPU, warm."
-    )
-    return sweep.table(caption, ["exchange", "GPUs"], keys, cells, looks)

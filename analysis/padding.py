@@ -2,7 +2,7 @@
 
 from math import log10
 
-from analysis.common import lanes, plotting, sweep, words
+from analysis.common import ends, lanes, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
@@ -149,7 +149,7 @@ def draw_times(axes, timed: Results, size: int) -> str:
     axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     if axes.get_subplotspec().is_last_col():
-        plotting.name_curves(axes, references)
+        ends.name_curves(axes, references)
     return "time, µs (cold)"
 
 

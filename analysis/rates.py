@@ -74,6 +74,13 @@ def span(name: str, levels: dict[int, Median]) -> str:
     return f"{words.span([price.value for price in levels.values()], words.significant)} {UNITS[name]}"
 
 
+def cause(_: Evidence) -> list[str]:
+    return [
+        "The claim is about the machine itself: its prices are the causes of the other claims, and have none "
+        "among the counts."
+    ]
+
+
 def figure(evidence: Evidence):
     if not evidence.timed:
         return plotting.without_times(evidence)

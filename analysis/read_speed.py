@@ -1,6 +1,6 @@
 """read_speed: a reduction can run at read speed, a compaction at the speed of copying as many bytes."""
 
-from analysis.common import by_targets, peers, plotting, sweep, words
+from analysis.common import beside_cub, by_targets, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL, Median
@@ -20,13 +20,13 @@ CAPTION = (
 
 REDUCTIONS = {
     "ours": by_targets.OURS,
-    **by_targets.CUBS,
+    **beside_cub.CUBS,
     "ceiling": Look("read limit", plotting.GREY, "", ":"),
 }
 COMPACTIONS = {
     LIMIT: Look("copy of as many bytes", plotting.GREY, "D", ":", size=3),
     "ours": by_targets.OURS,
-    **by_targets.CUBS,
+    **beside_cub.CUBS,
 }
 
 
@@ -76,7 +76,7 @@ def verdict(evidence: Evidence) -> Verdict:
 
 
 def numbers(evidence: Evidence) -> dict:
-    return {"cub": by_targets.wins_and_losses(evidence.timed, "reduce", evidence.floor)}
+    return {"cub": beside_cub.wins_and_losses(evidence, "reduce")}
 
 
 def figure(evidence: Evidence):
@@ -116,8 +116,8 @@ def draw_compactions(axes, times: dict[str, Median]) -> None:
 
 def text(evidence: Evidence) -> list[str]:
     """Wins and losses, over all cases."""
-    of_compaction = peers.wins_and_losses(evidence, "compact", "compaction")
-    return peers.wins_and_losses(evidence, "reduce", "reduction") + of_compaction
+    of_compaction = beside_cub.in_words(evidence, "compact", "compaction")
+    return beside_cub.in_words(evidence, "reduce", "reduction") + of_compaction
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -113,7 +113,23 @@ def draw(axes, results: Results, kind: str, title: str) -> None:
     axes.set_yscale("log")
 
 
-def text(evidence: Evidence) -> list[str]:
+def cause(evidence: Evidence) -> list[str]:
+    return [*stalled(evidence), *grouped(distinct(evidence.timed))]
+
+
+def grouped(varied: dict[str, int]) -> list[str]:
+    """Which scans order their additions by time, and which by place."""
+    names = {name: name.split(" (tiles")[0] for name in varied}
+    several = list(dict.fromkeys(names[name] for name, count in varied.items() if count > 1))
+    same = [each for each in dict.fromkeys(names.values()) if each not in several]
+    if not several:
+        return []
+    said = f"Which partial sums {words.listing(several)} add first depends on which blocks finish first"
+    return [f"{said}; {words.listing(same)} add by position alone." if same else f"{said}."]
+
+
+def stalled(evidence: Evidence) -> list[str]:
+    """How far the scans of floats from 0 to 1 are off, and why the sequential one is."""
     errors = {scan: values(evidence.timed, scan, "uniform", "max_ulps") for scan in SCANS}
     if not errors[TREE]:
         return []

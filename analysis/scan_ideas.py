@@ -114,27 +114,27 @@ def figure(evidence: Evidence):
         figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.0)
         plotting.empty(axes, "throughput: not measured")
     else:
-        figure, panels = plotting.new_figure(plotting.WIDE, 2.7, ncols=len(found), sharex=True, sharey=True)
+        figure, panels = plotting.new_figure(plotting.WIDE, 3.1, ncols=len(found), sharex=True, sharey=True)
         for axes, vector in zip(panels, found, strict=True):
             draw_shares(axes, evidence.timed, vector)
         panels[0].set_yticks(range(len(CHANGES)), [look.label for look in CHANGES.values()])
         panels[0].set_ylim(len(CHANGES) - 0.5, -0.5)
-        panels[0].set_xlim(0, 1.1)
+        panels[0].set_xlim(0, 1.02)
+        panels[0].set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     plotting.sources(figure, evidence, counts=False)
     return figure
 
 
 def draw_shares(axes, timed: Results, vector: Vector) -> None:
-    """A row for each change: from the share with the idea to the share without it."""
+    """A row for each change: from the share with the idea to the share without it, a number at its end."""
     found = shares(timed, vector)
-    place = {"xytext": (-5, 0), "textcoords": "offset points", "ha": "right", "va": "center"}
-    place["bbox"] = {"facecolor": "white", "linewidth": 0, "pad": 0.6}
     for row, (change, look) in enumerate(CHANGES.items()):
         if change in found:
             start = found.get(BESIDE.get(change, "none"), found[change])
             axes.plot([start, found[change]], [row, row], color=look.color, linewidth=2.5, alpha=0.4)
             axes.plot(found[change], row, color=look.color, marker=look.marker)
-            axes.annotate(f"{found[change]:.2f}", (found[change], row), fontsize=6.5, **place)
+            beside = axes.get_yaxis_transform()
+            axes.text(1.02, row, f"{found[change]:.2f}", transform=beside, fontsize=7, va="center")
     if "none" in found:
         axes.axvline(found["none"], color=plotting.BLACK, linewidth=0.6, zorder=0)
     copy, cub = (time_of(timed, vector, algorithm=each) for each in ("device_to_device", "cub_device"))

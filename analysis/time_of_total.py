@@ -114,12 +114,12 @@ def verdict(evidence: Evidence) -> Verdict:
 def figure(evidence: Evidence):
     if not evidence.timed:
         return plotting.without_times(evidence)
-    figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.7, ncols=2)
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 3.2, ncols=2)
     draw_only_total(left, evidence.timed)
     draw_needed_anyway(right, evidence.timed)
     for axes in (left, right):
-        axes.set_ylim(0, 1.45 * axes.dataLim.y1)
-        axes.legend(loc="upper center", ncols=2, columnspacing=1, handlelength=1.6, borderpad=0)
+        axes.set_ylim(bottom=0)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, columnspacing=1, borderpad=0)
     plotting.sources(figure, evidence, counts=False)
     return figure
 

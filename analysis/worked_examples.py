@@ -28,8 +28,8 @@ EXAMPLES = {  # as sentences and tables call them
     "exclusive": "one to eight, exclusive",
     "mask": "the mask of the compaction",
     "kept": "the compaction",
-    "steps": "eight elements, the simple scan",
-    "tree": "eight elements, the tree",
+    "steps": "the simple scan of eight elements",
+    "tree": "the tree scan of eight elements",
     "sixteen": "sixteen elements",
     "spaced": "spaced lanes",
     "consecutive": "consecutive lanes",
@@ -138,7 +138,7 @@ def bits_in_words(value: float) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-def text(evidence: Evidence) -> list[str]:
+def cause(evidence: Evidence) -> list[str]:
     lines = [line for line in printed_steps(evidence.counted) if line.example == "steps"]
     if not lines or not all(line.true for line in lines):
         return []

@@ -6,10 +6,10 @@ namespace {
 
 const harness::Claim CLAIM = {
     65,
-    "Scanning any length with three kernels",
+    "Scanning any length in three launches",
     // claim
-    R"(Three kernels scan a vector of any length: they scan the tiles, scan the sums of the tiles, and add
-       these to the following tiles.)",
+    R"(Three launches scan a vector of any length: one scans the tiles, one scans the sums of the tiles, and
+       one adds these to the following tiles.)",
     // source
     R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French). The
        first reads past the end of the vector in its last block, the second's tree needs a power of two. Other

@@ -27,8 +27,8 @@ def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, not
     """Two panels side by side; without traffic only the left one, one column wide."""
     kernels = by_kernel(traffic)
     if len(kernels):
-        height = max(3.3, 0.75 + 0.125 * len(kernels))
-        figure, (left, right) = plotting.new_figure(plotting.WIDE, height, ncols=2)
+        height = max(3.3, 0.75 + 0.145 * len(kernels))
+        figure, (left, right) = plotting.new_figure(plotting.WIDE, height, ncols=2, width_ratios=[1.35, 1])
         draw_traffic(right, kernels)
     else:
         figure, (left,) = plotting.new_figure(plotting.NARROW, 3.3)
@@ -97,11 +97,11 @@ def name_outliers(axes, table: pandas.DataFrame) -> None:
         )
         axes.text(
             0.995,
-            0.085 * (len(shown) - place) - 0.04,
+            0.075 * (len(shown) - place) - 0.03,
             f"{letter}  {outlier_in_words(cell)}",
             ha="right",
             va="center",
-            fontsize=6,
+            fontsize=6.5,
             linespacing=1.0,
             color=color,
             transform=axes.transAxes,
@@ -125,11 +125,10 @@ def draw_traffic(axes, kernels: pandas.DataFrame) -> None:
         axes.barh(row, kernel["most"], height=0.74, color=plotting.SKY, zorder=1)
         axes.plot([kernel["least"], kernel["most"]], [row, row], color=plotting.BLACK, linewidth=1, zorder=2)
         axes.plot([kernel["predicted"]] * 2, [row - 0.42, row + 0.42], color=plotting.RED, zorder=3)
-        beside = kernel["most"] + 0.06 if kernel["most"] < 1.5 else 0.06
-        axes.text(beside, row, kernel["kernel"], va="center", fontsize=6, zorder=4)
     ticks = range(0, int(kernels["predicted"].max()) + 1)
     axes.set_xticks(ticks, ["0", "n", *[f"{tick}n" for tick in ticks[2:]]])
-    axes.set_yticks([])
+    axes.set_yticks(range(len(kernels)), kernels["kernel"])
+    axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(kernels) - 0.5, -0.5)
-    axes.set_xlabel("bytes read and written (n: one pass over the vector)")
-    axes.set_title("Traffic with the GPU's memory, cold")
+    axes.set_xlabel("bytes moved (n: one pass)")
+    axes.set_title("Memory traffic, cold")

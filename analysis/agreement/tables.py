@@ -127,7 +127,8 @@ def traffic(table: pandas.DataFrame) -> Table | None:
     ]
     caption = (
         "Bytes read and written in the GPU's memory, cold, at the largest n of each claim; n stands for the "
-        "bytes of the vector. Counted: sectors on the SIMT machine, at the largest n that it counts."
+        "bytes of the vector. Counted: sectors and bulk copies on the SIMT machine, at the largest n that it "
+        "counts."
     )
     columns = ["kernel", "cases", "elements", "predicted", "counted", "measured"]
     return Table(caption, columns, rows, wide=True, source=COUNTERS)

@@ -8,6 +8,7 @@ from analysis.common.evidence import Evidence, Results, parse_case
 # Times the vector is read or written; all other traffic is negligible.
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}
 PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3, "scan/look_back": 2}
+COUNTED = ("global_bytes_read", "global_bytes_written", "bulk_bytes_loaded", "bulk_bytes_stored")
 NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
 
 
@@ -51,7 +52,7 @@ def lines_of(counters: Results, counted: Results | None) -> list[dict]:
 
 
 def counted_passes(counted: Results | None, row: dict) -> float | None:
-    """The same from the case's sectors on the SIMT machine, at the largest n counted."""
+    """The same on the SIMT machine, at the largest n counted: sectors, and what bulk copies move."""
     if counted is None or "n" not in counted.rows or "global_bytes_read" not in counted.rows:
         return None
     factors = parse_case(counted.path, row["name"])
@@ -60,7 +61,7 @@ def counted_passes(counted: Results | None, row: dict) -> float | None:
     if rows.empty:
         return None
     largest = rows.iloc[-1]
-    moved = largest["global_bytes_read"] + largest["global_bytes_written"]
+    moved = sum(largest.get(each, 0) for each in COUNTED)
     return moved / (largest["n"] * row["element_bytes"])
 
 

@@ -83,13 +83,6 @@ def rates(timed: Results) -> dict[str, dict[int, float]]:
     return found
 
 
-def over_everything(timed: Results) -> dict[int, float]:
-    """Time of one GPU that holds all of the longest parts relative to all GPUs, by their number."""
-    n = max(weak_parts(timed), default=0)
-    found = {g: (one_gpu(timed, g * n), in_parts(timed, g, n)) for g in numbers_of_gpus(timed) if n}
-    return {g: alone.value / parts.value for g, (alone, parts) in found.items() if alone and parts}
-
-
 def by_descending(timed: Results) -> dict[int, tuple[float, bool]]:
     """By floats per GPU: time with parts reduced from the end relative to from the front, and whether it is
     less, by intervals that do not overlap."""

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from analysis.common import artifact, bench, differences, time_model, words
+from analysis.common import artifact, bench, differences, peers, time_model, words
 from analysis.common.errata import COLUMNS as ERRATA
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import read_json
@@ -34,6 +34,9 @@ GPU_LINES = (
     ("CUDA", "cuda", ""),
     ("CUB", "cub", ""),
     ("newest CUB", "cub_newest", ""),
+    ("PyTorch", "torch", ""),
+    ("CuPy", "cupy", ""),
+    ("JAX", "jax", ""),
     ("compiler", "compiler", ""),
     ("flags", "flags", ""),
     ("multiprocessors", "sm_count", ""),
@@ -58,7 +61,7 @@ def contents(results: Path, figures: Path) -> dict:
         "gpus_in_words": words.listing(
             [words.with_article(each["machine"]["name"]) for each in gpus(claims)]
         ),
-        "gpu_rows": gpu_rows(gpus(claims)),
+        "gpu_rows": gpu_rows([each | peers.versions(results, each) for each in gpus(claims)]),
         "simt": machine_of(claims, "counted"),
         "confidence": f"{LEVEL:.0%}",
         "wavefronts": wavefronts(results, gpus(claims)),
@@ -129,12 +132,14 @@ def machine_of(claims: list[Section], part: str) -> dict | None:
 
 
 def gpus(claims: list[Section]) -> list[dict]:
-    """Each GPU with times in the report, once, as its first results describe it."""
+    """Each GPU with times in the report, once, as its first results describe it; other results add what these
+    do not say, such as the newest CUB."""
     found = {}
     for section in claims:
         for document in section.documents:
             if about := document["machines"]["timed"]:
-                found.setdefault(about["file"].split("/")[0], about)
+                first = found.setdefault(about["file"].split("/")[0], dict(about))
+                first["machine"] = about["machine"] | {k: v for k, v in first["machine"].items() if v}
     return list(found.values())
 
 
@@ -142,7 +147,9 @@ def gpu_rows(machines: list[dict]) -> list[list[str]]:
     """The table of GPUs, without the lines that none of them has."""
     rows = []
     for name, key, unit in GPU_LINES:
-        known = [(each["machine"] | each["provenance"]).get(key) for each in machines]
+        known = [
+            (each["machine"] | each["provenance"] | each.get("libraries", {})).get(key) for each in machines
+        ]
         if any(known):
             said = [f"{each:,}{unit}" if isinstance(each, int) else each or words.NOTHING for each in known]
             rows.append([name, *said])

@@ -230,8 +230,9 @@ def warps(evidence: Evidence, _: dict) -> list[list[str]]:
         [
             "prefix",
             "The simple scan takes O(n log n) operations, and O(n log n) warp operations.",
-            f"They differ by up to 32 times: a tile of 1,024 takes {said[0]} operations in {said[1]} warp "
-            f"instructions; the tree, with the total, {said[2]} in {said[3]}.",
+            f"A warp applies the operator to up to 32 lanes at once. In a tile of 1,024 the simple scan's "
+            f"{said[0]} operations are issued as {said[1]} warp instructions, the tree's {said[2]}, with the "
+            f"total, as {said[3]}.",
             "Operations by lane and by warp, counted.",
         ]
     ]

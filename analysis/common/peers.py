@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas
 
 from analysis.common import plotting, words
-from analysis.common.by_targets import CUBS, medians
-from analysis.common.evidence import Evidence, Results, read_csv
+from analysis.common.beside_cub import CUBS
+from analysis.common.evidence import Results, read_csv
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median, median
 
@@ -23,38 +23,17 @@ LIBRARIES = {
 TYPES = {"int32": "int32", "int64": "int64", "float32": "float", "float64": "double"}  # theirs and ours
 
 
-def beside_cub(timed: Results, operation: str) -> dict[str, float]:
-    """By case of ours, without algorithm: the speed relative to the fastest CUB that was timed beside it."""
-    times, found = medians(timed), {}
-    for name, time in times.items():
-        of, algorithm, rest = name.split("/", 2)
-        others = [times[cub] for each in CUBS if (cub := f"{of}/{each}/{rest}") in times]
-        if (of, algorithm) == (operation, "ours") and others:
-            found[rest] = min(others) / time
-    return found
-
-
-def wins_and_losses(evidence: Evidence, operation: str, noun: str) -> list[str]:
-    """One sentence over all cases: in how many ours is slower, by more than the noise floor; the extremes."""
-    ratios = beside_cub(evidence.timed, operation) if evidence.timed else {}
-    if not ratios:
-        return []
-    lost = [name for name, ratio in ratios.items() if ratio * evidence.floor.at(length(name)) < 1]
-    least, most = (end(ratios, key=ratios.get) for end in (min, max))
-    return [
-        f"Of {words.integer(len(ratios))} cases, cold and warm, our {noun} is slower than the faster CUB in "
-        f"{words.small(len(lost)) if lost else 'none'}; its speed relative to CUB is {ratios[least]:.2f} "
-        f"(`{least}`) to {ratios[most]:.2f} (`{most}`)."
-    ]
-
-
-def length(name: str) -> int:
-    return int(name.rsplit("/n:", 1)[1])
-
-
 def recorded(timed: Results) -> pandas.DataFrame | None:
     path = Path(timed.path).parent / "peers.csv"
     return read_csv(path, COLUMNS) if path.exists() else None
+
+
+def versions(results: Path, machine: dict) -> dict:
+    """{"libraries": the version of each that was recorded on the machine whose results these are}."""
+    path = results / machine["file"].split("/")[0] / "peers.csv"
+    table = read_csv(path, COLUMNS) if path.exists() else pandas.DataFrame(columns=COLUMNS)
+    found = table.groupby("library")["version"].agg(lambda each: ", ".join(map(str, dict.fromkeys(each))))
+    return {"libraries": found.to_dict()}
 
 
 def times(timed: Results) -> dict[tuple[str, int], dict[str, Median]]:

@@ -228,18 +228,6 @@ def reference_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
         )
 
 
-def name_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
-    """Label them at the right of the last values, without overlap. The axes must have their final limits."""
-    height, below = axes.get_ylim()[1], -1.0
-    ends = {algorithm: times[max(times)].value for algorithm, times in curves.items()}
-    for algorithm, value in sorted(ends.items(), key=lambda item: item[1]):
-        look = REFERENCES[algorithm]
-        below = max(value / height, below + 0.1)
-        axes.text(
-            1.01, below, look.label, color=look.color, fontsize=7, transform=axes.transAxes, va="center"
-        )
-
-
 def legend_above(axes: Axes, columns: int) -> None:
     """The legend at the right of the title."""
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=columns, columnspacing=1, borderpad=0.2)

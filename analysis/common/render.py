@@ -24,7 +24,7 @@ from analysis.model.causes import cause_of
 
 ANALYSES = Path(__file__).parents[1]
 GUIDE = "docs/adding-an-experiment.md"
-PARTS = ("verdict", "figure")  # what an analysis defines; tables, text, drawings and numbers may be added
+PARTS = ("verdict", "figure")  # what an analysis defines; cause, tables, text, drawings, numbers may be added
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,10 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
         for index, evidence in enumerate(found):
             stem = claim if index == 0 else f"{claim}.{evidence.gpu.folder}"
             made.append((stem, evidence, drawings_of(module, evidence, stem)))
-        more = {"cause": cause_of(figures, claim)} | (more or {})
-        documents = [document(module, evidence, drawings) | more for _, evidence, drawings in made]
+        limits = cause_of(figures, claim)
+        documents = [
+            document(module, evidence, drawings, limits) | (more or {}) for _, evidence, drawings in made
+        ]
         texts = [as_json(each) for each in documents]
     with plotting.house_style():
         for _, _, drawings in made:
@@ -122,8 +124,8 @@ def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawi
     return drawings
 
 
-def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) -> dict:
-    """Everything that the report prints about a claim on one GPU."""
+def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing], limits: list[str]) -> dict:
+    """All that the report prints about a claim on one GPU. limits: what the model says of its cause."""
 
     def part(name: str, otherwise):
         return getattr(module, name, lambda _: otherwise)(evidence)
@@ -140,6 +142,7 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing]) ->
         "agreement": agreement(evidence),
         "verdict": asdict(module.verdict(evidence)),
         "thresholds": by_threshold(module.verdict, evidence),
+        "cause": part("cause", []) + limits,
         "figures": [
             {
                 "name": each.name,

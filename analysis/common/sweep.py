@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from analysis.common import plotting, words
+from analysis.common import ends, plotting, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
@@ -123,7 +123,7 @@ def tile_panels(
     top = max(axes.get_ylim()[1] for axes in panels)
     for axes in panels:
         axes.set_ylim(0, top)
-    plotting.name_curves(panels[-1], references)
+    ends.name_curves(panels[-1], references)
 
 
 def panels_of(evidence: Evidence, height: float, widths: Sequence[float]):

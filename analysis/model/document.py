@@ -7,7 +7,7 @@ from pathlib import Path
 from analysis.common import plotting
 from analysis.common.evidence import REFERENCE_GPU, Results, claims_in, load
 from analysis.common.writing import as_json, write_text
-from analysis.model import drawing, fitted, spine, times, validation
+from analysis.model import drawing, fitted, one_pass, spine, times, validation
 from analysis.model.causes import causes, of_bytes
 from analysis.model.effects import EFFECTS, described
 from analysis.model.outside import outside
@@ -15,7 +15,7 @@ from analysis.model.prices import NOT_RECORDED
 from analysis.model.times import PARTS, Columns
 from analysis.model.view import View, view
 
-NAME, SPINE = "model", "block_sums"
+NAME, SPINE, ONE_PASS, FAST = "model", "block_sums", "single_pass", "copy_speed"
 FAR = 0.25
 NO_KERNELS = "No kernel has both counters and times of one GPU: make record and make counters measure them."
 
@@ -31,6 +31,8 @@ def write(results: Path, figures: Path) -> None:
         content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
     if said := spine.sentences(timed_of(results, SPINE)):
         content["causes"].setdefault(SPINE, []).extend(said)
+    if ONE_PASS in content["causes"]:
+        content["causes"][ONE_PASS].extend(one_pass.sentences(timed_of(results, FAST)))
     content["causes"] = {claim: said for claim, said in content["causes"].items() if said}
     if found and found.prices:
         with plotting.house_style():

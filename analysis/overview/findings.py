@@ -60,19 +60,34 @@ def padding(found: Mapping) -> tuple[str, str]:
 
 def divergence(found: Mapping) -> tuple[str, str]:
     fewer, times = min(found["fewer_warps"]), found["time"]
+    halved = found.get("halving", {}).get("time", {})
     slower = [time >= 1 for time in times.values()]
     wins = "win nothing" if all(slower) else "win at times" if any(slower) else "win time"
     title = f"{'Fewer' if fewer > 1 else 'As many'} active warps {wins}"
+    if all(slower) and halved and max(halved.values()) < 1:
+        title += " by themselves; halving the stride wins"
     many = f"{words.rounded(fewer, 2)} times fewer warps" if fewer > 1 else "no fewer warps"
     said = f"Contiguous threads keep {many} active and are {words.pace(times, 'spaced ones')}"
     worst = max(times, key=times.get)
     conflicts = found["conflicts"].get(worst, 0)
     if times[worst] > 1 and conflicts > 1:
         said += f": in the {worst} they have {words.rounded(conflicts, 2)} times the bank conflicts"
-    return title, f"{said}."
+    return title, f"{said}.{halving(found['halving']) if halved else ''}"
 
 
-def fast_scan(scans: Mapping, reductions: Mapping, twins: Mapping) -> tuple[str, str]:
+def halving(found: Mapping) -> str:
+    """What a stride that halves from step to step, instead of doubling, gains: one sentence."""
+    fewer, free = min(found["fewer_warps"], default=0), found["conflicts"] == 0
+    kept = (
+        f"keeps {words.rounded(fewer, 2)} times fewer warps active{' without bank conflicts' if free else ''}"
+    )
+    traits = f"{kept} and " if fewer > 1 else ""
+    return (
+        f" A stride that halves instead of doubling {traits}is {words.pace(found['time'], 'spaced threads')}."
+    )
+
+
+def fast_scan(scans: Mapping, reductions: Mapping, twins: Mapping, one_pass: Mapping) -> tuple[str, str]:
     shares = {name: each["share"] for name, each in scans["shares"].items()}
     kind = "float" if "float" in shares else max(shares, key=shares.get)
     title = f"A scan runs at {words.share(shares[kind])} of the speed of a copy"
@@ -82,7 +97,19 @@ def fast_scan(scans: Mapping, reductions: Mapping, twins: Mapping) -> tuple[str,
     )
     found = {"the scan": scans.get("cub"), "the reduction": reductions.get("cub")}
     cub = {name: each for name, each in found.items() if each}
+    said += look_back(one_pass.get("shares", {}), min(shares.values()))
     return title, f"{said} {against(cub, twins.get('floors', {}))}" if cub else said
+
+
+def look_back(shares: Mapping[str, Mapping[str, float]], fast: float) -> str:
+    """That one pass alone is not enough, if look-back, ours and CUB's, is slower than the fast scan."""
+    found = [share for of_kind in shares.values() for share in of_kind.values()]
+    if not found or max(found) >= fast:
+        return ""
+    return (
+        f" One pass alone does not do that: look-back, which moves as few bytes, reaches "
+        f"{words.span(found, words.share)} (`single_pass`)."
+    )
 
 
 def against(cub: Mapping[str, Mapping], floors: Mapping[str, float]) -> str:
@@ -128,7 +155,7 @@ FINDINGS: Sequence[tuple[Callable, tuple[str, ...]]] = (
     (operations, ("work", "model")),
     (padding, ("padding",)),
     (divergence, ("divergence",)),
-    (fast_scan, ("copy_speed", "read_speed", "noise")),
+    (fast_scan, ("copy_speed", "read_speed", "noise", "single_pass")),
     (rounding, ("rounding",)),
 )
 

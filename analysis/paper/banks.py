@@ -3,7 +3,7 @@
 import pandas
 
 from analysis.common import words
-from analysis.paper.blocks import per_element
+from analysis.paper.block_scans import per_element
 
 CLAIM = "padding"
 TRACED = "scan/blelloch/index:{}/bytes:4/tile:64/n:64"

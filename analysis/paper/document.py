@@ -7,7 +7,19 @@ from pathlib import Path
 from analysis.common import plotting
 from analysis.common.evidence import Evidence, claims_in, load
 from analysis.common.writing import write_json
-from analysis.paper import banks, blocks, charges, dataflow, divergence, fast, noted, trust, vectors
+from analysis.paper import (
+    banks,
+    block_drawings,
+    blocks,
+    charges,
+    dataflow,
+    divergence,
+    fast,
+    fast_drawings,
+    noted,
+    trust,
+    vectors,
+)
 
 NAME = "paper"
 PARTS = {
@@ -78,7 +90,7 @@ def write(results: Path, figures: Path) -> None:
         return
     numbers = numbers_of(recorded)
     drawings: dict[str, Callable] = {}
-    for part in PARTS.values():
+    for part in (*PARTS.values(), block_drawings, fast_drawings):
         drawings |= getattr(part, "DRAWINGS", {})
     with plotting.house_style():
         for name, draw in drawings.items():

@@ -3,9 +3,10 @@
 import numpy
 
 from analysis.common import plotting, sweep, words
+from analysis.common.ends import name_ends
 from analysis.common.evidence import read_json
 from analysis.common.looks import LOOKS
-from analysis.paper.blocks import per_element
+from analysis.paper.block_scans import per_element
 
 COPY = "device_to_device"
 CURVES = {  # claim, factors of the scan, of the copy
@@ -177,26 +178,7 @@ def draw(recorded):
     axes.set_xlim(SHORTEST / 1.5, 1 << 45)
     axes.set_xticks([1 << k for k in (12, 16, 20, 24, 28)], [f"$2^{{{k}}}$" for k in (12, 16, 20, 24, 28)])
     axes.minorticks_off()
-    below = -9.0
-    for value, name, color, n in sorted(ends):
-        below = max(numpy.log2(value), below + 0.29, 0.2)
-        axes.annotate(
-            name,
-            (n, value),
-            (1 << 31, 2**below),
-            fontsize=6.3,
-            color=color,
-            va="center",
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},  # over the grid
-            arrowprops={
-                "arrowstyle": "-",
-                "color": color,
-                "linewidth": 0.4,
-                "shrinkA": 0,
-                "shrinkB": 1,
-                "relpos": (0, 0.5),
-            },
-        )
+    name_ends(axes, ends, 1 << 31, 0.29, 0.2)
     return figure
 
 

@@ -27,6 +27,7 @@ PADDING = {
     "second_level_over_padded": [1.1],
 }
 DIVERGENCE = {"fewer_warps": [3.0, 4.0], "time": {"scan": 1.02, "sum": 1.25}, "conflicts": {"sum": 2.0}}
+HALVING = {"fewer_warps": [3.0], "conflicts": 0, "time": {"sum": 0.8}}
 CUB = {"cases": 9, "losses": 0, "lost_at": [], "least": {"ratio": 0.99}, "most": {"ratio": 4.0}}
 SPEED = {"shares": {"float": {"n": 1 << 28, "share": 0.97}, "int8": {"n": 8, "share": 0.9}}, "cub": CUB}
 ROUNDING = {"gains": {"ill": 260.0}, "runs": 100, "distinct": {"tree": 1, "CUB": 100}}
@@ -112,26 +113,45 @@ def test_every_step_has_a_look_and_a_claim():
             "in the sum they have 2.0 times the bank conflicts",
         ),
         (findings.divergence, [DIVERGENCE | {"time": {"scan": 0.5, "sum": 1.25}}], "win at times", "faster"),
+        (
+            findings.divergence,
+            [DIVERGENCE | {"halving": HALVING}],
+            "win nothing by themselves; halving the stride wins",
+            "keeps 3.0 times fewer warps active without bank conflicts and is 1.25 times faster than spaced",
+        ),
+        (
+            findings.divergence,
+            [DIVERGENCE | {"halving": HALVING | {"conflicts": 5, "time": {"sum": 1.5}}}],
+            "win nothing",
+            "keeps 3.0 times fewer warps active and is 1.50 times slower than spaced threads.",
+        ),
         (findings.divergence, [DIVERGENCE | {"time": {"sum": 0.5}}], "win time", "2.0 times faster"),
         (findings.divergence, [DIVERGENCE | {"fewer_warps": [1.0]}], "As many", "keep no fewer warps"),
         (
             findings.fast_scan,
-            [SPEED, {}, {}],
+            [SPEED, {}, {}, {}],
             "97% of the speed",
             "0.25 to 1.01 of the time (9 cases); no loss exceeds the noise.",
         ),
         (
             findings.fast_scan,
-            [SPEED, {}, {"floors": {"4096": 1.1, "65536": 1.01}}],
+            [SPEED, {}, {"floors": {"4096": 1.1, "65536": 1.01}}, {}],
             "97% of the speed",
             "no loss exceeds the noise, which is 1.0% to 10.0% by length.",
         ),
         (
             findings.fast_scan,
-            [SPEED | {"cub": CUB | {"losses": 2, "lost_at": [512]}}, {}, {}],
+            [SPEED | {"cub": CUB | {"losses": 2, "lost_at": [512]}}, {}, {}, {}],
             "97%",
             "2 losses exceed the noise, at n = 512.",
         ),
+        (
+            findings.fast_scan,
+            [SPEED, {}, {}, {"shares": {"int8": {"ours": 0.26, "cub": 0.24}}}],
+            "97%",
+            "look-back, which moves as few bytes, reaches 24% to 26% (`single_pass`).",
+        ),
+        (findings.fast_scan, [SPEED, {}, {}, {"shares": {"int8": {"ours": 0.95}}}], "97%", "90% (int8) to"),
         (
             findings.rounding,
             [ROUNDING],

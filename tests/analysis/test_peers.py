@@ -3,7 +3,7 @@
 import pytest
 
 from analysis import copy_speed
-from analysis.common import peers
+from analysis.common import beside_cub, peers
 from analysis.common.noise_floor import Floor
 from analysis.model import spine
 from tests.analysis.made_up import evidence
@@ -32,8 +32,8 @@ def with_peers(folder, us: float):
 
 
 def test_a_case_is_compared_with_the_faster_cub(tmp_path):
-    found = peers.beside_cub(evidence(tmp_path, "copy_speed", None, times()).timed, "scan")
-    assert list(found.values()) == pytest.approx([1.2, 1.2])
+    found = beside_cub.beside_cub(evidence(tmp_path, "copy_speed", None, times()), "scan")
+    assert list(found["ratio"]) == pytest.approx([1.2, 1.2])
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_a_case_is_compared_with_the_faster_cub(tmp_path):
 def test_losses_are_counted_beyond_the_noise_floor(newest, floor, said, tmp_path):
     found = evidence(tmp_path, "copy_speed", None, times(cub_newest=newest))
     object.__setattr__(found, "floor", Floor({1: floor}))
-    (sentence,) = peers.wins_and_losses(found, "scan", "scan")
+    (sentence,) = beside_cub.in_words(found, "scan", "scan")
     assert f"slower than the faster CUB in {said};" in sentence
-    assert peers.wins_and_losses(found, "reduce", "reduction") == []
+    assert beside_cub.in_words(found, "reduce", "reduction") == []
 
 
 def test_libraries_are_compared_with_ours(tmp_path):

@@ -153,7 +153,7 @@ def test_the_table_of_errors_is_computed(counted):
         "29 for sixteen elements. 26; what is printed is an upper bound",
         "0, 1, 3, 7 and 15 do",
         "stops at 1,024 × 1,024 = 1,048,576 elements",
-        "9,217 operations in 289 warp instructions",
+        "9,217 operations are issued as 289 warp instructions",
         "shows 12 and 6 active at strides 2 and 4",
         "the sum is 2,098,176",
         "From threads 1, 2 and 4 on",

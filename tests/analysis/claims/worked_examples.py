@@ -49,7 +49,7 @@ VERDICTS = [
         None,
         with_findings(default_times(), "example:tree", printed_wrong=1),
         (REFUTED, NO_CLAIM),
-        "eight elements, the tree (1)",
+        "the tree scan of eight elements (1)",
     ),
     (
         with_counter(default_counts(), "example:tree", "printed_value_up1_0", 4),

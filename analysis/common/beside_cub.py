@@ -1,0 +1,80 @@
+"""Ours beside CUB: every case of ours that has a CUB timed beside it, and who is faster."""
+
+import re
+
+import pandas
+
+from analysis.common import plotting, words
+from analysis.common.evidence import Evidence, Results
+from analysis.common.plotting import Look
+
+CUBS = {
+    "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
+    "cub_newest": Look("newest CUB", plotting.ORANGE, "^", "-.", size=3),
+}
+COLUMNS = ["case", "n", "ratio", "floor"]
+
+
+def medians(timed: Results) -> dict[str, float]:
+    """Median time of every case, by name."""
+    return timed.rows.groupby("name")["real_time"].median().to_dict()
+
+
+def length_of(case: str) -> int:
+    """The length in a case's name; 0 if it has none, as one with a * there."""
+    digits = re.search(r"/n:(\d+)", case)
+    return int(digits[1]) if digits else 0
+
+
+def beside_cub(evidence: Evidence, operation: str) -> pandas.DataFrame:
+    """Our cases, their lengths, the time of the faster CUB relative to ours, and the length's noise floor."""
+    times, rows = medians(evidence.timed) if evidence.timed else {}, []
+    for case, time in times.items():
+        others = [times[cub] for each in CUBS if (cub := case.replace("/ours/", f"/{each}/")) in times]
+        if case.startswith(f"{operation}/ours/") and others:
+            n = length_of(case)
+            rows.append((case, n, min(others) / time, evidence.floor.at(n)))
+    return pandas.DataFrame(rows, columns=COLUMNS)
+
+
+def lost(cases: pandas.DataFrame) -> pandas.DataFrame:
+    """The cases in which CUB is faster by more than the noise."""
+    return cases[cases["ratio"] * cases["floor"] < 1]
+
+
+def extremes(cases: pandas.DataFrame) -> tuple[pandas.Series, pandas.Series]:
+    """The cases of the least and of the greatest ratio."""
+    return cases.loc[cases["ratio"].idxmin()], cases.loc[cases["ratio"].idxmax()]
+
+
+def wins_and_losses(evidence: Evidence, operation: str) -> dict:
+    """The extremes, and the lengths at which CUB is faster; empty without cases."""
+    cases = beside_cub(evidence, operation)
+    if cases.empty:
+        return {}
+    behind = lost(cases)
+    ends = dict(zip(("least", "most"), extremes(cases), strict=True))
+    return {
+        "cases": len(cases),
+        **{
+            name: {"ratio": float(end["ratio"]), "case": end["case"], "n": int(end["n"])}
+            for name, end in ends.items()
+        },
+        "losses": len(behind),
+        "lost_at": sorted(set(map(int, behind["n"]))),
+    }
+
+
+def in_words(evidence: Evidence, operation: str, noun: str) -> list[str]:
+    """The same as one sentence."""
+    found = wins_and_losses(evidence, operation)
+    if not found:
+        return []
+    least, most = (
+        f"{end['ratio']:.2f} (`{end['case'].split('/', 2)[2]}`)" for end in (found["least"], found["most"])
+    )
+    slower = words.small(found["losses"]) if found["losses"] else "none"
+    return [
+        f"Of {words.integer(found['cases'])} cases, cold and warm, our {noun} is slower than the faster CUB "
+        f"in {slower}; its speed relative to CUB is {least} to {most}."
+    ]

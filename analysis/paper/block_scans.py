@@ -1,0 +1,86 @@
+"""The block scans as the paper measures them: multiples of a copy's time, charges by element, bills."""
+
+from analysis.common import sweep
+from analysis.common.evidence import Results
+from analysis.common.looks import BLOCK_SCANS
+
+CLAIM, TILE = "shuffle", 1024
+TILES = (64, 128, 256, 512, 1024, 2048)
+SCANS = {  # in the order of the table: from the most to the fewest operations that run one after another
+    "hillis_steele": ("hillis_steele", {}),
+    "sklansky": ("sklansky", {}),
+    "brent_kung": ("brent_kung", {}),
+    "blelloch": ("blelloch", {}),
+    "kogge_stone": ("kogge_stone", {}),
+    "raking_2": ("raking", {"items": 2}),
+    "raking_8": ("raking", {"items": 8}),
+}
+NAMES = {name: BLOCK_SCANS[look].label for name, (look, _) in SCANS.items()} | {
+    "raking_2": "raking, 2 each",
+    "raking_8": "raking, 8 each",
+}
+ISSUE = 4  # warp instructions that a multiprocessor can issue per cycle, one for each of its schedulers
+WAVEFRONTS = ("shared_load_wavefronts", "shared_store_wavefronts")
+
+
+def copy_of(timed: Results):
+    return timed.time(algorithm="device_to_device", cache="cold")
+
+
+def multiple(timed: Results, factors: dict) -> float | None:
+    """The time of a case as a multiple of that of a copy of the same length."""
+    time, copy = timed.time(operation="scan", cache="cold", **factors), copy_of(timed)
+    return time.value / copy.value if time and copy else None
+
+
+def per_element(results: Results | None, quantity: str, **factors) -> float | None:
+    """A count per element, at the longest vector of these cases that has it."""
+    if results is None or quantity not in results.rows:
+        return None
+    rows = results.where(operation="scan", **factors)
+    rows = rows[rows[quantity].notna()].sort_values("n")
+    return None if rows.empty else float(rows.iloc[-1][quantity] / rows.iloc[-1]["n"])
+
+
+def charge(evidence, **factors) -> dict | None:
+    """Cycles per element and multiprocessor: to issue the instructions, and to serve the wavefronts."""
+    instructions = per_element(evidence.counters, "warp_instructions", **factors)
+    wavefronts = [per_element(evidence.counted, each, **factors) for each in WAVEFRONTS]
+    if instructions is None or None in wavefronts:
+        return None
+    return {"issue": instructions / ISSUE, "banks": sum(wavefronts)}
+
+
+def cycles_of(timed: Results, microseconds: float) -> float:
+    """Of the longest vector, in cycles per element and multiprocessor."""
+    machine, n = timed.machine, sweep.longest(timed, algorithm="hillis_steele")
+    return microseconds * machine["sm_clock_mhz"] * machine["sm_count"] / n
+
+
+def cycles(evidence, factors: dict) -> float:
+    """The measured time in cycles per element and multiprocessor."""
+    return cycles_of(evidence.timed, multiple(evidence.timed, factors) * copy_of(evidence.timed).value)
+
+
+def bills(evidence) -> list[tuple]:
+    """Of each scan of one tile, plain and padded: its charges, and its time in the same cycles."""
+    found = []
+    for name, (look, more) in SCANS.items():
+        for index in ("plain", "padded"):
+            of = {"algorithm": look, "tile": TILE, "index": index, **more}
+            found.append((name, look, index, charge(evidence, **of), cycles(evidence, of)))
+    return found
+
+
+def points(evidence) -> list[dict]:
+    """Every block scan that was timed, counted and profiled: operations, charge and time, by element."""
+    found = []
+    for look, more in SCANS.values():
+        for tile in TILES:
+            for index in ("plain", "padded"):
+                factors = {"algorithm": look, "tile": tile, "index": index, **more}
+                time, of = multiple(evidence.timed, factors), charge(evidence, **factors)
+                ops = per_element(evidence.counted, "ops", **factors)
+                if time and of and ops:
+                    found.append({"look": look, "tile": tile, "ops": ops, "time": time, **of})
+    return found
