@@ -7,7 +7,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-builtin-rules --no-print-directory
-.NOTPARALLEL: # a counting run already uses every core, and so does ninja
+ifndef IN_PARALLEL
+.NOTPARALLEL: # a counting run already uses every core, and so does ninja; a drawing uses one
+endif
 .SECONDEXPANSION:
 
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
@@ -56,7 +58,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
 
 .PHONY: all test quick record counters gpu stale mutants figures paper claim new lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
-.PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
+.PHONY: each-drawn local-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, time this GPU if there is one, draw, write paper and supplement
 	@$(call timed,counted timed-here report,: $(PAPERS); measured here: $(HERE)$(if $(GPU_MISSING), ($(GPU_MISSING))))
@@ -224,7 +226,10 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
+drawn: each-drawn figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
+each-drawn:
+	@$(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 $(FIGURES) $(LOCAL)
+
 report: drawn build/readme $(PAPERS) $(HERE)
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.

@@ -18,9 +18,10 @@ stop() {
     exit 1
 }
 
-have_header() {
-    command -v g++ > /dev/null && printf '#if !__has_include(<%s>)\n#error\n#endif\n' "$1" |
-        g++ -E -x c++ -std=c++17 - > /dev/null 2>&1
+# have_library HEADER NAME: both, as the headers alone may come with another package.
+have_library() {
+    command -v g++ > /dev/null && printf '#if !__has_include(<%s>)\n#error\n#endif\nint main() {}\n' "$1" |
+        g++ -x c++ -std=c++17 - -o /dev/null -l"$2" > /dev/null 2>&1
 }
 
 # The first Python that the lock file supports and that can create a virtual environment.
@@ -38,13 +39,14 @@ find_python() {
 
 # Missing Debian packages, detected by the files they provide: other systems name packages differently.
 missing_packages() {
-    local command header
+    local command library header name package
     for command in g++ cmake:cmake ninja:ninja-build ccache:ccache mpicxx:libopenmpi-dev mpirun:openmpi-bin; do
         command -v "${command%:*}" > /dev/null || echo "${command#*:}"
     done
-    for header in boost/context/fiber.hpp:libboost-context-dev benchmark/benchmark.h:libbenchmark-dev \
-        gtest/gtest.h:libgtest-dev; do
-        have_header "${header%:*}" || echo "${header#*:}"
+    for library in boost/context/fiber.hpp:boost_context:libboost-context-dev \
+        benchmark/benchmark.h:benchmark:libbenchmark-dev gtest/gtest.h:gtest:libgtest-dev; do
+        IFS=: read -r header name package <<< "$library"
+        have_library "$header" "$name" || echo "$package"
     done
     [ -f "$installed" ] || find_python > /dev/null || echo python3 python3-venv
 }
