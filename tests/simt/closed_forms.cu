@@ -188,6 +188,7 @@ TEST(ClosedForms, DeviceScansThatMoveLess) {
 TEST(ClosedForms, ThreePhases) {
     for (const Spine spine : {Spine::host, Spine::device})
         for (const long long n : {1, 33, 1023, 1024, 1025, 4000, 65'536, (1 << 20) + 1, 1 << 21}) {
+            if (spine == Spine::host && n > 1 << 20) continue;  // only the device's spine has levels
             SCOPED_TRACE("n = " + std::to_string(n));
             DeviceVector<float> in(std::vector<float>(n, 1)), out(n);
             ThreePhaseScan<float, Op> scan(spine, n);
