@@ -6,7 +6,7 @@
 #include "kernels/textbook/device/scan_tiles.cuh"
 
 template <class T, class Op>
-struct TileScan {
+struct ScanOfTiles {
     void (*kernel)(const T* in, T* out, T* sums, long long n, Op op);
     int tile, threads;
     bool inclusive;
@@ -19,6 +19,6 @@ struct TileScan {
 };
 
 template <class Algorithm, int TILE, class Map, class T, class Op, int THREADS = Algorithm::threads(TILE)>
-TileScan<T, Op> tile_scan() {
+ScanOfTiles<T, Op> scan_of_tiles() {
     return {scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, TILE, THREADS, Algorithm::inclusive};
 }
