@@ -84,9 +84,10 @@ def merged_pairs(pair: Pair, quantity: str) -> bool:
 
 def merged_fours(pair: Pair, quantity: str) -> bool:
     """Four neighbours in one load, which all lanes read from the same place. Each such load replaces four
-    requests of one wavefront each, without conflicts, by one."""
+    requests of one wavefront each, without conflicts, by one. The GPU lists wide loads by lane, so that they
+    are known to within one a block, each of which passes at least one barrier."""
     wide, saved = wider(pair, "load"), pair.saved("shared_load_requests")
-    if not wide or saved != 3 * wide or quantity not in ("shared_load_requests", "shared_load_wavefronts"):
+    if not wide or not saved or saved % 3 or not wide <= saved / 3 <= wide + pair.counted["barriers"]:
         return False
     return pair.saved("shared_load_wavefronts") == saved and pair.saved("bank_conflicts") == 0
 
@@ -105,6 +106,14 @@ def seeds_in_two_stores(pair: Pair, quantity: str) -> bool:
     """One more sector for each part, whose seed is written once."""
     parts, saved = pair.counted.get("parts"), pair.saved(quantity)
     return pandas.notna(parts) and saved is not None and -saved == int(parts)
+
+
+def seed_in_pieces(pair: Pair, quantity: str) -> bool:
+    """Each warp loads its block's seed in two pieces instead of one; of eight warps, one stores it, in five."""
+    loads, saved = pair.counted.get("shared_loads_of_8_bytes", 0), pair.saved(quantity)
+    if pandas.isna(pair.counted.get("parts")) or not loads or saved is None:
+        return False
+    return -saved == (loads if "load" in quantity else loads * 4 // 8)
 
 
 def members_apart(pair: Pair, quantity: str) -> bool:
@@ -132,9 +141,9 @@ CAUSES = (
     ),
     Cause(
         "four at once",
-        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). The GPU executed a "
-        "third as many more wide loads than the source has as requests are missing, and as many wavefronts "
-        "are missing.",
+        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). Beyond the source's "
+        "own, the GPU executed one wide load for every three requests that are missing, to within one a "
+        "block, and as many wavefronts are missing.",
         ("shared_load_requests", "shared_load_wavefronts"),
         merged_fours,
     ),
@@ -151,6 +160,18 @@ CAUSES = (
         "sector for each part.",
         ("global_store_sectors",),
         seeds_in_two_stores,
+    ),
+    Cause(
+        "seed in pieces",
+        "In shared memory, nvcc stores the seed as a value, a flag and three bytes of padding, and loads value "
+        "and flag; g++ does each at once.",
+        (
+            "shared_load_requests",
+            "shared_load_wavefronts",
+            "shared_store_requests",
+            "shared_store_wavefronts",
+        ),
+        seed_in_pieces,
     ),
     Cause(
         "members apart",

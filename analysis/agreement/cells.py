@@ -14,6 +14,8 @@ QUANTITIES = {
     "bank_conflicts": "bank conflicts",
     "global_load_sectors": "sectors loaded",
     "global_store_sectors": "sectors stored",
+    "bulk_bytes_loaded": "bulk bytes loaded",
+    "bulk_bytes_stored": "bulk bytes stored",
     "barriers": "barriers",
     "launches": "launches",
 }
@@ -32,6 +34,9 @@ COLUMNS = [
 
 # Accesses to shared memory. The GPU's metrics include neither bulk copies nor operations on mbarriers.
 SHARED = {name for name in QUANTITIES if name.startswith("shared_")} | {"bank_conflicts"}
+BULK = {"bulk_bytes_loaded", "bulk_bytes_stored"}
+# In a compaction on the ring, data decide where a lane stores, and where a bulk copy begins.
+BY_PLACES = SHARED | {"bulk_bytes_stored"}
 # Where blocks communicate, by volatile loads, these depend on the order in which blocks run.
 BY_ORDER = {"ops", "global_load_sectors"}
 
@@ -56,8 +61,10 @@ def comparable(pair: Pair, quantity: str) -> bool:
     for a kernel without any."""
     if quantity in BY_ORDER and pair.counted.get("volatile_load_requests", 0) > 0:
         return False
-    if quantity in SHARED and pair.counted["operation"] == "compact" and has_ring(pair):
-        return False  # a store to places that depend on the data, in an unrolled loop: see docs/limits.md
+    if quantity in BULK and not pair.counted[quantity]:
+        return False
+    if quantity in BY_PLACES and pair.counted["operation"] == "compact" and pair.counted.get("bulk_bytes_loaded"):
+        return False  # a store in an unrolled loop, and copies to places between two sectors: docs/limits.md
     if quantity in SHARED and pair.counted.get("operator") == "segmented_sum":
         return False  # nvcc loads the flag and then, on a branch, the value
     if quantity == "global_store_sectors" and pair.counted.get("places_by_order", 0) > 0:
@@ -65,10 +72,6 @@ def comparable(pair: Pair, quantity: str) -> bool:
     if quantity != "ops" or pair.hardware.get("operator_instructions") != 0:
         return True
     return not (pair.hardware["ops"] == 0 and pair.counted["ops"] > 0)
-
-
-def has_ring(pair: Pair) -> bool:
-    return pair.counted.get("mbarrier_arrivals", 0) > 0
 
 
 def cell(pair: Pair, quantity: str) -> dict:

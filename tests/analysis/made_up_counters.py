@@ -20,6 +20,8 @@ def counted(name: str = CASE, **changes) -> dict:
         "bank_conflicts": 69440,
         "global_load_sectors": 8192,
         "global_store_sectors": 8192,
+        "bulk_bytes_loaded": 4096,
+        "bulk_bytes_stored": 4096,
         "barriers": 1408,
         "launches": 1,
     }

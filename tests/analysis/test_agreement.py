@@ -85,15 +85,6 @@ def test_nearly_all_cells_are_equal(table):
     assert found["all_three_equal"] >= 0.95 * found["stated"] > 0, found
 
 
-# Counted since the last recording of counters: kernels of the fast scan, and the reduction by one block. The
-# next recording has them, too.
-NOT_YET_PROFILED = (
-    "scan/ring/",
-    "scan/one_wave/",
-    "reduce/ours/type:int32/operator:sum/submit:stream/n:4096",
-)
-
-
 @recorded
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_every_counted_case_has_counters(fresh, claim):
@@ -106,7 +97,6 @@ def test_every_counted_case_has_counters(fresh, claim):
         f"results/{REFERENCE_GPU}/{claim}.counters.json: missing; run make counters"
     )
     found = unmatched(found.counted, found.counters)
-    found["not_profiled"] = [name for name in found["not_profiled"] if not name.startswith(NOT_YET_PROFILED)]
     assert found == {"not_profiled": [], "not_counted": []}
 
 
@@ -153,8 +143,8 @@ def test_equal_cells_have_no_cause(folders):
     assert table["quantity"].tolist() == list(QUANTITIES)
     assert table["predicted"].notna().sum() == 1
     assert tally(table) == {
-        "cells": 10,
-        "equal": 10,
+        "cells": 12,
+        "equal": 12,
         "explained": 0,
         "unexplained": 0,
         "stated": 1,
@@ -169,13 +159,41 @@ def test_a_difference_without_a_proof_is_unexplained(quantity, by, folders):
     assert differing(compared(folders[0], counted(), hardware)) == {quantity: UNEXPLAINED}
 
 
-def test_shared_accesses_of_kernels_with_mbarriers_are_not_compared(folders):
-    """Which instructions of mbarriers and bulk copies the metrics count among them is not known yet."""
-    count = counted() | {"mbarrier_arrivals": 1}
-    hardware = counters(counted(), shared_load_requests=1, barriers=1)
+def test_shared_accesses_of_the_compaction_on_the_ring_are_not_compared(folders):
+    """The machine joins stores that a GPU keeps apart."""
+    count = counted("compact/ours/n:16384") | {"bulk_bytes_loaded": 65536}
+    hardware = counters(count, shared_load_requests=1, barriers=1)
     causes = compared(folders[0], count, hardware)
-    assert set(causes) == set(QUANTITIES) - SHARED
+    assert set(causes) & SHARED == set()
     assert differing(causes) == {"barriers": UNEXPLAINED}
+
+
+FOURS = [(0, UNEXPLAINED), (1, "four at once"), (2, "four at once"), (3, UNEXPLAINED)]
+
+
+@pytest.mark.parametrize(("wide", "cause"), FOURS)
+def test_four_neighbours_in_one_load(folders, wide, cause):
+    """Two loads of 16 bytes beside the ten of the source save six requests and as many wavefronts. There is
+    one block, so one of them may go unseen."""
+    count = counted(barriers=1) | {"shared_loads_of_8_bytes": 4, "shared_loads_of_16_bytes": 6}
+    hardware = counters(
+        count,
+        shared_load_requests=count["shared_load_requests"] - 6,
+        shared_load_wavefronts=count["shared_load_wavefronts"] - 6,
+        wide_shared_loads=10 + wide,
+    )
+    causes = differing(compared(folders[0], count, hardware))
+    assert causes == dict.fromkeys(("shared_load_requests", "shared_load_wavefronts"), cause)
+
+
+@pytest.mark.parametrize(("stores", "cause"), [(8, "seed in pieces"), (7, UNEXPLAINED)])
+def test_a_seed_in_pieces(folders, stores, cause):
+    """Two blocks of eight warps: 16 loads more, and 8 stores."""
+    count = counted("scan/parts_by_one_wave/parts:2/n:16384") | {"shared_loads_of_8_bytes": 16}
+    more = {"shared_load_requests": 16, "shared_store_requests": stores}
+    hardware = counters(count, **{name: count[name] + value for name, value in more.items()})
+    causes = differing(compared(folders[0], count, hardware))
+    assert causes["shared_store_requests"] == cause
 
 
 @pytest.mark.parametrize(("more", "cause"), [(4096, "members apart"), (4095, UNEXPLAINED)])
@@ -422,7 +440,7 @@ def test_passes_over_the_vector(folders):
     (gpu,) = agree(folders)["gpus"]
     assert table_named(gpu, "Bytes read")["rows"] == [
         ["reduce/tree", "1", "64", "n", "–", "1.000n"],
-        ["scan/blelloch", "2", "64", "2n", "2.00n", "2.000–2.250n"],
+        ["scan/blelloch", "2", "64", "2n", "2.03n", "2.000–2.250n"],
         ["scan/three_phase", "1", "64", "4n", "–", "4.000n"],
     ]
 
