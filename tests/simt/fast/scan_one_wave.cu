@@ -4,6 +4,7 @@
 
 #include "kernels/multi_gpu/part_totals.cuh"
 #include "kernels/tile.cuh"
+#include "tests/simt/fast/marked.h"
 #include "tests/simt/fast/scan_trial.h"
 
 namespace {
@@ -45,6 +46,7 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
             asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, workspace.words())
                                           : run<Case, Form::exclusive>(problem, workspace.words());
         });
+    ASSERT_EQ(no_elements(), 0) << asked;
 }
 
 template <class Case>
@@ -55,7 +57,7 @@ using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>, 1>, Case<int, S
                              Case<double, Sum<double>, 3>, Case<Affine<unsigned>, ComposeAffine<unsigned>, 3>,
                              Case<Affine16, ComposeAffine<unsigned long long>, 2>, Case<Row, Append, 2>,
                              Case<Bytes<3>, JoinBytes<3>, 2>, Case<Bytes<13>, JoinBytes<13>, 1>,
-                             Case<Pure, PureSum, 1>>;
+                             Case<Pure, PureSum, 1>, Case<Marked, MarkedSum, 2>>;
 TYPED_TEST_SUITE(WaveOf, Cases, );
 
 constexpr unsigned DRAWS = 12;
@@ -121,6 +123,7 @@ TYPED_TEST(WaveOf, Parts) {
             }
         });
         ASSERT_EQ(late.read()[0], 0u);
+        ASSERT_EQ(no_elements(), 0) << asked;
     }
 }
 
