@@ -1,5 +1,5 @@
-// Elements that carry a mark; uninitialised and default values do not. The operator must be applied to elements
-// only: it may use them as indices.
+// Elements that carry a mark; uninitialised and default values do not. The operator must be applied to
+// elements only: it may use them as indices.
 #pragma once
 #include <atomic>
 #include <random>
