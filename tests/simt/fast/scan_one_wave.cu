@@ -5,6 +5,7 @@
 #include "kernels/multi_gpu/part_totals.cuh"
 #include "kernels/tile.cuh"
 #include "tests/simt/fast/draws.h"
+#include "tests/simt/fast/marked.h"
 
 namespace {
 
@@ -46,6 +47,7 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
             asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, workspace.words())
                                           : run<Case, Form::exclusive>(problem, workspace.words());
         });
+    ASSERT_EQ(no_elements(), 0) << asked;
 }
 
 template <class Case>
@@ -56,7 +58,7 @@ using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>, 1>, Case<int, S
                              Case<double, Sum<double>, 3>, Case<Affine<unsigned>, ComposeAffine<unsigned>, 3>,
                              Case<Affine16, ComposeAffine<unsigned long long>, 2>, Case<Row, Append, 2>,
                              Case<Bytes<3>, JoinBytes<3>, 2>, Case<Bytes<13>, JoinBytes<13>, 1>,
-                             Case<Pure, PureSum, 1>>;
+                             Case<Pure, PureSum, 1>, Case<Marked, MarkedSum, 2>>;
 TYPED_TEST_SUITE(WaveOf, Cases, );
 
 constexpr int MOST_TILES = 40;  // more than a warp polls at once
@@ -103,6 +105,7 @@ TYPED_TEST(WaveOf, Parts) {
             }
         });
         ASSERT_EQ(late.read()[0], 0u);
+        ASSERT_EQ(no_elements(), 0) << asked;
     }
 }
 

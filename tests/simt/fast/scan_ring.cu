@@ -1,40 +1,9 @@
 // fast/detail/scan_ring under shuffled schedules of lanes, warps, blocks and copies, with small tiles.
 #include "kernels/fast/detail/scan_ring.cuh"
 
-#include <atomic>
-
 #include "kernels/fast/detail/scan_ring_variants.cuh"
 #include "tests/simt/fast/draws.h"
-
-namespace {
-
-/// Elements carry the mark; uninitialised memory does not. The operator must be applied to elements only: it
-/// may use them as indices.
-struct Marked {
-    static constexpr int MARK = 0x600d;
-    int value, mark;
-};
-/// How often the operator met what is no element. Not a variable of the kernel.
-__attribute__((noinline, no_sanitize_thread)) std::atomic<int>& no_elements() {
-    static std::atomic<int> met = 0;
-    return met;
-}
-__attribute__((noinline, no_sanitize_thread)) void meet_no_element() { ++no_elements(); }
-struct MarkedSum {
-    Marked operator()(Marked left, Marked right) const {
-        if (left.mark != Marked::MARK || right.mark != Marked::MARK) meet_no_element();
-        return {left.value + right.value, Marked::MARK};
-    }
-    static Marked identity() { return {0, Marked::MARK}; }
-};
-bool same(const Marked& a, const Marked& b) { return a.value == b.value && a.mark == b.mark; }
-
-}  // namespace
-
-template <>
-struct Maker<Marked> {
-    static Marked make(std::mt19937& random) { return {static_cast<int>(random() % 1000), Marked::MARK}; }
-};
+#include "tests/simt/fast/marked.h"
 
 namespace {
 
