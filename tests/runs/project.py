@@ -74,13 +74,11 @@ class Project:
         os.killpg(process.pid, how)
         process.communicate()
 
-    def take_over(self, claims: list[str]) -> None:
-        """Our counts and, if a report was made, our figures, as new files: newer than what is built here."""
-        drawn = [claim for claim in claims if (ROOT / f"figures/{claim}.json").exists()]
-        for folder, known in (("results/simt", claims), ("figures", drawn)):
-            (self.folder / folder).mkdir(parents=True, exist_ok=True)
-            for path in [path for claim in known for path in ROOT.glob(f"{folder}/{claim}.*")]:
-                shutil.copyfile(path, self.folder / folder / path.name)
+    def take_over(self, folder: str, claims: list[str]) -> None:
+        """Our files of these claims in a folder, as new files: newer than all that is made here so far."""
+        (self.folder / folder).mkdir(parents=True, exist_ok=True)
+        for path in [path for claim in claims for path in ROOT.glob(f"{folder}/{claim}.*")]:
+            shutil.copyfile(path, self.folder / folder / path.name)
 
     def files(self) -> dict[str, bytes]:
         """The content of every file outside the build folders, by path."""
