@@ -1,5 +1,5 @@
-// A kernel that scans tiles, made of any algorithm, tile size and index map. What runs and checks it knows only
-// the element type and the operator, so it is compiled once for all of them.
+// A kernel that scans tiles, made of any algorithm, tile size and index map. What runs and checks it knows
+// the element type and the operator alone, so it is compiled once for all of them.
 #pragma once
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"

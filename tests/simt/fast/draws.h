@@ -5,8 +5,8 @@
 #include "kernels/fast/detail/ring.cuh"
 #include "tests/simt/fast/scan_trial.h"
 
-/// Trials of expect(asked, workspace) on vectors of up to MOST tiles, with a workspace for CAPACITY. Case: T, its
-/// element; Tiles; ALIGN, of the input, in bytes.
+/// Trials of expect(asked, workspace) on vectors of up to MOST tiles, with a workspace for CAPACITY. Case: T,
+/// its element; Tiles; ALIGN, of the input, in bytes.
 template <class Case, int MOST, unsigned CAPACITY = MOST + 1>
 struct Draws {
     static Asked draw_one(unsigned seed) {
