@@ -386,8 +386,10 @@ def run(arguments: argparse.Namespace) -> int:
     todo = [m for m in chosen if trial.tests_of(m.file) and (arguments.again or not table.is_fresh(m))]
     if 0 < arguments.sample < len(todo):
         todo = random.Random(arguments.seed).sample(todo, arguments.sample)
-    # Those that every test will pass come last: each takes long.
-    todo.sort(key=lambda m: (m.key in table.reasons, m.is_constant, m.kind == "comparison"))
+    # Those that were never run come first, and those that no test will kill, which take long, last.
+    todo.sort(
+        key=lambda m: (m.key in table.rows, m.key in table.reasons, m.is_constant, m.kind == "comparison")
+    )
     without = sum(not trial.tests_of(m.file) for m in chosen)
     say(f"{len(chosen)} of {len(trial.mutants)} mutants: {len(todo)} to run, {without} that no test includes")
     if arguments.list:

@@ -1,5 +1,7 @@
 import pytest
 
+from analysis.common import plotting
+
 
 @pytest.fixture
 def folders(tmp_path):
@@ -8,3 +10,9 @@ def folders(tmp_path):
     results.mkdir()
     figures.mkdir()
     return results, figures
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Figures are made, but not written: for tests of documents alone."""
+    monkeypatch.setattr(plotting, "save", lambda figure, path: None)

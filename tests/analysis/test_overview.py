@@ -173,7 +173,7 @@ def test_a_finding_follows_its_numbers(finding, numbers, title, sentence):
     assert sentence in said[1]
 
 
-def test_each_claims_document_has_the_numbers_of_its_finding(folders):
+def test_each_claims_document_has_the_numbers_of_its_finding(folders, undrawn):
     claims = [claim for _, of in findings.FINDINGS for claim in of if claim in COUNTS]
     for claim in claims:
         write(folders[0], "simt", document(claim, COUNTS[claim]()))

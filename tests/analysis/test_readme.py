@@ -40,7 +40,7 @@ def rewritten(folders, tmp_path) -> str:
     return path.read_text()
 
 
-def test_verdicts_go_between_the_markers(folders, tmp_path):
+def test_verdicts_go_between_the_markers(folders, tmp_path, undrawn):
     drawn(folders, "work", "padding", "divergence", "recursion")
     text = rewritten(folders, tmp_path)
     assert text.startswith("before\n<!-- findings -->\n") and text.endswith("\n<!-- /verdicts -->\nafter\n")
@@ -62,7 +62,7 @@ def test_findings_stand_beside_the_staircase(folders, tmp_path):
     assert "\n\n1. **Operations" in text and "Blelloch's tree" in text and "(`work`)\n<!-- /findings" in text
 
 
-def test_a_place_is_named(folders, tmp_path):
+def test_a_place_is_named(folders, tmp_path, undrawn):
     write(folders[0], "simt", document("work", COUNTS["work"]()))
     times = timed_rows(changed(TIMES["work"](), blelloch__plain=300))
     write(folders[0], "nvidia-h200", document("work", times, gpu="NVIDIA H200"))
@@ -70,7 +70,7 @@ def test_a_place_is_named(folders, tmp_path):
     assert "| **only where**: Brent-Kung in every tile |" in rewritten(folders, tmp_path)
 
 
-def test_counters_get_a_sentence(folders, tmp_path):
+def test_counters_get_a_sentence(folders, tmp_path, undrawn):
     drawn(folders, "work")
     assert "counters" not in rewritten(folders, tmp_path)
     rows = [counters(row) for row in COUNTS["work"]()]

@@ -1,5 +1,6 @@
 """Code and prose use the field's terms: none of the project's former words is left."""
 
+import functools
 import io
 import re
 import tokenize
@@ -78,6 +79,7 @@ PHRASES = {
 }
 
 
+@functools.cache
 def files() -> list[Path]:
     found = [ROOT / "README.md", ROOT / "Makefile", ROOT / "CMakeLists.txt"]
     for folder in FOLDERS:
@@ -85,6 +87,7 @@ def files() -> list[Path]:
     return [path for path in found if path != Path(__file__).resolve() and "__pycache__" not in path.parts]
 
 
+@functools.cache
 def code_of(text: str) -> str:
     """C++ without comments and literals, line by line."""
     pattern = r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"'
@@ -108,13 +111,14 @@ def words_of(name: str) -> str:
     return "_" + "".join(word.lower() + "_" for word in words)
 
 
+@functools.cache  # most names recur
+def has_former_word(name: str) -> bool:
+    return name not in OF_THE_LIBRARY and any(f"_{stem}" in words_of(name) for stem in STEMS)
+
+
 def former_words(found: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """The identifiers that contain a former stem."""
-    return [
-        (line, name)
-        for line, name in found
-        if name not in OF_THE_LIBRARY and any(f"_{stem}" in words_of(name) for stem in STEMS)
-    ]
+    return [(line, name) for line, name in found if has_former_word(name)]
 
 
 def places(pattern: str, text_of) -> list[str]:

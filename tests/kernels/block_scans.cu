@@ -10,7 +10,7 @@
 #include "kernels/textbook/block/scan_sklansky.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
-#include "tests/kernels/tile_scan.h"
+#include "tests/kernels/scan_of_tiles.h"
 
 namespace {
 
@@ -20,7 +20,7 @@ std::vector<int> awkward_lengths(int tile) {
 
 /// Exact operators: every element and every tile sum must match.
 template <class T, class Op>
-void expect_exact(const TileScan<T, Op>& scan, bool in_place) {
+void expect_exact(const ScanOfTiles<T, Op>& scan, bool in_place) {
     for (const int n : awkward_lengths(scan.tile)) {
         if (n < 1) continue;
         const auto values = random_vector<T>(n, n);
@@ -42,12 +42,12 @@ void expect_exact(const TileScan<T, Op>& scan, bool in_place) {
 
 template <class Algorithm, int TILE, class Map, class T, class Op>
 void expect_exact(bool in_place = false) {
-    expect_exact(tile_scan<Algorithm, TILE, Map, T, Op>(), in_place);
+    expect_exact(scan_of_tiles<Algorithm, TILE, Map, T, Op>(), in_place);
 }
 
 /// Floats: the error stays within the bound for at most 2 log2 TILE dependent additions.
 template <class T>
-void expect_close(const TileScan<T, Sum<T>>& scan) {
+void expect_close(const ScanOfTiles<T, Sum<T>>& scan) {
     for (const int n : awkward_lengths(scan.tile)) {
         const auto values = random_vector<T>(n, n);
         DeviceVector<T> in(values), out(n);
@@ -100,8 +100,8 @@ TYPED_TEST(BlockScan, EveryTile) {
 TYPED_TEST(BlockScan, InPlace) { expect_exact<TypeParam, 128, Padded<>, Brackets, Bicyclic>(true); }
 
 TYPED_TEST(BlockScan, Floats) {
-    expect_close(tile_scan<TypeParam, 256, Padded<>, float, Sum<float>>());
-    expect_close(tile_scan<TypeParam, 1024, Padded<>, double, Sum<double>>());
+    expect_close(scan_of_tiles<TypeParam, 256, Padded<>, float, Sum<float>>());
+    expect_close(scan_of_tiles<TypeParam, 1024, Padded<>, double, Sum<double>>());
 }
 
 /// A tile of 2,048 exceeds the 1,024 threads of a block, so two algorithms use two elements per thread.

@@ -7,12 +7,12 @@
 #include "kernels/textbook/block/scan_raking.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
-#include "tests/kernels/tile_scan.h"
+#include "tests/kernels/scan_of_tiles.h"
 
 namespace {
 
 template <class T, class Op>
-void expect_scan(const TileScan<T, Op>& scan, int n, bool in_place = false) {
+void expect_scan(const ScanOfTiles<T, Op>& scan, int n, bool in_place = false) {
     const auto values = exact_elements<T>(n, unsigned(n));
     DeviceVector<T> in(values), out(n);
     out.poison();
@@ -25,11 +25,11 @@ void expect_scan(const TileScan<T, Op>& scan, int n, bool in_place = false) {
 template <class Algorithm, int TILE, class T, class Op, int THREADS = Algorithm::threads(TILE),
           class Map = Plain>
 void expect_scan(int n, bool in_place = false) {
-    expect_scan(tile_scan<Algorithm, TILE, Map, T, Op, THREADS>(), n, in_place);
+    expect_scan(scan_of_tiles<Algorithm, TILE, Map, T, Op, THREADS>(), n, in_place);
 }
 
 template <class T, class Op>
-void expect_scans(const TileScan<T, Op>& scan) {
+void expect_scans(const ScanOfTiles<T, Op>& scan) {
     for (const int n : {1, 31, 32, 33, scan.tile - 1, scan.tile, scan.tile + 1, 2 * scan.tile + 77})
         expect_scan(scan, n);
 }
@@ -41,15 +41,15 @@ TYPED_TEST_SUITE(RegisterScan, EveryElement);
 TYPED_TEST(RegisterScan, KoggeStone) {
     using T = typename TypeParam::Type;
     using Op = typename TypeParam::Operator;
-    expect_scans(tile_scan<KoggeStone<Form::inclusive>, 256, Plain, T, Op>());
-    expect_scans(tile_scan<KoggeStone<Form::exclusive>, 256, Plain, T, Op>());
+    expect_scans(scan_of_tiles<KoggeStone<Form::inclusive>, 256, Plain, T, Op>());
+    expect_scans(scan_of_tiles<KoggeStone<Form::exclusive>, 256, Plain, T, Op>());
 }
 
 TYPED_TEST(RegisterScan, Raking) {
     using T = typename TypeParam::Type;
     using Op = typename TypeParam::Operator;
-    expect_scans(tile_scan<Raking<7, Form::inclusive>, 7 * 96, Plain, T, Op>());
-    expect_scans(tile_scan<Raking<7, Form::exclusive>, 7 * 96, Plain, T, Op>());
+    expect_scans(scan_of_tiles<Raking<7, Form::inclusive>, 7 * 96, Plain, T, Op>());
+    expect_scans(scan_of_tiles<Raking<7, Form::exclusive>, 7 * 96, Plain, T, Op>());
 }
 
 template <int TILE>

@@ -39,9 +39,9 @@ std::vector<long long> lengths_of(std::size_t runs, Runs kind) {
         if (kind == Runs::alternating) lengths[r] = r % 2 * 3;
         if (kind == Runs::random) lengths[r] = random() % 8 == 0 ? random() % 60 : random() % 3;
     }
-    if (kind == Runs::one_long && runs > 0) lengths[runs / 3] = 10'000;
+    if (kind == Runs::one_long && runs > 0) lengths[runs / 3] = 5000;  // more than two tiles of the output
     if (kind == Runs::long_between_empty && runs > 0)
-        lengths[0] = lengths[runs / 2] = lengths[runs - 1] = 3333;
+        lengths[0] = lengths[runs / 2] = lengths[runs - 1] = 2222;  // more than one
     return lengths;
 }
 

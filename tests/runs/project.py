@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = {"build", ".venv", ".git", "results", "figures", "__pycache__", ".pytest_cache", ".ruff_cache"}
 CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
 FEW = CLAIMS[:2]  # claims that are counted and drawn in a copy: one that is interrupted, and one that follows
+RECORDED = (*FEW, "noise", "rates", "padding", "work")  # of GPUs: what the model of time needs, at the least
 
 
 def clean_environment() -> dict:
@@ -73,13 +74,11 @@ class Project:
         os.killpg(process.pid, how)
         process.communicate()
 
-    def take_over(self, claims: list[str]) -> None:
-        """Our counts and, if a report was made, our figures, as new files: newer than what is built here."""
-        drawn = [claim for claim in claims if (ROOT / f"figures/{claim}.json").exists()]
-        for folder, known in (("results/simt", claims), ("figures", drawn)):
-            (self.folder / folder).mkdir(parents=True, exist_ok=True)
-            for path in [path for claim in known for path in ROOT.glob(f"{folder}/{claim}.*")]:
-                shutil.copyfile(path, self.folder / folder / path.name)
+    def take_over(self, folder: str, claims: list[str]) -> None:
+        """Our files of these claims in a folder, as new files: newer than all that is made here so far."""
+        (self.folder / folder).mkdir(parents=True, exist_ok=True)
+        for path in [path for claim in claims for path in ROOT.glob(f"{folder}/{claim}.*")]:
+            shutil.copyfile(path, self.folder / folder / path.name)
 
     def files(self) -> dict[str, bytes]:
         """The content of every file outside the build folders, by path."""
@@ -90,7 +89,7 @@ class Project:
 
 
 def copy_project(folder: Path) -> Project:
-    """The project with nothing built, counted or drawn, and what GPUs recorded of FEW claims and of noise.
+    """The project with nothing built, counted or drawn, and what GPUs RECORDED of some claims.
 
     Its .venv is a link to ours. A document over many claims takes what there is: of few it is soon drawn.
     """
@@ -104,7 +103,7 @@ def copy_project(folder: Path) -> Project:
     )
     (folder / ".venv").symlink_to(ROOT / ".venv")
     for path in ROOT.glob("results/nvidia-*/*"):
-        if path.suffix == ".csv" or path.name.split(".")[0] in (*FEW, "noise"):
+        if path.suffix == ".csv" or path.name.split(".")[0] in RECORDED:
             copy = folder / path.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)

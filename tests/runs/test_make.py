@@ -20,14 +20,18 @@ OF_BUILDING = [
     ("^build .* 2 of", 0.2, signal.SIGKILL),
     ("^build .* 5 of", 0.2, signal.SIGINT),
 ]
-OF_THE_REST = [
+OF_COUNTING = [
     ("^count ", 0.2, signal.SIGINT),
     ("^count ", 0.2, signal.SIGKILL),
-    ("^draw ", 1, signal.SIGKILL),
-    ("^draw ", 1, signal.SIGINT),
+    ("^draw +model", 1, signal.SIGKILL),
+]
+OF_THE_REST = [
+    ("^draw .* of ", 1, signal.SIGKILL),
+    ("^draw .* of ", 1, signal.SIGINT),
     ("^write .*README", 0.3, signal.SIGKILL),
     ("^write .*paper", 0.3, signal.SIGINT),
 ]
+OTHERS = [claim for claim in CLAIMS if claim not in FEW]
 
 
 def stages(output: str) -> list[str]:
@@ -64,15 +68,21 @@ def assert_complete(project: Project) -> None:
         assert (project.folder / name).read_bytes().startswith(b"%PDF")
 
 
-def test_interrupted_anywhere_it_ends_well(project):
-    for line, seconds, how in OF_BUILDING:
-        project.interrupt(line, seconds, how)
-    project.make("simt")
-    project.take_over([claim for claim in CLAIMS if claim not in FEW])
-    for line, seconds, how in OF_THE_REST:
+def interrupt(project: Project, places: list[tuple]) -> None:
+    for line, seconds, how in places:
         project.interrupt(line, seconds, how)
         for result in project.folder.glob("results/simt/*.json"):
             json.loads(result.read_text())
+
+
+def test_interrupted_anywhere_it_ends_well(project):
+    interrupt(project, OF_BUILDING)
+    project.make("simt")
+    project.take_over("results/simt", OTHERS)
+    interrupt(project, OF_COUNTING)
+    project.make("figures/model.json")
+    project.take_over("figures", OTHERS)  # newer than the model, which every figure depends on
+    interrupt(project, OF_THE_REST)
     assert "done      in" in project.make()
     assert_complete(project)
 

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "tests/kernels/select_fraction.h"
-#include "tests/simt/fast/scan_trial.h"
+#include "tests/simt/fast/draws.h"
 
 namespace {
 
@@ -59,14 +59,8 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
     using Policy = typename Case::Policy;
     const unsigned version = workspace.version();
     expect_selected<T>(asked, [&](const CompactProblem<T>& problem, SelectFraction keep) {
-        const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
-        record_without_warning([&] {
-            ASSERT_EQ(launch_with_shared_memory(compact_ring<Policy, Tiles, T, SelectFraction>,
-                                                std::min(asked.blocks, tiles), ring_threads<Tiles>(),
-                                                sizeof(CompactStages<Policy, Tiles>), nullptr, problem,
-                                                workspace.words(), keep),
-                      cudaSuccess);
-        });
+        launch_ring<Tiles, CompactStages<Policy, Tiles>>(compact_ring<Policy, Tiles, T, SelectFraction>,
+                                                         asked.blocks, problem, workspace.words(), keep);
     });
     ASSERT_EQ(workspace.version(), version + 1) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
@@ -86,42 +80,17 @@ using Cases =
                    Case<Row, false>, Case<Bytes<3>, false>, Case<Bytes<4>, false>, Case<Bytes<13>, false>>;
 TYPED_TEST_SUITE(CompactRingOf, Cases, );
 
-constexpr unsigned DRAWS = 12;
 constexpr int MOST_TILES = 24;
 
-/// All draws share one workspace, whose versions wrap around half-way.
-TYPED_TEST(CompactRingOf, Draws) {
-    const unsigned version = 0u - DRAWS / 2;
-    TrialWorkspace workspace(MOST_TILES + 1, version, version);
-    for (unsigned k = 0; k < DRAWS; ++k) {
-        expect<TypeParam>(draw<typename TypeParam::T>(first_seed() + k, TypeParam::Tiles::TILE, MOST_TILES,
-                                                      TypeParam::ALIGN),
-                          workspace);
-        if (this->HasFatalFailure()) return;
-    }
-}
+TYPED_TEST(CompactRingOf, Draws) { Draws<TypeParam, MOST_TILES>::on_one_core(12, expect<TypeParam>); }
 
-/// On two cores the schedule is that of the CPU as well.
 TYPED_TEST(CompactRingOf, DrawsOnTwoCores) {
-    simt::set_cores(2);
-    TrialWorkspace workspace(MOST_TILES + 1);
-    for (unsigned k = 0; k < 3; ++k) {
-        Asked asked = draw<typename TypeParam::T>(first_seed() + 400 + k, TypeParam::Tiles::TILE, MOST_TILES,
-                                                  TypeParam::ALIGN);
-        asked.blocks = asked.resident = 3;
-        expect<TypeParam>(asked, workspace);
-        if (this->HasFatalFailure()) return;
-    }
+    Draws<TypeParam, MOST_TILES>::on_two_cores(3, 3, expect<TypeParam>);
 }
 
 /// More tiles than the look-ahead reads at once.
 TYPED_TEST(CompactRingOf, ManyTiles) {
-    constexpr int TILES = TypeParam::Policy::Ahead::GROUP * 2 + 5;
-    TrialWorkspace workspace(TILES + 1);
-    Asked asked =
-        draw<typename TypeParam::T>(first_seed() + 100, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
-    asked.n = TILES * TypeParam::Tiles::TILE - 1;
-    expect<TypeParam>(asked, workspace);
+    Draws<TypeParam, MOST_TILES>::of_tiles(TypeParam::Policy::Ahead::GROUP * 2 + 5, expect<TypeParam>);
 }
 
 /// Calls from the host, with the tiles and rings of a GPU of 3 multiprocessors.

@@ -4,7 +4,8 @@
 
 #include "kernels/multi_gpu/part_totals.cuh"
 #include "kernels/tile.cuh"
-#include "tests/simt/fast/scan_trial.h"
+#include "tests/simt/fast/draws.h"
+#include "tests/simt/fast/marked.h"
 
 namespace {
 
@@ -19,6 +20,7 @@ struct Case {
     using T = T_;
     using Op = Op_;
     using Tiles = WaveTiles<T, WORDS, 64>;
+    static constexpr int ALIGN = alignof(T);  ///< of the input vector, in bytes
 };
 
 template <class Case, Form FORM, class Exchange = NoExchange>
@@ -45,6 +47,7 @@ void expect(const Asked& asked, TrialWorkspace& workspace) {
             asked.form == Form::inclusive ? run<Case, Form::inclusive>(problem, workspace.words())
                                           : run<Case, Form::exclusive>(problem, workspace.words());
         });
+    ASSERT_EQ(no_elements(), 0) << asked;
 }
 
 template <class Case>
@@ -55,34 +58,15 @@ using Cases = testing::Types<Case<std::int8_t, Sum<std::int8_t>, 1>, Case<int, S
                              Case<double, Sum<double>, 3>, Case<Affine<unsigned>, ComposeAffine<unsigned>, 3>,
                              Case<Affine16, ComposeAffine<unsigned long long>, 2>, Case<Row, Append, 2>,
                              Case<Bytes<3>, JoinBytes<3>, 2>, Case<Bytes<13>, JoinBytes<13>, 1>,
-                             Case<Pure, PureSum, 1>>;
+                             Case<Pure, PureSum, 1>, Case<Marked, MarkedSum, 2>>;
 TYPED_TEST_SUITE(WaveOf, Cases, );
 
-constexpr unsigned DRAWS = 12;
 constexpr int MOST_TILES = 40;  // more than a warp polls at once
 
-/// All draws share one workspace, whose versions wrap around.
-TYPED_TEST(WaveOf, Draws) {
-    using T = typename TypeParam::T;
-    using Tiles = typename TypeParam::Tiles;
-    const unsigned version = 0u - DRAWS / 2;
-    TrialWorkspace workspace(MOST_TILES, version, version);
-    for (unsigned k = 0; k < DRAWS; ++k) {
-        expect<TypeParam>(draw<T>(first_seed() + k, Tiles::TILE, MOST_TILES, alignof(T)), workspace);
-        if (this->HasFatalFailure()) return;
-    }
-}
+TYPED_TEST(WaveOf, Draws) { Draws<TypeParam, MOST_TILES, MOST_TILES>::on_one_core(12, expect<TypeParam>); }
 
 TYPED_TEST(WaveOf, DrawsOnTwoCores) {
-    using T = typename TypeParam::T;
-    simt::set_cores(2);
-    TrialWorkspace workspace(MOST_TILES);
-    for (unsigned k = 0; k < 3; ++k) {
-        Asked asked = draw<T>(first_seed() + 400 + k, TypeParam::Tiles::TILE, MOST_TILES, alignof(T));
-        asked.resident = 4;
-        expect<TypeParam>(asked, workspace);
-        if (this->HasFatalFailure()) return;
-    }
+    Draws<TypeParam, MOST_TILES, MOST_TILES>::on_two_cores(3, 4, expect<TypeParam>);
 }
 
 TEST_F(OnStrictMachine, WaveOfAsManyTilesAsCanBe) {
@@ -121,6 +105,7 @@ TYPED_TEST(WaveOf, Parts) {
             }
         });
         ASSERT_EQ(late.read()[0], 0u);
+        ASSERT_EQ(no_elements(), 0) << asked;
     }
 }
 

@@ -1,40 +1,9 @@
 // fast/detail/scan_ring under shuffled schedules of lanes, warps, blocks and copies, with small tiles.
 #include "kernels/fast/detail/scan_ring.cuh"
 
-#include <atomic>
-
 #include "kernels/fast/detail/scan_ring_variants.cuh"
-#include "tests/simt/fast/scan_trial.h"
-
-namespace {
-
-/// Elements carry the mark; uninitialised memory does not. The operator must be applied to elements only: it
-/// may use them as indices.
-struct Marked {
-    static constexpr int MARK = 0x600d;
-    int value, mark;
-};
-/// How often the operator met what is no element. Not a variable of the kernel.
-__attribute__((noinline, no_sanitize_thread)) std::atomic<int>& no_elements() {
-    static std::atomic<int> met = 0;
-    return met;
-}
-__attribute__((noinline, no_sanitize_thread)) void meet_no_element() { ++no_elements(); }
-struct MarkedSum {
-    Marked operator()(Marked left, Marked right) const {
-        if (left.mark != Marked::MARK || right.mark != Marked::MARK) meet_no_element();
-        return {left.value + right.value, Marked::MARK};
-    }
-    static Marked identity() { return {0, Marked::MARK}; }
-};
-bool same(const Marked& a, const Marked& b) { return a.value == b.value && a.mark == b.mark; }
-
-}  // namespace
-
-template <>
-struct Maker<Marked> {
-    static Marked make(std::mt19937& random) { return {static_cast<int>(random() % 1000), Marked::MARK}; }
-};
+#include "tests/simt/fast/draws.h"
+#include "tests/simt/fast/marked.h"
 
 namespace {
 
@@ -64,21 +33,13 @@ struct Case {
 };
 
 template <class Case, Form FORM>
-void launch_ring(const ScanProblem<typename Case::T>& problem, unsigned most_blocks,
-                 const VersionedWords& words) {
+void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const VersionedWords& words) {
     using T = typename Case::T;
     using Op = typename Case::Op;
     using Policy = typename Case::Policy;
     using Tiles = typename Case::Tiles;
-    const auto blocks = std::min(most_blocks, static_cast<unsigned>(Tiles(problem.in, problem.n).count()));
-    ASSERT_EQ(launch_with_shared_memory(scan_ring<Policy, FORM, Tiles, T, Op>, blocks, ring_threads<Tiles>(),
-                                        sizeof(Ring<Policy, Tiles, T>), nullptr, problem, words, Op{}),
-              cudaSuccess);
-}
-
-template <class Case, Form FORM>
-void run(const ScanProblem<typename Case::T>& problem, const Asked& asked, const VersionedWords& words) {
-    record_without_warning([&] { launch_ring<Case, FORM>(problem, asked.blocks, words); });
+    launch_ring<Tiles, Ring<Policy, Tiles, T>>(scan_ring<Policy, FORM, Tiles, T, Op>, asked.blocks, problem,
+                                               words, Op{});
 }
 
 template <class Case>
@@ -108,42 +69,16 @@ using Cases = testing::Types<
     Case<Affine8, ComposeAffine<unsigned>, false, Chained<Affine8>>>;
 TYPED_TEST_SUITE(RingOf, Cases, );
 
-constexpr unsigned DRAWS = 20;
 constexpr int MOST_TILES = 24;
 
-/// All draws share one workspace, whose versions wrap around half-way.
-TYPED_TEST(RingOf, Draws) {
-    const unsigned version = 0u - DRAWS / 2;
-    TrialWorkspace workspace(MOST_TILES + 1, version, version);
-    for (unsigned k = 0; k < DRAWS; ++k) {
-        expect<TypeParam>(draw<typename TypeParam::T>(first_seed() + k, TypeParam::Tiles::TILE, MOST_TILES,
-                                                      TypeParam::ALIGN),
-                          workspace);
-        if (this->HasFatalFailure()) return;
-    }
-}
+TYPED_TEST(RingOf, Draws) { Draws<TypeParam, MOST_TILES>::on_one_core(20, expect<TypeParam>); }
 
-/// On two cores the schedule is that of the CPU as well.
-TYPED_TEST(RingOf, DrawsOnTwoCores) {
-    simt::set_cores(2);
-    TrialWorkspace workspace(MOST_TILES + 1);
-    for (unsigned k = 0; k < 4; ++k) {
-        Asked asked = draw<typename TypeParam::T>(first_seed() + 400 + k, TypeParam::Tiles::TILE, MOST_TILES,
-                                                  TypeParam::ALIGN);
-        asked.blocks = asked.resident = 3;
-        expect<TypeParam>(asked, workspace);
-        if (this->HasFatalFailure()) return;
-    }
-}
+TYPED_TEST(RingOf, DrawsOnTwoCores) { Draws<TypeParam, MOST_TILES>::on_two_cores(4, 3, expect<TypeParam>); }
 
 /// More tiles than the look-ahead reads at once.
 TYPED_TEST(RingOf, ManyTiles) {
     constexpr int TILES = 32 * TypeParam::Policy::TILES_PER_LANE * TypeParam::Policy::GROUPS + 5;
-    TrialWorkspace workspace(TILES + 1);
-    Asked asked =
-        draw<typename TypeParam::T>(first_seed() + 100, TypeParam::Tiles::TILE, 1, TypeParam::ALIGN);
-    asked.n = TILES * TypeParam::Tiles::TILE - 1;
-    expect<TypeParam>(asked, workspace);
+    Draws<TypeParam, MOST_TILES>::of_tiles(TILES, expect<TypeParam>);
 }
 
 /// Statuses written 2^32 calls ago must not be mistaken for current ones, although their version is equal.

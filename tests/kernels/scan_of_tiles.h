@@ -1,12 +1,12 @@
-// A kernel that scans tiles, made of any algorithm, tile size and index map. What runs and checks it knows only
-// the element type and the operator, so it is compiled once for all of them.
+// A kernel that scans tiles, made of any algorithm, tile size and index map. What runs and checks it knows
+// the element type and the operator alone, so it is compiled once for all of them.
 #pragma once
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/device/scan_tiles.cuh"
 
 template <class T, class Op>
-struct TileScan {
+struct ScanOfTiles {
     void (*kernel)(const T* in, T* out, T* sums, long long n, Op op);
     int tile, threads;
     bool inclusive;
@@ -19,6 +19,6 @@ struct TileScan {
 };
 
 template <class Algorithm, int TILE, class Map, class T, class Op, int THREADS = Algorithm::threads(TILE)>
-TileScan<T, Op> tile_scan() {
+ScanOfTiles<T, Op> scan_of_tiles() {
     return {scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, TILE, THREADS, Algorithm::inclusive};
 }

@@ -1,0 +1,27 @@
+"""How two processes share the tests: each file in one of them, so that its fixtures are made once."""
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+# They begin first, so that no process is left with a long file at the end.
+LONGEST = ("runs/test_make.py", "runs/test_mutants.py", "runs/test_ranks.py", "analysis/test_render.py")
+# No fixture takes long to make, and every test runs by itself: one at a time, last, they even out the two.
+SHORT = ("runs/test_binaries.py", "analysis/test_verdicts.py", "analysis/test_committed.py")
+
+
+def place(item: pytest.Item) -> int:
+    file = item.path.relative_to(TESTS).as_posix()
+    if file in LONGEST:
+        return LONGEST.index(file)
+    return len(LONGEST) + (file in SHORT)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=place)
+    for item in items:
+        file = item.path.relative_to(TESTS).as_posix()
+        if file not in SHORT and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(file))
