@@ -42,6 +42,7 @@ def contents(results: Path) -> dict | None:
         "compared": words.integer(len(compared)),
         "gpu": ", ".join(path.parent.name for path in recordings(results, "samples.counters.csv")),
         "tables": [by_program(found, compared), *differences(compared)],
+        "planted": planted(results),
         "speed": speed(results),
     }
 
@@ -106,6 +107,27 @@ def differences(compared: pandas.DataFrame) -> list[dict]:
     return [
         vars(Table(caption, ["kernel", "counts", "cause"], rows, wide=True, text_columns=3, source=COUNTERS))
     ]
+
+
+def planted(results: Path) -> dict | None:
+    """How many of the faults that were planted into the samples are found, by kind; None if none were."""
+    path = results / SIMT / "planted.csv"
+    if not path.exists():
+        return None
+    found = read_csv(path, ("program", "fault", "found"))
+    rows = [
+        [
+            kind,
+            words.integer(group["program"].nunique()),
+            words.integer(len(group)),
+            words.integer((group["found"] == "yes").sum()),
+        ]
+        for kind, group in found.groupby("fault", sort=True)
+    ]
+    caption = "Faults planted into the samples, one at a time: a barrier or fence taken out, a bound shifted."
+    table = vars(Table(caption, ["fault", "programs", "planted", "found"], rows))
+    all_found = words.integer((found["found"] == "yes").sum())
+    return {"faults": words.integer(len(found)), "found": all_found, "table": table}
 
 
 def speed(results: Path) -> dict | None:

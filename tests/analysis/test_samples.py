@@ -57,3 +57,11 @@ def test_a_damaged_table_is_one_line(results):
     read_by_gpu(results, "program,kernel\nsum,add\n")
     with pytest.raises(EvidenceError, match="it lacks grid, block, shared_load_requests"):
         samples.contents(results)
+
+
+def test_planted_faults_are_tallied_by_kind(results):
+    rows = "program,fault,found\nsum,barrier,yes\nsort,barrier,no\nsum,bound,yes\n"
+    (results / "simt/planted.csv").write_text(rows)
+    found = samples.contents(results)["planted"]
+    assert (found["faults"], found["found"]) == ("3", "2")
+    assert found["table"]["rows"] == [["barrier", "2", "2", "1"], ["bound", "1", "1", "1"]]
