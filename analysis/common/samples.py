@@ -23,7 +23,7 @@ QUANTITIES = {
 CAUSES = {
     "shfl_intimage_rows": "nvcc joins the loads of the four members of a `uint4` into one of 16 bytes",
     "reduceSinglePassMultiBlockCG": "nvcc keeps in a register the sums that the source updates in memory",
-    "mergeElementaryIntervalsKernel": "nvcc loads the intervals' starts once where the source reads them twice",
+    "mergeElementaryIntervalsKernel": "nvcc loads each interval's start once where the source reads it twice",
     "multi_warp_cg_reduce": "CUDA's tiles of several warps use shared memory in a way of their own",
 }
 
