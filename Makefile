@@ -144,7 +144,7 @@ complete:
 	    "analysis/$$claim.py: every claim needs both (make new NAME=... writes a pair)" >&2; exit 1; }; done
 
 simt: setup complete
-	@$(call build,simt,experiments simt_speed traces,-DCMAKE_CXX_COMPILER=g++)
+	@$(call build,simt,experiments simt_speed simt_trial traces,-DCMAKE_CXX_COMPILER=g++)
 
 $(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed build/simt/traces: simt
 	@:
@@ -289,7 +289,8 @@ figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.
 
 # Paper and supplement are committed: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
-    $(call recordings,mutants.csv seconds.csv hazards.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
+    $(call recordings,mutants.csv seconds.csv hazards.csv samples.csv samples.launches.csv samples.counters.csv planted.csv \
+    try_speed.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@echo "write     $(PAPERS)"
 	@$(PYTHON) -m analysis --paper

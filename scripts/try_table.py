@@ -10,6 +10,7 @@ scripts/try_samples.csv.
 import argparse
 import csv
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -64,8 +65,7 @@ def findings(content: dict, done: subprocess.CompletedProcess) -> str:
 
 def place_and_kind(text: str) -> str:
     """<file>:<line>: <what>, of a message of the machine's."""
-    parts = text.split("), ", 1)[-1].split(": ")
-    return ": ".join(parts[:2])
+    return ": ".join(re.split(r"\(warp \d+, lane \d+\), ", text)[-1].split(": ")[:2])
 
 
 def passed(content: dict, done: subprocess.CompletedProcess) -> str:

@@ -19,6 +19,13 @@ QUANTITIES = {
     "global_store_sectors": "sectors of global stores",
     "barriers": "barriers",
 }
+# Why a kernel's counts differ, as the compiler's PTX shows.
+CAUSES = {
+    "shfl_intimage_rows": "nvcc joins the loads of the four members of a `uint4` into one of 16 bytes",
+    "reduceSinglePassMultiBlockCG": "nvcc keeps in a register the sums that the source updates in memory",
+    "mergeElementaryIntervalsKernel": "nvcc loads each interval's start once where the source reads it twice",
+    "multi_warp_cg_reduce": "CUDA's tiles of several warps use shared memory in a way of their own",
+}
 
 
 def contents(results: Path) -> dict | None:
@@ -36,6 +43,7 @@ def contents(results: Path) -> dict | None:
         "compared": words.integer(len(compared)),
         "gpu": ", ".join(path.parent.name for path in recordings(results, "samples.counters.csv")),
         "tables": [by_program(found, compared), *differences(compared)],
+        "planted": planted(results),
         "speed": speed(results),
     }
 
@@ -61,41 +69,66 @@ def by_program(found: pandas.DataFrame, compared: pandas.DataFrame) -> dict:
         own = compared[compared["program"] == row.program]
         rows.append(
             [
-                row.program.replace("_", "_\u200b"),
+                row.program,
+                "" if pandas.isna(row.findings) else row.findings.replace("; ", "\n"),
                 words.integer(row.kernels),
                 words.integer(row.launches),
                 row.passed,
                 words.integer(len(own[SHAPE].drop_duplicates())) if len(own) else "–",
                 f"{own['equal'].sum()} of {len(own)}" if len(own) else "–",
-                "" if pandas.isna(row.findings) else row.findings.replace("; ", "\n"),
             ]
         )
     caption = (
-        "NVIDIA's samples, unmodified, on the SIMT machine: launches, whether the program found its own "
-        "results right, and of how many launches how many quantities equal the GPU's counters. The first "
-        "launch of each kernel and shape is compared."
+        "NVIDIA's samples, unmodified, on the SIMT machine: what it found, launches, whether the program "
+        "found its own results right (stopped: it was ended after these launches), and how many quantities "
+        "of how many launches equal the GPU's counters. Compared: the first launch of each kernel and shape."
     )
-    columns = ["program", "kernels", "launches", "verified", "compared", "equal", "found"]
-    return vars(Table(caption, columns, rows, wide=True, source=COUNTERS))
+    columns = ["program", "found", "kernels", "launches", "verified", "compared", "equal"]
+    return vars(Table(caption, columns, rows, wide=True, text_columns=2, source=COUNTERS))
 
 
 def differences(compared: pandas.DataFrame) -> list[dict]:
-    """The launches that the two machines count differently, with both numbers; no table if there are none."""
+    """Each kernel that the two machines count differently, with both numbers and the cause; or no table."""
     rows = [
         [
-            row.program.replace("_", "_\u200b"),
-            row.kernel.replace("_", "_\u200b"),
-            QUANTITIES[row.quantity],
-            words.integer(row.simt),
-            words.integer(row.gpu),
+            f"`{kernel}`",
+            "; ".join(
+                f"{QUANTITIES[row.quantity]} {words.integer(row.simt)} and {words.integer(row.gpu)}"
+                for row in group.itertuples()
+            ),
+            CAUSES.get(kernel, "not explained"),
         ]
-        for row in compared[~compared["equal"].astype(bool)].itertuples()
+        for kernel, group in compared[~compared["equal"].astype(bool)].groupby("kernel", sort=False)
     ]
     if not rows:
         return []
-    caption = "Where the SIMT machine's counts of a sample differ from the GPU's."
-    columns = ["program", "kernel", "quantity", "SIMT machine", "GPU"]
-    return [vars(Table(caption, columns, rows, wide=True, text_columns=3, source=COUNTERS))]
+    caption = (
+        "Where the SIMT machine's counts of a sample differ from the GPU's: both, in this order, and why."
+    )
+    return [
+        vars(Table(caption, ["kernel", "counts", "cause"], rows, wide=True, text_columns=3, source=COUNTERS))
+    ]
+
+
+def planted(results: Path) -> dict | None:
+    """How many of the faults that were planted into the samples are found, by kind; None if none were."""
+    path = results / SIMT / "planted.csv"
+    if not path.exists():
+        return None
+    found = read_csv(path, ("program", "fault", "found"))
+    rows = [
+        [
+            kind,
+            words.integer(group["program"].nunique()),
+            words.integer(len(group)),
+            words.integer((group["found"] == "yes").sum()),
+        ]
+        for kind, group in found.groupby("fault", sort=True)
+    ]
+    caption = "Faults planted into the samples, one at a time: a barrier or fence taken out, a bound shifted."
+    table = vars(Table(caption, ["fault", "programs", "planted", "found"], rows))
+    all_found = words.integer((found["found"] == "yes").sum())
+    return {"faults": words.integer(len(found)), "found": all_found, "table": table}
 
 
 def speed(results: Path) -> dict | None:

@@ -37,18 +37,10 @@ def test_without_a_gpu_nothing_is_compared(results):
     found = samples.contents(results)
     assert (found["programs"], found["verified"], found["faulty"], found["gpu"]) == ("2", "1", "1", "")
     assert len(found["tables"]) == 1
-    assert found["tables"][0]["rows"] == [
-        ["sum", "1", "3", "yes", "–", "–", ""],
-        [
-            "sort",
-            "2",
-            "9",
-            "no",
-            "–",
-            "–",
-            "sort.cu:7: data race on shared memory\nsort.cu:9: uninitialised read",
-        ],
-    ]
+    race = "sort.cu:7: data race on shared memory\nsort.cu:9: uninitialised read"
+    first, second = found["tables"][0]["rows"]
+    assert first == ["sum", "", "1", "3", "yes", "–", "–"]
+    assert second == ["sort", race, "2", "9", "no", "–", "–"]
 
 
 def test_launches_of_one_kernel_and_shape_are_compared(results):
@@ -57,11 +49,19 @@ def test_launches_of_one_kernel_and_shape_are_compared(results):
     found = samples.contents(results)
     assert (found["equal"], found["compared"]) == ("6", "7")
     programs, differing = found["tables"]
-    assert [row[4:6] for row in programs["rows"]] == [["1", "6 of 7"], ["–", "–"]]
-    assert differing["rows"] == [["sum", "add", "bank conflicts", "0", "1"]]
+    assert [row[5:] for row in programs["rows"]] == [["1", "6 of 7"], ["–", "–"]]
+    assert differing["rows"] == [["`add`", "bank conflicts 0 and 1", "not explained"]]
 
 
 def test_a_damaged_table_is_one_line(results):
     read_by_gpu(results, "program,kernel\nsum,add\n")
     with pytest.raises(EvidenceError, match="it lacks grid, block, shared_load_requests"):
         samples.contents(results)
+
+
+def test_planted_faults_are_tallied_by_kind(results):
+    rows = "program,fault,found\nsum,barrier,yes\nsort,barrier,no\nsum,bound,yes\n"
+    (results / "simt/planted.csv").write_text(rows)
+    found = samples.contents(results)["planted"]
+    assert (found["faults"], found["found"]) == ("3", "2")
+    assert found["table"]["rows"] == [["barrier", "2", "2", "1"], ["bound", "1", "1", "1"]]
