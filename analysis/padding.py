@@ -7,6 +7,7 @@ from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.render import Drawing
 from analysis.common.tables import Table
+from analysis.common.tile_scans import tile_references
 from analysis.common.verdict import Verdict, judge
 
 QUESTION = (
@@ -144,7 +145,7 @@ def draw_conflicts(axes, counted: Results, size: int) -> str:
 def draw_times(axes, timed: Results, size: int) -> str:
     sweep.lines(axes, {look: times(timed, index, size) for index, look in MAPS.items()})
     n = sweep.longest(timed, **SCAN)
-    references = sweep.tile_references(timed, sizes(timed)[size], bytes=size, n=n)
+    references = tile_references(timed, sizes(timed)[size], bytes=size, n=n)
     plotting.reference_curves(axes, references)
     axes.margins(y=0.1)
     axes.set_ylim(bottom=0)

@@ -4,6 +4,7 @@ from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results, closed_forms
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
+from analysis.common.tile_scans import tile_references
 from analysis.common.verdict import Verdict, judge
 
 QUESTION = "How many operations does a scan take, and do operations decide its time?"
@@ -102,7 +103,7 @@ def draw_operations(axes, counted: Results | None) -> None:
 def draw_times(axes, timed: Results | None, tile: int) -> None:
     if timed is None:
         return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
-    curves = sweep.tile_references(timed, [tile], n=largest(timed))
+    curves = tile_references(timed, [tile], n=largest(timed))
     references = {name: curve[tile] for name, curve in reversed(curves.items())}
     series = [
         (look, [times(timed, each, index).get(tile) for each in ALGORITHMS]) for index, look in MAPS.items()

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from analysis.common import ends, plotting, words
-from analysis.common.evidence import Evidence, Results
+from analysis.common import plotting, words
+from analysis.common.evidence import Results
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
@@ -16,7 +16,6 @@ from analysis.common.tables import Table
 
 Curve = dict[int, Median]
 Numbers = dict[int, float]
-REFERENCES = ("device_to_device", "cub_device")
 
 
 # --- Values
@@ -100,39 +99,6 @@ def band(axes: Axes, slack: float) -> None:
     """The ratios that count as 1: `slack` to either side."""
     axes.axhspan(1 - slack, 1 + slack, color=plotting.PALE, linewidth=0)
     axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
-
-
-def tile_references(timed: Results, tiles: Sequence[int], **factors) -> dict[str, Curve]:
-    """CUB's block scan, if it was timed in every tile; the copy and CUB's scan, which have no tile."""
-    block = times(timed, "tile", tiles, algorithm="cub_block", **factors)
-    found = {"cub_block": block} if len(block) == len(tiles) else {}
-    device = {each: timed.time(algorithm=each, cache="cold", **factors) for each in REFERENCES}
-    return found | {each: dict.fromkeys(tiles, time) for each, time in device.items() if time}
-
-
-def tile_panels(
-    panels: Sequence[Axes], curves: Mapping[str, Mapping[Look, Curve]], references: dict[str, Curve]
-) -> None:
-    """A panel for each title: times by tile, on one scale, with references labelled at the right."""
-    for axes, (title, of_panel) in zip(panels, curves.items(), strict=True):
-        lines(axes, of_panel)
-        plotting.reference_curves(axes, references)
-        tiles = sorted({tile for curve in of_panel.values() for tile in curve})
-        finish(axes, "", title, "tile size, elements", tiles)
-        axes.tick_params(axis="x", labelsize=6 if len(tiles) > 5 else 7)
-    top = max(axes.get_ylim()[1] for axes in panels)
-    for axes in panels:
-        axes.set_ylim(0, top)
-    ends.name_curves(panels[-1], references)
-
-
-def panels_of(evidence: Evidence, height: float, widths: Sequence[float]):
-    """A figure with a panel of counts at the left and, if there are times, panels for them; and its axes."""
-    columns = len(widths) if evidence.timed else 1
-    width = plotting.WIDE if evidence.timed else plotting.NARROW
-    figure, axes = plotting.new_figure(width, height, ncols=columns, width_ratios=widths[:columns])
-    plotting.sources(figure, evidence)
-    return figure, axes
 
 
 # --- Words
