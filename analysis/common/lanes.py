@@ -158,25 +158,3 @@ def activities(panels: dict[str, tuple[list[tuple[int, set[int]]], plotting.Look
         panel.set_title(title)
     axes[0].set_ylabel("stride")
     return figure
-
-
-def banks_by_step(trace: pandas.DataFrame, index: str, tile: int) -> list[tuple[str, list[int]]]:
-    """For each step of Blelloch's scan of a tile: its stride, and the most words of any request in each bank.
-
-    Only of steps that apply the operator. Banks are numbered from that of the tile's first element.
-    """
-    chosen = trace[(trace["algorithm"] == "blelloch") & (trace["index"] == index) & (trace["warp"] == 0)]
-    first = chosen[chosen["kind"] != "op"]["word"].min()  # where the tile begins
-    found, down = [], False
-    for _, step in chosen.groupby("step"):
-        lanes = step[step["kind"] == "op"]["lane"]
-        if lanes.empty:
-            down = down or bool(found)
-            continue
-        requests = step[step["kind"] != "op"].drop_duplicates(["kind", "request", "word"])
-        banks = requests.assign(bank=(requests["word"] - first) % 32).groupby(["kind", "request", "bank"])
-        most = banks.size().groupby("bank").max().to_dict()
-        stride = tile // 2 // len(set(lanes))
-        name = f"{'down' if down else 'up'} {stride}"
-        found.append((name, [min(most.get(bank, 0), 2) for bank in range(32)]))
-    return found
