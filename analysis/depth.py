@@ -3,8 +3,9 @@
 from dataclasses import replace
 from functools import partial
 
-from analysis.common import looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import levels, looks, plotting, sweep, words
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.tables import Table
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
 from analysis.common.verdict import Verdict, judge
@@ -56,7 +57,7 @@ def verdict(evidence: Evidence) -> Verdict:
                 for tree in TREES
             ]
             faster[index, tile] = None if None in won else all(won)
-    return judge(right, faster, wrong or finding(evidence), sweep.grouped(faster))
+    return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
 
 
 def finding(evidence: Evidence) -> str:

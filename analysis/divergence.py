@@ -1,9 +1,9 @@
 """divergence: threads picked by t % stride == 0 leave lanes idle; contiguous threads do not."""
 
-from analysis.common import lanes, plotting, sweep, words
+from analysis.common import charts, lanes, plotting, sweep, words
+from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
-from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.thread_mappings import (
     KERNELS,
@@ -105,13 +105,13 @@ def draw_times(axes, timed: Results | None, kernel) -> None:
     if timed is None:
         return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
     n = sweep.longest(timed, algorithm="tree")
-    references = plotting.reference_times(timed, cache="cold", n=n, operation=kernel[0])
+    references = charts.reference_times(timed, cache="cold", n=n, operation=kernel[0])
     if copy := timed.time(algorithm="device_to_device", cache="cold", n=n):
         references = {"device_to_device": copy} | references
     series = [
         (look, [time_of(timed, kernel, index, each) for index in MAPS]) for each, look in THREADS.items()
     ]
-    plotting.time_chart(axes, references, list(MAPS), series)
+    charts.time_chart(axes, references, list(MAPS), series)
     axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
 
 

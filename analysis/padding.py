@@ -2,10 +2,10 @@
 
 from math import log10
 
-from analysis.common import bank_maps, ends, plotting, sweep, words
+from analysis.common import bank_maps, charts, ends, levels, plotting, sweep, words
+from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.tile_scans import tile_references
 from analysis.common.verdict import Verdict, judge
@@ -84,7 +84,7 @@ def finding(left: dict, ratios: list[float]) -> str:
         return "The bank conflicts were not counted."
     said = f"The padded scan has no bank conflict at any of {len(left)} sizes"
     if any(left.values()):
-        where = sweep.grouped(left)
+        where = levels.grouped(left)
         said = f"The padded scan has bank conflicts at {sum(left.values())} of {len(left)} sizes ({where})"
     return f"{said}; it is {words.pace(ratios, 'the plain one')}." if ratios else f"{said}."
 
@@ -97,9 +97,9 @@ def numbers(evidence: Evidence) -> dict:
     return {
         "sizes": len(left),
         "conflicts_at": sum(left.values()),
-        "where": sweep.grouped(left),
+        "where": levels.grouped(left),
         "padded_over_plain": list(relative(evidence.timed, "padded", "plain").values()),
-        "second_level_where": sweep.grouped(mended),
+        "second_level_where": levels.grouped(mended),
         "second_level_over_padded": [cost[size] for size in mended if mended[size] and size in cost],
     }
 
@@ -142,7 +142,7 @@ def draw_times(axes, timed: Results, size: int) -> str:
     sweep.lines(axes, {look: times(timed, index, size) for index, look in MAPS.items()})
     n = sweep.longest(timed, **SCAN)
     references = tile_references(timed, sizes(timed)[size], bytes=size, n=n)
-    plotting.reference_curves(axes, references)
+    charts.reference_curves(axes, references)
     axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     if axes.get_subplotspec().is_last_col():

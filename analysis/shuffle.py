@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from analysis.common import looks, plotting, sweep, words
+from analysis.common import levels, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.tables import Table
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
@@ -80,7 +80,7 @@ def verdict(evidence: Evidence) -> Verdict:
         finding = "Requests to shared memory were not counted."
     else:
         finding = wrong[0] if wrong else found_in_words(evidence)
-    return judge(None if wrong is None else not wrong, faster, finding, sweep.grouped(faster))
+    return judge(None if wrong is None else not wrong, faster, finding, levels.grouped(faster))
 
 
 def beats_all(evidence: Evidence, scan: str, tile: int) -> list[bool | None]:

@@ -1,7 +1,8 @@
 """work: Hillis-Steele does O(n log n) operations, the tree scans O(n)."""
 
-from analysis.common import looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import charts, levels, looks, plotting, sweep, words
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.tile_scans import tile_references
@@ -42,7 +43,7 @@ def verdict(evidence: Evidence) -> Verdict:
         for tree in TREES
         for tile, time in base.items()
     }
-    return judge(right, faster, wrong or finding(evidence), sweep.grouped(faster))
+    return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -108,7 +109,7 @@ def draw_times(axes, timed: Results | None, tile: int) -> None:
     series = [
         (look, [times(timed, each, index).get(tile) for each in ALGORITHMS]) for index, look in MAPS.items()
     ]
-    plotting.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
+    charts.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
     axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
     axes.set_title(f"Time, tile {tile:,}")
 

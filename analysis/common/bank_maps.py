@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas
 
 from analysis.common import plotting, words
+from analysis.common.lanes import lane_map
 
 WORDS = [(plotting.PALER, 0.84), (plotting.SKY, 0.42), (plotting.RED, 0.84)]  # words in the bank: 0, 1, 2
 
@@ -36,7 +37,7 @@ def draw(trace: pandas.DataFrame, maps: Mapping[str, str], tile: int):
     figure, axes = plotting.new_figure(plotting.WIDE, 2.6, ncols=len(maps), sharey=True)
     for (index, label), panel in zip(maps.items(), axes, strict=True):
         steps = banks_by_step(trace, index, tile)
-        plotting.lane_map(panel, [banks for _, banks in steps], WORDS, [name for name, _ in steps])
+        lane_map(panel, [banks for _, banks in steps], WORDS, [name for name, _ in steps])
         clashes = sum(count > 1 for _, banks in steps for count in banks)
         panel.set_title(f"{label}: {words.plural(clashes, 'bank')} with two words")
         panel.set_xlabel("bank")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from analysis.common import plotting, words
+from analysis.common import charts, plotting, words
 from analysis.common.evidence import Results
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
@@ -64,7 +64,7 @@ def lines(axes: Axes, curves: Mapping[Look, Mapping[int, Median | float]]) -> No
     """Times with their intervals, and numbers, by level."""
     for look, curve in curves.items():
         if all(isinstance(value, Median) for value in curve.values()):
-            plotting.time_line(axes, look, curve)
+            charts.time_line(axes, look, curve)
         else:
             axes.plot(list(curve), list(curve.values()), label=look.label, **look.style())
 
@@ -99,43 +99,6 @@ def band(axes: Axes, slack: float) -> None:
     """The ratios that count as 1: `slack` to either side."""
     axes.axhspan(1 - slack, 1 + slack, color=plotting.PALE, linewidth=0)
     axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
-
-
-# --- Words
-
-
-def lengths_in_words(found: Mapping[int, bool]) -> str:
-    """from n = 2¹² on; up to n = 2²⁰; at n = 2¹¹, 2¹² and 2¹⁴."""
-    some, every = [n for n in found if found[n]], list(found)
-    if len(some) > 1 and some == every[-len(some) :]:
-        return f"from n = {words.power(some[0])} on"
-    if len(some) > 1 and some == every[: len(some)]:
-        return f"up to n = {words.power(some[-1])}"
-    if len(some) > 3:
-        return f"at {len(some)} of {len(every)} lengths"
-    return f"at n = {words.listing([words.power(n) for n in some])}"
-
-
-def tiles_in_words(found: Mapping[int, bool]) -> str:
-    """in tiles of 512 and 1,024; in tiles of 128 to 2,048; in every tile but 512."""
-    some, every = [tile for tile in found if found[tile]], list(found)
-    if not some or some == every:
-        return "in every tile" if some else "in no tile"
-    first = every.index(some[0])
-    if len(some) > 2 and some == every[first : first + len(some)]:
-        return f"in tiles of {some[0]:,} to {some[-1]:,}"
-    if len(some) > 2 and len(some) > len(every) / 2:
-        others = [tile for tile in every if tile not in some]
-        return f"in every tile but {words.listing([f'{tile:,}' for tile in others])}"
-    return f"in tiles of {words.listing([f'{tile:,}' for tile in some])}"
-
-
-def grouped(found: Mapping[tuple, bool], phrase: Callable[[Mapping], str] = tiles_in_words) -> str:
-    """plain in tiles of 64; padded in every tile: by the first part of the key; groups without any go."""
-    groups: dict[str, dict] = {}
-    for (group, level), follows in found.items():
-        groups.setdefault(group, {})[level] = follows
-    return "; ".join(f"{group} {phrase(of)}" for group, of in groups.items() if any(of.values()))
 
 
 # --- Tables

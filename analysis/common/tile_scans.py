@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from analysis.common import ends, plotting, sweep, words
+from analysis.common import charts, ends, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
@@ -96,7 +96,7 @@ def tile_panels(
     """A panel for each title: times by tile, on one scale, with references labelled at the right."""
     for axes, (title, of_panel) in zip(panels, curves.items(), strict=True):
         sweep.lines(axes, of_panel)
-        plotting.reference_curves(axes, references)
+        charts.reference_curves(axes, references)
         tiles = sorted({tile for curve in of_panel.values() for tile in curve})
         sweep.finish(axes, "", title, "tile size, elements", tiles)
         axes.tick_params(axis="x", labelsize=6 if len(tiles) > 5 else 7)

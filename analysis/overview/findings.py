@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from analysis.common import words
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 
 NAME = "findings"
 FEW = 3  # lengths that a sentence names

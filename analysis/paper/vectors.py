@@ -4,7 +4,7 @@ import numpy
 
 from analysis.common import plotting, sweep, words
 from analysis.common.ends import name_ends
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 from analysis.common.looks import LOOKS
 from analysis.paper import spine
 from analysis.paper.block_scans import per_element

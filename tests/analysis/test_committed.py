@@ -11,7 +11,8 @@ import pytest
 
 from analysis import divergence, padding
 from analysis.common import bank_maps
-from analysis.common.evidence import load, predictions, read
+from analysis.common.closed_forms import predictions
+from analysis.common.loading import load, read
 from analysis.common.render import analysis_of, has_analysis
 from analysis.common.report import NO_ORDER
 from tests.analysis.claims import CLAIMS
