@@ -16,6 +16,7 @@ from analysis.common.tables import Table
 
 Curve = dict[int, Median]
 Numbers = dict[int, float]
+REFERENCES = ("device_to_device", "cub_device")
 
 
 # --- Values

@@ -11,7 +11,6 @@ from analysis.common.plotting import Look
 from analysis.common.tables import Table
 
 MAPS = ("plain", "padded")
-REFERENCES = ("device_to_device", "cub_device")
 COUNTED = {"barriers": "barriers", "ops": "operations", "warp_ops": "warp ops"}
 
 
@@ -84,7 +83,7 @@ def tile_references(timed: Results, tiles: Sequence[int], **factors) -> dict[str
     """CUB's block scan, if it was timed in every tile; the copy and CUB's scan, which have no tile."""
     block = sweep.times(timed, "tile", tiles, algorithm="cub_block", **factors)
     found = {"cub_block": block} if len(block) == len(tiles) else {}
-    device = {each: timed.time(algorithm=each, cache="cold", **factors) for each in REFERENCES}
+    device = {each: timed.time(algorithm=each, cache="cold", **factors) for each in sweep.REFERENCES}
     return found | {each: dict.fromkeys(tiles, time) for each, time in device.items() if time}
 
 
