@@ -7,7 +7,8 @@ from pathlib import Path
 from analysis.agreement import document
 from analysis.common import local, paper, readme
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import claims_in, load
+from analysis.common.files import claims_in
+from analysis.common.loading import load
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log

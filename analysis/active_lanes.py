@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from analysis.common import lanes, looks, plotting, sweep, words
+from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
-from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 

@@ -1,6 +1,6 @@
 """allocation: a scan gives every thread its place in an output of variable length."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL
@@ -85,7 +85,7 @@ def draw_times(axes, timed: Results, lengths: str) -> None:
     curves = {CUB: times(timed, CUB, lengths)}
     if copy := timed.time(algorithm=COPY, cache="cold"):
         curves[COPY] = dict.fromkeys(means(timed), copy)
-    plotting.reference_curves(axes, curves)
+    charts.reference_curves(axes, curves)
     sweep.lines(axes, {look: times(timed, way, lengths) for way, look in WAYS.items()})
     sweep.finish(axes, "", LENGTHS[lengths], "mean elements per run", means(timed))
     axes.grid()

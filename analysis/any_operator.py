@@ -1,6 +1,6 @@
 """any_operator: a scan takes any associative operator with a neutral element."""
 
-from analysis.common import looks, plotting, sweep, words
+from analysis.common import charts, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
@@ -95,7 +95,7 @@ def draw_times(axes, timed: Results, size: int) -> None:
     copy = timed.time(algorithm="device_to_device", bytes=size, cache="cold")
     series = [(look, [time_of(timed, scan, *each) for each in operators]) for scan, look in SCANS.items()]
     references = {"device_to_device": copy} if copy else {}
-    plotting.time_chart(axes, references, [OPERATORS[each] for each in operators], series)
+    charts.time_chart(axes, references, [OPERATORS[each] for each in operators], series)
 
 
 def tables(evidence: Evidence) -> list[Table]:

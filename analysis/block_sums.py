@@ -1,7 +1,8 @@
 """block_sums: the block sums are so few that the host may scan them."""
 
-from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import charts, levels, plotting, sweep, words
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
@@ -48,7 +49,7 @@ def verdict(evidence: Evidence) -> Verdict:
         finding = (
             f"With its spine on the host a scan is {words.pace(by_length, 'with its spine on the GPU')}."
         )
-    return judge(right, free, wrong or finding, sweep.lengths_in_words(free))
+    return judge(right, free, wrong or finding, levels.lengths_in_words(free))
 
 
 def figure(evidence: Evidence):
@@ -68,7 +69,7 @@ def figure(evidence: Evidence):
 def draw_times(axes, timed: Results) -> None:
     sweep.lines(axes, {look: sweep.times(timed, "n", **case(each)) for each, look in SPINES.items()})
     curves = {each: sweep.times(timed, "n", **of) for each, of in REFERENCES.items()}
-    plotting.reference_curves(axes, curves)
+    charts.reference_curves(axes, curves)
     sweep.finish(axes, "time, µs (cold)", "Time, vector on the GPU")
     axes.set_yscale("log")
     axes.legend(loc="upper left")

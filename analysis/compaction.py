@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.common import plotting, sweep, words
+from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL
@@ -111,7 +111,7 @@ def draw_times(axes, timed: Results) -> None:
     curves = {CUB: times(timed, CUB)}
     if copy := timed.time(algorithm=COPY, cache="cold"):
         curves[COPY] = dict.fromkeys(every, copy)
-    plotting.reference_curves(axes, {name: sweep.at_places(curve, every) for name, curve in curves.items()})
+    charts.reference_curves(axes, {name: sweep.at_places(curve, every) for name, curve in curves.items()})
     sweep.lines(axes, {look: sweep.at_places(times(timed, way), every) for way, look in WAYS.items()})
     by_share(axes, every, "time, µs (cold)", "Time")
     axes.set_yscale("log")

@@ -1,9 +1,10 @@
 """copy_speed: a scan can run at the speed of a copy."""
 
-from analysis.common import beside_cub, by_targets, peers, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
+from analysis.common.claim_document import Drawing
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge, places
 
@@ -132,7 +133,7 @@ def draw_short(evidence: Evidence):
         for algorithm, look in SCANS.items():
             times = curve(evidence.timed, algorithm, "int32", "warm", submit)
             if short := {n: time for n, time in times.items() if n <= SHORT}:
-                plotting.time_line(axes, look, short)
+                charts.time_line(axes, look, short)
         sweep.finish(axes, "time, µs (warm)" if submit == "live" else "", title, "ints, n")
         axes.set_ylim(bottom=0)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(SCANS))

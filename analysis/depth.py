@@ -1,10 +1,13 @@
 """depth: log n steps against two sweeps; fewer steps against fewer operations."""
 
 from dataclasses import replace
+from functools import partial
 
-from analysis.common import looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import levels, looks, plotting, sweep, words
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.tables import Table
+from analysis.common.tile_scans import COUNTED, MAPS, TileScans
 from analysis.common.verdict import Verdict, judge
 
 QUESTION = "How many dependent steps does a scan take, and do fewer steps make it faster?"
@@ -26,29 +29,20 @@ ALGORITHMS = {
 }
 SHALLOW = ("hillis_steele", "sklansky")
 TREES = ("brent_kung", "blelloch")
-MAPS = ("plain", "padded")
+SCANS = TileScans(ALGORITHMS, "hillis_steele")
 SHOWN = 1024  # the tile whose steps are drawn
 
 
-def tiles_of(results: Results | None) -> list[int]:
-    return sorted(results.levels("tile", algorithm="hillis_steele")) if results else []
-
-
-def largest(results: Results | None) -> int:
-    return sweep.longest(results, algorithm="hillis_steele")
-
-
 def times(timed: Results | None, algorithm: str, index: str) -> sweep.Curve:
-    """By tile."""
-    return sweep.times(timed, "tile", algorithm=algorithm, index=index, n=largest(timed))
+    return SCANS.times(timed, algorithm, index)
 
 
 def count(counted: Results | None, quantity: str, algorithm: str, tile: int) -> float | None:
-    """A count per tile."""
-    n = largest(counted)
-    total = counted and counted.count(quantity, algorithm=algorithm, index="plain", tile=tile, n=n)
-    whole = quantity == "operator_steps"  # all tiles take their steps at the same time
-    return total if total is None or whole else total * tile / n
+    """A count per tile; but all tiles take their steps at the same time."""
+    if quantity != "operator_steps":
+        return SCANS.count(counted, quantity, algorithm, tile)
+    n = SCANS.length(counted)
+    return counted and counted.count(quantity, algorithm=algorithm, index="plain", tile=tile, n=n)
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -56,14 +50,14 @@ def verdict(evidence: Evidence) -> Verdict:
     timed, faster = evidence.timed, {}
     for index in MAPS:
         curves = {each: times(timed, each, index) for each in (*SHALLOW, *TREES)}
-        for tile in tiles_of(timed):
+        for tile in SCANS.tiles(timed):
             won = [
-                evidence.floor.faster(curves[one].get(tile), curves[tree].get(tile), largest(timed))
+                evidence.floor.faster(curves[one].get(tile), curves[tree].get(tile), SCANS.length(timed))
                 for one in SHALLOW
                 for tree in TREES
             ]
             faster[index, tile] = None if None in won else all(won)
-    return judge(right, faster, wrong or finding(evidence), sweep.grouped(faster))
+    return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
 
 
 def finding(evidence: Evidence) -> str:
@@ -90,18 +84,7 @@ def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:
 
 
 def figure(evidence: Evidence):
-    timed = evidence.timed
-    figure, (left, *panels) = sweep.panels_of(evidence, 2.75, [0.9, 1, 1])
-    draw_steps(left, evidence.counted)
-    if timed:
-        curves = {
-            f"Time, {index}": {look: times(timed, each, index) for each, look in ALGORITHMS.items()}
-            for index in MAPS
-        }
-        sweep.tile_panels(panels, curves, sweep.tile_references(timed, tiles_of(timed), n=largest(timed)))
-        panels[0].set_ylabel(f"{words.power(largest(timed))} floats, µs (cold)")
-        plotting.legend_on_top(figure, ALGORITHMS.values())
-    return figure
+    return SCANS.figure(evidence, 2.75, [0.9, 1, 1], draw_steps)
 
 
 def draw_steps(axes, counted: Results | None) -> None:
@@ -148,20 +131,7 @@ def text(evidence: Evidence) -> list[str]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    quantities = {
-        "operator_steps": "steps",
-        "barriers": "barriers",
-        "ops": "operations",
-        "warp_ops": "warp ops",
-    }
-    cells = {
-        name: lambda each, tile, of=of: words.integer(count(evidence.counted, of, each, tile))
-        for of, name in quantities.items()
-    }
-    for index in MAPS:
-        cells[f"{index}, cold,\nµs [95% CI]"] = lambda each, tile, index=index: words.interval(
-            times(evidence.timed, each, index).get(tile)
-        )
-    keys = [(each, tile) for tile in tiles_of(evidence.counted or evidence.timed) for each in ALGORITHMS]
+    quantities = {"operator_steps": "steps"} | COUNTED
+    counts = {name: partial(count, evidence.counted, of) for of, name in quantities.items()}
     caption = "Counts of one tile, and the time of a whole vector, each tile scanned on its own."
-    return [sweep.table(caption, ["algorithm", "tile"], keys, cells, ALGORITHMS)]
+    return [SCANS.table(evidence, caption, "algorithm", counts)]

@@ -1,13 +1,24 @@
 """divergence: threads picked by t % stride == 0 leave lanes idle; contiguous threads do not."""
 
-from collections.abc import Callable
-
-from analysis.common import lanes, plotting, sweep, words
+from analysis.common import charts, lanes, plotting, sweep, words
+from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
-from analysis.common.render import Drawing
-from analysis.common.statistics import Median
 from analysis.common.tables import Table
+from analysis.common.thread_mappings import (
+    KERNELS,
+    MAPS,
+    PAIRS,
+    TILE,
+    case,
+    count,
+    counts,
+    half_blocks,
+    name_of,
+    named,
+    paces,
+    time_of,
+)
 from analysis.common.verdict import Verdict, judge
 
 QUESTION = (
@@ -25,59 +36,17 @@ THREADS = {
     "contiguous": Look("contiguous", plotting.BLUE, "o"),
     "halving": Look("halving", plotting.GREEN, "^", ":"),
 }
-KERNELS = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung scan"}
-MAPS = ("plain", "padded")
-PAIRS = [(kernel, index) for kernel in KERNELS for index in MAPS]
-TILE = 1024
-BLOCK = {("reduce", "tree"): 512, ("scan", "brent_kung"): 1024}  # the same for every thread mapping
-HALF = 512  # a block of half a tile, which contiguous threads make possible for the scan
 TRACED = 64
-
-
-def case(kernel: tuple[str, str], index: str, threads: str, block: int | None = None) -> dict:
-    factors = {"operation": kernel[0], "algorithm": kernel[1], "threads": threads, "index": index}
-    return factors | {"block": block or BLOCK[kernel], "tile": TILE}
-
-
-def count(counted: Results | None, quantity: str, kernel, index: str, threads: str) -> float | None:
-    """A count per block."""
-    factors = case(kernel, index, threads)
-    return sweep.per_tile(counted, quantity, factors.pop("tile"), **factors)
-
-
-def time_of(timed: Results | None, kernel, index: str, threads: str, **more) -> Median | None:
-    factors = case(kernel, index, threads, more.get("block"))
-    n = sweep.longest(timed, algorithm="tree")
-    return timed.time(**factors, cache=more.get("cache", "cold"), n=n) if timed else None
-
-
-def counts(counted: Results | None, quantity: str, some: str, base: str = "spaced") -> dict[str, float]:
-    """By kernel: a count with some threads relative to that with others."""
-    return relative(lambda *key: count(counted, quantity, *key), some, base)
-
-
-def paces(timed: Results | None, some: str, base: str = "spaced") -> dict[str, float]:
-    """By kernel: the time with some threads relative to that with others."""
-    return relative(lambda *key: (time := time_of(timed, *key)) and time.value, some, base)
-
-
-def relative(of: Callable[..., float | None], some: str, base: str) -> dict[str, float]:
-    """Of the kernels for which both are known."""
-    pairs = {
-        f"{index} {KERNELS[kernel]}": [of(kernel, index, each) for each in (some, base)]
-        for kernel, index in PAIRS
-    }
-    return {name: one / other for name, (one, other) in pairs.items() if one is not None and other}
 
 
 def verdict(evidence: Evidence) -> Verdict:
     fewer = counts(evidence.counted, "active_warps", "spaced", "contiguous").values()
     n, faster = sweep.longest(evidence.timed, algorithm="tree"), {}
-    for kernel, index in PAIRS:
-        spaced, mine = (time_of(evidence.timed, kernel, index, each) for each in ("spaced", "contiguous"))
-        faster[f"{index} {KERNELS[kernel]}"] = evidence.floor.faster(mine, spaced, n)
+    for pair in PAIRS:
+        spaced, mine = (time_of(evidence.timed, *pair, each) for each in ("spaced", "contiguous"))
+        faster[name_of(pair)] = evidence.floor.faster(mine, spaced, n)
     right = min(fewer) > 1 if fewer else None
-    return judge(right, faster, finding(list(fewer), paces(evidence.timed, "contiguous")))
+    return judge(right, faster, finding(list(fewer), named(paces(evidence.timed, "contiguous"))))
 
 
 def finding(fewer: list[float], found: dict[str, float]) -> str:
@@ -95,12 +64,12 @@ def numbers(evidence: Evidence) -> dict:
     conflicts = [count(counted, "bank_conflicts", *pair, "halving") for pair in PAIRS]
     return {
         "fewer_warps": list(counts(counted, "active_warps", "spaced", "contiguous").values()),
-        "conflicts": counts(counted, "bank_conflicts", "contiguous"),
-        "time": paces(timed, "contiguous"),
+        "conflicts": named(counts(counted, "bank_conflicts", "contiguous")),
+        "time": named(paces(timed, "contiguous")),
         "halving": {
             "fewer_warps": list(counts(counted, "active_warps", "spaced", "halving").values()),
             "conflicts": max((each for each in conflicts if each is not None), default=None),
-            "time": paces(timed, "halving"),
+            "time": named(paces(timed, "halving")),
         },
     }
 
@@ -136,13 +105,13 @@ def draw_times(axes, timed: Results | None, kernel) -> None:
     if timed is None:
         return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
     n = sweep.longest(timed, algorithm="tree")
-    references = plotting.reference_times(timed, cache="cold", n=n, operation=kernel[0])
+    references = charts.reference_times(timed, cache="cold", n=n, operation=kernel[0])
     if copy := timed.time(algorithm="device_to_device", cache="cold", n=n):
         references = {"device_to_device": copy} | references
     series = [
         (look, [time_of(timed, kernel, index, each) for index in MAPS]) for each, look in THREADS.items()
     ]
-    plotting.time_chart(axes, references, list(MAPS), series)
+    charts.time_chart(axes, references, list(MAPS), series)
     axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
 
 
@@ -174,21 +143,13 @@ def lanes_by_case(counters: Results | None) -> dict[tuple[str, str, str], lanes.
 def text(evidence: Evidence) -> list[str]:
     found = lanes_by_case(evidence.counters)
     said = lanes.in_words(list(found.values()))
-    for kernel in KERNELS.values():
-        pair = [found.get((kernel, "plain", threads)) for threads in ("spaced", "contiguous")]
-        if all(pair):
-            said.append(f"With contiguous threads in the plain {kernel}, {lanes.compared(*pair)}.")
     return [" ".join(each) for each in (said, [half_block(evidence.timed)]) if any(each)]
 
 
 def half_block(timed: Results | None) -> str:
     """The effect of the smaller blocks that contiguous threads make possible."""
-    scan, ratios = ("scan", "brent_kung"), {}
-    for index in MAPS:
-        half, whole = (time_of(timed, scan, index, "contiguous", block=each) for each in (HALF, BLOCK[scan]))
-        if half and whole:
-            ratios[index] = half.value / whole.value
     said = "The spaced scan needs a thread per element, the contiguous one half as many."
+    ratios = half_blocks(timed)
     pace = words.pace(ratios, "in blocks of a whole one") if ratios else ""
     return f"{said} In blocks of half a tile it is {pace}." if pace else ""
 

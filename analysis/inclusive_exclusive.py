@@ -1,6 +1,6 @@
 """inclusive_exclusive: each form of a scan follows from the other."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
@@ -100,7 +100,7 @@ def figure(evidence: Evidence):
         (look, [None if scan in OWN_FORM else time_of(timed, scan, "built_in", form=form) for scan in SCANS])
         for form, look in BUILT_IN.items()
     ]
-    plotting.time_chart(axes, {"device_to_device": copy} if copy else {}, list(SCANS.values()), series)
+    charts.time_chart(axes, {"device_to_device": copy} if copy else {}, list(SCANS.values()), series)
     axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
     plotting.legend_on_top(figure, [*CHANGES.values(), *BUILT_IN.values()])
     plotting.sources(figure, evidence, counts=False)

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from math import fsum
 
-from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import charts, plotting, sweep, words
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL, Median, median
 from analysis.common.verdict import Verdict, judge
@@ -105,7 +106,7 @@ def draw_times(axes, timed: Results) -> None:
         axes.plot(
             list(curve), [middle + cost.value * k for k in curve], color=look.color, linestyle=look.line
         )
-        plotting.time_line(axes, replace(look, line="none"), curve)
+        charts.time_line(axes, replace(look, line="none"), curve)
     finish(axes, kernels(timed), "time, µs (cold)")
     place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 1.5), "textcoords": "offset points"}
     place |= {"ha": "right", "fontsize": 6.5, "color": plotting.GREY}

@@ -1,6 +1,6 @@
 """multi_gpu: the scheme of block sums applies again one level up, to the GPUs of a host."""
 
-from analysis.common import gpu_tables, plotting, sweep, words
+from analysis.common import charts, gpu_tables, plotting, sweep, words
 from analysis.common.by_gpus import (
     by_descending,
     exchange_alone,
@@ -10,7 +10,8 @@ from analysis.common.by_gpus import (
     rates,
     weak_parts,
 )
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.gpu_tables import BOUND, CLOCKS, SHORT, WAYS, fraction_of_bound
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
@@ -69,7 +70,7 @@ def draw_rates(axes, timed: Results) -> None:
     for g in numbers_of_gpus(timed):
         values = [by_number[g] for by_number in rows.values()]
         axes.plot(values, range(len(rows)), **look_of(g).style() | {"linestyle": "none"}, label=f"{g} GPUs")
-    plotting.limit_line(axes, BOUND, "bound: 2/3", "left")
+    charts.limit_line(axes, BOUND, "bound: 2/3", "left")
     axes.set_yticks(range(len(rows)), list(rows))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(0, max(1, *(value for by_number in rows.values() for value in by_number.values())) + 0.05)
@@ -88,9 +89,9 @@ def draw_ways(axes, timed: Results) -> None:
             times = [in_parts(timed, g, SHORT, exchange=way, clock=clock) for way in WAYS]
             first = alone if g == min(numbers_of_gpus(timed)) else None
             series.append((look_of(g, f"{g} GPUs, {said}", clock == "gpu"), [first, *times]))
-    plotting.time_chart(axes, {}, ["one GPU", *WAYS.values()], series)
+    charts.time_chart(axes, {}, ["one GPU", *WAYS.values()], series)
     if alone := one_gpu(timed, SHORT):
-        plotting.limit_line(axes, alone.value + MOST_ADDED, f"one GPU\n+ {MOST_ADDED:.0f} µs", "right")
+        charts.limit_line(axes, alone.value + MOST_ADDED, f"one GPU\n+ {MOST_ADDED:.0f} µs", "right")
     axes.set_xlabel("µs")
     axes.set_title(f"Scan of {words.power(SHORT)} floats per GPU")
     axes.legend(loc="upper right", borderpad=0)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.common import looks, plotting, sweep, words
+from analysis.common import levels, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.noise_floor import Pair, floor_of, pairs_of
 from analysis.common.plotting import Look
@@ -70,7 +70,7 @@ def verdict(evidence: Evidence) -> Verdict:
             f"The intervals of {overlapping(pairs)} of {len(pairs)} pairs of twins overlap; the noise floor "
             f"is {words.extremes(floors, apart)}."
         )
-    return judge(all(equal.values()) if equal else None, agree, finding, sweep.lengths_in_words(agree))
+    return judge(all(equal.values()) if equal else None, agree, finding, levels.lengths_in_words(agree))
 
 
 def apart(ratio: float) -> str:

@@ -2,11 +2,12 @@
 
 from math import log10
 
-from analysis.common import ends, lanes, plotting, sweep, words
+from analysis.common import bank_maps, charts, ends, levels, plotting, sweep, words
+from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.render import Drawing
 from analysis.common.tables import Table
+from analysis.common.tile_scans import tile_references
 from analysis.common.verdict import Verdict, judge
 
 QUESTION = (
@@ -38,11 +39,8 @@ def sizes(results: Results | None) -> dict[int, list[int]]:
 
 def conflicts(counted: Results | None, index: str, size: int) -> sweep.Numbers:
     """Bank conflicts of one tile, by tile."""
-    tiles = sizes(counted).get(size, [])
-    found = {
-        tile: sweep.per_tile(counted, "bank_conflicts", tile, **SCAN, index=index, bytes=size)
-        for tile in tiles
-    }
+    tiles, factors = sizes(counted).get(size, []), SCAN | {"index": index, "bytes": size}
+    found = {tile: sweep.per_tile(counted, "bank_conflicts", tile, **factors) for tile in tiles}
     return {tile: value for tile, value in found.items() if value is not None}
 
 
@@ -62,11 +60,10 @@ def left_over(counted: Results | None, index: str) -> dict[tuple[str, int], bool
 
 def relative(timed: Results | None, index: str, base: str) -> dict[tuple[str, int], float]:
     """Times with one map relative to those with another, by element and tile."""
-    found = {size: sweep.ratios(times(timed, index, size), times(timed, base, size)) for size in sizes(timed)}
     return {
         (f"{size}-byte elements", tile): ratio
-        for size, by_tile in found.items()
-        for tile, ratio in by_tile.items()
+        for size in sizes(timed)
+        for tile, ratio in sweep.ratios(times(timed, index, size), times(timed, base, size)).items()
     }
 
 
@@ -87,7 +84,7 @@ def finding(left: dict, ratios: list[float]) -> str:
         return "The bank conflicts were not counted."
     said = f"The padded scan has no bank conflict at any of {len(left)} sizes"
     if any(left.values()):
-        where = sweep.grouped(left)
+        where = levels.grouped(left)
         said = f"The padded scan has bank conflicts at {sum(left.values())} of {len(left)} sizes ({where})"
     return f"{said}; it is {words.pace(ratios, 'the plain one')}." if ratios else f"{said}."
 
@@ -95,14 +92,14 @@ def finding(left: dict, ratios: list[float]) -> str:
 def numbers(evidence: Evidence) -> dict:
     """Where i + i/32 leaves conflicts, its gain; where a second level removes them, and its cost."""
     left, second = (left_over(evidence.counted, index) for index in ("padded", "two_level"))
-    mended = {size: conflicts and not second.get(size, True) for size, conflicts in left.items()}
+    mended = {size: some and not second.get(size, True) for size, some in left.items()}
     cost = relative(evidence.timed, "two_level", "padded")
     return {
         "sizes": len(left),
         "conflicts_at": sum(left.values()),
-        "where": sweep.grouped(left),
+        "where": levels.grouped(left),
         "padded_over_plain": list(relative(evidence.timed, "padded", "plain").values()),
-        "second_level_where": sweep.grouped(mended),
+        "second_level_where": levels.grouped(mended),
         "second_level_over_padded": [cost[size] for size in mended if mended[size] and size in cost],
     }
 
@@ -144,8 +141,8 @@ def draw_conflicts(axes, counted: Results, size: int) -> str:
 def draw_times(axes, timed: Results, size: int) -> str:
     sweep.lines(axes, {look: times(timed, index, size) for index, look in MAPS.items()})
     n = sweep.longest(timed, **SCAN)
-    references = sweep.tile_references(timed, sizes(timed)[size], bytes=size, n=n)
-    plotting.reference_curves(axes, references)
+    references = tile_references(timed, sizes(timed)[size], bytes=size, n=n)
+    charts.reference_curves(axes, references)
     axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     if axes.get_subplotspec().is_last_col():
@@ -161,20 +158,8 @@ def drawings(evidence: Evidence) -> list[Drawing]:
         "plain and padded. Half box: one word in the bank; full box: two words, which take two passes. Drawn "
         "from the SIMT machine's trace."
     )
-    return [Drawing("banks", draw_banks(evidence.counted), caption)]
-
-
-def draw_banks(counted: Results):
-    cells = [(plotting.PALER, 0.84), (plotting.SKY, 0.42), (plotting.RED, 0.84)]  # words in the bank: 0, 1, 2
-    figure, axes = plotting.new_figure(plotting.WIDE, 2.6, ncols=2, sharey=True)
-    for index, panel in zip(("plain", "padded"), axes, strict=True):
-        steps = lanes.banks_by_step(counted.trace, index, TRACED)
-        plotting.lane_map(panel, [banks for _, banks in steps], cells, [name for name, _ in steps])
-        clashes = sum(count > 1 for _, banks in steps for count in banks)
-        panel.set_title(f"{MAPS[index].label}: {words.plural(clashes, 'bank')} with two words")
-        panel.set_xlabel("bank")
-    axes[0].set_ylabel("stride")
-    return figure
+    drawn = {index: MAPS[index].label for index in ("plain", "padded")}
+    return [Drawing("banks", bank_maps.draw(evidence.counted.trace, drawn, TRACED), caption)]
 
 
 def tables(evidence: Evidence) -> list[Table]:

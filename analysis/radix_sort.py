@@ -1,7 +1,8 @@
 """radix_sort: passes of count, scan and scatter; the longer the digit, the faster."""
 
 from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL
 from analysis.common.tables import Table

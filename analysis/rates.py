@@ -1,7 +1,8 @@
 """rates: each thing that a GPU does has one price, whatever the kernel."""
 
 from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median

@@ -1,7 +1,8 @@
 """read_speed: a reduction can run at read speed, a compaction at the speed of copying as many bytes."""
 
-from analysis.common import beside_cub, by_targets, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import beside_cub, by_targets, charts, plotting, sweep, words
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL, Median
 from analysis.common.tables import Table
@@ -101,7 +102,7 @@ def figure(evidence: Evidence):
 
 def draw_compactions(axes, times: dict[str, Median]) -> None:
     for row, (algorithm, time) in enumerate(times.items()):
-        plotting.dots(axes, COMPACTIONS[algorithm], [time], [row], label=None)
+        charts.dots(axes, COMPACTIONS[algorithm], [time], [row], label=None)
         axes.text(time.value, row - 0.15, words.significant(time.value), ha="center", va="bottom")
     if limit := times.get(LIMIT):
         axes.axvline(limit.value, color=plotting.GREY, linestyle=":", linewidth=0.9, zorder=1)

@@ -1,7 +1,8 @@
 """recursion: reduce tiles, then their sums with the same kernel, until one is left."""
 
-from analysis.common import plotting, sweep, words
+from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
+from analysis.common.levels import lengths_in_words
 from analysis.common.plotting import Look
 from analysis.common.statistics import LEVEL
 from analysis.common.tables import Table
@@ -65,7 +66,7 @@ def verdict(evidence: Evidence) -> Verdict:
         pace = words.pace(by_length, "a last block that finishes in one")
         finding = f"A reduction in two launches is {pace}."
     right = None if wrong is None else not wrong
-    return judge(right, free, wrong[0] if wrong else finding, sweep.lengths_in_words(free))
+    return judge(right, free, wrong[0] if wrong else finding, lengths_in_words(free))
 
 
 def figure(evidence: Evidence):
@@ -82,7 +83,7 @@ def figure(evidence: Evidence):
 
 def draw_times(axes, timed: Results) -> None:
     references = {each: sweep.times(timed, "n", **case(each)) for each in sweep.REFERENCES}
-    plotting.reference_curves(axes, references)
+    charts.reference_curves(axes, references)
     sweep.lines(axes, {look: sweep.times(timed, "n", **case(way)) for way, look in WAYS.items()})
     sweep.finish(axes, "time, µs (cold)", "Time", "floats, n")
     axes.set_yscale("log")

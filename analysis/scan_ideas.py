@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
 from analysis.common.tables import Table

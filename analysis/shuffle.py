@@ -1,10 +1,12 @@
 """shuffle: registers and shuffles against shared memory, within a block."""
 
 from dataclasses import replace
+from functools import partial
 
-from analysis.common import looks, plotting, sweep, words
+from analysis.common import levels, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.tables import Table
+from analysis.common.tile_scans import COUNTED, MAPS, TileScans
 from analysis.common.verdict import Verdict, judge
 
 QUESTION = (
@@ -26,33 +28,26 @@ SHARED = {
     for each in ("hillis_steele", "sklansky", "brent_kung", "blelloch")
 }
 SCANS = REGISTERS | SHARED
-MAPS = ("plain", "padded")
 QUANTITIES = {"requests": "requests to shared memory", "barriers": "barriers"}
 SHOWN = 1024  # the tile whose counts are drawn
 
 
-def factors(scan: str, index: str) -> dict:
+def factors(scan: str) -> dict:
     algorithm, *items = scan.split()
-    return {"algorithm": algorithm, "index": index} | ({"items": int(items[0])} if items else {})
+    return {"algorithm": algorithm} | ({"items": int(items[0])} if items else {})
 
 
-def largest(results: Results | None) -> int:
-    return sweep.longest(results, algorithm="sklansky")
-
-
-def tiles_of(results: Results | None) -> list[int]:
-    return sorted(results.levels("tile", algorithm="sklansky")) if results else []
+TILES = TileScans(SCANS, "sklansky", factors)
 
 
 def times(timed: Results | None, scan: str, index: str) -> sweep.Curve:
-    """By tile."""
-    return sweep.times(timed, "tile", **factors(scan, index), n=largest(timed))
+    return TILES.times(timed, scan, index)
 
 
 def count(counted: Results | None, quantity: str, scan: str, tile: int, index: str = "plain") -> float | None:
     """A count per tile; `requests`: loads and stores."""
     names = ("shared_load_requests", "shared_store_requests") if quantity == "requests" else (quantity,)
-    found = [sweep.per_tile(counted, name, tile, **factors(scan, index)) for name in names]
+    found = [TILES.count(counted, name, scan, tile, index) for name in names]
     return None if None in found else sum(found)
 
 
@@ -60,7 +55,7 @@ def not_fewer(counted: Results | None) -> list[str] | None:
     """In words, where a scan in registers makes as many requests or passes as many barriers as one that is in
     shared memory; None if nothing was counted."""
     found, compared = [], 0
-    for tile in tiles_of(counted):
+    for tile in TILES.tiles(counted):
         for index in MAPS:
             for quantity, name in QUANTITIES.items():
                 counts = {scan: count(counted, quantity, scan, tile, index) for scan in SCANS}
@@ -77,7 +72,7 @@ def not_fewer(counted: Results | None) -> list[str] | None:
 
 def verdict(evidence: Evidence) -> Verdict:
     wrong, faster = not_fewer(evidence.counted), {}
-    for tile in tiles_of(evidence.timed):
+    for tile in TILES.tiles(evidence.timed):
         for scan, look in REGISTERS.items():
             if won := beats_all(evidence, scan, tile):
                 faster[look.label, tile] = None if None in won else all(won)
@@ -85,14 +80,14 @@ def verdict(evidence: Evidence) -> Verdict:
         finding = "Requests to shared memory were not counted."
     else:
         finding = wrong[0] if wrong else found_in_words(evidence)
-    return judge(None if wrong is None else not wrong, faster, finding, sweep.grouped(faster))
+    return judge(None if wrong is None else not wrong, faster, finding, levels.grouped(faster))
 
 
 def beats_all(evidence: Evidence, scan: str, tile: int) -> list[bool | None]:
     """Whether it is faster than each scan in shared memory with the same index map; none if it cannot run."""
     timed = evidence.timed
     return [
-        evidence.floor.faster(mine, times(timed, other, index).get(tile), largest(timed))
+        evidence.floor.faster(mine, times(timed, other, index).get(tile), TILES.length(timed))
         for index in MAPS
         if (mine := times(timed, scan, index).get(tile))
         for other in SHARED
@@ -121,7 +116,7 @@ def fastest_over_fastest(timed: Results | None) -> list[float]:
     """Time of the fastest scan in registers over the fastest in shared memory, by index map and tile."""
     found = []
     for index in MAPS:
-        for tile in tiles_of(timed):
+        for tile in TILES.tiles(timed):
             fastest = [
                 min(
                     (time.value for scan in of if (time := times(timed, scan, index).get(tile))), default=None
@@ -134,23 +129,12 @@ def fastest_over_fastest(timed: Results | None) -> list[float]:
 
 
 def figure(evidence: Evidence):
-    timed = evidence.timed
-    figure, (left, *panels) = sweep.panels_of(evidence, 2.9, [1, 1, 1])
-    draw_counts(left, evidence.counted)
-    if timed:
-        curves = {
-            f"Time, {index}": {look: times(timed, scan, index) for scan, look in reversed(SCANS.items())}
-            for index in MAPS
-        }
-        sweep.tile_panels(panels, curves, sweep.tile_references(timed, tiles_of(timed), n=largest(timed)))
-        panels[0].set_ylabel(f"{words.power(largest(timed))} floats, µs (cold)")
-        plotting.legend_on_top(figure, SCANS.values(), columns=4)
-    return figure
+    return TILES.figure(evidence, 2.9, [1, 1, 1], draw_counts, columns=4)
 
 
 def draw_counts(axes, counted: Results | None) -> None:
     """A row for each scan: its requests, labelled with them and its barriers."""
-    if SHOWN not in tiles_of(counted):
+    if SHOWN not in TILES.tiles(counted):
         return plotting.empty(axes, "requests: not counted")
     for row, (scan, look) in enumerate(SCANS.items()):
         requests, barriers = (count(counted, each, scan, SHOWN) for each in QUANTITIES)
@@ -166,15 +150,7 @@ def draw_counts(axes, counted: Results | None) -> None:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    def counts(scan: str, tile: int, quantity: str) -> str:
-        return words.integer(count(evidence.counted, quantity, scan, tile))
-
-    quantities = {"requests": "requests", "barriers": "barriers", "ops": "operations", "warp_ops": "warp ops"}
-    cells = {name: lambda scan, tile, of=of: counts(scan, tile, of) for of, name in quantities.items()}
-    for index in MAPS:
-        cells[f"{index}, cold,\nµs [95% CI]"] = lambda scan, tile, index=index: words.interval(
-            times(evidence.timed, scan, index).get(tile)
-        )
-    keys = [(scan, tile) for tile in tiles_of(evidence.counted or evidence.timed) for scan in SCANS]
+    quantities = {"requests": "requests"} | COUNTED
+    counts = {name: partial(count, evidence.counted, of) for of, name in quantities.items()}
     caption = "Counts of one tile, equal for both index maps, and times of the whole vector."
-    return [sweep.table(caption, ["scan", "tile"], keys, cells, SCANS)]
+    return [TILES.table(evidence, caption, "scan", counts)]

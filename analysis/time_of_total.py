@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.common import looks, plotting, sweep, words
+from analysis.common import levels, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.verdict import Verdict, judge
@@ -108,7 +108,7 @@ def verdict(evidence: Evidence) -> Verdict:
         if only := only_total(evidence.timed):
             finding += f"; for the total alone a scan is {words.pace(only.values(), 'a reduction')}"
         finding += "."
-    return judge(max(more) <= 1 if more else None, free, finding, sweep.lengths_in_words(free))
+    return judge(max(more) <= 1 if more else None, free, finding, levels.lengths_in_words(free))
 
 
 def figure(evidence: Evidence):

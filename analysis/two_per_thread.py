@@ -1,7 +1,8 @@
 """two_per_thread: a block of B threads should process 2 B elements."""
 
 from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
 from analysis.common.tables import Table

@@ -1,9 +1,11 @@
 """work: Hillis-Steele does O(n log n) operations, the tree scans O(n)."""
 
-from analysis.common import looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, closed_forms
+from analysis.common import charts, levels, looks, plotting, sweep, words
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
+from analysis.common.tile_scans import tile_references
 from analysis.common.verdict import Verdict, judge
 
 QUESTION = "How many operations does a scan take, and do operations decide its time?"
@@ -41,7 +43,7 @@ def verdict(evidence: Evidence) -> Verdict:
         for tree in TREES
         for tile, time in base.items()
     }
-    return judge(right, faster, wrong or finding(evidence), sweep.grouped(faster))
+    return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -102,12 +104,12 @@ def draw_operations(axes, counted: Results | None) -> None:
 def draw_times(axes, timed: Results | None, tile: int) -> None:
     if timed is None:
         return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
-    curves = sweep.tile_references(timed, [tile], n=largest(timed))
+    curves = tile_references(timed, [tile], n=largest(timed))
     references = {name: curve[tile] for name, curve in reversed(curves.items())}
     series = [
         (look, [times(timed, each, index).get(tile) for each in ALGORITHMS]) for index, look in MAPS.items()
     ]
-    plotting.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
+    charts.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
     axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
     axes.set_title(f"Time, tile {tile:,}")
 

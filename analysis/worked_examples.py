@@ -1,11 +1,11 @@
 """worked_examples: the examples that the sources work by hand print what their algorithms compute."""
 
 from analysis.common import grids, plotting, sweep, words
+from analysis.common.claim_document import Drawing
 from analysis.common.errata import COLUMNS, errata, tree_misread
 from analysis.common.evidence import Evidence, Results
 from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
 from analysis.common.plotting import Look
-from analysis.common.render import Drawing
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
@@ -65,10 +65,10 @@ def verdict(evidence: Evidence) -> Verdict:
     count = sum(len(line.printed) for line in lines)
     bad = {example: sum(line.wrong for line in lines if line.example == example) for example in EXAMPLES}
     all_bad, worst = sum(bad.values()), max(bad, key=bad.get)
-    said = f"All {printed} printed results are correct, but {all_bad} of {count} printed intermediate numbers"
-    said += f" are wrong or missing, {bad[worst]} of them in {EXAMPLES[worst]}."
-    if not all_bad:
-        said = f"All {printed} printed results and all {count} printed intermediate numbers are correct."
+    said = f"All {printed} printed results and all {count} printed intermediate numbers are correct."
+    if all_bad:
+        said = f"All {printed} printed results are correct, but {all_bad} of {count} printed intermediate "
+        said += f"numbers are wrong or missing, {bad[worst]} of them in {EXAMPLES[worst]}."
     return judge(not all_bad, NO_CLAIM, said)
 
 
@@ -114,13 +114,12 @@ def draw_sixteen(counted: Results):
     def look(step: Step, element: int):
         return grids.FINAL if step.values[element] == last[element] else grids.UNCHANGED
 
-    grids.draw_steps(above, steps, marks_of(counted, "sixteen"), 16, bits_in_words, look)
+    grids.draw_steps(above, steps, marks_of(counted, "sixteen"), 16, grids.bits_in_words, look)
     prefixes = result_of(counted, "prefixes")
     for row, values in enumerate((range(1, len(prefixes) + 1), prefixes)):
         for column, value in enumerate(values):
             grids.draw_box(below, row, column, str(value), grids.WRITTEN if row else grids.UNCHANGED)
-    below.set_xlim(0, len(prefixes))
-    below.set_ylim(2, 0)
+    below.set(xlim=(0, len(prefixes)), ylim=(2, 0))
     below.set_yticks([0.5, 1.5], ["input", "scan"])
     grids.bare(below)
     total = words.integer(counted.count("result_last", example="sum"))
@@ -129,13 +128,6 @@ def draw_sixteen(counted: Results):
     plotting.legend_on_top(figure, (grids.FINAL, grids.MISSING))
     plotting.foot(figure, "Shared memory: SIMT machine.")
     return figure
-
-
-def bits_in_words(value: float) -> str:
-    """Of an element whose input was 2ⁱ: 56 = 2³ + 2⁴ + 2⁵ as 3–5."""
-    bits = int(value)
-    first, last = (bits & -bits).bit_length() - 1, bits.bit_length() - 1
-    return str(first) if first == last else f"{first}–{last}"
 
 
 def cause(evidence: Evidence) -> list[str]:

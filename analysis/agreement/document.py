@@ -15,7 +15,9 @@ from analysis.agreement.drawing import figure
 from analysis.agreement.metrics import candidates
 from analysis.agreement.traffic import traffic
 from analysis.common import plotting
-from analysis.common.evidence import COUNTERS, REFERENCE_GPU, Evidence, claims_in, load
+from analysis.common.evidence import Evidence
+from analysis.common.files import COUNTERS, claims_in
+from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.writing import write_json, write_text
 
 NAME = "agreement"

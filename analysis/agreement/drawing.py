@@ -5,7 +5,7 @@ import pandas
 from analysis.agreement.cells import tally
 from analysis.agreement.traffic import by_kernel
 from analysis.common import plotting, words
-from analysis.common.evidence import parse_case
+from analysis.common.files import parse_case
 from analysis.common.plotting import Look
 
 GROUPS = {

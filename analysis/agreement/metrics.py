@@ -5,7 +5,8 @@ from pathlib import Path
 import pandas
 
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence, read_csv
+from analysis.common.evidence import Evidence
+from analysis.common.files import read_csv
 
 COLUMNS = ("quantity", "metric", "chosen", "case", "run", "value")
 

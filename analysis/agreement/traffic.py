@@ -3,7 +3,8 @@
 import pandas
 
 from analysis.agreement.cells import is_traffic
-from analysis.common.evidence import Evidence, Results, parse_case
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import parse_case
 
 # Times the vector is read or written; all other traffic is negligible.
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}

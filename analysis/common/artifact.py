@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from analysis.common import words
-from analysis.common.evidence import REFERENCE_GPU, SIMT, read_csv
+from analysis.common.files import SIMT, read_csv
+from analysis.common.loading import REFERENCE_GPU
 from analysis.common.repeat import MARGIN, repeatability
 from analysis.common.report import Section
 

@@ -6,7 +6,9 @@ import pandas
 
 from analysis.agreement.cells import COLUMNS, QUANTITIES
 from analysis.common import words
-from analysis.common.evidence import predictions, read, read_csv
+from analysis.common.closed_forms import predictions
+from analysis.common.files import read_csv
+from analysis.common.loading import read
 from analysis.common.report import agreement_of
 
 

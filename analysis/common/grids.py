@@ -75,3 +75,10 @@ def bare(axes: Axes) -> None:
     axes.set_xticks([])
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
+
+
+def bits_in_words(value: float) -> str:
+    """Of an element whose input was 2ⁱ: 56 = 2³ + 2⁴ + 2⁵ as 3–5."""
+    bits = int(value)
+    first, last = (bits & -bits).bit_length() - 1, bits.bit_length() - 1
+    return str(first) if first == last else f"{first}–{last}"

@@ -3,9 +3,12 @@
 A GPU issues an instruction for the active lanes of a warp; a lane that is predicated off does no work.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 
 from analysis.common import plotting, words
 from analysis.common.evidence import Results
@@ -131,6 +134,23 @@ def span(values: list[float]) -> str:
     return words.span(values, lambda value: words.decimal(value, 1))
 
 
+def lane_map(
+    axes: Axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, float]], rows: Sequence[str]
+) -> None:
+    """Boxes: a row for each step, a column for each lane or bank; grid[row][column] selects the cell."""
+    for row, line in enumerate(grid):
+        for column, kind in enumerate(line):
+            color, height = cells[kind]
+            corner = (column + 0.08, row + 0.5 - height / 2)
+            axes.add_patch(Rectangle(corner, 0.84, height, facecolor=color, linewidth=0))
+    width = len(grid[0])
+    axes.set(xlim=(0, width), ylim=(len(grid), 0))
+    axes.set_yticks([row + 0.5 for row in range(len(grid))], rows)
+    axes.set_xticks([0.5, 8.5, 16.5, 24.5, width - 0.5], ["0", "8", "16", "24", str(width - 1)])
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
 def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:
     """Stride and active lanes of each step that applies the operator; the stride from the words it adds."""
     found = []
@@ -146,7 +166,7 @@ def draw_activity(axes, steps: list[tuple[int, set[int]]], look: plotting.Look) 
     """A row for each step, a column for each lane; active lanes in the look's colour."""
     grid = [[int(lane in busy) for lane in range(32)] for _, busy in steps]
     cells = [(plotting.PALE, 0.84), (look.color, 0.84)]
-    plotting.lane_map(axes, grid, cells, [str(stride) for stride, _ in steps])
+    lane_map(axes, grid, cells, [str(stride) for stride, _ in steps])
     axes.set_xlabel("lane")
 
 
@@ -158,25 +178,3 @@ def activities(panels: dict[str, tuple[list[tuple[int, set[int]]], plotting.Look
         panel.set_title(title)
     axes[0].set_ylabel("stride")
     return figure
-
-
-def banks_by_step(trace: pandas.DataFrame, index: str, tile: int) -> list[tuple[str, list[int]]]:
-    """For each step of Blelloch's scan of a tile: its stride, and the most words of any request in each bank.
-
-    Only of steps that apply the operator. Banks are numbered from that of the tile's first element.
-    """
-    chosen = trace[(trace["algorithm"] == "blelloch") & (trace["index"] == index) & (trace["warp"] == 0)]
-    first = chosen[chosen["kind"] != "op"]["word"].min()  # where the tile begins
-    found, down = [], False
-    for _, step in chosen.groupby("step"):
-        lanes = step[step["kind"] == "op"]["lane"]
-        if lanes.empty:
-            down = down or bool(found)
-            continue
-        requests = step[step["kind"] != "op"].drop_duplicates(["kind", "request", "word"])
-        banks = requests.assign(bank=(requests["word"] - first) % 32).groupby(["kind", "request", "bank"])
-        most = banks.size().groupby("bank").max().to_dict()
-        stride = tile // 2 // len(set(lanes))
-        name = f"{'down' if down else 'up'} {stride}"
-        found.append((name, [min(most.get(bank, 0), 2) for bank in range(32)]))
-    return found

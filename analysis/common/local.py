@@ -9,7 +9,9 @@ from pathlib import Path
 
 from analysis.common import words
 from analysis.common.artifact import seconds, seconds_of_counting
-from analysis.common.evidence import LOCAL, Evidence, Results, floor_of_gpu, load, read, read_json
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import LOCAL, read_json
+from analysis.common.loading import floor_of_gpu, load, read
 from analysis.common.paper import typeset
 from analysis.common.render import analysis_of, render
 from analysis.common.report import sections

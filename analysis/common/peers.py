@@ -10,7 +10,8 @@ import pandas
 
 from analysis.common import plotting, words
 from analysis.common.beside_cub import CUBS
-from analysis.common.evidence import Results, read_csv
+from analysis.common.evidence import Results
+from analysis.common.files import read_csv
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median, median
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from analysis.common import words
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.tables import markdown
 from analysis.common.verdict import EXPLAINED, speed_in_words

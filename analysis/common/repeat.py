@@ -7,7 +7,8 @@ range of the first recording's samples.
 import math
 from pathlib import Path
 
-from analysis.common.evidence import REFERENCE_GPU, claim_of, read
+from analysis.common.files import claim_of
+from analysis.common.loading import REFERENCE_GPU, read
 
 MARGIN = 0.02
 

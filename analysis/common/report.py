@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import read_json, remedy
+from analysis.common.files import read_json, remedy
 from analysis.common.render import has_analysis
 
 NO_ORDER = 1000  # of a claim without a place in the report

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from matplotlib.axes import Axes
 
-from analysis.common import ends, plotting, words
-from analysis.common.evidence import Evidence, Results
+from analysis.common import charts, plotting, words
+from analysis.common.evidence import Results
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
 from analysis.common.statistics import Median
@@ -65,7 +65,7 @@ def lines(axes: Axes, curves: Mapping[Look, Mapping[int, Median | float]]) -> No
     """Times with their intervals, and numbers, by level."""
     for look, curve in curves.items():
         if all(isinstance(value, Median) for value in curve.values()):
-            plotting.time_line(axes, look, curve)
+            charts.time_line(axes, look, curve)
         else:
             axes.plot(list(curve), list(curve.values()), label=look.label, **look.style())
 
@@ -100,76 +100,6 @@ def band(axes: Axes, slack: float) -> None:
     """The ratios that count as 1: `slack` to either side."""
     axes.axhspan(1 - slack, 1 + slack, color=plotting.PALE, linewidth=0)
     axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
-
-
-def tile_references(timed: Results, tiles: Sequence[int], **factors) -> dict[str, Curve]:
-    """CUB's block scan, if it was timed in every tile; the copy and CUB's scan, which have no tile."""
-    block = times(timed, "tile", tiles, algorithm="cub_block", **factors)
-    found = {"cub_block": block} if len(block) == len(tiles) else {}
-    device = {each: timed.time(algorithm=each, cache="cold", **factors) for each in REFERENCES}
-    return found | {each: dict.fromkeys(tiles, time) for each, time in device.items() if time}
-
-
-def tile_panels(
-    panels: Sequence[Axes], curves: Mapping[str, Mapping[Look, Curve]], references: dict[str, Curve]
-) -> None:
-    """A panel for each title: times by tile, on one scale, with references labelled at the right."""
-    for axes, (title, of_panel) in zip(panels, curves.items(), strict=True):
-        lines(axes, of_panel)
-        plotting.reference_curves(axes, references)
-        tiles = sorted({tile for curve in of_panel.values() for tile in curve})
-        finish(axes, "", title, "tile size, elements", tiles)
-        axes.tick_params(axis="x", labelsize=6 if len(tiles) > 5 else 7)
-    top = max(axes.get_ylim()[1] for axes in panels)
-    for axes in panels:
-        axes.set_ylim(0, top)
-    ends.name_curves(panels[-1], references)
-
-
-def panels_of(evidence: Evidence, height: float, widths: Sequence[float]):
-    """A figure with a panel of counts at the left and, if there are times, panels for them; and its axes."""
-    columns = len(widths) if evidence.timed else 1
-    width = plotting.WIDE if evidence.timed else plotting.NARROW
-    figure, axes = plotting.new_figure(width, height, ncols=columns, width_ratios=widths[:columns])
-    plotting.sources(figure, evidence)
-    return figure, axes
-
-
-# --- Words
-
-
-def lengths_in_words(found: Mapping[int, bool]) -> str:
-    """from n = 2¹² on; up to n = 2²⁰; at n = 2¹¹, 2¹² and 2¹⁴."""
-    some, every = [n for n in found if found[n]], list(found)
-    if len(some) > 1 and some == every[-len(some) :]:
-        return f"from n = {words.power(some[0])} on"
-    if len(some) > 1 and some == every[: len(some)]:
-        return f"up to n = {words.power(some[-1])}"
-    if len(some) > 3:
-        return f"at {len(some)} of {len(every)} lengths"
-    return f"at n = {words.listing([words.power(n) for n in some])}"
-
-
-def tiles_in_words(found: Mapping[int, bool]) -> str:
-    """in tiles of 512 and 1,024; in tiles of 128 to 2,048; in every tile but 512."""
-    some, every = [tile for tile in found if found[tile]], list(found)
-    if not some or some == every:
-        return "in every tile" if some else "in no tile"
-    first = every.index(some[0])
-    if len(some) > 2 and some == every[first : first + len(some)]:
-        return f"in tiles of {some[0]:,} to {some[-1]:,}"
-    if len(some) > 2 and len(some) > len(every) / 2:
-        others = [tile for tile in every if tile not in some]
-        return f"in every tile but {words.listing([f'{tile:,}' for tile in others])}"
-    return f"in tiles of {words.listing([f'{tile:,}' for tile in some])}"
-
-
-def grouped(found: Mapping[tuple, bool], phrase: Callable[[Mapping], str] = tiles_in_words) -> str:
-    """plain in tiles of 64; padded in every tile: by the first part of the key; groups without any go."""
-    groups: dict[str, dict] = {}
-    for (group, level), follows in found.items():
-        groups.setdefault(group, {})[level] = follows
-    return "; ".join(f"{group} {phrase(of)}" for group, of in groups.items() if any(of.values()))
 
 
 # --- Tables

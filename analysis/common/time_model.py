@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from analysis.common import words
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 from analysis.common.tables import Table
 
 

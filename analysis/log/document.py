@@ -8,7 +8,9 @@ import pandas
 
 from analysis.common import by_targets, plotting, words
 from analysis.common.by_targets import Outcome
-from analysis.common.evidence import REFERENCE_GPU, Evidence, load, read_json
+from analysis.common.evidence import Evidence
+from analysis.common.files import read_json
+from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.tables import Table
 from analysis.common.writing import write_json
 from analysis.log.drawing import SPEED, figure

@@ -22,7 +22,7 @@ import pandas
 
 from analysis.common import words
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import with_factors
+from analysis.common.files import with_factors
 
 TEXTS = ["name", "change", "prediction", "learnt"]
 TIMES = ["time_us", "beside_us"]

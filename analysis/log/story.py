@@ -7,7 +7,7 @@ import pandas
 from analysis.common import words
 from analysis.common.by_targets import Outcome
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import parse_case
+from analysis.common.files import parse_case
 from analysis.common.targets import Target
 from analysis.log.rounds import (
     CALLS,

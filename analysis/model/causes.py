@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy
 
 from analysis.common import words
-from analysis.common.evidence import Evidence, read_json
+from analysis.common.evidence import Evidence
+from analysis.common.files import read_json
 from analysis.model.effects import EFFECTS, described
 from analysis.model.kernels import LONG, copy_of
 from analysis.model.outside import WAITS, outside

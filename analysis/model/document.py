@@ -5,7 +5,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from analysis.common import plotting
-from analysis.common.evidence import REFERENCE_GPU, Results, claims_in, load
+from analysis.common.evidence import Results
+from analysis.common.files import claims_in
+from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.writing import as_json, write_text
 from analysis.model import drawing, fitted, one_pass, spine, times, validation
 from analysis.model.causes import causes, of_bytes

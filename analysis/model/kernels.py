@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common.evidence import Evidence, Results, claims_in, load
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import claims_in
+from analysis.common.loading import load
 from analysis.model.shapes import LIMITS, Limits, Shape, is_modelled, resources, shape_of
 
 LONG = 1 << 24  # elements; the time of a shorter vector is mostly that of a launch

@@ -6,7 +6,9 @@ empty kernel is taken off first.
 
 from pathlib import Path
 
-from analysis.common.evidence import Evidence, Results, load, recordings
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import recordings
+from analysis.common.loading import load
 from analysis.common.statistics import Median, median
 from analysis.model.times import Machine, Prices
 

@@ -11,7 +11,7 @@ from math import ceil, prod
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import read_csv
+from analysis.common.files import read_csv
 
 COLUMNS = ("kernel", "registers", "shared_bytes")
 WARP = 32

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy
 
-from analysis.common.evidence import Evidence, claims_in, load
+from analysis.common.evidence import Evidence
+from analysis.common.files import claims_in
+from analysis.common.loading import load
 from analysis.model import fitted, held_out, times
 from analysis.model.kernels import Kernel, recorded
 from analysis.model.outside import outside

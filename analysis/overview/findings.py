@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from analysis.common import words
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 
 NAME = "findings"
 FEW = 3  # lengths that a sentence names
@@ -77,14 +77,10 @@ def divergence(found: Mapping) -> tuple[str, str]:
 
 def halving(found: Mapping) -> str:
     """What a stride that halves from step to step, instead of doubling, gains: one sentence."""
-    fewer, free = min(found["fewer_warps"], default=0), found["conflicts"] == 0
-    kept = (
-        f"keeps {words.rounded(fewer, 2)} times fewer warps active{' without bank conflicts' if free else ''}"
-    )
-    traits = f"{kept} and " if fewer > 1 else ""
-    return (
-        f" A stride that halves instead of doubling {traits}is {words.pace(found['time'], 'spaced threads')}."
-    )
+    fewer, free = min(found["fewer_warps"], default=0) > 1, found["conflicts"] == 0
+    traits = [name for name, has in (("few active warps", fewer), ("no conflicts", free)) if has]
+    beside = f", with {words.listing(traits)}," if traits else ""
+    return f" A halving stride{beside} is {words.pace(found['time'].values(), 'spaced threads')}."
 
 
 def fast_scan(scans: Mapping, reductions: Mapping, twins: Mapping, one_pass: Mapping) -> tuple[str, str]:
@@ -106,10 +102,7 @@ def look_back(shares: Mapping[str, Mapping[str, float]], fast: float) -> str:
     found = [share for of_kind in shares.values() for share in of_kind.values()]
     if not found or max(found) >= fast:
         return ""
-    return (
-        f" One pass alone does not do that: look-back, which moves as few bytes, reaches "
-        f"{words.span(found, words.share)} (`single_pass`)."
-    )
+    return f" Look-back, one pass too, reaches {words.span(found, words.share)} (`single_pass`)."
 
 
 def against(cub: Mapping[str, Mapping], floors: Mapping[str, float]) -> str:

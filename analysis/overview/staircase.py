@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, load, recordings
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import recordings
+from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.common.noise_floor import Floor
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from analysis.common.evidence import read_csv
+from analysis.common.files import read_csv
 from analysis.common.report import agreement_of
 
 COLUMNS = ("claim", "case", "quantity", "counted", "hardware", "difference", "cause")

@@ -8,7 +8,8 @@ import jinja2
 from markupsafe import Markup, escape
 
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import SIMT, read
+from analysis.common.files import SIMT
+from analysis.common.loading import read
 from analysis.common.report import sections
 from analysis.common.verdict import COUNTS, EXPLAINED, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from analysis import scan_ideas
-from analysis.common.evidence import load, recordings
+from analysis.common.files import recordings
+from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.log.rounds import OUTCOMES, name_of, outcome_of, read_log
 

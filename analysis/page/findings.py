@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 from analysis.common.report import Section
 from analysis.page.still import picture
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from analysis import padding
-from analysis.common.evidence import SIMT, read
+from analysis.common.files import SIMT
+from analysis.common.loading import read
 from analysis.page.colours import MAPS
 
 

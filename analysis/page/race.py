@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from analysis.common.evidence import Evidence, Results, load, read_json
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import read_json
+from analysis.common.loading import load
 from analysis.page.colours import ALGORITHMS, colour_of, label_of
 
 CLAIMS = ("work", "padding", "depth", "shuffle", "divergence")

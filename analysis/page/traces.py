@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import parse_case
+from analysis.common.files import parse_case
 from analysis.page.colours import colour_of, label_of
 
 FILE = Path("simt/traces.jsonl")

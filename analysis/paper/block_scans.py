@@ -37,7 +37,7 @@ def per_element(results: Results | None, quantity: str, **factors) -> float | No
     """A count per element, at the longest vector of these cases that has it."""
     if results is None or quantity not in results.rows:
         return None
-    rows = results.where(operation="scan", **factors)
+    rows = results.where(**{"operation": "scan"} | factors)
     rows = rows[rows[quantity].notna()].sort_values("n")
     return None if rows.empty else float(rows.iloc[-1][quantity] / rows.iloc[-1]["n"])
 

@@ -4,15 +4,12 @@ import pandas
 
 from analysis.common import plotting, words
 from analysis.common.looks import BLOCK_SCANS
+from analysis.common.thread_mappings import PAIRS, case, counts, half_blocks, paces, relative
+from analysis.paper.block_scans import per_element
 
 CLAIM = "divergence"
 TRACED = "reduce/tree/threads:{}/index:plain/block:32/tile:64/n:64"
-KERNELS = {
-    "reduction, plain": {"operation": "reduce", "algorithm": "tree", "index": "plain"},
-    "reduction, padded": {"operation": "reduce", "algorithm": "tree", "index": "padded"},
-    "Brent-Kung, plain": {"operation": "scan", "algorithm": "brent_kung", "index": "plain"},
-    "Brent-Kung, padded": {"operation": "scan", "algorithm": "brent_kung", "index": "padded"},
-}
+NAMES = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung"}
 QUANTITIES = {
     "active_warps": "active warps",
     "bank_conflicts": "bank conflicts",
@@ -23,15 +20,11 @@ QUANTITIES = {
 def numbers(recorded) -> dict:
     trace = pandas.read_csv(recorded.results / "simt" / f"{CLAIM}.trace.csv")
     evidence = recorded.of(CLAIM)
-    ratios = {name: ratios_of(evidence, factors) for name, factors in KERNELS.items()}
+    ratios, timed = ratios_of(evidence), evidence.timed
     halving = [
-        time(evidence, KERNELS["reduction, plain"], each) for each in ("halving", "spaced", "contiguous")
+        paces(timed, "halving", each)[("reduce", "tree"), "plain"] for each in ("spaced", "contiguous")
     ]
-    half = {
-        index: time(evidence, KERNELS[f"Brent-Kung, {index}"], "contiguous", 1024)
-        / time(evidence, KERNELS[f"Brent-Kung, {index}"], "contiguous", 512)
-        for index in ("plain", "padded")
-    }
+    padded = {name: ratios[f"{name}, padded"] for name in NAMES.values()}
     return {
         "lanes": {
             each: lanes_of(trace[trace["case"] == TRACED.format(each)])
@@ -43,37 +36,27 @@ def numbers(recorded) -> dict:
         ],
         "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
         "slower": words.pace({name: each["time"] for name, each in ratios.items()}, "spaced ones"),
-        "halving": words.pace([halving[0] / halving[1], halving[0] / halving[2]], "the other two"),
-        "half_block": [f"{half['plain']:.2f}", f"{half['padded']:.2f}"],
-        "bk_instructions": words.percent(ratios["Brent-Kung, padded"]["warp_instructions"]),
-        "red_instructions": words.percent(ratios["reduction, padded"]["warp_instructions"]),
-        "red_time": words.percent(ratios["reduction, padded"]["time"]),
+        "halving": words.pace(halving, "the other two"),
+        "half_block": [f"{1 / ratio:.2f}" for ratio in half_blocks(timed).values()],
+        "bk_instructions": words.percent(padded["Brent-Kung"]["warp_instructions"]),
+        "red_instructions": words.percent(padded["reduction"]["warp_instructions"]),
+        "red_time": words.percent(padded["reduction"]["time"]),
     }
 
 
-def time(evidence, factors: dict, threads: str, block: int | None = None) -> float:
-    """With the largest block if none is given: that of the spaced form."""
-    of = factors | {"threads": threads, "cache": "cold"}
-    block = block or max(evidence.timed.levels("block", **factors))
-    return evidence.timed.time(**of, block=block).value
+def ratios_of(evidence) -> dict[str, dict[str, float | None]]:
+    """By kernel and map: contiguous relative to spaced threads, in blocks of the same size."""
 
+    def instructions(*key) -> float | None:
+        return per_element(evidence.counters, "warp_instructions", **case(*key))
 
-def ratios_of(evidence, factors: dict) -> dict:
-    """Contiguous relative to spaced threads, in blocks of the same size."""
-    block = max(evidence.timed.levels("block", **factors))
-
-    def count(results, quantity: str, threads: str) -> float:
-        rows = results.where(**factors, threads=threads, block=block, tile=1024)
-        rows = rows[rows[quantity].notna()].sort_values("n")
-        return float(rows.iloc[-1][quantity] / rows.iloc[-1]["n"])
-
-    found = {}
-    for quantity in QUANTITIES:
-        results = evidence.counters if quantity == "warp_instructions" else evidence.counted
-        spaced, contiguous = (count(results, quantity, each) for each in ("spaced", "contiguous"))
-        found[quantity] = contiguous / spaced if spaced else None
-    found["time"] = time(evidence, factors, "contiguous") / time(evidence, factors, "spaced")
-    return found
+    found = {of: counts(evidence.counted, of, "contiguous") for of in ("active_warps", "bank_conflicts")}
+    found["warp_instructions"] = relative(instructions, "contiguous", "spaced")
+    found["time"] = paces(evidence.timed, "contiguous")
+    return {
+        f"{NAMES[kernel]}, {index}": {of: ratios.get((kernel, index)) for of, ratios in found.items()}
+        for kernel, index in PAIRS
+    }
 
 
 def lanes_of(trace: pandas.DataFrame) -> list[list[int]]:
@@ -87,10 +70,10 @@ def draw(recorded):
     evidence = recorded.of(CLAIM)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.75)
     columns = list(QUANTITIES.values()) + ["time"]
-    for place, (name, factors) in enumerate(KERNELS.items()):
+    for place, (name, ratios) in enumerate(ratios_of(evidence).items()):
         scan, plain = "Brent" in name, "plain" in name
         color = BLOCK_SCANS["brent_kung"].color if scan else plotting.GREY
-        values = list(ratios_of(evidence, factors).values())
+        values = list(ratios.values())
         shown = [(column + 0.16 * (place - 1.5), value) for column, value in enumerate(values) if value]
         axes.plot(
             *zip(*shown, strict=True),

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.common import plotting
-from analysis.common.evidence import Evidence, claims_in, load
+from analysis.common.evidence import Evidence
+from analysis.common.files import claims_in
+from analysis.common.loading import load
 from analysis.common.writing import write_json
 from analysis.paper import (
     banks,

@@ -1,7 +1,7 @@
 """Rounding and determinism, and the errors that the lecture notes print."""
 
 from analysis.common import words
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 
 SCANS = {
     "three_phase": "tree: scan, then add",

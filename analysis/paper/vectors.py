@@ -4,8 +4,9 @@ import numpy
 
 from analysis.common import plotting, sweep, words
 from analysis.common.ends import name_ends
-from analysis.common.evidence import read_json
+from analysis.common.files import read_json
 from analysis.common.looks import LOOKS
+from analysis.paper import spine
 from analysis.paper.block_scans import per_element
 
 COPY = "device_to_device"
@@ -70,7 +71,7 @@ def numbers(recorded) -> dict:
         "look_back_n": words.power(max(int(n) for n in forms.levels("n", algorithm="look_back"))),
         "empty_us": words.rounded(empty, 2),
         "short_text": short_text(recorded),
-        "spine": spine(recorded),
+        "spine": spine.numbers(recorded),
         "schemes": schemes(recorded, curves, n),
         "fast_least": {"n": words.power(slowest), "share": f"{1 / curves['fast'][slowest]:.2f}"},
         "copy_gb_per_s": words.rounded(copy_rate(recorded)),
@@ -119,45 +120,6 @@ def short_text(recorded) -> str:
     path = recorded.figures / "launches.json"
     text = read_json(path)["text"] if path.exists() else []
     return text[0].split(":")[0] + "." if text else ""
-
-
-def spine(recorded) -> dict:
-    """What the host's spine adds to the GPU's: the same at every length, and something for each sum."""
-    timed = recorded.of("block_sums").timed
-    of = {"operation": "scan", "algorithm": "three_phase", "vector": "device"}
-    host, device = (sweep.times(timed, "n", **of, spine=each) for each in ("host", "device"))
-    more = {n: host[n].value - device[n].value for n in host if n in device and n > 1024}
-    tile = 1024
-    short = [value for n, value in more.items() if n <= 1 << 18]
-    constant = float(numpy.median(short))
-    longest = max(more)
-    sums = longest // tile
-    per_sum = (more[longest] - constant) / sums
-    rows = []
-    for n in (1 << 13, 1 << 20, 1 << 25, longest):
-        if n in more:
-            rows.append(
-                [
-                    words.power(n),
-                    words.integer(n // tile),
-                    words.significant(device[n].value),
-                    words.significant(more[n]),
-                    words.significant(per_sum * (n // tile)),
-                    f"{host[n].value / device[n].value:.2f}",
-                ]
-            )
-    return {
-        "constant_us": words.rounded(constant, 2),
-        "constant_range": words.span(short, lambda value: words.rounded(value, 3)),
-        "constant_to": words.power(1 << 18),
-        "least": f"{min(host[n].value / device[n].value for n in more):.2f}",
-        "per_sum_ns": words.rounded(per_sum * 1e3, 2),
-        "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
-        "rows": rows,
-        "short": f"{max(host[n].value / device[n].value for n in more):.1f}",
-        "long": f"{host[longest].value / device[longest].value:.2f}",
-        "longest": words.power(longest),
-    }
 
 
 def draw(recorded):

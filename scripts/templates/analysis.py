@@ -1,7 +1,8 @@
 """@claim@: an example to start from. Replace its verdict and figure with those of your own claim."""
 
 from analysis.common import looks, plotting
-from analysis.common.evidence import Evidence, closed_forms
+from analysis.common.closed_forms import closed_forms
+from analysis.common.evidence import Evidence
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 CAPTION = "Operations of the whole vector, counted."

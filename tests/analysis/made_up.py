@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from analysis.common.evidence import Evidence, load
+from analysis.common.evidence import Evidence
+from analysis.common.loading import load
 
 N = 1 << 26
 COUNTED = 1 << 16

@@ -13,7 +13,7 @@ from analysis.agreement.cells import QUANTITIES, SHARED, cells, tally, unmatched
 from analysis.agreement.document import compare
 from analysis.agreement.drawing import outliers
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import REFERENCE_GPU, load
+from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.report import NO_ORDER
 from tests.analysis.made_up import document, timed_rows, write
 from tests.analysis.made_up_counters import (

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from analysis import divergence, padding
-from analysis.common import lanes
-from analysis.common.evidence import load, predictions, read
+from analysis.common import bank_maps
+from analysis.common.closed_forms import predictions
+from analysis.common.loading import load, read
 from analysis.common.render import analysis_of, has_analysis
 from analysis.common.report import NO_ORDER
 from tests.analysis.claims import CLAIMS
@@ -89,7 +90,9 @@ def test_activity_map_is_that_of_the_lecture_notes():
 def test_bank_map_is_that_of_the_lecture_notes():
     """Thread 0 adds elements 0 and 1, thread 16 adds 32 and 33: the same banks unless padded."""
     found = counted("padding")
-    plain, padded = (lanes.banks_by_step(found.trace, each, padding.TRACED) for each in ("plain", "padded"))
+    plain, padded = (
+        bank_maps.banks_by_step(found.trace, each, padding.TRACED) for each in ("plain", "padded")
+    )
     assert [name for name, _ in plain] == [f"up {1 << k}" for k in range(6)] + [
         f"down {32 >> k}" for k in range(6)
     ]

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
+from analysis.common.closed_forms import predictions
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import claims_in, load, parse_case, predictions, read
+from analysis.common.files import claims_in, parse_case
+from analysis.common.loading import load, read
 from tests.analysis.made_up import counted_row, document, evidence, timed_rows, write
 from tests.analysis.made_up_counters import counted, counters, counters_document, write_counters
 

@@ -8,7 +8,8 @@ import pytest
 from analysis import work
 from analysis.__main__ import main
 from analysis.common import evidence, local, paper
-from analysis.common.evidence import Evidence, read
+from analysis.common.evidence import Evidence
+from analysis.common.loading import read
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import document, timed_rows, write
 from tests.analysis.test_render import contents, draw, record

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from analysis.common.evidence import load
+from analysis.common.loading import load
 from analysis.model import document, fitted, held_out, prices, shapes, times, validation
 from analysis.model.effects import Effect, described
 from analysis.model.kernels import Kernel, recorded

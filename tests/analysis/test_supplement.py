@@ -10,8 +10,9 @@ import typst
 
 from analysis.__main__ import main
 from analysis.common import differences, paper, words
-from analysis.common.contents import contents, gpu_rows
+from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
+from analysis.common.recorded_on import gpu_rows
 from analysis.common.rules import RULES
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES
 from tests.analysis.made_up import changed, counted_row, document, timed_rows, write

@@ -9,7 +9,8 @@ from analysis import worked_examples
 from analysis.common import examples, grids, plotting
 from analysis.common.errata import errata
 from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence, read
+from analysis.common.evidence import Evidence
+from analysis.common.loading import read
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up import counted_row, document, evidence, write
 
@@ -90,11 +91,11 @@ def test_the_steps_of_sixteen(counted):
     """Element i is 2^i, so the bits of a value identify its summands."""
     steps = examples.steps_of(counted, "sixteen")
     assert list(steps) == ["input", "up1", "up2", "up4", "up8", "down4", "down2", "down1"]
-    up = [worked_examples.bits_in_words(value) for value in steps["up8"].values.values()]
+    up = [grids.bits_in_words(value) for value in steps["up8"].values.values()]
     assert up[:8] == ["0", "0–1", "2", "0–3", "4", "4–5", "6", "0–7"]
     assert up[8:] == ["8", "8–9", "10", "8–11", "12", "12–13", "14", "0–15"]
     assert steps["down4"].written == {11} and steps["down2"].written == {5, 9, 13}
-    last = [worked_examples.bits_in_words(value) for value in steps["down1"].values.values()]
+    last = [grids.bits_in_words(value) for value in steps["down1"].values.values()]
     assert last == ["0", *(f"0–{element}" for element in range(1, 16))]
 
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from analysis.common.evidence import SIMT, read
+from analysis.common.files import SIMT
+from analysis.common.loading import read
 from analysis.common.sweep import per_tile
 from analysis.page import traces
 from tests.page.conftest import PHONE, ROOT

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 
 from analysis import scan_ideas
-from analysis.common.evidence import load
+from analysis.common.loading import load
 from analysis.common.render import analysis_of
 from analysis.common.thresholds import PERCENT, THRESHOLDS, exchanged, with_threshold
 from analysis.common.verdict import speed_in_words

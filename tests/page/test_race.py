@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 from analysis import padding
-from analysis.common.evidence import load
+from analysis.common.loading import load
 from analysis.common.statistics import median
 from analysis.page import race
 from tests.page.conftest import PHONE, ROOT

@@ -1,0 +1,95 @@
+"""Charts of times: a row for each case, or a line against a number; bars are confidence intervals."""
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+
+from analysis.common.evidence import Results
+from analysis.common.plotting import BLACK, REFERENCES, Look
+from analysis.common.statistics import Median
+
+
+def reference_times(timed: Results, **factors) -> dict[str, Median]:
+    """Medians of the copy and of CUB, where timed with these factors, in microseconds."""
+    found = {algorithm: timed.time(algorithm=algorithm, **factors) for algorithm in REFERENCES}
+    return {algorithm: time for algorithm, time in found.items() if time}
+
+
+def time_chart(
+    axes: Axes,
+    references: dict[str, Median],
+    rows: Sequence[str],
+    series: Sequence[tuple[Look, Sequence[Median | None]]],
+) -> None:
+    """Times in microseconds, a row for each case, a marker for each series; bars: confidence intervals.
+
+    The references come first, each with a line through all rows below it.
+    """
+    for row, (algorithm, time) in enumerate(references.items()):
+        look = REFERENCES[algorithm]
+        axes.axvline(time.value, color=look.color, linestyle=look.line, linewidth=0.9, zorder=1)
+        dots(axes, look, [time], [row], label=None)
+    first = len(references)
+    for number, (look, times) in enumerate(series):
+        offset = 0.4 * (number / (len(series) - 1) - 0.5) if len(series) > 1 else 0.0
+        timed = [(time, first + row + offset) for row, time in enumerate(times) if time]
+        if timed:
+            dots(axes, look, *zip(*timed, strict=True), label=look.label)
+    names = [REFERENCES[algorithm].label for algorithm in references] + list(rows)
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlim(left=0)
+    axes.grid(axis="x")
+    axes.tick_params(axis="y", length=0)
+    axes.set_axisbelow(True)
+
+
+def limit_line(axes: Axes, value: float, said: str, side: str) -> None:
+    """A limit through all rows of a chart, labelled at its lower end, on the `left` or `right` of it."""
+    axes.axvline(value, color=BLACK, linestyle="--", linewidth=0.9, zorder=1)
+    axes.annotate(
+        said,
+        (value, 0.02),
+        xycoords=axes.get_xaxis_transform(),
+        xytext=(3 if side == "right" else -3, 0),
+        textcoords="offset points",
+        ha="left" if side == "right" else "right",
+        va="bottom",
+    )
+
+
+def dots(
+    axes: Axes, look: Look, times: Sequence[Median], heights: Sequence[float], label: str | None
+) -> None:
+    values = [time.value for time in times]
+    spread = [[time.value - time.low for time in times], [time.high - time.value for time in times]]
+    style = look.style() | {"linestyle": "none"}
+    axes.errorbar(values, heights, xerr=spread, label=label, capsize=2, elinewidth=0.8, zorder=3, **style)
+
+
+def time_line(axes: Axes, look: Look, times: dict[int, Median]) -> None:
+    """Times in microseconds against a number; bars: confidence intervals."""
+    values = [time.value for time in times.values()]
+    spread = [
+        [time.value - time.low for time in times.values()],
+        [time.high - time.value for time in times.values()],
+    ]
+    axes.errorbar(
+        list(times), values, yerr=spread, label=look.label, capsize=1.5, elinewidth=0.8, **look.style()
+    )
+
+
+def reference_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
+    """The copy and CUB against a number, in microseconds."""
+    for algorithm, times in curves.items():
+        look = REFERENCES[algorithm]
+        values = [time.value for time in times.values()]
+        axes.plot(
+            list(times),
+            values,
+            color=look.color,
+            linestyle=look.line,
+            linewidth=1,
+            label=look.label,
+            zorder=1,
+        )

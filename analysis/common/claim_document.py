@@ -1,0 +1,100 @@
+"""Everything that the report prints about a claim on one GPU, as figures/<claim>.json holds it."""
+
+from dataclasses import asdict, dataclass
+from types import ModuleType
+
+from matplotlib.figure import Figure
+
+from analysis.agreement.cells import tally_of
+from analysis.common import plotting
+from analysis.common.closed_forms import predictions
+from analysis.common.evidence import Evidence, Results
+from analysis.common.tables import COUNTERS, Table
+from analysis.common.thresholds import by_threshold
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A further figure of a claim, written to figures/<claim>.<name>.svg."""
+
+    name: str
+    figure: Figure
+    caption: str
+
+
+def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing], limits: list[str]) -> dict:
+    """All that the report prints about a claim on one GPU. limits: what the model says of its cause."""
+
+    def part(name: str, otherwise):
+        return getattr(module, name, lambda _: otherwise)(evidence)
+
+    return {
+        "claim": evidence.claim,
+        "question": getattr(module, "QUESTION", ""),
+        "machines": {
+            "counted": about(evidence.counted),
+            "timed": about(evidence.timed),
+            "counters": about(evidence.counters),
+        },
+        "stale_counters": evidence.stale_counters,
+        "agreement": agreement(evidence),
+        "verdict": asdict(module.verdict(evidence)),
+        "thresholds": by_threshold(module.verdict, evidence),
+        "cause": part("cause", []) + limits,
+        "figures": [
+            {
+                "name": each.name,
+                "caption": each.caption,
+                "wide": bool(each.figure.get_figwidth() > plotting.NARROW),
+            }
+            for each in drawings
+        ],
+        "tables": [marked(table, evidence) for table in part("tables", [])],
+        "text": part("text", []),
+        "numbers": part("numbers", {}),
+    }
+
+
+def marked(table: Table, evidence: Evidence) -> dict:
+    """The table; if it shows counters of other kernels than those timed, its caption says so."""
+    stale = table.source == COUNTERS and evidence.stale_counters
+    note = " Counters: of other kernels than the times." if stale else ""
+    return asdict(table) | {"caption": table.caption + note}
+
+
+def about(results: Results | None) -> dict | None:
+    if results is None:
+        return None
+    return {
+        "file": f"{results.folder}/{results.path.name}",
+        "machine": results.machine,
+        "provenance": results.provenance,
+        "cases": int(results.rows["name"].nunique()),
+        "repetitions": len(results.rows),
+        "skipped": results.skipped,
+        "samples": samples(results),
+    }
+
+
+def samples(results: Results) -> dict | None:
+    """Samples discarded for a slow clock, and the range of clocks in MHz, if recorded."""
+    rows = results.rows
+    if not {"throttled", "sm_clock_mhz"} <= set(rows) or rows["sm_clock_mhz"].isna().all():
+        return None
+    clocks = rows["sm_clock_mhz"]
+    return {
+        "kept": int(clocks.notna().sum()),
+        "discarded": int(rows["throttled"].sum()),
+        "kept_slow": int(rows["throttled_kept"].sum()) if "throttled_kept" in rows else 0,
+        "clock_mhz": [float(clocks.min()), float(clocks.max())],
+    }
+
+
+def agreement(evidence: Evidence) -> dict:
+    """The closed forms stated, those that equal the count, and the tally of hardware counters."""
+    hardware = tally_of(evidence)
+    if evidence.counted is None:
+        return {"stated": 0, "equal": 0, "hardware": hardware}
+    stated = predictions(evidence.counted)
+    equal = int((stated["predicted"] == stated["counted"]).sum())
+    return {"stated": len(stated), "equal": equal, "hardware": hardware}

@@ -1,0 +1,38 @@
+"""Closed forms that the results state, and whether every count equals its own."""
+
+import pandas
+
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import Results
+
+
+def predictions(results: Results) -> pandas.DataFrame:
+    """Every closed form that the results state, with its count: name, quantity, predicted, counted."""
+    stated = [column for column in results.rows if column.startswith("predicted_")]
+    found = []
+    for column in stated:
+        quantity = column.removeprefix("predicted_")
+        if quantity not in results.rows:
+            raise EvidenceError(
+                f"{results.path}: {column} is stated but {quantity} is not counted; mend predict() in "
+                f"experiments/{results.claim['id']}.cu and run make again"
+            )
+        pairs = results.rows[["name", quantity, column]].dropna()
+        found.append(pairs.set_axis(["name", "counted", "predicted"], axis=1).assign(quantity=quantity))
+    columns = ["name", "quantity", "predicted", "counted"]
+    return pandas.concat(found)[columns] if found else pandas.DataFrame(columns=columns)
+
+
+def closed_forms(results: Results | None, *quantities: str) -> tuple[bool | None, str]:
+    """Whether all counts equal their closed forms, of these quantities if any are given, and the first that
+    does not, in words; None if nothing is stated."""
+    if results is None:
+        return None, ""
+    stated = predictions(results)
+    stated = stated[stated["quantity"].isin(quantities)] if quantities else stated
+    wrong = stated[stated["predicted"] != stated["counted"]]
+    if wrong.empty:
+        return (None if stated.empty else True), ""
+    row = wrong.iloc[0]
+    name = row["quantity"].replace("_", " ")
+    return False, f"`{row['name']}` counts {row['counted']:,.0f} {name}, not {row['predicted']:,.0f}."

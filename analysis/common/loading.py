@@ -1,0 +1,84 @@
+"""Load the evidence for a claim: times, counts, counters and the noise floor of each GPU."""
+
+import functools
+from pathlib import Path
+
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import (
+    CLAIM_FIELDS,
+    COUNTERS,
+    SCHEMA,
+    check_counters,
+    claim_of,
+    read_json,
+    read_rows,
+    read_table,
+    recordings,
+    remedy,
+)
+from analysis.common.noise_floor import EXPERIMENT, Floor, floors
+
+REFERENCE_GPU = "nvidia-h200"
+
+
+def load(results: Path, claim: str) -> list[Evidence]:
+    """The evidence for a claim, once for each GPU, the reference GPU first; without a GPU, once."""
+    machines = [read(path) for path in recordings(results, f"{claim}.json")]
+    counters = {path.parent.name: read(path) for path in recordings(results, f"{claim}{COUNTERS}")}
+    if not machines and not counters:
+        raise EvidenceError(f"{results}/*/{claim}.json: no results for this claim; run make")
+    counted = next((each for each in machines if each.machine["kind"] == "simt"), None)
+    timed = {each.folder: each for each in machines if each.machine["kind"] == "gpu"}
+    found = []
+    for gpu in sorted({*timed, *counters}, key=lambda gpu: (gpu not in timed, gpu != REFERENCE_GPU, gpu)):
+        times = timed.get(gpu)
+        about = (counted or times or counters[gpu]).claim
+        found.append(Evidence(about, counted, times, counters.get(gpu), floor_of_gpu(results / gpu)))
+    return found or [Evidence(counted.claim, counted, None)]
+
+
+def floor_of_gpu(folder: Path) -> Floor:
+    """The noise floor of the GPU whose results are in this folder; none if it was not recorded."""
+    path = folder / f"{EXPERIMENT}.json"
+    return read_floor(path, path.stat().st_mtime_ns) if path.exists() else Floor()
+
+
+@functools.cache
+def read_floor(path: Path, _written: int) -> Floor:
+    return floors(read(path))
+
+
+def read(path: Path) -> Results:
+    """One results file and the tables beside it, checked: times, counts or counters."""
+    document = read_json(path)
+    context = document.get("context")
+    if not isinstance(context, dict) or context.get("schema") != SCHEMA:
+        raise EvidenceError(f"{path}: not results of schema {SCHEMA}; {remedy(path)}")
+    claim, machine = context.get("claim", {}), context.get("machine", {})
+    lacking = [field for field in CLAIM_FIELDS if field not in claim]
+    if lacking or claim["id"] != claim_of(path):
+        wrong = f"its claim lacks {', '.join(lacking)}" if lacking else f"it is about '{claim['id']}'"
+        raise EvidenceError(f"{path}: {wrong}; {remedy(path)}")
+    if machine.get("kind") not in ("simt", "gpu") or "name" not in machine:
+        raise EvidenceError(f"{path}: its machine has no kind (simt or gpu) or no name; {remedy(path)}")
+    hardware, metrics = path.name.endswith(COUNTERS), context.get("metrics")
+    if hardware and (machine["kind"] != "gpu" or not isinstance(metrics, dict) or not metrics):
+        raise EvidenceError(f"{path}: counters that are not a GPU's or name no metrics; {remedy(path)}")
+    rows = read_rows(path, document.get("benchmarks"), timed=machine["kind"] == "gpu" and not hardware)
+    if hardware:
+        check_counters(path, rows, metrics)
+    return Results(
+        path=path,
+        claim=claim,
+        machine=machine,
+        provenance=context.get("provenance", {}),
+        skipped=context.get("skipped", []),
+        rows=rows,
+        steps=read_table(path.with_suffix(".steps.csv"), ("case", "launch", "step", "ops")),
+        trace=read_table(
+            path.with_suffix(".trace.csv"), ("case", "step", "warp", "request", "kind", "lane", "word")
+        ),
+        shared=read_table(path.with_suffix(".shared.csv"), ("case", "step", "array", "word", "value")),
+        metrics=metrics or {},
+    )
