@@ -109,7 +109,7 @@ def seeds_in_two_stores(pair: Pair, quantity: str) -> bool:
 
 
 def seed_in_pieces(pair: Pair, quantity: str) -> bool:
-    """Each warp loads its block's seed in two pieces instead of one; of eight warps, one stores it, in five."""
+    """Each warp loads its block's seed in two pieces, not one; one warp of eight stores it, in five."""
     loads, saved = pair.counted.get("shared_loads_of_8_bytes", 0), pair.saved(quantity)
     if pandas.isna(pair.counted.get("parts")) or not loads or saved is None:
         return False
@@ -141,9 +141,9 @@ CAUSES = (
     ),
     Cause(
         "four at once",
-        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). Beyond the source's "
-        "own, the GPU executed one wide load for every three requests that are missing, to within one a "
-        "block, and as many wavefronts are missing.",
+        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). Beyond those of "
+        "the source, the GPU executed one wide load for every three requests that are missing, to within one "
+        "a block, and as many wavefronts are missing.",
         ("shared_load_requests", "shared_load_wavefronts"),
         merged_fours,
     ),
@@ -163,8 +163,8 @@ CAUSES = (
     ),
     Cause(
         "seed in pieces",
-        "In shared memory, nvcc stores the seed as a value, a flag and three bytes of padding, and loads value "
-        "and flag; g++ does each at once.",
+        "In shared memory, nvcc stores the seed as a value, a flag and three bytes of padding, and loads "
+        "value and flag; g++ does each at once.",
         (
             "shared_load_requests",
             "shared_load_wavefronts",

@@ -63,7 +63,7 @@ def comparable(pair: Pair, quantity: str) -> bool:
         return False
     if quantity in BULK and not pair.counted[quantity]:
         return False
-    if quantity in BY_PLACES and pair.counted["operation"] == "compact" and pair.counted.get("bulk_bytes_loaded"):
+    if quantity in BY_PLACES and is_compaction_on_the_ring(pair.counted):
         return False  # a store in an unrolled loop, and copies to places between two sectors: docs/limits.md
     if quantity in SHARED and pair.counted.get("operator") == "segmented_sum":
         return False  # nvcc loads the flag and then, on a branch, the value
@@ -72,6 +72,10 @@ def comparable(pair: Pair, quantity: str) -> bool:
     if quantity != "ops" or pair.hardware.get("operator_instructions") != 0:
         return True
     return not (pair.hardware["ops"] == 0 and pair.counted["ops"] > 0)
+
+
+def is_compaction_on_the_ring(row: dict) -> bool:
+    return row["operation"] == "compact" and row.get("bulk_bytes_loaded", 0) > 0
 
 
 def cell(pair: Pair, quantity: str) -> dict:

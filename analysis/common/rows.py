@@ -1,8 +1,8 @@
 """The rows of a recording as they are stored: a case's first repetition in full, of the others what differs.
 
 A row without a name belongs to the case of the row before, and has that case's first value of every field
-that it lacks. Files of Google Benchmark itself, all of whose rows have names, are left as they are. Needs only
-Python's standard library.
+that it lacks. Files of Google Benchmark itself, all of whose rows have names, are left as they are. Needs
+only Python's standard library.
 """
 
 
