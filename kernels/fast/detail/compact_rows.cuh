@@ -115,8 +115,7 @@ class SelectedRows {
     template <bool WHOLE>
     __device__ void read(const Unit* units) {
 #pragma unroll
-        for (int k = 0; k < ROWS; ++k)
-            units_[k] = WHOLE || has_any(k) ? units[32 * k] : Unit{};
+        for (int k = 0; k < ROWS; ++k) units_[k] = WHOLE || has_any(k) ? units[32 * k] : Unit{};
     }
 
     template <bool WHOLE, class Predicate>
