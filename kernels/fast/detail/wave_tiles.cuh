@@ -35,8 +35,8 @@ struct WaveTiles {
     static_assert(WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of the warps");
 };
 
-/// A plain store of one word. Spelled `*to = word`, nvcc 13 splits it into stores of elements if another branch
-/// stores the same elements one by one.
+/// A plain store of one word. Spelled `*to = word`, nvcc 13 splits it into stores of elements if another
+/// branch stores the same elements one by one.
 template <class Word>
 __device__ void store_word(Word* to, const Word& word) {
     if constexpr (std::is_same_v<Word, uint4>)
