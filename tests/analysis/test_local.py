@@ -7,7 +7,7 @@ import pytest
 
 from analysis import work
 from analysis.__main__ import main
-from analysis.common import evidence, local, paper
+from analysis.common import files, local, paper
 from analysis.common.evidence import Evidence
 from analysis.common.loading import read
 from tests.analysis.claims import COUNTS, TIMES
@@ -53,7 +53,7 @@ def test_they_change_no_committed_figure(drawn):
     made = measure_here(drawn, "work", times("work", 3.0))
     assert draw(drawn, *CLAIMS) == 0
     assert contents(drawn[1]) == before
-    assert evidence.claims_in(drawn[0]) == sorted(CLAIMS)
+    assert files.claims_in(drawn[0]) == sorted(CLAIMS)
     assert made["machines"]["timed"]["file"] == "local/work.json"
 
 

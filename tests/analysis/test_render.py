@@ -9,7 +9,7 @@ import pytest
 import analysis
 from analysis import work
 from analysis.__main__ import main
-from analysis.common import evidence, plotting, render
+from analysis.common import evidence, loading, plotting, render
 from analysis.common.errors import EvidenceError
 from analysis.common.verdict import NO_CLAIM, NOT_COUNTED, NOT_MEASURED
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES
@@ -118,7 +118,7 @@ def test_a_gpu_that_is_gone_leaves_no_files(folders):
 
 def test_figures_say_where_their_times_come_from(folders):
     record(folders[0], "work")
-    (recorded,) = evidence.load(folders[0], "work")
+    (recorded,) = loading.load(folders[0], "work")
     assert work.figure(recorded).texts[0].get_text().endswith("Times: NVIDIA H200.")
     assert plotting.where_timed(evidence.Evidence({}, None, None)) == "not measured"
 
