@@ -1,5 +1,5 @@
-// Half precision: __half and __half2, rounded to nearest even after every operation, as on a GPU. Only the common
-// part of CUDA's header: arithmetic, comparisons, conversions, shuffles, atomicAdd.
+// Half precision: __half and __half2, rounded to nearest even after every operation, as on a GPU. Only the
+// common part of CUDA's header: arithmetic, comparisons, conversions, shuffles, atomicAdd.
 #pragma once
 #include <cuda_runtime.h>
 #include <device_functions.h>

@@ -1,6 +1,6 @@
 // Linked into a program that scripts/try runs: writes what the machine observes to the file that the
-// environment names, a line of JSON for each launch, and the fault or the stop that ends it. Of the sites, which
-// it gives as offsets, scripts/try_cuda/observed.py finds the lines.
+// environment names, a line of JSON for each launch, and the fault or the stop that ends it. Of the sites,
+// which it gives as offsets, scripts/try_cuda/observed.py finds the lines.
 //
 //     SIMT_TRIAL=<file>              where to write; without it nothing is observed
 //     SIMT_TRACED=<launch>,<block>   whose accesses are written, too
