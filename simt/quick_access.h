@@ -1,6 +1,6 @@
-// The common case of a memory access, inlined into the hooks: plain, of whole words, in the array or the
-// buffers that the block accessed last, of words that were written, and after all that is remembered of these
-// words. Everything else takes the way of simt/accesses.cpp, with the same result.
+// The common case of a memory access, inlined into the hooks: plain, of whole words, in the array or buffers
+// that the block accessed last, of words that were written, and after all that is remembered of these words.
+// Everything else takes the way of simt/accesses.cpp, with the same result.
 #pragma once
 #include <cstring>
 

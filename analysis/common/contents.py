@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from analysis.common import artifact, bench, differences, peers, time_model, words
+from analysis.common import artifact, bench, differences, peers, samples, time_model, words
 from analysis.common.errata import COLUMNS as ERRATA
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
@@ -69,6 +69,7 @@ def contents(results: Path, figures: Path) -> dict:
         "rules": RULES,
         "mutants": bench.mutants(results),
         "hazards": bench.hazards(results),
+        "samples": samples.contents(results),
         "errata": errata(claims),
         "artifact": artifact.contents(results, claims),
     }
