@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 import compilers  # noqa: E402
 
 # Structs and trees in shared memory, index maps, and the rings with their bulk copies.
-CLAIMS = ["any_operator", "padding", "copy_speed"]
+CLAIMS = ["any_operator", "padding", "copy_speed", "read_speed"]
 OTHERS = compilers.others()
 
 
