@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas
 
 from analysis.common import words
-from analysis.common.evidence import SIMT, read_csv, recordings
+from analysis.common.files import SIMT, read_csv, recordings
 from analysis.common.tables import COUNTERS, Table
 
 SHAPE = ["program", "kernel", "grid", "block"]
