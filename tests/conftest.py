@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser import browser  # noqa: F401  (a fixture: a second Playwright in one process fails)
+
 TESTS = Path(__file__).parent
 # They begin first, so that no process is left with a long file at the end.
 LONGEST = ("runs/test_make.py", "runs/test_mutants.py", "runs/test_ranks.py", "analysis/test_render.py")

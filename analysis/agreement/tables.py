@@ -2,7 +2,7 @@
 
 import pandas
 
-from analysis.agreement.cells import QUANTITIES
+from analysis.agreement.cells import BULK, QUANTITIES
 from analysis.agreement.traffic import by_kernel
 from analysis.common import words
 from analysis.common.tables import COUNTERS, Table
@@ -11,13 +11,15 @@ FEW = 24  # up to this many differing cells are printed one by one
 
 
 def summary(table: pandas.DataFrame) -> Table:
-    """Equal cells out of all, a row per kernel, a column per quantity."""
+    """Equal cells out of all, a row per kernel, a column per quantity; those of bulk copies share one."""
     equal = table.assign(equal=table["cause"] == "")
+    shown = {name: (name,) for name in QUANTITIES if name not in BULK} | {"bulk bytes": tuple(sorted(BULK))}
     rows = [
-        [kernel, *[of_all(cells[cells["quantity"] == each]) for each in QUANTITIES], of_all(cells)]
+        [kernel, *[of_all(cells[cells["quantity"].isin(each)]) for each in shown.values()], of_all(cells)]
         for kernel, cells in equal.groupby("kernel", sort=False)
     ]
-    columns = ["kernel", *[name.replace(" ", "\n", 1) for name in QUANTITIES.values()], "all"]
+    names = [QUANTITIES.get(name, name).replace(" ", "\n", 1) for name in shown]
+    columns = ["kernel", *names, "all"]
     caption = "Cells in which the GPU's counters equal the count, out of all, by kernel and quantity."
     return Table(caption, columns, rows, wide=True, source=COUNTERS)
 

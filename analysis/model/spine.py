@@ -1,5 +1,5 @@
 """Of what a host spine consists: the copy of the block sums to the host, their scan there, the copy back, and
-the rest, which is waiting for the host and launching what follows."""
+the rest: waiting for the host and launching what follows, less the levels of the GPU that fall away."""
 
 from analysis.common import words
 from analysis.common.evidence import Results
@@ -33,6 +33,7 @@ def sentences(timed: Results | None) -> list[str]:
     said = f"At n = {words.power(found['n'])} a host spine adds {words.in_microseconds(found['added_us'])}"
     if "rest" not in found:
         return [f"{said}. {MISSING}"]
-    parts = [f"{name} {words.in_microseconds(found[part])}" for part, name in PARTS.items()]
-    rest = f"waiting and launching {words.in_microseconds(found['rest'])}"
-    return [f"{said}: {words.listing([*parts, rest])}."]
+    parts = words.listing([f"{name} {words.in_microseconds(found[part])}" for part, name in PARTS.items()])
+    if found["rest"] < 0:
+        return [f"{said}. Timed apart, {parts}: more than that, as the GPU's own levels fall away."]
+    return [f"{said}: {parts}; the rest is waiting and launching."]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas
 
-from analysis.agreement.cells import QUANTITIES
+from analysis.agreement.cells import BULK, QUANTITIES
 from analysis.common import words
 
 BENCH = Path("tests/simt/hazards")
@@ -30,8 +30,11 @@ def agreement(results: Path, table: Path) -> dict:
     gpu = cells["gpu"].iloc[0]
     cells = cells[cells["gpu"] == gpu].assign(equal=lambda each: each["cause"] == "")
     path = results / gpu / "metrics.csv"
-    chosen = set(pandas.read_csv(path)["case"]) if path.exists() else set()
-    held = cells[~cells["case"].isin(chosen)]
+    study = pandas.read_csv(path) if path.exists() else pandas.DataFrame(columns=["case", "quantity"])
+    chosen = set(study["case"][~study["quantity"].isin(BULK)])  # bulk copies have cases of their own
+    studied = set(zip(study["case"], study["quantity"], strict=True))
+    is_studied = [pair in studied for pair in zip(cells["case"], cells["quantity"], strict=True)]
+    held = cells[~cells["case"].isin(chosen) & ~pandas.Series(is_studied, index=cells.index)]
     rows = []
     for quantity, name in QUANTITIES.items():
         of = cells[cells["quantity"] == quantity]
@@ -58,7 +61,7 @@ def agreement(results: Path, table: Path) -> dict:
             "all_cases": words.integer(len(cells[["claim", "case"]].drop_duplicates())),
             "stated_differ": words.integer(len(stated)),
             "stated_causes": words.listing([f"{words.integer(n)} {cause}" for cause, n in causes]),
-            "chosen_cases": words.integer(len(chosen)),
+            "chosen_cases": words.integer(len(set(study["case"]))),
             "claims": words.integer(cells["claim"].nunique()),
             "share": f"{cells['equal'].mean():.1%}",
         }

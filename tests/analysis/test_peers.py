@@ -74,7 +74,11 @@ def spine_times(**parts: float) -> dict:
         ({}, "a host spine adds 1,000 µs. Its parts are not recorded yet"),
         (
             {"to_host": 300, "scan": 400, "to_device": 200},
-            "the copy back 200 µs and waiting and launching 100 µs",
+            "the copy back 200 µs; the rest is waiting and launching.",
+        ),
+        (
+            {"to_host": 300, "scan": 600, "to_device": 200},
+            "the copy back 200 µs: more than that, as the GPU's own levels fall away.",
         ),
     ],
 )

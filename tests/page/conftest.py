@@ -1,23 +1,17 @@
 """The page, made from the committed results and figures, in a real browser.
 
-Screenshots go to build/screenshots, to be looked at. Without a browser the tests are skipped, or fail in CI.
+Screenshots go to build/screenshots, to be looked at.
 """
 
 import json
-import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from analysis.page import document
 
 ROOT = Path(__file__).resolve().parents[2]
-INSTALLED = ("chromium", "chromium-browser", "google-chrome")
-FETCHED = ROOT / ".venv/browsers"  # by scripts/browser.sh, where the system has none
-MISSING = "no browser: run scripts/browser.sh, which installs one"
 SCREENSHOTS = ROOT / "build/screenshots"
 DESKTOP, PHONE = {"width": 1100, "height": 900}, {"width": 375, "height": 800}
 
@@ -36,20 +30,6 @@ def file(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("page") / "page.html"
     document.write(ROOT / "results", ROOT / "figures", path, ROOT / "paper/page")
     return path
-
-
-@pytest.fixture(scope="session")
-def browser():
-    installed = next(filter(None, map(shutil.which, INSTALLED)), None)
-    if not installed and not any(FETCHED.glob("chromium*")):
-        if os.environ.get("CI"):
-            pytest.fail(MISSING)
-        pytest.skip(MISSING)
-    os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(FETCHED)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=installed)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ SETUP_NEEDS = {
     "xargs",
     "echo",
     "g++",
+    "as",
+    "ld",
     "cmake",
     "ninja",
     "ccache",

@@ -5,7 +5,7 @@ Screenshots go to build/screenshots, to be looked at.
 
 import pytest
 
-from tests.page.conftest import DESKTOP, PHONE, browser, is_fetched  # noqa: F401  (browser is a fixture)
+from tests.page.conftest import DESKTOP, PHONE, is_fetched
 from tests.page.use import picture, slide
 from tests.runs.project import ROOT
 
@@ -14,7 +14,7 @@ SOURCE = ROOT / "docs/try/prescan.cu"
 
 
 @pytest.fixture
-def opened(attempt, browser, tmp_path):  # noqa: F811
+def opened(attempt, browser, tmp_path):
     """opened(arguments of scripts/try, viewport): the page and what --json says. No script may fail."""
     contexts, wrong = [], []
 
