@@ -18,8 +18,9 @@ LOOKS = {
 OUTSIDE = Look("waits outside the model", plotting.GREY, "x", "none")
 CAPTION = (
     "Predicted against measured time of every kernel on a long vector, cold; the colour is the part that "
-    "limits it. Line: equal; band: 15% to either side. Prices were measured in another process, by kernels "
-    "that know nothing of scans."
+    "limits it. Line: equal; band: 15% to either side. Crosses also wait for earlier blocks or for the host; "
+    "the errors leave them out. Prices were measured in another process, by kernels that know nothing of "
+    "scans."
 )
 BAND = 0.15
 

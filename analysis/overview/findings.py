@@ -36,10 +36,13 @@ def errors(model: Mapping) -> list[str]:
     if not model.get("errors"):
         held = words.span(fitted["held_out_mean"].values(), words.share)
         how = f"with six fitted numbers ({held} where a claim is left out of the fit)"
+    others = words.integer(len(model["cases"]) - known["cases"])
+    left_out = f" (the other {others} also wait for earlier blocks or the host)" if among != cases else ""
+    alone, five = (words.share(mean) for mean in (model["alone"]["ops"]["mean_error"], known["mean"]))
     return [
-        f"Over {cases} kernels a time in proportion to the operations is off by "
-        f"{words.share(model['alone']['ops']['mean_error'])} on average; over {kind} the largest of five "
-        f"costs ({words.listing(model['in_words'].values())}) is off by {words.share(known['mean'])}, {how}."
+        f"Over {cases} kernels a time in proportion to the operations is off by {alone} on average; over "
+        f"{kind}{left_out} the largest of five costs ({words.listing(model['in_words'].values())}) is off by "
+        f"{five}, {how}."
     ]
 
 
@@ -102,7 +105,9 @@ def look_back(shares: Mapping[str, Mapping[str, float]], fast: float) -> str:
     found = [share for of_kind in shares.values() for share in of_kind.values()]
     if not found or max(found) >= fast:
         return ""
-    return f" Look-back, one pass too, reaches {words.span(found, words.share)} (`single_pass`)."
+    return (
+        f" Look-back, ours and CUB's, one pass too, reaches {words.span(found, words.share)} (`single_pass`)."
+    )
 
 
 def against(cub: Mapping[str, Mapping], floors: Mapping[str, float]) -> str:

@@ -11,7 +11,13 @@ from analysis.common import words
 
 BENCH = Path("tests/simt/hazards")
 PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
-KINDS = {"barrier": "barrier", "syncwarp": "`__syncwarp`", "fence": "fence", "comparison": "comparison"}
+KINDS = {
+    "barrier": "barrier",
+    "syncwarp": "`__syncwarp`",
+    "fence": "fence",
+    "proxy_fence": "proxy fence",
+    "comparison": "comparison",
+}
 
 
 def numbers(recorded) -> dict:
