@@ -32,12 +32,13 @@ def errors(model: Mapping) -> list[str]:
         return []
     among, cases = words.integer(known["cases"]), words.integer(len(model["cases"]))
     kind = f"{among} of these" if among != cases else "these"
-    how = "with no number fitted to them"
+    how, left_out = "with no number fitted to them", ""
+    if model.get("errors") and among != cases:
+        others = words.integer(len(model["cases"]) - known["cases"])
+        left_out = f" (the other {others} also wait for earlier blocks or the host)"
     if not model.get("errors"):
         held = words.span(fitted["held_out_mean"].values(), words.share)
         how = f"with six fitted numbers ({held} where a claim is left out of the fit)"
-    others = words.integer(len(model["cases"]) - known["cases"])
-    left_out = f" (the other {others} also wait for earlier blocks or the host)" if among != cases else ""
     alone, five = (words.share(mean) for mean in (model["alone"]["ops"]["mean_error"], known["mean"]))
     return [
         f"Over {cases} kernels a time in proportion to the operations is off by {alone} on average; over "

@@ -149,7 +149,7 @@ def test_every_step_has_a_look_and_a_claim():
             findings.fast_scan,
             [SPEED, {}, {}, {"shares": {"int8": {"ours": 0.26, "cub": 0.24}}}],
             "97%",
-            "Look-back, one pass too, reaches 24% to 26% (`single_pass`).",
+            "Look-back, ours and CUB's, one pass too, reaches 24% to 26% (`single_pass`).",
         ),
         (findings.fast_scan, [SPEED, {}, {}, {"shares": {"int8": {"ours": 0.95}}}], "97%", "90% (int8) to"),
         (
