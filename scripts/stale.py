@@ -27,7 +27,7 @@ NOT_COUNTED = {
             ("harness::count_wrong_sums", "harness::fill_differences", "harness::start_together"), UTILITY
         ),
         "reduce_nothing": NO_ELEMENTS,
-        "reduce_one_block": "counted by read_speed",
+        "reduce_warp_chunks": "of parts longer than those it counts; counted by read_speed",
         **dict.fromkeys(("announce_total", "combine_totals"), BY_NCCL),
     },
     "radix_sort": {"add_prefixes": "of scans longer than those it counts; counted by any_length"},
