@@ -24,7 +24,7 @@ const harness::Claim CLAIM = {
        buffers: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007.)",
     // prediction
     R"(Steps that apply the operator in a tile of n elements, log to base 2: Hillis-Steele and Sklansky log n;
-       Brent-Kung 2 log n - 1; Blelloch 2 log n. Barriers, without the one after the load: Hillis-Steele as
+       Brent-Kung 2 log n - 1; Blelloch 2 log n. One barrier follows the load. The steps add: Hillis-Steele as
        printed 2 log n, because a step reads, waits, writes and waits; with two buffers log n, rounded up to
        an even number; Sklansky log n; Brent-Kung 2 log n - 1; Blelloch 2 log n + 1. If steps decide, both
        scans of log n steps are faster than both trees, although they do more operations.)",

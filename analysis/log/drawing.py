@@ -1,5 +1,7 @@
 """The figure: the ring's share of the copy's throughput, by round, a panel per vector."""
 
+from itertools import pairwise
+
 import pandas
 
 from analysis.common import plotting, words
@@ -81,9 +83,14 @@ def draw_rounds(axes, rows: pandas.DataFrame, rounds: list[int]) -> None:
     for number, (before, after) in steps(rows).items():
         axes.plot([place[number]] * 2, [before, after], color=plotting.BLACK, linewidth=2.2, zorder=2)
     name_steps(axes, rows)
-    axes.set_xticks(range(len(rounds)), rounds)
-    axes.set_xlim(-0.7, len(rounds) - 0.5)
-    axes.tick_params(axis="x", labelsize=5.5)
+    last = len(rounds) - 1
+    axes.set_xticks(range(last, -1, -2), rounds[::-2])
+    axes.set_xticks(range(len(rounds)), minor=True)
+    for index, (round_, after) in enumerate(pairwise(rounds)):
+        if after > round_ + 1:  # rounds are left out
+            axes.axvline(index + 0.5, color=plotting.GREY, linestyle=":", linewidth=0.8, zorder=0)
+    axes.set_xlim(-0.7, last + 0.5)
+    axes.tick_params(axis="x", labelsize=6.5)
     axes.set_xlabel("round")
     axes.grid(axis="y")
     axes.set_axisbelow(True)
@@ -96,7 +103,7 @@ def name_steps(axes, rows: pandas.DataFrame) -> None:
         f"{number}: {names[number]}, +{after - before:.2f}" for number, (before, after) in steps(rows).items()
     ]
     axes.text(
-        0.99, 0.02, "\n".join(said), ha="right", va="bottom", fontsize=6.5, transform=axes.transAxes, zorder=4
+        0.93, 0.02, "\n".join(said), ha="right", va="bottom", fontsize=6.5, transform=axes.transAxes, zorder=4
     )
 
 

@@ -39,6 +39,7 @@ def numbers(recorded) -> dict:
         "halving": words.pace(halving, "the other two"),
         "half_block": [f"{1 / ratio:.2f}" for ratio in half_blocks(timed).values()],
         "bk_instructions": words.percent(padded["Brent-Kung"]["warp_instructions"]),
+        "bk_time": words.percent(padded["Brent-Kung"]["time"]),
         "red_instructions": words.percent(padded["reduction"]["warp_instructions"]),
         "red_time": words.percent(padded["reduction"]["time"]),
     }

@@ -177,6 +177,9 @@ SAID: dict[str, Callable[[dict], bool]] = {
     "in the padded reduction they issue fewer instructions": lambda d: (
         number(ratios(d)["reduction, padded"][2]) < 1
     ),
+    "in the padded scan of Brent and Kung they issue more": lambda d: (
+        number(ratios(d)["Brent-Kung, padded"][2]) > 1
+    ),
     "reduce-then-scan moves less, issues more and is slower": lambda d: (
         d["vectors"]["instructions"]["reduce_then_scan"] > d["vectors"]["instructions"]["three_phase"]
         and number(d["vectors"]["at"]["reduce_then_scan"]) > number(d["vectors"]["at"]["three_phase"])

@@ -1,6 +1,7 @@
 """Mutation testing: what a mutation is, the script on a made-up kernel, and the committed table."""
 
 import csv
+import functools
 import os
 import shutil
 import subprocess
@@ -275,6 +276,7 @@ def test_no_build(made_up):
 # --- The committed table ------------------------------------------------------------------------------
 
 
+@functools.cache
 def of_the_kernels() -> set[tuple]:
     files = sorted(ROOT.glob("kernels/**/*.cuh"))
     return {
