@@ -118,7 +118,9 @@ void Block::bulk_store(std::uintptr_t to, std::uintptr_t from, unsigned bytes, c
     check_order(*buffer.shadow, to, bytes, agent, site);
     __builtin_memset(&buffer.written[to - buffer.begin], 1, bytes);
     order_.advance();
-    warps_[lane_->number / 32].log.add(lane_->number % 32, identity(site), Kind::bulk_store, 0, bytes);
+    WarpLog& log = warps_[lane_->number / 32].log;
+    log.add(lane_->number % 32, identity(site), Kind::bulk_store, 0, bytes);
+    log.add(lane_->number % 32, identity(site), Kind::bulk_sectors, 0, bulk_sectors(to, from, bytes));
     maybe_yield();
 }
 

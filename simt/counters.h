@@ -36,6 +36,7 @@ struct Counters {
     std::int64_t warp_reductions = 0;           ///< __reduce_*_sync
     std::int64_t bulk_bytes_loaded = 0;         ///< bytes of bulk copies from global to shared memory
     std::int64_t bulk_bytes_stored = 0;         ///< bytes of bulk copies from shared to global memory
+    std::int64_t bulk_sectors_stored = 0;       ///< 32-byte sectors that they write, packet by packet
     std::int64_t mbarrier_arrivals = 0;         ///< arrivals at mbarriers, by lane
 
     /// Call visit(name, reference) for every counter above, in this order.
@@ -66,6 +67,7 @@ struct Counters {
         visit("warp_reductions", self.warp_reductions);
         visit("bulk_bytes_loaded", self.bulk_bytes_loaded);
         visit("bulk_bytes_stored", self.bulk_bytes_stored);
+        visit("bulk_sectors_stored", self.bulk_sectors_stored);
         visit("mbarrier_arrivals", self.mbarrier_arrivals);
     }
 

@@ -66,11 +66,11 @@ bool pairs_share_addresses(const Request& request, std::uint32_t lanes, unsigned
     return all;
 }
 
-/// Of a bulk copy, `address` holds the bytes of each lane.
-std::int64_t bytes_of(const Request& copy) {
-    std::int64_t bytes = 0;
-    for_each_lane(copy.lanes, [&](unsigned lane) { bytes += std::int64_t(copy.address[lane]); });
-    return bytes;
+/// Of a bulk copy, `address` holds each lane's bytes or sectors.
+std::int64_t total(const Request& copy) {
+    std::int64_t sum = 0;
+    for_each_lane(copy.lanes, [&](unsigned lane) { sum += std::int64_t(copy.address[lane]); });
+    return sum;
 }
 
 }  // namespace
@@ -115,6 +115,16 @@ int sectors(const Request& request) {
             if (i < 0) seen[count++] = sector;
         }
     });
+    return count;
+}
+
+int bulk_sectors(std::uintptr_t to, std::uintptr_t from, unsigned bytes) {
+    int count = 0;
+    while (bytes > 0) {
+        const unsigned packet = std::min<std::uintptr_t>(bytes, 128 - from % 128);
+        count += int((to + packet - 1) / 32 - to / 32) + 1;
+        to += packet, from += packet, bytes -= packet;
+    }
     return count;
 }
 
@@ -169,8 +179,9 @@ void add(Counters& counters, const Request& request, const Cost& cost) {
         case Kind::shuffle: ++counters.shuffles; break;
         case Kind::vote: ++counters.votes; break;
         case Kind::reduction: ++counters.warp_reductions; break;
-        case Kind::bulk_load: counters.bulk_bytes_loaded += bytes_of(request); break;
-        case Kind::bulk_store: counters.bulk_bytes_stored += bytes_of(request); break;
+        case Kind::bulk_load: counters.bulk_bytes_loaded += total(request); break;
+        case Kind::bulk_store: counters.bulk_bytes_stored += total(request); break;
+        case Kind::bulk_sectors: counters.bulk_sectors_stored += total(request); break;
         case Kind::mbarrier_arrival: counters.mbarrier_arrivals += lanes; break;
         case Kind::sync: break;
     }

@@ -83,13 +83,16 @@ def merged_pairs(pair: Pair, quantity: str) -> bool:
 
 
 def merged_fours(pair: Pair, quantity: str) -> bool:
-    """Four neighbours in one load, which all lanes read from the same place. Each such load replaces four
-    requests of one wavefront each, without conflicts, by one. The GPU lists wide loads by lane, so that they
-    are known to within one a block, each of which passes at least one barrier."""
+    """Four neighbours in one load, which all lanes read from the same place: it replaces four requests of one
+    wavefront each, without conflicts. By a whole warp it takes two wavefronts, by one lane one. The GPU lists
+    wide loads by lane, so that those by one lane fill together at most one warp of each block, which passes at
+    least one barrier."""
     wide, saved = wider(pair, "load"), pair.saved("shared_load_requests")
-    if not wide or not saved or saved % 3 or not wide <= saved / 3 <= wide + pair.counted["barriers"]:
+    wavefronts = pair.saved("shared_load_wavefronts")
+    if not wide or not saved or saved % 3 or wavefronts is None or pair.saved("bank_conflicts") != 0:
         return False
-    return pair.saved("shared_load_wavefronts") == saved and pair.saved("bank_conflicts") == 0
+    by_warps = saved - wavefronts
+    return 0 <= by_warps <= saved / 3 and by_warps <= wide <= by_warps + pair.counted["barriers"]
 
 
 def idle_lanes_add(pair: Pair, quantity: str) -> bool:
@@ -141,9 +144,10 @@ CAUSES = (
     ),
     Cause(
         "four at once",
-        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). Beyond those of "
-        "the source, the GPU executed one wide load for every three requests that are missing, to within one "
-        "a block, and as many wavefronts are missing.",
+        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). By a whole warp it "
+        "takes two wavefronts, by one lane one. Beyond the wide loads of the source, the GPU executed as many by "
+        "whole warps as the missing requests and wavefronts say, and by single lanes at most a warp's worth a "
+        "block.",
         ("shared_load_requests", "shared_load_wavefronts"),
         merged_fours,
     ),

@@ -35,8 +35,6 @@ COLUMNS = [
 # Accesses to shared memory. The GPU's metrics include neither bulk copies nor operations on mbarriers.
 SHARED = {name for name in QUANTITIES if name.startswith("shared_")} | {"bank_conflicts"}
 BULK = {"bulk_bytes_loaded", "bulk_bytes_stored"}
-# In a compaction on the ring, data decide where a lane stores, and where a bulk copy begins.
-BY_PLACES = SHARED | {"bulk_bytes_stored"}
 # Where blocks communicate, by volatile loads, these depend on the order in which blocks run.
 BY_ORDER = {"ops", "global_load_sectors"}
 
@@ -47,7 +45,7 @@ def cells(counted: Results, counters: Results) -> pandas.DataFrame:
     found = []
     for row in counted.rows.to_dict("records"):
         if hardware := by_name.get(row["name"]):
-            pair = Pair(row, hardware)
+            pair = Pair(in_whole_sectors(row), hardware)
             found += [
                 {"claim": counted.claim["id"]} | cell(pair, quantity)
                 for quantity in QUANTITIES
@@ -63,8 +61,6 @@ def comparable(pair: Pair, quantity: str) -> bool:
         return False
     if quantity in BULK and not pair.counted[quantity]:
         return False
-    if quantity in BY_PLACES and is_compaction_on_the_ring(pair.counted):
-        return False  # a store in an unrolled loop, and copies to places between two sectors: docs/limits.md
     if quantity in SHARED and pair.counted.get("operator") == "segmented_sum":
         return False  # nvcc loads the flag and then, on a branch, the value
     if quantity == "global_store_sectors" and pair.counted.get("places_by_order", 0) > 0:
@@ -74,8 +70,10 @@ def comparable(pair: Pair, quantity: str) -> bool:
     return not (pair.hardware["ops"] == 0 and pair.counted["ops"] > 0)
 
 
-def is_compaction_on_the_ring(row: dict) -> bool:
-    return row["operation"] == "compact" and row.get("bulk_bytes_loaded", 0) > 0
+def in_whole_sectors(row: dict) -> dict:
+    """The counts, with the bytes of bulk stores as the GPU counts them: those of all sectors written."""
+    sectors = row.get("bulk_sectors_stored")
+    return row if pandas.isna(sectors) else row | {"bulk_bytes_stored": 32 * sectors}
 
 
 def cell(pair: Pair, quantity: str) -> dict:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas
 
+from analysis.agreement.cells import in_whole_sectors
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
 from analysis.common.files import read_csv
@@ -45,6 +46,8 @@ def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:
     for each in evidence:
         for row in each.counted.rows.to_dict("records") if each.counted else []:
             found |= {
-                (row["name"], quantity): value for quantity, value in row.items() if pandas.notna(value)
+                (row["name"], quantity): value
+                for quantity, value in in_whole_sectors(row).items()
+                if pandas.notna(value)
             }
     return found

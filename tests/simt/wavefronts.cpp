@@ -36,4 +36,17 @@ TEST(Wavefronts, EqualTheHardwareCounter) {
     EXPECT_EQ(patterns, 240);
 }
 
+// On an H200, a compaction of 2^16 ints, whose bulk stores hold 130,064 bytes, writes 4,565 sectors.
+TEST(BulkSectors, AreThoseOfEachPacket) {
+    const auto sectors = [](std::uintptr_t to, std::uintptr_t from, unsigned bytes) {
+        return simt::bulk_sectors(to, from, bytes);
+    };
+    EXPECT_EQ(sectors(1024, 0, 256), 8);   // whole sectors
+    EXPECT_EQ(sectors(1024, 0, 272), 9);   // the last one in half
+    EXPECT_EQ(sectors(1040, 0, 128), 5);   // one packet between two sectors
+    EXPECT_EQ(sectors(1040, 0, 256), 10);  // two such packets write one sector twice
+    EXPECT_EQ(sectors(1040, 112, 16), 1);
+    EXPECT_EQ(sectors(1040, 112, 32), 2);  // two packets, one sector each
+}
+
 }  // namespace

@@ -67,9 +67,9 @@ struct CompactRoles : RingRoles<Policy, Tiles, CompactProblem<T>, Predicate, Com
     __device__ unsigned sum_of_warps(int warps, Place at) {
         unsigned total = 0;
 #pragma unroll
-        for (int w = 0; w < WARPS; ++w) {  // unconditional loads: all in flight together
+        for (int w = 0; w < WARPS; ++w) {
             const unsigned sum = ring.sums[at.stage][w];
-            if (w < warps) total += sum;
+            total += sum * (w < warps);  // no branch around the load: all are in flight together
         }
         return total;
     }
