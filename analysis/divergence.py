@@ -14,6 +14,7 @@ from analysis.common.thread_mappings import (
     count,
     counts,
     half_blocks,
+    half_blocks_over_spaced,
     name_of,
     named,
     paces,
@@ -66,6 +67,7 @@ def numbers(evidence: Evidence) -> dict:
         "fewer_warps": list(counts(counted, "active_warps", "spaced", "contiguous").values()),
         "conflicts": named(counts(counted, "bank_conflicts", "contiguous")),
         "time": named(paces(timed, "contiguous")),
+        "half_blocks": half_blocks_over_spaced(timed),
         "halving": {
             "fewer_warps": list(counts(counted, "active_warps", "spaced", "halving").values()),
             "conflicts": max((each for each in conflicts if each is not None), default=None),

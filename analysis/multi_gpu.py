@@ -49,8 +49,9 @@ def verdict(evidence: Evidence) -> Verdict:
     if said and None not in met.values():
         most = max(numbers_of_gpus(timed))
         finding = (
-            f"Scans on up to {most} GPUs reach {words.span(said)} of the bound, and exchanging the totals of "
-            f"{most} by flags adds {words.significant(max(0.0, added))} µs."
+            f"Scans on {words.span(range(2, most + 1), str)} GPUs run at {words.span(said)} times the rate "
+            f"estimated, and exchanging the totals of {most} by flags adds "
+            f"{words.significant(max(0.0, added))} µs."
         )
     return judge(right, met if said else {}, wrong or finding)
 

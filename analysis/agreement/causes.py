@@ -85,8 +85,8 @@ def merged_pairs(pair: Pair, quantity: str) -> bool:
 def merged_fours(pair: Pair, quantity: str) -> bool:
     """Four neighbours in one load, which all lanes read from the same place: it replaces four requests of one
     wavefront each, without conflicts. By a whole warp it takes two wavefronts, by one lane one. The GPU lists
-    wide loads by lane, so that those by one lane fill together at most one warp of each block, which passes at
-    least one barrier."""
+    wide loads by lane, so that those by one lane fill together at most one warp of each block, which passes
+    at least one barrier."""
     wide, saved = wider(pair, "load"), pair.saved("shared_load_requests")
     wavefronts = pair.saved("shared_load_wavefronts")
     if not wide or not saved or saved % 3 or wavefronts is None or pair.saved("bank_conflicts") != 0:
@@ -144,10 +144,10 @@ CAUSES = (
     ),
     Cause(
         "four at once",
-        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). By a whole warp it "
-        "takes two wavefronts, by one lane one. Beyond the wide loads of the source, the GPU executed as many by "
-        "whole warps as the missing requests and wavefronts say, and by single lanes at most a warp's worth a "
-        "block.",
+        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). By a whole "
+        "warp it takes two wavefronts, by one lane one. Beyond the wide loads of the source, the GPU "
+        "executed as many by whole warps as the missing requests and wavefronts say, and by single lanes "
+        "at most a warp's worth a block.",
         ("shared_load_requests", "shared_load_wavefronts"),
         merged_fours,
     ),

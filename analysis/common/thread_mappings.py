@@ -67,3 +67,14 @@ def half_blocks(timed: Results | None) -> dict[str, float]:
         if half and whole:
             found[index] = half.value / whole.value
     return found
+
+
+def half_blocks_over_spaced(timed: Results | None) -> dict[str, float]:
+    """By index map: time of contiguous threads' scan in blocks of half a tile relative to spaced threads."""
+    same = paces(timed, "contiguous")
+    scan = ("scan", "brent_kung")
+    return {
+        index: ratio * same[scan, index]
+        for index, ratio in half_blocks(timed).items()
+        if (scan, index) in same
+    }

@@ -20,6 +20,8 @@ def operations(work: Mapping, model: Mapping) -> tuple[str, str]:
         f"In a plain tile of {work['tile']:,} Hillis-Steele does {words.rounded(ops, 2)} times the "
         f"operations of Blelloch's tree and is {words.pace(time, 'the tree')}."
     )
+    if trees := work.get("time_of_trees"):
+        said += f" Each with its better index map, the faster tree is {words.pace(trees, 'Hillis-Steele')}."
     title = "Operations predict the time" if agree else "Operations do not predict the time"
     return title, " ".join([said, *errors(model)])
 
@@ -76,7 +78,11 @@ def divergence(found: Mapping) -> tuple[str, str]:
     conflicts = found["conflicts"].get(worst, 0)
     if times[worst] > 1 and conflicts > 1:
         said += f": in the {worst} they have {words.rounded(conflicts, 2)} times the bank conflicts"
-    return title, f"{said}.{halving(found['halving']) if halved else ''}"
+    said += "."
+    if half := found.get("half_blocks"):
+        gains = words.pace(half.values(), "with spaced ones")
+        said += f" They allow a block of half the threads, in which the tree scan is {gains}."
+    return title, said + (halving(found["halving"]) if halved else "")
 
 
 def halving(found: Mapping) -> str:

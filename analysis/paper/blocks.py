@@ -40,6 +40,8 @@ def numbers(recorded) -> dict:
         "tile": words.integer(TILE),
         "n": words.power(sweep.longest(timed, algorithm="hillis_steele")),
         "fastest_ratio": f"{best[TILE][0]:.2f}",
+        "fastest_range": words.span(best[tile][0] for tile in TILES if tile >= 512),
+        "tree_over_hs": words.pace(trees_at_best(ratio), "").removesuffix(" than "),
         "fastest_us": words.rounded(best[TILE][0] * copy_of(timed).value),
         "copy_us": words.rounded(copy_of(timed).value),
         "cub_ratio": f"{multiple(timed, {'algorithm': 'cub_block', 'tile': TILE}):.2f}",
@@ -85,6 +87,16 @@ def least_of_trees(ratio: dict) -> float:
     """The least multiple of a copy's time that a tree takes without padding."""
     trees = ("brent_kung", "blelloch")
     return min(value for (name, index, _), value in ratio.items() if name in trees and index == "plain")
+
+
+def trees_at_best(ratio: dict) -> list[float]:
+    """Padded Brent-Kung relative to the better Hillis-Steele, in each tile from 128 on."""
+    return [
+        ratio["brent_kung", "padded", tile]
+        / min(ratio["hillis_steele", index, tile] for index in ("plain", "padded"))
+        for tile in TILES
+        if tile >= 128
+    ]
 
 
 def charge_range(evidence) -> dict:

@@ -4,7 +4,7 @@ import pandas
 
 from analysis.common import plotting, words
 from analysis.common.looks import BLOCK_SCANS
-from analysis.common.thread_mappings import PAIRS, case, counts, half_blocks, paces, relative
+from analysis.common.thread_mappings import PAIRS, case, counts, half_blocks_over_spaced, paces, relative
 from analysis.paper.block_scans import per_element
 
 CLAIM = "divergence"
@@ -37,7 +37,7 @@ def numbers(recorded) -> dict:
         "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
         "slower": words.pace({name: each["time"] for name, each in ratios.items()}, "spaced ones"),
         "halving": words.pace(halving, "the other two"),
-        "half_block": [f"{1 / ratio:.2f}" for ratio in half_blocks(timed).values()],
+        "half_block": [f"{1 / ratio:.2f}" for ratio in half_blocks_over_spaced(timed).values()],
         "bk_instructions": words.percent(padded["Brent-Kung"]["warp_instructions"]),
         "bk_time": words.percent(padded["Brent-Kung"]["time"]),
         "red_instructions": words.percent(padded["reduction"]["warp_instructions"]),

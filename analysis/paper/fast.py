@@ -62,6 +62,7 @@ def numbers(recorded) -> dict:
         "long": [f"{long['ratio'].min():.2f}", f"{long['ratio'].max():.1f}"],
         "copy_share": copy_share(recorded),
         "targets": targets(recorded),
+        "read_targets": targets(recorded, "read_speed", "read/"),
         "by_type": by_type(recorded),
         "ideas": ideas(recorded),
         "peers": peers(recorded),
@@ -97,12 +98,12 @@ def by_type(recorded) -> list[list[str]]:
     ]
 
 
-def targets(recorded) -> dict:
-    """All targets of the scan: how many, how many missed, and each that is missed, against copy and CUB."""
-    found = by_targets.outcomes("copy_speed", recorded.of("copy_speed"))
+def targets(recorded, claim: str = "copy_speed", limit: str = "copy/") -> dict:
+    """All targets of a claim: how many, how many missed, and each that is missed, against limit and CUB."""
+    found = by_targets.outcomes(claim, recorded.of(claim))
     known = [each for each in found if each[1] is not None]
     missed = [each for each in known if each[1] < each[0].at_least]
-    of_copy = by_targets.of_limit(missed, "copy/")
+    of_copy = by_targets.of_limit(missed, limit)
     return {
         "all": words.integer(len(known)),
         "missed": words.small(len(missed)),

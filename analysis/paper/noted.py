@@ -23,6 +23,9 @@ def numbers(recorded) -> dict:
         "n": words.power(n),
         "sequential_ulps": words.rounded(uniform["sequential_max_ulps"].max(), 2),
         "rows": [
+            ["sequential sum", words.rounded(uniform["sequential_max_ulps"].max(), 2), "1"],
+        ]
+        + [
             [name, words.rounded(ulps[key], 2), words.integer(distinct[key])]
             for key, name in SCANS.items()
             if key in ulps and key in distinct

@@ -4,6 +4,15 @@ import numpy
 
 from analysis.common import sweep, words
 
+FROM = 1 << 18  # elements of a vector on the host
+
+
+def on_host(timed, memory: str) -> str:
+    """The host's spine relative to the GPU's, of vectors in that memory of the host."""
+    of = {"operation": "scan", "algorithm": "three_phase", "vector": memory}
+    host, device = (sweep.times(timed, "n", **of, spine=each) for each in ("host", "device"))
+    return words.span(ratio for n, ratio in sweep.ratios(host, device).items() if n >= FROM)
+
 
 def numbers(recorded) -> dict:
     timed = recorded.of("block_sums").timed
@@ -40,4 +49,6 @@ def numbers(recorded) -> dict:
         "short": f"{max(host[n].value / device[n].value for n in more):.1f}",
         "long": f"{host[longest].value / device[longest].value:.2f}",
         "longest": words.power(longest),
+        "on_host_from": words.power(FROM),
+        **{memory: on_host(timed, memory) for memory in ("pinned", "pageable")},
     }

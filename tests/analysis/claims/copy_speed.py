@@ -42,7 +42,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "A scan of a long vector runs at 99% of copy speed, of a shorter one at 99%",
+        "A scan of a long vector runs at 99% of copy speed, of a shorter one with a target at 99%",
     ),
     (
         None,

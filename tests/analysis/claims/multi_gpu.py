@@ -63,7 +63,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "Scans on up to 4 GPUs reach 1.01 of the bound, and exchanging the totals of 4",
+        "Scans on 2 to 4 GPUs run at 1.01 times the rate estimated, and exchanging the totals of 4",
     ),
     (
         None,
