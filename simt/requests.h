@@ -55,9 +55,9 @@ Wavefronts wavefronts(const Request& request);
 /// Number of distinct 32-byte sectors that a global-memory request touches.
 int sectors(const Request& request);
 
-/// Sectors that a bulk copy from shared to global memory writes. It travels in packets, one for each 128 bytes
-/// of shared memory; a sector that two packets write counts twice. Every copy whose sectors were compared with a
-/// hardware counter begins at a multiple of 128 bytes.
+/// Sectors that a bulk copy from shared to global memory writes. It travels in packets, one for each 128
+/// bytes of shared memory; a sector that two packets write counts twice. Every copy whose sectors were
+/// compared with a hardware counter begins at a multiple of 128 bytes.
 int bulk_sectors(std::uintptr_t to, std::uintptr_t from, unsigned bytes);
 
 /// What a request takes: passes over the banks, or sectors, or neither.

@@ -22,8 +22,8 @@
 
 #include "kernels/fast/detail/row_ranks.cuh"
 
-// Before a loop: each iteration is an instruction of its own, also for g++, which ignores `#pragma unroll`. On
-// the SIMT machine lanes that skip an iteration's access then join no other iteration's.
+// Before a loop: each iteration is an instruction of its own, also for g++, which ignores `#pragma unroll`.
+// On the SIMT machine lanes that skip an iteration's access then join no other iteration's.
 #ifdef __CUDACC__
 #define UNROLLED _Pragma("unroll")
 #else
