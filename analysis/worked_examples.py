@@ -12,7 +12,7 @@ from analysis.common.verdict import NO_CLAIM, Verdict, judge
 QUESTION = "The sources work small examples by hand. Do their algorithms compute what they print?"
 CAPTION = (
     "Shared memory of six examples, one row per step, labelled by its stride. Top: Hillis-Steele's scan; "
-    "bottom: Blelloch's. Red: the source prints another number, the one crossed out."
+    "bottom: Blelloch's. Orange: the source prints another number, the one crossed out."
 )
 SOURCES = {
     "padrao": "Padrão Scan em CUDA",
@@ -99,9 +99,9 @@ def drawings(evidence: Evidence) -> list[Drawing]:
     if not steps_of(counted, "sixteen") or not result_of(counted, "prefixes"):
         return []
     caption = (
-        "Top: Brent and Kung's scan; each box names the elements whose sum it holds. Red boxes: the source "
-        "omits them, although they hold their result or get it in this step. Red strides: the source prints "
-        "another one. Bottom: the first of 2,048 elements, and their exclusive scan."
+        "Top: Brent and Kung's scan; each box names the elements whose sum it holds. Orange boxes: the "
+        "source omits them, although they hold their result or get it in this step. Orange strides: the "
+        "source prints another one. Bottom: the first of 2,048 elements, and their exclusive scan."
     )
     return [Drawing("sixteen", draw_sixteen(counted), caption)]
 

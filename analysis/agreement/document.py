@@ -23,11 +23,12 @@ from analysis.common.writing import write_json, write_text
 NAME = "agreement"
 CAPTION = (
     "Counts of the SIMT machine against the GPU's hardware counters, for every case and quantity; the axes "
-    "meet at zero. Filled: unequal; the widest differences are labelled with their cause."
+    "are logarithmic from 1 and linear below. Filled: unequal; the widest differences are labelled with "
+    "their cause."
 )
 CAPTION_OF_TRAFFIC = (
     " Right: bytes between the GPU and its memory, relative to the vector's, cold, at the largest n of each "
-    "claim. Bars: measured; black: range of the cases; red: predicted."
+    "claim. Bars: measured; black: range of the cases; orange: predicted."
 )
 
 

@@ -66,7 +66,10 @@ def hazards(results: Path) -> dict | None:
     for expected, group in found.groupby("expected", sort=False):
         cells = [said(group[tool]) for tool in tools]
         rows.append([expected.replace("_", " "), words.integer(len(group)), *cells])
-    caption = "The bench: of the programs with one fault each, or none, how many a checker reports."
+    caption = (
+        "The bench: of the programs with one fault each, or none, how many a checker reports; in brackets "
+        "those that it did not run to the end."
+    )
     columns = ["expected", "programs", *tools]
     return {
         "machine": path.parent.name,
@@ -76,7 +79,7 @@ def hazards(results: Path) -> dict | None:
 
 
 def said(cells: pandas.Series) -> str:
-    """Programs that a checker reports; those that it did not run to the end are named apart."""
+    """Programs that a checker reports; in brackets those that it did not run to the end."""
     reported = int(cells.str.startswith("reported").sum())
     other = int(cells.isin(("timeout", "skipped", "failed")).sum())
-    return words.integer(reported) + (f" ({words.integer(other)} not run to the end)" if other else "")
+    return words.integer(reported) + (f" ({words.integer(other)})" if other else "")

@@ -21,7 +21,7 @@ from analysis.common.recorded_on import (
     numbers_of,
     wavefronts,
 )
-from analysis.common.repeat import MARGIN, repeatability
+from analysis.common.repeat import MARGIN, least, repeatability
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.rules import RULES
 from analysis.common.statistics import LEVEL
@@ -148,11 +148,20 @@ def log_of(figures: Path) -> dict | None:
 
 def repeated(results: Path) -> dict | None:
     found = repeatability(results)
-    return found and {
+    if not found:
+        return None
+    claim, worst = least(results)
+    return {
         "claims": words.small(found["claims"]),
         "cases": words.integer(found["cases"]),
         "agree": words.integer(found["agree"]),
         "margin": f"{MARGIN:.0%}",
         "most": f"{found['most'] - 1:.0%}",
         "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}",
+        "least": {
+            "claim": claim,
+            "agree": words.integer(worst["agree"]),
+            "cases": words.integer(worst["cases"]),
+            "nine_of_ten": f"{worst['nine_of_ten'] - 1:.0%}",
+        },
     }

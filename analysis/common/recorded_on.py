@@ -71,7 +71,9 @@ def noise(numbers: dict) -> dict | None:
         return None
     floors = numbers["floors"].values()
     share = {name: f"{end(floors) - 1:.1%}" for name, end in (("least", min), ("most", max))}
-    return share | {key: words.integer(numbers[key]) for key in ("pairs", "overlapping")}
+    at = [f"{ratio - 1:.1%} at {words.power(int(n))}" for n, ratio in numbers["floors"].items()]
+    counts = {key: words.integer(numbers[key]) for key in ("pairs", "overlapping")}
+    return share | counts | {"floors": words.listing(at)}
 
 
 def launches(numbers: dict) -> dict | None:

@@ -35,6 +35,14 @@ def repeatability(results: Path, gpu: str = REFERENCE_GPU, claim: str = "*") -> 
     }
 
 
+def least(results: Path) -> tuple[str, dict] | None:
+    """The claim with the smallest share of cases that agree; None if recorded only once."""
+    folder = results / REFERENCE_GPU / "repeat"
+    found = {path.stem: repeatability(results, claim=path.stem) for path in sorted(folder.glob("*.json"))}
+    found = {claim: each for claim, each in found.items() if each}
+    return min(found.items(), key=lambda each: each[1]["agree"] / each[1]["cases"], default=None)
+
+
 def medians(first: Path, second: Path) -> list[tuple[float, float, float, float]]:
     """For every case of both: minimum, median and maximum of the first recording, and the second's median."""
     if not first.exists():

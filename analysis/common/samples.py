@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import words
+from analysis.common import sample_faults, words
 from analysis.common.files import SIMT, read_csv, recordings
 from analysis.common.tables import COUNTERS, Table
 
@@ -39,10 +39,11 @@ def contents(results: Path) -> dict | None:
         "programs": words.integer(len(found)),
         "verified": words.integer((found["passed"] == "yes").sum()),
         "faulty": words.integer(found["findings"].notna().sum()),
+        "at_fault": words.integer(found["findings"].dropna().map(sample_faults.is_at_fault).sum()),
         "equal": words.integer(compared["equal"].sum()),
         "compared": words.integer(len(compared)),
         "gpu": ", ".join(path.parent.name for path in recordings(results, "samples.counters.csv")),
-        "tables": [by_program(found, compared), *differences(compared)],
+        "tables": [by_program(found, compared), *sample_faults.tables(found), *differences(compared)],
         "planted": planted(results),
         "speed": speed(results),
     }

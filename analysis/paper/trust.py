@@ -1,4 +1,4 @@
-"""Why the counts can be trusted: cells that no choice has seen, the bench of hazards, mutants, noise."""
+"""Why the counts can be trusted: cells that no choice has seen, the bench of hazards, mutants, repetition."""
 
 import re
 from collections import Counter
@@ -8,8 +8,13 @@ import pandas
 
 from analysis.agreement.cells import BULK, QUANTITIES
 from analysis.common import words
+from analysis.common.repeat import repeatability
 
 BENCH = Path("tests/simt/hazards")
+ALWAYS = ("barriers", "launches")
+BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
+LEAST = {"scan/ring": "ring", "scan/brent_kung": "brent_kung"}
+SHARED_ROWS = dict.fromkeys(BULK, "bulk bytes") | dict.fromkeys(ALWAYS, "barriers, launches")
 PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
 KINDS = {
     "barrier": "barrier",
@@ -23,13 +28,14 @@ KINDS = {
 def numbers(recorded) -> dict:
     return (
         agreement(recorded.results, recorded.figures / "agreement.csv")
+        | {"noise": noise(recorded)}
         | bench()
         | mutants(recorded.results / "simt/mutants.csv")
     )
 
 
 def agreement(results: Path, table: Path) -> dict:
-    """Cells by quantity; held: those of cases that took no part in the choice of metrics."""
+    """Cells by quantity, by cause, and by whether they took part in the choice of metrics."""
     if not table.exists():
         return {"agreement": None}
     cells = pandas.read_csv(table, keep_default_na=False)
@@ -37,55 +43,102 @@ def agreement(results: Path, table: Path) -> dict:
     cells = cells[cells["gpu"] == gpu].assign(equal=lambda each: each["cause"] == "")
     path = results / gpu / "metrics.csv"
     study = pandas.read_csv(path) if path.exists() else pandas.DataFrame(columns=["case", "quantity"])
-    chosen = set(study["case"][~study["quantity"].isin(BULK)])  # bulk copies have cases of their own
-    studied = set(zip(study["case"], study["quantity"], strict=True))
-    is_studied = [pair in studied for pair in zip(cells["case"], cells["quantity"], strict=True)]
-    held = cells[~cells["case"].isin(chosen) & ~pandas.Series(is_studied, index=cells.index)]
-    rows = []
-    for quantity, name in QUANTITIES.items():
-        of = cells[cells["quantity"] == quantity]
-        causes = Counter(of["cause"][~of["equal"]])
-        said = [f"{words.integer(count)} {cause}" for cause, count in causes.most_common()]
-        rows.append(
-            [name, words.integer(len(of)), words.integer(of["equal"].sum()), ", ".join(said) or words.NOTHING]
-        )
-    cases = held[["claim", "case"]].drop_duplicates()
-    differ = cells[~cells["equal"]]
-    stated = differ[differ["predicted"] != ""]
-    causes = Counter(stated["cause"]).most_common()
+    stated = cells[~cells["equal"] & (cells["predicted"] != "")]
     return {
         "agreement": {
-            "rows": rows,
-            "held_cells": words.integer(len(held)),
-            "held_equal": words.integer(held["equal"].sum()),
-            "held_cases": words.integer(len(cases)),
-            "held_share": f"{held['equal'].mean():.1%}",
-            "chosen_cells": words.integer(len(cells) - len(held)),
-            "chosen_equal": words.integer(cells["equal"].sum() - held["equal"].sum()),
-            "differ": words.integer(len(differ)),
-            "differ_held": words.integer((~held["equal"]).sum()),
-            "all_cases": words.integer(len(cells[["claim", "case"]].drop_duplicates())),
-            "stated_differ": words.integer(len(stated)),
-            "stated_causes": words.listing([f"{words.integer(n)} {cause}" for cause, n in causes]),
-            "chosen_cases": words.integer(len(set(study["case"]))),
+            "rows": by_quantity(cells),
+            "causes": {name: words.integer(count) for name, count in causes_of(cells).items()},
+            "twice": words.integer(cases_of(cells) - cells["case"].nunique()),
+            "all_cases": words.integer(cases_of(cells)),
             "claims": words.integer(cells["claim"].nunique()),
-            "share": f"{cells['equal'].mean():.1%}",
+            "stated_differ": words.integer(len(stated)),
         }
+        | by_use(cells, study)
+        | alike(cells)
+    }
+
+
+def causes_of(cells: pandas.DataFrame) -> dict[str, int]:
+    """Cells that differ by cause, the most frequent first."""
+    return dict(Counter(cells["cause"][~cells["equal"]]).most_common())
+
+
+def cases_of(cells: pandas.DataFrame) -> int:
+    return len(cells[["claim", "case"]].drop_duplicates())
+
+
+def by_quantity(cells: pandas.DataFrame) -> list[list[str]]:
+    """Those of bulk copies share a row, and so do barriers and launches."""
+    rows = []
+    names = cells["quantity"].map(QUANTITIES | SHARED_ROWS)
+    for name in dict.fromkeys((QUANTITIES | SHARED_ROWS).values()):
+        of = cells[names == name]
+        said = [f"{words.integer(count)} {cause}" for cause, count in causes_of(of).items()]
+        rows.append([name, *counts(of), ", ".join(said) or words.NOTHING])
+    return rows
+
+
+def counts(cells: pandas.DataFrame) -> list[str]:
+    """Cells, and the equal ones."""
+    return [words.integer(len(cells)), words.integer(cells["equal"].sum())]
+
+
+def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
+    """Cases, and cells that took part in the choice of metrics and that did not, with the equal ones of each.
+
+    Some cases were studied for their bulk copies alone: their other cells are held out.
+    """
+    whole = cells["case"].isin(study["case"][~study["quantity"].isin(BULK)])
+    bulk = cells["case"].isin(study["case"]) & ~whole
+    pair = ["case", "quantity"]
+    chosen = whole | pandas.MultiIndex.from_frame(cells[pair]).isin(pandas.MultiIndex.from_frame(study[pair]))
+    parts = {"whole": whole, "bulk": bulk, "none": ~whole & ~bulk, "all": whole | ~whole}
+    uses = {
+        name: [words.integer(cases_of(cells[of])), *counts(cells[of & chosen]), *counts(cells[of & ~chosen])]
+        for name, of in parts.items()
+    }
+    return {"uses": uses, "held_share": f"{cells['equal'][~chosen].mean():.1%}"}
+
+
+def alike(cells: pandas.DataFrame) -> dict:
+    """Cells in which the kernels differ whose load requests do, and those that cannot differ."""
+    loads = cells[cells["quantity"] == "shared_load_requests"]
+    others = set(loads["kernel"][~loads["equal"]]) - set(LEAST)
+    always = cells["quantity"].isin(ALWAYS)
+    return {
+        "loads": {name: counts(loads[loads["kernel"] == kernel]) for kernel, name in LEAST.items()},
+        "other_loads": [words.small(len(others)), *counts(loads[loads["kernel"].isin(others)])],
+        "always": words.integer(always.sum()),
+        "without": f"{cells['equal'][~always].mean():.1%}",
+    }
+
+
+def noise(recorded) -> dict:
+    """The floor by length, and how well the medians of block scans repeat in a second recording."""
+    floor = recorded.of(BLOCK_SCANS[0]).floor
+    (n,) = {n for claim in BLOCK_SCANS for n in recorded.of(claim).timed.levels("n")}
+    again = [repeatability(recorded.results, claim=claim) for claim in BLOCK_SCANS]
+    again = [each for each in again if each]
+    return {
+        "floors": words.listing(
+            [f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in sorted(floor.by_length.items()) if m != n]
+        ),
+        "n": words.power(n),
+        "floor": f"{floor.at(n) - 1:.1%}",
+        "nine_of_ten": f"{max((each['nine_of_ten'] for each in again), default=1) - 1:.1%}",
+        "most": f"{max((each['most'] for each in again), default=1) - 1:.1%}",
     }
 
 
 def bench() -> dict:
-    """Correct programs of the bench, and faulty ones by what is to be found."""
+    """Correct and faulty programs of the bench, and kinds of faults."""
     found = Counter(kind for path in BENCH.glob("*.cu") for kind in PROGRAM.findall(path.read_text()))
     clean = found.pop("clean", 0)
-    rows = [["correct", words.integer(clean)]]
-    rows += [[kind.replace("_", " "), words.integer(count)] for kind, count in found.most_common()]
     return {
         "bench": {
             "clean": words.integer(clean),
             "faulty": words.integer(found.total()),
             "kinds": words.integer(len(found)),
-            "rows": rows,
         }
     }
 

@@ -10,6 +10,7 @@ import pytest
 import typst
 
 from analysis.__main__ import main
+from analysis.agreement.causes import CAUSES
 from analysis.common import paper
 from analysis.common.contents import contents
 from analysis.paper import document
@@ -90,6 +91,26 @@ def test_no_measured_number_is_typed():
             assert typed == [], path.name
 
 
+def test_the_cells_add_up(committed, numbers):
+    """Cases and cells in the choice of metrics and out of it, cells by quantity, and differences by cause."""
+    agreement = numbers["trust"]["agreement"]
+    uses = {name: [number(each) for each in row] for name, row in agreement["uses"].items()}
+    parts = [uses["whole"], uses["bulk"], uses["none"]]
+    assert [sum(column) for column in zip(*parts, strict=True)] == uses["all"]
+    tally = {name: number(value) for name, value in committed["hardware"][0]["tally"].items()}
+    cases, chosen, chosen_equal, held, held_equal = uses["all"]
+    assert cases == number(agreement["all_cases"])
+    assert (chosen + held, chosen_equal + held_equal) == (tally["cells"], tally["equal"])
+    by_quantity = [[number(cell) for cell in row[1:3]] for row in agreement["rows"]]
+    assert [sum(column) for column in zip(*by_quantity, strict=True)] == [tally["cells"], tally["equal"]]
+    assert sum(map(number, agreement["causes"].values())) == tally["explained"] + tally["unexplained"]
+
+
+def test_every_cause_is_said_in_half_a_sentence():
+    source = (ROOT / "paper/paper/machine.typ").read_text()
+    assert [cause.name for cause in CAUSES if f'"{cause.name}": [' not in source] == []
+
+
 def number(text: str) -> float:
     return float(text.replace(",", "").replace("−", "-"))
 
@@ -97,6 +118,17 @@ def number(text: str) -> float:
 def tile_rows(numbers: dict) -> dict[str, list[float]]:
     """By scan: operations, barriers; wavefronts, instructions and time, plain, then padded."""
     return {row[0]: [number(cell) for cell in row[1:]] for row in numbers["blocks"]["rows"]}
+
+
+def differing(numbers: dict, quantity: str) -> float:
+    rows = {row[0]: row for row in numbers["trust"]["agreement"]["rows"]}
+    return number(rows[quantity][1]) - number(rows[quantity][2])
+
+
+def least_alike(numbers: dict) -> list[list[str]]:
+    """Load requests, and the equal ones, of the kernels that the text names."""
+    agreement = numbers["trust"]["agreement"]
+    return [*agreement["loads"].values(), agreement["other_loads"][1:]]
 
 
 def paradox(numbers: dict) -> list[list[float]]:
@@ -156,9 +188,21 @@ SAID: dict[str, Callable[[dict], bool]] = {
         all(number(row[7]) < number(row[5]) for row in d["banks"]["sizes"][1:4])
         and d["banks"]["fastest_2048"] == "XOR"
     ),
-    "no cell of the cases that the metrics were chosen on differs": lambda d: (
-        d["trust"]["agreement"]["differ_held"] == d["trust"]["agreement"]["differ"]
+    "no cell of the choice of metrics differs": lambda d: all(
+        chosen == equal for _, chosen, equal, _, _ in d["trust"]["agreement"]["uses"].values()
     ),
+    "kernels without one of the named differences have equal load requests": lambda d: (
+        sum(number(of) - number(equal) for of, equal in least_alike(d)) == differing(d, "load requests")
+    ),
+    "load wavefronts agree as load requests do": lambda d: (
+        differing(d, "load requests") == differing(d, "load wavefronts")
+    ),
+    "barriers and launches are always equal": lambda d: (
+        differing(d, "barriers, launches") == 0
+        and dict((row[0], row[1]) for row in d["trust"]["agreement"]["rows"])["barriers, launches"]
+        == d["trust"]["agreement"]["always"]
+    ),
+    "block scans repeat best": lambda d: number(d["trust"]["noise"]["nine_of_ten"].strip("%")) < 0.5,
     "no conflict is left of 4-byte elements up to 1,024": lambda d: all(
         row[2] == "0" for row in d["banks"]["sizes"][:-1]
     ),

@@ -7,6 +7,7 @@ import pytest
 from analysis.common import samples
 from analysis.common.errors import EvidenceError
 
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = """program,kernels,launches,passed,findings
 sum,1,3,yes,
 sort,2,9,no,sort.cu:7: data race on shared memory; sort.cu:9: uninitialised read
@@ -36,7 +37,7 @@ def test_without_samples_there_is_nothing(tmp_path):
 def test_without_a_gpu_nothing_is_compared(results):
     found = samples.contents(results)
     assert (found["programs"], found["verified"], found["faulty"], found["gpu"]) == ("2", "1", "1", "")
-    assert len(found["tables"]) == 1
+    assert len(found["tables"]) == 2
     race = "sort.cu:7: data race on shared memory\nsort.cu:9: uninitialised read"
     first, second = found["tables"][0]["rows"]
     assert first == ["sum", "", "1", "3", "yes", "–", "–"]
@@ -48,9 +49,21 @@ def test_launches_of_one_kernel_and_shape_are_compared(results):
     read_by_gpu(results, READ)
     found = samples.contents(results)
     assert (found["equal"], found["compared"]) == ("6", "7")
-    programs, differing = found["tables"]
+    programs, _, differing = found["tables"]
     assert [row[5:] for row in programs["rows"]] == [["1", "6 of 7"], ["–", "–"]]
     assert differing["rows"] == [["`add`", "bank conflicts 0 and 1", "not explained"]]
+
+
+def test_each_finding_is_judged(results):
+    found = samples.contents(results)
+    assert found["at_fault"] == "0"
+    assert found["tables"][1]["rows"] == [
+        ["`sort.cu`, line 7", "data race on shared memory", "Not known: –"],
+        ["`sort.cu`, line 9", "uninitialised read", "Not known: –"],
+    ]
+    committed = samples.contents(ROOT / "results")
+    assert committed["faulty"] == committed["at_fault"] != "0"
+    assert "Not known" not in str(committed["tables"][1]["rows"])
 
 
 def test_a_damaged_table_is_one_line(results):
