@@ -132,24 +132,24 @@ def planted(results: Path) -> dict | None:
     return {"faults": words.integer(len(found)), "found": all_found, "table": table}
 
 
-def speed(results: Path) -> dict | None:
-    """Beside Numba's simulator, and beside itself without checks; None if that was not timed."""
+def speed(results: Path) -> list[dict] | None:
+    """Of each kernel: nanoseconds of one core for each element on Numba's simulator, and on the SIMT machine
+    with and without checks, and how many times faster that is with them; None if it was not timed."""
     path = results / SIMT / "try_speed.csv"
     if not path.exists():
         return None
-    columns = {
-        "checked_ns_per_element": "checked, ns",
-        "unchecked_ns_per_element": "unchecked, ns",
-        "numba_ns_per_element": "Numba, ns",
-        "times_faster_than_numba": "times faster",
+    ways = {
+        "Numba's simulator": "numba_ns_per_element",
+        "SIMT machine": "checked_ns_per_element",
+        "without checks": "unchecked_ns_per_element",
     }
-    found = read_csv(path, ("kernel", *columns))
-    rows = [
-        [row["kernel"].replace("_", " "), *(words.rounded(row[name]) for name in columns)]
+    found = read_csv(path, ("kernel", *ways.values(), "times_faster_than_numba"))
+    return [
+        {
+            "kernel": {"hillis_steele": "Hillis-Steele"}.get(row["kernel"], row["kernel"]),
+            "ns": {way: float(row[column]) for way, column in ways.items()},
+            "said": {way: words.rounded(row[column]) for way, column in ways.items()},
+            "faster": words.integer(row["times_faster_than_numba"]),
+        }
         for _, row in found.iterrows()
     ]
-    caption = (
-        "CPU time for each element on one core: the SIMT machine with all checks on, the same code "
-        "compiled without them, and Numba's CUDA simulator; how many times faster than that it is, checked."
-    )
-    return vars(Table(caption, ["kernel", *columns.values()], rows))
