@@ -13,13 +13,14 @@ def contents(figures: Path) -> dict | None:
     found = read_json(path) if path.exists() else {}
     if not found.get("by_claim"):
         return None
-    cases = sum(each["cases"] for each in found["by_claim"].values())
     choice = found.get("choice")
     return {
         "text": found["text"],
         "by": found["by"],
         "figure": found.get("figure"),
-        "cases": words.integer(cases),
+        "cases": words.integer(found["sample"]["cases"]),
+        "kernels": words.integer(found["sample"]["kernels"]),
+        "others": words.integer(found["sample"]["others"]),
         "limiters": limiters(found),
         "choice": choice and {side: f"{choice[side]['mean']:.1%}" for side in ("chosen", "judged")},
         "table": errors(found),
@@ -27,7 +28,7 @@ def contents(figures: Path) -> dict | None:
 
 
 def limiters(found: dict) -> str:
-    """instruction issue (78), bytes (12): the part that takes longest, and in how many cases."""
+    """instruction issue (78), bytes (12): the part that takes longest, and of how many kernels."""
     counts = sorted(found["limiters"].items(), key=lambda each: -each[1])
     return words.listing([f"{found['in_words'][part]} ({count})" for part, count in counts if count])
 
@@ -43,5 +44,5 @@ def errors(found: dict) -> dict:
         ]
         for claim, each in found["by_claim"].items()
     ]
-    columns = ["Claim", "Cases", "Mean error", "Within 15%", "Worst ratio"]
-    return vars(Table("Predicted over measured time, by claim.", columns, rows))
+    columns = ["Claim", "Kernels", "Mean error", "Within 15%", "Worst ratio"]
+    return vars(Table("Predicted over measured time, by claim; claims share kernels.", columns, rows))

@@ -8,6 +8,7 @@ import numpy
 from analysis.common import words
 from analysis.common.evidence import Evidence
 from analysis.common.files import read_json
+from analysis.model.distinct import firsts
 from analysis.model.effects import EFFECTS, described
 from analysis.model.kernels import LONG, copy_of
 from analysis.model.outside import WAITS, outside
@@ -32,12 +33,17 @@ def causes(view: View) -> dict[str, list[str]]:
 
 
 def places(view: View, claim: str, why: str = "") -> list[int]:
-    """The columns of a claim's kernels that lie outside for this reason; without one, those inside."""
+    """The columns of a claim's cases that lie outside for this reason; without one, those inside."""
     return [place for place, each in enumerate(view.kernels) if each.claim == claim and outside(each) == why]
 
 
+def own_kernels(view: View, claim: str) -> list[int]:
+    """Those inside, every kernel of the claim once."""
+    return firsts(view.kernels, places(view, claim))
+
+
 def of_limiters(view: View, claim: str) -> list[str]:
-    own = places(view, claim)
+    own = own_kernels(view, claim)
     if not own:
         return []
     found = Counter(view.limiters[place] for place in own).most_common()

@@ -9,11 +9,12 @@ from analysis.common.evidence import Results
 from analysis.common.files import claims_in
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.writing import as_json, write_text
-from analysis.model import drawing, fitted, one_pass, spine, times, validation
-from analysis.model.causes import causes, of_bytes
+from analysis.model import drawing, fitted, one_pass, prices, spine, times, validation
+from analysis.model.causes import causes, of_bytes, own_kernels
+from analysis.model.distinct import firsts
 from analysis.model.effects import EFFECTS, described
 from analysis.model.outside import outside
-from analysis.model.prices import NOT_RECORDED
+from analysis.model.prices import NOT_RECORDED, measured
 from analysis.model.times import PARTS, Columns
 from analysis.model.view import View, view
 
@@ -37,6 +38,9 @@ def write(results: Path, figures: Path) -> None:
         content["causes"][ONE_PASS].extend(one_pass.sentences(timed_of(results, FAST)))
     content["causes"] = {claim: said for claim, said in content["causes"].items() if said}
     if found and found.prices:
+        content |= {
+            "step_cycles": [fitted.rounded(each) for each in prices.steps(measured(results)[1].timed)]
+        }
         with plotting.house_style():
             plotting.save(drawing.figure(found, gpu_of(results)), figures / NAME)
         content |= {"figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False}}
@@ -62,22 +66,27 @@ def gpu_of(results: Path) -> str:
 
 
 def describe(found: View) -> dict:
-    """All that the report prints. `text`: why there are no prices; empty if there are."""
-    inside = [place for place, each in enumerate(found.kernels) if not outside(each)]
-    kernels = [found.kernels[place] for place in inside]
-    limits = Counter(found.limiters[place] for place in inside)
+    """All that the report prints. `text`: why there are no prices; empty if there are. Errors, limiters and
+    counts alone are all of one sample."""
+    sample = found.sample
+    kernels = [found.kernels[place] for place in sample]
     return {
         "by": found.by,
         "text": "" if found.prices else NOT_RECORDED,
         "prices": fitted.rounded(asdict(found.prices)) if found.prices else None,
         "parts": list(PARTS),
         "in_words": times.IN_WORDS,
-        "errors": errors_of(found, inside) if found.prices else None,
-        "by_claim": by_claim(found, inside),
-        "misses": misses(found, inside),
-        "limiters": {part: limits[part] for part in PARTS},
+        "errors": errors_of(found, sample) if found.prices else None,
+        "sample": {
+            "cases": sum(not outside(each) for each in found.kernels),
+            "kernels": len(sample),
+            "others": len(set(each.code for each in found.kernels if outside(each))),
+        },
+        "by_claim": by_claim(found),
+        "misses": misses(found, sample),
+        "limiters": limiters_of(found, sample),
         "choice": found.choice,
-        "fitted": found.fit,
+        "fitted": found.fit | {"limiters": limiters_of(found, firsts(found.kernels, of_fit(found)))},
         "alone": fitted.alone(kernels),
         "cases": [case_of(found, place) for place in range(len(found.kernels))],
         "effects": [each for effect in EFFECTS if (each := described(effect, found))],
@@ -86,8 +95,8 @@ def describe(found: View) -> dict:
 
 
 def errors_of(found: View, places: list[int]) -> dict:
-    measured = Columns([found.kernels[place] for place in places]).us
-    return fitted.rounded(times.errors(found.best_us[places], measured))
+    us = Columns([found.kernels[place] for place in places]).us
+    return fitted.rounded(times.errors(found.best_us[places], us))
 
 
 def misses(found: View, places: list[int]) -> list[dict]:
@@ -105,12 +114,20 @@ def misses(found: View, places: list[int]) -> list[dict]:
     ]
 
 
-def by_claim(found: View, places: list[int]) -> dict[str, dict]:
-    claims = sorted({found.kernels[place].claim for place in places})
-    return {
-        claim: errors_of(found, [place for place in places if found.kernels[place].claim == claim])
-        for claim in claims
-    }
+def by_claim(found: View) -> dict[str, dict]:
+    """Of each claim all its kernels, also those that it shares with others."""
+    claims = sorted({each.claim for each in found.kernels if not outside(each)})
+    return {claim: errors_of(found, own_kernels(found, claim)) for claim in claims}
+
+
+def of_fit(found: View) -> list[int]:
+    chosen = {(each.claim, each.case) for each in fitted.of_tiles(found.kernels)}
+    return [place for place, each in enumerate(found.kernels) if (each.claim, each.case) in chosen]
+
+
+def limiters_of(found: View, places: list[int]) -> dict[str, int]:
+    limits = Counter(found.limiters[place] for place in places)
+    return {part: limits[part] for part in PARTS}
 
 
 def case_of(found: View, place: int) -> dict:

@@ -2,9 +2,10 @@
 
 An effect is explained if the two predictions differ in the same direction as the two times, and by at least
 half as much (of the logarithm of the ratio). The evidence is then the part of the time that grows most from
-one kernel to the other, with the counter behind it. Where the counts do not explain it, but the slower kernel
-needs more registers and so fewer of its blocks are resident, that is the likely cause: waits, of which the
-model does not know all, are hidden less. Otherwise the effect is open, and the sentence says so.
+one kernel to the other, with the counter behind it; for waits, with what is waited for. Where the counts do
+not explain it, but the slower kernel needs more registers and so fewer of its blocks are resident, that is
+the likely cause: waits, of which the model does not know all, are hidden less. Otherwise the effect is open,
+and the sentence says so.
 """
 
 from dataclasses import dataclass
@@ -15,13 +16,12 @@ from analysis.model.kernels import Kernel
 from analysis.model.times import IN_WORDS, PARTS
 from analysis.model.view import View
 
-OCCUPANCY = "occupancy"
+OCCUPANCY, WAITING = "occupancy", "latency"
 LEAST = 0.5  # of the logarithm of the ratio of times
 COUNTERS = {
     "issue": ("warp instructions", lambda kernel: kernel.instructions),
     "banks": ("wavefronts", lambda kernel: kernel.wavefronts),
     "bytes": ("bytes", lambda kernel: kernel.bytes),
-    "latency": ("barriers in sequence", lambda kernel: kernel.steps),
     "blocks": ("blocks", lambda kernel: kernel.blocks),
 }
 TREES = "threads:{}/index:padded/block:{}/tile:1024"
@@ -107,8 +107,11 @@ def described(effect: Effect, view: View) -> dict | None:
     said = f"{effect.slower[0].upper()}{effect.slower[1:]} takes {words.in_microseconds(kernels[0].us)}, "
     said += f"{effect.faster} {words.in_microseconds(kernels[1].us)}: "
     if explained:
-        parts = [words.in_microseconds(view.part(part, each)) for each in places]
-        said += f"the cause is {IN_WORDS[part]}, {' against '.join(parts)} ({counted(part, *kernels)})."
+        spent = " against ".join(words.in_microseconds(view.part(part, each)) for each in places)
+        if part == WAITING:
+            said += f"the cause is that blocks wait, {spent}: {waits(view, slow, fast)}."
+        else:
+            said += f"the cause is {IN_WORDS[part]}, {spent} ({counted(part, *kernels)})."
     elif kernels[0].resident < kernels[1].resident and kernels[0].registers > kernels[1].registers:
         part = OCCUPANCY
         said += f"the likely cause is occupancy, {' against '.join(map(occupancy, kernels))}."
@@ -135,3 +138,14 @@ def counted(part: str, slow: Kernel, fast: Kernel) -> str:
     name, of = COUNTERS[part]
     ratio = of(slow) / of(fast) if of(fast) else float("inf")
     return f"{ratio:.2f} times the {name}"
+
+
+def waits(view: View, slow: int, fast: int) -> str:
+    """What a chain of blocks, each after the one before, waits for; barriers also by their number."""
+    ratio = view.kernels[slow].steps / view.kernels[fast].steps
+    both = [view.waits(each) for each in (slow, fast)]
+    spent = {each: " against ".join(words.in_microseconds(of[each]) for of in both) for each in both[0]}
+    return (
+        f"at barriers {spent['barriers']} ({ratio:.2f} times as many in sequence), for loads and stores "
+        f"{spent['copies']} and for their own instructions and wavefronts {spent['own']}"
+    )

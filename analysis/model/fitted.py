@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy
 
+from analysis.model.distinct import distinct, other_than
 from analysis.model.kernels import Kernel
 from analysis.model.times import Columns, Machine, errors, together
 
@@ -89,18 +90,28 @@ def of_tiles(kernels: Sequence[Kernel]) -> list[Kernel]:
 
 
 def document(kernels: Sequence[Kernel], machine: Machine) -> dict:
-    """The numbers and errors of a fit to all kernels, and those of each claim held out of its fit."""
-    fit = Fit(kernels, machine)
+    """The numbers and errors of a fit to all kernels, each once, and those of each claim whose kernels, and
+    the same ones in other claims, are held out of its fit."""
+    fit = Fit(distinct(kernels), machine)
     numbers = fit.numbers()
-    held_out = {}
+    held_out, fitted_to = {}, {}
     for claim in sorted({each.claim for each in kernels}):
-        others = Fit([each for each in kernels if each.claim != claim], machine).numbers()
-        held_out[claim] = Fit([each for each in kernels if each.claim == claim], machine).mean_error(others)
+        own, others = held_out_of(kernels, claim)
+        held_out[claim] = Fit(own, machine).mean_error(Fit(others, machine).numbers())
+        fitted_to[claim] = len(others)
     return {
+        "cases": len(kernels),
         "numbers": {name: rounded(value) for name, value in zip(NAMES, numbers, strict=True)},
         "errors": rounded(errors(fit.predicted(numbers), fit.measured)),
         "held_out_mean": rounded(held_out),
+        "held_out_fitted_to": fitted_to,
     }
+
+
+def held_out_of(kernels: Sequence[Kernel], claim: str) -> tuple[list[Kernel], list[Kernel]]:
+    """The kernels of a claim, and those of the other claims that it does not share."""
+    own = distinct([each for each in kernels if each.claim == claim])
+    return own, other_than(own, kernels)
 
 
 def alone(kernels: Sequence[Kernel]) -> dict:
@@ -113,7 +124,11 @@ def alone(kernels: Sequence[Kernel]) -> dict:
         rates = column.us[known] / counts[known]
         error = min(float(numpy.abs(rate / rates - 1).mean()) for rate in rates)
         logs = numpy.corrcoef(numpy.log(counts[known]), numpy.log(column.us[known]))
-        found[name] = {"mean_error": rounded(error), "correlation": rounded(float(logs[0, 1]))}
+        found[name] = {
+            "cases": int(known.sum()),
+            "mean_error": rounded(error),
+            "correlation": rounded(float(logs[0, 1])),
+        }
     return found
 
 

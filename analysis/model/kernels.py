@@ -9,7 +9,7 @@ import pandas
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import claims_in
 from analysis.common.loading import load
-from analysis.model.shapes import LIMITS, Limits, Shape, is_modelled, resources, shape_of
+from analysis.model.shapes import LIMITS, Limits, Shape, is_modelled, resources, shape_of, without_counting
 
 LONG = 1 << 24  # elements; the time of a shorter vector is mostly that of a launch
 SECTOR = 32
@@ -24,7 +24,7 @@ class Kernel:
     case: str
     n: int
     us: float
-    ops: float
+    ops: float  # as the SIMT machine counts them: the GPU counts only those on floats
     instructions: float
     wavefronts: float
     bytes_read: float
@@ -36,6 +36,7 @@ class Kernel:
     resident: float
     registers: int  # of a thread
     copy_us: float | None  # of the same bytes, by the copy that was timed beside it
+    code: tuple[str, ...]  # of each launch: see distinct.py
 
     @property
     def bytes(self) -> float:
@@ -123,7 +124,7 @@ def kernel_of(
         case=case,
         n=n,
         us=float(time_rows["real_time"].median()),
-        ops=float(row["ops"]) * scale,
+        ops=ops_of(evidence.counted, row["name"]) * scale,
         instructions=float(row["warp_instructions"]) * scale,
         wavefronts=float(row["shared_load_wavefronts"] + row["shared_store_wavefronts"]) * scale,
         bytes_read=float(read),
@@ -135,7 +136,12 @@ def kernel_of(
         resident=blocks / turns,
         registers=max(shape.registers for shape in shapes),
         copy_us=None if copy is None else float((read + written) * copy),
+        code=tuple(map(without_counting, launches["kernel"])),
     )
+
+
+def ops_of(counted: Results, name: str) -> float:
+    return float(counted.rows.loc[counted.rows["name"] == name, "ops"].iloc[0])
 
 
 def are_long(launches: pandas.DataFrame) -> list[bool]:

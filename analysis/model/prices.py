@@ -49,6 +49,16 @@ def by(timed: Results | None, algorithm: str, factor: str, **factors) -> dict[in
     return {level: price for level, price in found.items() if price}
 
 
+def steps(timed: Results) -> list[float]:
+    """The least and the most cycles of a barrier, by threads and by blocks that are resident together; the
+    model has one price of them."""
+    resident = timed.levels("resident", **COLD, algorithm="step")
+    found = [
+        price.value for each in resident for price in by(timed, "step", "threads", resident=each).values()
+    ]
+    return [min(found), max(found)]
+
+
 def blocks(timed: Results | None) -> dict[int, Median]:
     """Nanoseconds of the GPU that starting a block takes, by its threads."""
     found = {}

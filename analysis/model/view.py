@@ -13,6 +13,7 @@ from analysis.common.evidence import Evidence
 from analysis.common.files import claims_in
 from analysis.common.loading import load
 from analysis.model import fitted, held_out, times
+from analysis.model.distinct import firsts
 from analysis.model.kernels import Kernel, recorded
 from analysis.model.outside import outside
 from analysis.model.prices import machine_of, measured
@@ -23,7 +24,8 @@ MEASURED, FITTED = "measured on their own", "fitted to the kernels"
 
 @dataclass(frozen=True)
 class View:
-    """`parts`: microseconds, a row for each of PARTS, a column for each kernel. `fit`: fitted.document()."""
+    """All cases, also those of one kernel. `parts`: microseconds, a row for each of PARTS, a column for each
+    case. `fit`: fitted.document()."""
 
     kernels: Sequence[Kernel]
     machine: Machine
@@ -47,6 +49,12 @@ class View:
     def limiters(self) -> list[str]:
         return times.limiters(self.parts)
 
+    @property
+    def sample(self) -> list[int]:
+        """The columns that the errors are of: every kernel once, without those outside of the model."""
+        inside = (place for place, each in enumerate(self.kernels) if not outside(each))
+        return firsts(self.kernels, inside)
+
     def place(self, claim: str, case: str) -> int | None:
         """The column of a kernel."""
         names = [(each.claim, each.case) for each in self.kernels]
@@ -54,6 +62,15 @@ class View:
 
     def part(self, name: str, place: int) -> float:
         return float(self.parts[PARTS.index(name), place])
+
+    def waits(self, place: int) -> dict[str, float]:
+        """What the part `latency` consists of, in microseconds."""
+        numbers, kernel = self.fit.get("numbers", {}), self.kernels[place]
+        step = self.prices.step if self.prices else numbers["barrier_cycles"]
+        block = self.prices.block_copy if self.prices else numbers["block_cycles"]
+        busy = self.machine.multiprocessors * self.machine.cycles
+        found = {"barriers": kernel.steps * step / busy, "copies": kernel.turns * block / busy}
+        return found | {"own": self.part("latency", place) - sum(found.values())}
 
 
 def view(results: Path) -> View | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from analysis.common import words
 from analysis.common.files import read_json
+from analysis.overview.predicted import errors
 
 NAME = "findings"
 FEW = 3  # lengths that a sentence names
@@ -24,29 +25,6 @@ def operations(work: Mapping, model: Mapping) -> tuple[str, str]:
         said += f" Each with its better index map, the faster tree is {words.pace(trees, 'Hillis-Steele')}."
     title = "Operations predict the time" if agree else "Operations do not predict the time"
     return title, " ".join([said, *errors(model)])
-
-
-def errors(model: Mapping) -> list[str]:
-    """What predicts the time instead: one sentence from figures/model.json, where that has it."""
-    fitted = model.get("fitted") or {}
-    known = model.get("errors") or fitted.get("errors")
-    if not known or "alone" not in model:
-        return []
-    among, cases = words.integer(known["cases"]), words.integer(len(model["cases"]))
-    kind = f"{among} of these" if among != cases else "these"
-    how, left_out = "with no number fitted to them", ""
-    if model.get("errors") and among != cases:
-        others = words.integer(len(model["cases"]) - known["cases"])
-        left_out = f" (the other {others} also wait for earlier blocks or the host)"
-    if not model.get("errors"):
-        held = words.span(fitted["held_out_mean"].values(), words.share)
-        how = f"with six fitted numbers ({held} where a claim is left out of the fit)"
-    alone, five = (words.share(mean) for mean in (model["alone"]["ops"]["mean_error"], known["mean"]))
-    return [
-        f"Over {cases} kernels a time in proportion to the operations is off by {alone} on average; over "
-        f"{kind}{left_out} the largest of five costs ({words.listing(model['in_words'].values())}) is off by "
-        f"{five}, {how}."
-    ]
 
 
 def padding(found: Mapping) -> tuple[str, str]:

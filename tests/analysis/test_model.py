@@ -9,6 +9,7 @@ import pytest
 
 from analysis.common.loading import load
 from analysis.model import document, fitted, held_out, prices, shapes, times, validation
+from analysis.model.distinct import distinct
 from analysis.model.effects import Effect, described
 from analysis.model.kernels import Kernel, recorded
 from analysis.model.outside import outside
@@ -23,7 +24,23 @@ RESULTS = ROOT / "results"
 MACHINE = Machine(H200["sm_count"], H200["sm_clock_mhz"])
 NAMED = Prices(0.25, 1.0, 70.0, 1200.0, 0.0006, 3.0, 1.0, 5e-7, 2.5e-7)
 ONE = Kernel(
-    "work", "scan/a/tile:64", 1 << 26, 300.0, 1e8, 4e8, 2e7, 3e8, 3e8, 1, 1e6, 5e4, 5e5, 20.0, 32, 130.0
+    "work",
+    "scan/a/tile:64",
+    1 << 26,
+    300.0,
+    1e8,
+    4e8,
+    2e7,
+    3e8,
+    3e8,
+    1,
+    1e6,
+    5e4,
+    5e5,
+    20.0,
+    32,
+    130.0,
+    ("a<64>",),
 )
 
 
@@ -59,23 +76,60 @@ def test_unfitted_prices_predict_the_recorded_kernels(kernels, of_an_h200):
     view = seen(kernels, MACHINE, of_an_h200)
     found = document.describe(view)
     assert found["by"] == MEASURED
-    assert found["errors"]["cases"] > 200
+    assert found["errors"]["cases"] == found["sample"]["kernels"] > 200
+    assert found["errors"]["cases"] == sum(found["limiters"].values()) < found["sample"]["cases"]
+    assert {each["cases"] for each in found["alone"].values()} == {found["errors"]["cases"]}
     assert found["errors"]["mean"] < 0.108
     assert found["errors"]["within_20"] > 0.85
-    assert abs(found["errors"]["worst"] - 1) < 0.35
+    assert abs(found["errors"]["worst"] - 1) < 0.4
     assert found["misses"][0]["ratio"] == found["errors"]["worst"]
     assert set(found["choice"]["chosen_on"]).isdisjoint(found["choice"]["judged_on"])
     assert found["choice"]["judged"]["mean"] < 0.12
 
 
 def test_the_fitted_form_is_that_of_the_finding(kernels):
-    """Over the tile kernels: a mean error of about 8%, a block in 0.60 ns; operations predict nothing."""
+    """Over the tile kernels: a mean error of about 9%, a block in 0.60 ns; operations predict nothing."""
     tiles = fitted.of_tiles(kernels)
     found = fitted.document(tiles, MACHINE)
-    assert found["errors"]["mean"] == pytest.approx(0.083, abs=0.003)
+    assert found["errors"]["mean"] == pytest.approx(0.087, abs=0.003)
     assert found["numbers"]["block_ns"] == pytest.approx(0.604, abs=0.005)
     assert max(found["held_out_mean"].values()) < 0.17
-    assert abs(fitted.alone(tiles)["ops"]["correlation"]) < 0.1
+    assert (found["cases"], found["errors"]["cases"]) == (len(tiles), len(distinct(tiles)))
+    assert abs(fitted.alone(distinct(tiles))["ops"]["correlation"]) < 0.1
+
+
+@pytest.mark.parametrize("count", ["ops", "instructions", "wavefronts", "blocks", "turns", "steps"])
+def test_cases_of_one_kernel_have_the_same_counts(kernels, count):
+    """An element, as lengths differ: so the names of the code tell kernels apart."""
+    inside = [each for each in kernels if each.copy_us and not outside(each)]
+    first = {each.code: each for each in distinct(inside)}
+    for each in inside:
+        same = first[each.code]
+        assert each.registers == same.registers
+        assert getattr(each, count) / each.n == pytest.approx(getattr(same, count) / same.n, rel=0.02)
+
+
+def test_no_kernel_counts_twice(kernels, of_an_h200):
+    """In the sample, the fit, and the two halves of the choice; of several cases the first stands for it."""
+    view = seen(kernels, MACHINE, of_an_h200)
+    sample = [view.kernels[place] for place in view.sample]
+    codes = [each.code for each in sample]
+    assert len(codes) == len(set(codes))
+    assert set(codes) == {each.code for each in view.kernels if not outside(each)}
+    first, second = ({each.code for each in half} for half in held_out.halves(view.kernels))
+    assert first and second and first.isdisjoint(second)
+    twice = [ONE, replace(ONE, claim="z", us=1.0)]
+    assert distinct(twice) == [ONE]
+    assert fitted.document([*twice, replace(ONE, claim="y", code=("b",))], MACHINE)["errors"]["cases"] == 2
+
+
+def test_a_held_out_claims_kernels_are_not_in_the_training_set(kernels):
+    tiles = fitted.of_tiles(kernels)
+    for claim in fitted.TILE_CLAIMS:
+        own, others = fitted.held_out_of(tiles, claim)
+        assert {each.code for each in own} == {each.code for each in tiles if each.claim == claim}
+        assert {each.code for each in own}.isdisjoint(each.code for each in others)
+        assert len(own) + len(others) == len(distinct(tiles))
 
 
 def test_parts_are_counts_at_prices():
@@ -101,7 +155,7 @@ def test_p_is_chosen_on_one_half():
     made = []
     for claim, sharpness in (("a", 2.0), ("b", 8.0)):
         for scale in (1, 2, 3):
-            some = replace(ONE, claim=claim, instructions=4e8 * scale)
+            some = replace(ONE, claim=claim, instructions=4e8 * scale, code=(claim, str(scale)))
             us = times.predicted([some], NAMED, MACHINE, sharpness)[0]
             made.append(replace(some, us=float(us)))
     found = held_out.choose(made, NAMED, MACHINE)
@@ -159,6 +213,20 @@ def test_an_effect_is_explained_or_open(predicted, registers, cause, said):
     assert found["cause"] == cause
     assert said in found["sentence"]
     assert described(Effect("work", "this", "that", "slow", "none"), view_of(slow, predicted=(1.0,))) is None
+
+
+def test_what_blocks_wait_for_adds_up():
+    """Each ratio in the sentence is of the two times before it."""
+    slow = replace(ONE, case="slow", us=200.0, steps=1e6, blocks=1e3, resident=4.0)
+    fast = replace(slow, case="fast", us=100.0, steps=5e5)
+    view = view_of(slow, fast, predicted=(200.0, 100.0))
+    waits = [view.waits(place) for place in (0, 1)]
+    assert [sum(of.values()) for of in waits] == pytest.approx(
+        [view.part("latency", each) for each in (0, 1)]
+    )
+    assert waits[0]["barriers"] / waits[1]["barriers"] == pytest.approx(2)
+    said = described(Effect("work", "this", "that", "slow", "fast"), view)["sentence"]
+    assert "at barriers 268 µs against 134 µs (2.00 times as many in sequence)" in said
 
 
 def test_waits_are_outside():

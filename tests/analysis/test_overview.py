@@ -12,10 +12,11 @@ from tests.analysis.made_up import changed, document, timed_rows, write
 CLIMBED = ("shuffle", "single_pass", "copy_speed")
 WORK = {"tile": 2048, "ops": 5.0, "time": 0.5}
 MODEL = {
-    "alone": {"ops": {"mean_error": 0.61}},
+    "alone": {"ops": {"mean_error": 0.61}, "instructions": {"mean_error": 0.25}},
     "fitted": {"errors": {"cases": 214, "mean": 0.08}, "held_out_mean": {"work": 0.08, "depth": 0.14}},
     "errors": None,
-    "cases": [{}] * 330,
+    "sample": {"cases": 330, "kernels": 214, "others": 19},
+    "choice": {"judged": {"mean": 0.11}},
     "in_words": {"issue": "issue", "bytes": "bytes"},
 }
 PADDING = {
@@ -83,15 +84,18 @@ def test_every_step_has_a_look_and_a_claim():
             findings.operations,
             [WORK, MODEL],
             "do not",
-            "Over 330 kernels a time in proportion to the operations is off by 61% on average; over 214 of "
-            "these the largest of five costs (issue and bytes) is off by 8%, with six fitted numbers (8% to "
-            "14% where a claim is left out of the fit).",
+            "Over 214 kernels (330 cases; without 19 that wait for earlier blocks or the host) a time in "
+            "proportion to the operations is off by 61% on average, to warp "
+            "instructions, the best single count, by 25%. Five costs together, of which the largest "
+            "prevails (issue and bytes), are off by 8% over 214 kernels: six numbers are fitted to them (8% "
+            "to 14% where a claim's kernels are left out of the fit).",
         ),
         (
             findings.operations,
             [WORK, MODEL | {"errors": {"cases": 9, "mean": 0.1}}],
             "do not",
-            "is off by 10%, with no number fitted to them.",
+            "are off by 10%: their prices are measured apart; one number, how sharply the largest prevails, "
+            "is chosen on half of the kernels (11% on the other half).",
         ),
         (findings.padding, [PADDING], "does not remove all", "at 7 of 12 sizes (8-byte"),
         (

@@ -323,10 +323,15 @@ def test_the_model_of_time_has_a_part_if_there_is_one(drawn):
     errors = {"cases": 3, "mean": 0.08, "bias": 1.0, "within_15": 2 / 3, "worst": 0.7}
     model = {"text": "", "by": "measured alone", "limiters": {"issue": 1, "banks": 2, "bytes": 0}}
     model |= {"in_words": {"issue": "instruction issue", "banks": "wavefronts"}, "by_claim": {"work": errors}}
-    model |= {"choice": {"chosen": errors, "judged": errors}}
+    model |= {
+        "choice": {"chosen": errors, "judged": errors},
+        "sample": {"cases": 5, "kernels": 3, "others": 2},
+    }
     (drawn[1] / "model.json").write_text(json.dumps(model))
     assert "What decides the time" in headings(drawn)
-    assert "limited by wavefronts (2) and instruction issue (1)" in " ".join(prose_of(drawn).split())
+    said = " ".join(prose_of(drawn).split())
+    assert "the 5 cases are of 3 kernels" in said
+    assert "limited by wavefronts (2) and instruction issue (1)" in said
 
 
 def test_a_cause_stands_on_the_claims_page(drawn):

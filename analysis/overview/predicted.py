@@ -1,0 +1,43 @@
+"""What predicts the time, in a finding: counts alone and the model of time, all over the same kernels."""
+
+from collections.abc import Mapping
+
+from analysis.common import words
+
+COUNTS = {"instructions": "warp instructions", "wavefronts": "wavefronts", "bytes": "bytes"}
+
+
+def errors(model: Mapping) -> list[str]:
+    """From figures/model.json; nothing without it."""
+    if not model.get("sample"):
+        return []
+    sample, measured = model["sample"], model.get("errors")
+    known = measured or model["fitted"]["errors"]
+    over = "" if measured else f" over {words.plural(known['cases'], 'kernel')}"
+    kernels, cases = words.plural(sample["kernels"], "kernel"), words.plural(sample["cases"], "case")
+    left_out = f"without {words.integer(sample['others'])} that wait for earlier blocks or the host"
+    costs = words.listing(model["in_words"].values())
+    return [
+        f"Over {kernels} ({cases}; {left_out}) a time in proportion to {of_counts(model['alone'])}. Five "
+        f"costs together, of which the largest prevails ({costs}), are off by {words.share(known['mean'])}"
+        f"{over}: {how(model)}."
+    ]
+
+
+def of_counts(alone: Mapping) -> str:
+    """Each count at its own best price: operations, and the best."""
+    off = {name: words.share(each["mean_error"]) for name, each in alone.items()}
+    best = min(alone, key=lambda name: alone[name]["mean_error"])
+    said = f"the operations is off by {off['ops']} on average"
+    return said if best == "ops" else f"{said}, to {COUNTS[best]}, the best single count, by {off[best]}"
+
+
+def how(model: Mapping) -> str:
+    if not model.get("errors"):
+        held = words.span(model["fitted"]["held_out_mean"].values(), words.share)
+        return f"six numbers are fitted to them ({held} where a claim's kernels are left out of the fit)"
+    judged = words.share(model["choice"]["judged"]["mean"])
+    return (
+        "their prices are measured apart; one number, how sharply the largest prevails, is chosen on half of "
+        f"the kernels ({judged} on the other half)"
+    )
