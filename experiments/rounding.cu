@@ -141,7 +141,8 @@ void add_input(harness::Suite& suite, const std::string& name, FloatInput input,
 }
 
 void add_cases(harness::Suite& suite) {
-    const long long longest = !suite.timed() ? 1 << 11 : suite.quick() ? 1 << 14 : 1 << 26;
+    const int counted = suite.quick() ? 9 : 11, timed = suite.quick() ? 14 : 26;
+    const long long longest = 1LL << (suite.timed() ? timed : counted);
     for (long long n = suite.timed() ? 1 << 10 : longest; n <= longest; n *= 16) {
         add_input(suite, "uniform", FloatInput::uniform, n);
         add_input(suite, "signs", FloatInput::signs, n);
