@@ -106,7 +106,8 @@ void add_runs(harness::Suite& suite, const Runs& runs) {
 }
 
 void add_cases(harness::Suite& suite) {
-    const long long n = suite.timed() ? (suite.quick() ? 1 << 20 : 1 << 25) : 1 << 16;
+    const int counted = suite.quick() ? 12 : 16, timed = suite.quick() ? 20 : 25;
+    const long long n = 1LL << (suite.timed() ? timed : counted);
     for (const bool one_long : {false, true})
         for (const long long mean : {1, 8, 64, 1024}) add_runs(suite, {n, mean, one_long});
     if (suite.timed()) suite.copy<int>("copy/device_to_device", n);

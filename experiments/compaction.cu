@@ -131,7 +131,8 @@ void add_cub(harness::Suite& suite, Share share, const Ask& ask) {
 }
 
 void add_cases(harness::Suite& suite) {
-    const int bits = suite.timed() ? (suite.quick() ? 20 : 26) : 16;
+    const int counted = suite.quick() ? 12 : 16, timed = suite.quick() ? 20 : 26;
+    const int bits = suite.timed() ? timed : counted;
     const long long n = 1LL << bits;
     const Ask ask = harness::made_once<Data>([bits] { return std::make_shared<Data>(bits); });
     for (const int percent : {0, 1, 10, 50, 90, 100}) {
