@@ -139,8 +139,7 @@ void add_scan_of_counts(harness::Suite& suite, long long counts, int digit_bits)
 }
 
 void add_cases(harness::Suite& suite) {
-    const int counted = suite.quick() ? 12 : 14, timed = suite.quick() ? 18 : 25;
-    const long long n = 1LL << (suite.timed() ? timed : counted);
+    const long long n = suite.timed() ? (suite.quick() ? 1 << 18 : 1 << 25) : 1 << 14;
     Sort<int>{suite, n}.add_all();
     Sort<long long>{suite, n / 2}.add_all();
     for (const int bits : {1, 2, 4, 8}) add_scan_of_counts(suite, n / 4096 << bits, bits);
