@@ -14,13 +14,12 @@ def errors(model: Mapping) -> list[str]:
     sample, measured = model["sample"], model.get("errors")
     known = measured or model["fitted"]["errors"]
     over = "" if measured else f" over {words.plural(known['cases'], 'kernel')}"
-    kernels, cases = words.plural(sample["kernels"], "kernel"), words.plural(sample["cases"], "case")
-    left_out = f"without {words.integer(sample['others'])} that wait for earlier blocks or the host"
     costs = words.listing(model["in_words"].values())
+    left_out = f"without {words.integer(sample['others'])} that wait for earlier blocks or the host"
     return [
-        f"Over {kernels} ({cases}; {left_out}) a time in proportion to {of_counts(model['alone'])}. Five "
-        f"costs together, of which the largest prevails ({costs}), are off by {words.share(known['mean'])}"
-        f"{over}: {how(model)}."
+        f"Over {words.plural(sample['kernels'], 'kernel')} ({left_out}) a time in proportion to "
+        f"{of_counts(model['alone'])}; one of five costs together, of which the largest prevails ({costs}), "
+        f"by {words.share(known['mean'])}{over}. {how(model)}."
     ]
 
 
@@ -29,15 +28,15 @@ def of_counts(alone: Mapping) -> str:
     off = {name: words.share(each["mean_error"]) for name, each in alone.items()}
     best = min(alone, key=lambda name: alone[name]["mean_error"])
     said = f"the operations is off by {off['ops']} on average"
-    return said if best == "ops" else f"{said}, to {COUNTS[best]}, the best single count, by {off[best]}"
+    return said if best == "ops" else f"{said}; to {COUNTS[best]}, the best single count, by {off[best]}"
 
 
 def how(model: Mapping) -> str:
     if not model.get("errors"):
         held = words.span(model["fitted"]["held_out_mean"].values(), words.share)
-        return f"six numbers are fitted to them ({held} where a claim's kernels are left out of the fit)"
+        return f"Six numbers are fitted to them ({held} where a claim's kernels are left out of the fit)"
     judged = words.share(model["choice"]["judged"]["mean"])
     return (
-        "their prices are measured apart; one number, how sharply the largest prevails, is chosen on half of "
+        "Prices are measured apart; one number, how sharply the largest prevails, is chosen on half of "
         f"the kernels ({judged} on the other half)"
     )

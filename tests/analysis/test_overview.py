@@ -84,18 +84,18 @@ def test_every_step_has_a_look_and_a_claim():
             findings.operations,
             [WORK, MODEL],
             "do not",
-            "Over 214 kernels (330 cases; without 19 that wait for earlier blocks or the host) a time in "
-            "proportion to the operations is off by 61% on average, to warp "
-            "instructions, the best single count, by 25%. Five costs together, of which the largest "
-            "prevails (issue and bytes), are off by 8% over 214 kernels: six numbers are fitted to them (8% "
-            "to 14% where a claim's kernels are left out of the fit).",
+            "Over 214 kernels (without 19 that wait for earlier blocks or the host) a time in proportion to "
+            "the operations is off by 61% on average; to warp instructions, the best single count, by 25%; "
+            "one of five costs together, of which the largest prevails (issue and bytes), by 8% over 214 "
+            "kernels. Six numbers are fitted to them (8% to 14% where a claim's kernels are left out of the "
+            "fit).",
         ),
         (
             findings.operations,
             [WORK, MODEL | {"errors": {"cases": 9, "mean": 0.1}}],
             "do not",
-            "are off by 10%: their prices are measured apart; one number, how sharply the largest prevails, "
-            "is chosen on half of the kernels (11% on the other half).",
+            "by 10%. Prices are measured apart; one number, how sharply the largest prevails, is chosen on "
+            "half of the kernels (11% on the other half).",
         ),
         (findings.padding, [PADDING], "does not remove all", "at 7 of 12 sizes (8-byte"),
         (
