@@ -2,6 +2,7 @@
 
 import numpy
 
+from analysis import work
 from analysis.common import sweep, words
 from analysis.common.evidence import Results
 from analysis.paper.block_scans import (
@@ -41,15 +42,13 @@ def numbers(recorded) -> dict:
         "n": words.power(sweep.longest(timed, algorithm="hillis_steele")),
         "fastest_ratio": f"{best[TILE][0]:.2f}",
         "fastest_range": words.span(best[tile][0] for tile in TILES if tile >= 512),
-        "tree_over_hs": words.pace(trees_at_best(ratio), "").removesuffix(" than "),
+        "trees_at_best": trees_at_best(recorded.of("work").timed),
         "fastest_us": words.rounded(best[TILE][0] * copy_of(timed).value),
         "copy_us": words.rounded(copy_of(timed).value),
         "cub_ratio": f"{multiple(timed, {'algorithm': 'cub_block', 'tile': TILE}):.2f}",
         "fastest_by_tile": [[words.integer(tile), fastest[tile], f"{best[tile][0]:.2f}"] for tile in TILES],
         "hillis_steele": {
-            f"{index}_{tile}": against_tree(recorded.of("work").timed, index, tile)
-            for index in ("plain", "padded")
-            for tile in (1024, 2048)
+            f"plain_{tile}": against_tree(recorded.of("work").timed, "plain", tile) for tile in (1024, 2048)
         },
         "trees_least": f"{least_of_trees(ratio):.2f}",
         "charge_range": charge_range(evidence),
@@ -83,20 +82,19 @@ def against_tree(timed: Results, index: str, tile: int) -> str:
     return words.faster_or_slower(hillis_steele / blelloch) or "as fast"
 
 
+def trees_at_best(timed: Results) -> dict[str, str]:
+    """The faster tree against Hillis-Steele, each with its better index map, and the tiles."""
+    found = work.trees_at_best(timed)
+    return {
+        "pace": words.pace(found.values(), "Hillis-Steele"),
+        "tiles": words.span(found, words.integer),
+    }
+
+
 def least_of_trees(ratio: dict) -> float:
     """The least multiple of a copy's time that a tree takes without padding."""
     trees = ("brent_kung", "blelloch")
     return min(value for (name, index, _), value in ratio.items() if name in trees and index == "plain")
-
-
-def trees_at_best(ratio: dict) -> list[float]:
-    """Padded Brent-Kung relative to the better Hillis-Steele, in each tile from 128 on."""
-    return [
-        ratio["brent_kung", "padded", tile]
-        / min(ratio["hillis_steele", index, tile] for index in ("plain", "padded"))
-        for tile in TILES
-        if tile >= 128
-    ]
 
 
 def charge_range(evidence) -> dict:

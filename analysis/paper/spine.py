@@ -2,6 +2,7 @@
 
 import numpy
 
+from analysis.block_sums import host_over_device
 from analysis.common import sweep, words
 
 FROM = 1 << 18  # elements of a vector on the host
@@ -9,9 +10,7 @@ FROM = 1 << 18  # elements of a vector on the host
 
 def on_host(timed, memory: str) -> str:
     """The host's spine relative to the GPU's, of vectors in that memory of the host."""
-    of = {"operation": "scan", "algorithm": "three_phase", "vector": memory}
-    host, device = (sweep.times(timed, "n", **of, spine=each) for each in ("host", "device"))
-    return words.span(ratio for n, ratio in sweep.ratios(host, device).items() if n >= FROM)
+    return words.span(ratio for n, ratio in host_over_device(timed, memory).items() if n >= FROM)
 
 
 def numbers(recorded) -> dict:
