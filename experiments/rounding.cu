@@ -5,8 +5,10 @@
 #include "experiments/harness/cub.h"
 #include "experiments/harness/device_scans.h"
 #include "experiments/support/exact_sums.h"
+#include "experiments/support/fast_scans.h"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
+#include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
 namespace {
 
@@ -25,7 +27,7 @@ const harness::Claim CLAIM = {
        tree. A scan in three phases adds in the same order every time. With look-back a block adds what it
        finds: aggregates or a prefix, which depends on the schedule.)",
     // method
-    R"(Four scans, and the host's sequential sum, of floats from 0 to 1; of the same with alternating signs;
+    R"(Five scans, and the host's sequential sum, of floats from 0 to 1; of the same with alternating signs;
        and of ill-conditioned floats over 20 powers of two, the second half cancelling the first. Every
        element is a multiple of 2⁻²⁴ below 2²⁰, so a 128-bit integer holds every prefix exactly: these are the
        true values. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks.)",
@@ -42,7 +44,8 @@ __global__ void digest(const unsigned* out, long long n, unsigned long long* sum
         const auto hash = (out[i] + 0x9e3779b97f4a7c15ull * (i + 1)) * 0xbf58476d1ce4e5b9ull;
         mine += (hash ^ hash >> 29) * 0x94d049bb133111ebull;
     }
-    atomicAdd(sum, mine);
+    mine = warp_scan(mine, true, Sum<unsigned long long>{});
+    if (threadIdx.x % 32 == 31) atomicAdd(sum, mine);
 }
 
 using harness::device_scan;
@@ -134,6 +137,9 @@ void add_input(harness::Suite& suite, const std::string& name, FloatInput input,
     predict_three_phase(add("three_phase", device_scan<harness::ThreePhase<float>, float>));
     add("hillis_steele", device_scan<HillisSteeleTiles, float>)
         .predict("launches", harness::closed_form::reduce_then_scan(n).launches);
+    add("ring", harness::ring_scan<RingPolicy<float>, float, Sum<float>>())
+        .predict("launches", 1)
+        .predict("bulk_bytes_stored", 4 * n);
     if (n <= 1 << 22) predict_look_back(add("look_back/tile:96", device_scan<SmallTiles, float>), 3, 32);
     if (!suite.timed()) return;
     add("look_back/tile:3840", device_scan<harness::LookBack<float>, float>);

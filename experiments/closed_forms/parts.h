@@ -22,7 +22,7 @@ constexpr DeviceScanCost scan_in_parts(long long parts, long long n, long long i
         cost.launches += 1;
         cost.ops += kogge_stone_warp_ops(part);
         cost.load_sectors += later > 0 ? 1 : 0;
-        cost.store_sectors += later + 1;
+        cost.store_sectors += later + 2;  // the seed is a value and whether there is one
 
         DeviceScanCost scan = look_back(n, tile);
         scan.ops = look_back_ops_in_order(n, items, THREADS);

@@ -25,16 +25,22 @@ Prepare<T> scan_in_workspace(Scan scan, bool cleared) {
     };
 }
 
-/// tail: the factors of the case's name after type and operator.
+/// By the ring, whatever the length.
 template <class Policy, class T, class Op>
-void add_ring(Suite& suite, const std::string& tail, long long n, bool cleared = false) {
-    using Tiles = typename Policy::template Tiles<true>;
+Prepare<T> ring_scan(bool cleared = false) {
     const auto scan = [](const Workspace& workspace, Vectors<T> v) {
         const ScanProblem<T> problem = {v.in, v.out, v.n, {{}, false}};
         return scan_by_ring<Policy>(workspace, problem, Counted<Op>{}, v.stream);
     };
+    return scan_in_workspace<T>(scan, cleared);
+}
+
+/// tail: the factors of the case's name after type and operator.
+template <class Policy, class T, class Op>
+void add_ring(Suite& suite, const std::string& tail, long long n, bool cleared = false) {
+    using Tiles = typename Policy::template Tiles<true>;
     Case& c = suite.scan<T, Op>("scan/ring" + type_and_operator<T, Op>() + tail, n, {n},
-                                scan_in_workspace<T>(scan, cleared));
+                                ring_scan<Policy, T, Op>(cleared));
     if (suite.timed()) return;
     const long long bytes = n * static_cast<long long>(sizeof(T)), multiprocessors = 132;
     c.on_single_core()

@@ -73,5 +73,7 @@ template <class T, class Op>
 __global__ void exchange_totals(const T* total, PartTotals<T> others, Prefix<T>* prefix, Op op) {
     if (others.place + 1 < others.places) others.publish(*total);
     const Prefix<T> found = others.exclusive_prefix(op);
-    if (threadIdx.x == 0) *prefix = found;
+    if (threadIdx.x != 0) return;
+    prefix->value = found.value;
+    prefix->exists = found.exists;
 }

@@ -65,12 +65,11 @@ struct CompactRoles : RingRoles<Policy, Tiles, CompactProblem<T>, Predicate, Com
     }
     /// Elements selected by the first `warps` warps.
     __device__ unsigned sum_of_warps(int warps, Place at) {
+        const auto sums = ring.sums_of_warps(at.stage);
         unsigned total = 0;
 #pragma unroll
-        for (int w = 0; w < WARPS; ++w) {
-            const unsigned sum = ring.sums[at.stage][w];
-            total += sum * (w < warps);  // no branch around the load: all are in flight together
-        }
+        for (int w = 0; w < WARPS; ++w)
+            if (w < warps) total += sums.of[w];
         return total;
     }
     /// Rank while the prefix is outstanding. All lanes have read the chunk before any lane writes to it.

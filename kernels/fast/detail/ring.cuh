@@ -18,6 +18,9 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <cstring>
+#include <type_traits>
+
 #include "kernels/fast/detail/bulk_copy.cuh"
 #include "kernels/fast/detail/copy_bytes.cuh"
 #include "kernels/fast/detail/workspace.cuh"
@@ -32,13 +35,28 @@ template <class Policy, class Tiles, class Sum, class Total>
 struct RingStages {
     static constexpr int STAGES = Policy::STAGES, WARPS = Tiles::THREADS / 32;
     alignas(128) char space[STAGES][Tiles::SPACE];
-    Sum sums[STAGES][WARPS];
+    alignas(16) Sum sums[STAGES][WARPS];
     Total prefixes[STAGES];   ///< seed and all tiles before; unset for tile 0 without a seed
     long long tiles[STAGES];  ///< number of the tile, or END
     unsigned version;         ///< of the call
     Mbarrier full[STAGES], reduced[STAGES], prefixed[STAGES], empty[STAGES];
 
     static constexpr long long END = -1;
+
+    struct WarpSums {
+        Sum of[WARPS];
+    };
+    /// The sums of all warps, loaded in words of 16 bytes if they fill whole ones.
+    __device__ WarpSums sums_of_warps(int stage) const {
+        using Word = std::conditional_t<sizeof(WarpSums) % 16 == 0, unsigned __int128, Sum>;
+        Word words[sizeof(WarpSums) / sizeof(Word)];
+#pragma unroll
+        for (unsigned k = 0; k < sizeof(words) / sizeof(Word); ++k)
+            words[k] = reinterpret_cast<const Word*>(sums[stage])[k];
+        WarpSums found;
+        memcpy(&found, words, sizeof(words));
+        return found;
+    }
 
     __device__ void init() {
         for (int s = 0; s < STAGES; ++s) {
@@ -135,7 +153,7 @@ struct RingRoles {
     }
 
     /// reduce(tile, place) writes the sum of the warp's chunk to the ring. add_up(place) returns the sum of
-    /// all warps' sums, once all warps have reduced the tile; one warp after the other publishes it.
+    /// all warps' sums, once all warps have reduced the tile; one lane calls it, of one warp after the other.
     template <class Reduce, class AddUp>
     __device__ void reduce_tiles(Reduce reduce, AddUp add_up) {
         int publisher = 0;
@@ -148,8 +166,7 @@ struct RingRoles {
             if (warp != publisher) continue;
 
             ring.reduced[at.stage].wait(at.parity);
-            const auto sum = add_up(at);
-            if (lane == 0) Sums(workspace, ring.version).write(tile, sum);
+            if (lane == 0) Sums(workspace, ring.version).write(tile, add_up(at));
             __syncwarp();
             if (lane == 0) ring.empty[at.stage].arrive();
         }

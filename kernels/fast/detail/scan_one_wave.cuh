@@ -144,10 +144,11 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
         if (warp == 0) {
             if (last) exchange.publish(sum_of_part);
             const Prefix<T> found = exchange.exclusive_prefix(op);
-            if (lane == 0) seed = found;
+            if (lane == 0) seed.value = found.value;
+            if (lane == 0) seed.exists = found.exists;
         }
         __syncthreads();
-        prefix = seed;
+        prefix = {seed.value, seed.exists};
     }
     for (int group = 0; 32 * group < tile; ++group) prefix = {combine(prefix, groups[group], op), true};
     if (warp > 0) prefix = {combine(prefix, warp_prefix, op), true};

@@ -47,7 +47,7 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
 
     __device__ void reduce() {
         this->reduce_tiles([this](long long tile, Place at) { reduce(tile, at); },
-                           [this](Place at) { return sum_of_warps(WARPS, at).value; });
+                           [this](Place at) { return sum_of_all(at); });
     }
     __device__ void look_ahead() { Roles::look_ahead(problem.load_seed(), op); }
     __device__ void store() {
@@ -72,7 +72,15 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
         ring.offsets[at.stage][32 * warp + lane] = shuffle_up(inclusive, 1);
         if (lane == 31) ring.sums[at.stage][warp] = inclusive;
     }
-    /// The sums of the first `warps` warps.
+    /// The sum of the tile.
+    __device__ T sum_of_all(Place at) const {
+        const auto sums = ring.sums_of_warps(at.stage);
+        T total = sums.of[0];
+#pragma unroll
+        for (int w = 1; w < WARPS; ++w) total = op(total, sums.of[w]);
+        return total;
+    }
+    /// The sum of the first `warps` warps.
     __device__ Prefix<T> sum_of_warps(int warps, Place at) {
         Prefix<T> total = {{}, false};
 #pragma unroll
