@@ -24,6 +24,7 @@ SCANS = {
     TREE: replace(looks.SCANS[TREE], label="tree (scan, then add)"),
     "hillis_steele": replace(looks.LOOKS["hillis_steele"], label="Hillis-Steele tiles", line="--"),
     "look_back": looks.SCANS["look_back"],
+    "ring": looks.SCANS["fast"],
     "cub_device": plotting.REFERENCES["cub_device"],
 }
 USUAL = 3840  # the usual tile of look-back

@@ -6,7 +6,8 @@ twice: `counts`, the same cases that the SIMT machine counts; `traffic`, the byt
 move to and from memory. Nothing is timed: a profiled run is slow.
 
 --study CLAIM.. reads every candidate metric of each quantity, in several runs of the claims' cases, into
-results/<gpu>/metrics.csv.
+results/<gpu>/metrics.csv. --stalls CLAIM.. reads what the warps of their timed cases, cold, wait for, into
+results/<gpu>/stalls.csv.
 """
 
 import argparse
@@ -73,6 +74,13 @@ CANDIDATES = {
 WRITE_BACK = "WRITE_BACK "  # begins the range in which a cold case's last bytes go from the cache to memory
 RANGE = re.compile(r'"<default domain>:(.*?)(?::none){6} *"')
 STUDY_RUNS = 3
+# Of the warps that are resident while one instruction is issued, those that wait for a reason.
+STALLED, PER_ISSUE, ISSUES = (
+    "smsp__average_warps_issue_stalled_",
+    "_per_issue_active.ratio",
+    "smsp__issue_active.sum",
+)
+STALL = re.compile(f"{STALLED}(\\w+)(?<!_not_issued){re.escape(PER_ISSUE)}")
 
 
 def profiler() -> str:
@@ -305,12 +313,50 @@ def study(arguments: argparse.Namespace, target: Path) -> None:
     part.replace(target / "metrics.csv")
 
 
+def stalls_of(launches: list[dict[str, str]]) -> dict[str, float]:
+    """The share of each reason in the cycles of all warps of a case."""
+    cycles: dict[str, float] = {}
+    for launch in launches:
+        for metric, text in launch.items():
+            if reason := STALL.fullmatch(metric):
+                waited = float(text.replace(",", "") or 0) * (number(launch[ISSUES]) or 0)
+                cycles[reason[1]] = cycles.get(reason[1], 0) + waited
+    in_all = sum(cycles.values())
+    return {reason: round(value / in_all, 4) for reason, value in sorted(cycles.items()) if in_all}
+
+
+def stalls(arguments: argparse.Namespace, target: Path) -> None:
+    """What the warps wait for in the timed cases of some claims; the other claims' rows stay."""
+    path, rows = target / "stalls.csv", []
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["claim"] not in arguments.stalls]
+    for claim in arguments.stalls:
+        print(f"stalls    {claim}", flush=True)
+        metrics = [f"regex:{STALLED}.*{PER_ISSUE}", ISSUES]
+        with tempfile.TemporaryDirectory(prefix="recording-") as scratch:
+            binary = arguments.binaries.resolve() / claim
+            launches = profile(binary, ["--profile=traffic"], metrics, arguments, Path(scratch))
+        own = [launch for launch in launches if not launch["case"].startswith(WRITE_BACK)]
+        rows += [{"claim": claim, "case": case} | stalls_of(each) for case, each in by_case(own).items()]
+    target.mkdir(parents=True, exist_ok=True)
+    part = target / ".stalls.csv.part"
+    with part.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)), restval=0)
+        table.writeheader()
+        table.writerows(rows)
+    part.replace(path)
+
+
 def record(arguments: argparse.Namespace) -> None:
     claims = recording.claims_in(arguments.binaries)  # reports missing binaries before a missing GPU
     target = arguments.out / recording.slug(recording.ask_gpu("name"))
     profiler()
     if arguments.study:
         study(arguments, target)
+        return
+    if arguments.stalls:
+        stalls(arguments, target)
         return
     reading = recording.Recording(
         arguments, target, ".counters.json", lambda claim, scratch: measure(claim, arguments, scratch)
@@ -321,6 +367,7 @@ def record(arguments: argparse.Namespace) -> None:
 def main() -> int:
     parser = recording.options(__doc__)
     parser.add_argument("--study", metavar="CLAIM", nargs="+", help="compare metrics, into <gpu>/metrics.csv")
+    parser.add_argument("--stalls", metavar="CLAIM", nargs="+", help="what warps wait for, into stalls.csv")
     arguments = parser.parse_args()
     return recording.run(lambda: record(arguments))
 

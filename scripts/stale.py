@@ -33,7 +33,7 @@ NOT_COUNTED = {
     "radix_sort": {"add_prefixes": "of scans longer than those it counts; counted by any_length"},
     "read_speed": {"reduce_nothing": NO_ELEMENTS, "compact_look_ahead": "for GPUs without bulk copies"},
     "recursion": {"write_identity": NO_ELEMENTS},
-    "rounding": {"digest": UTILITY},
+    "rounding": {"digest": UTILITY, "scan_ring": "counted by copy_speed"},
     "scan_ideas": {"scan_look_back": "for GPUs without bulk copies"},
     "time_of_total": {"write_identity": NO_ELEMENTS},
     "worked_examples": {"add_prefixes": "of scans longer than the examples; counted by any_length"},

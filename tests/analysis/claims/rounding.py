@@ -6,7 +6,7 @@ from tests.analysis.made_up import Found, N, counted_row, with_findings
 
 
 def all_cases() -> list[str]:
-    scans = ("three_phase", "hillis_steele", "look_back/tile:96", "look_back/tile:3840", "cub_device")
+    scans = ("three_phase", "hillis_steele", "ring", "look_back/tile:96", "look_back/tile:3840", "cub_device")
     return [f"scan/{scan}/input:{kind}" for scan in scans for kind in rounding.INPUTS]
 
 
@@ -17,7 +17,7 @@ def errors_of(case: str, scan: float = 2.0, sequential: float = 20.0) -> dict:
 
 
 def default_counts() -> list[dict]:
-    cases = [case for case in all_cases() if "3840" not in case and "cub" not in case]
+    cases = [case for case in all_cases() if not any(each in case for each in ("3840", "cub", "ring"))]
     return [counted_row(f"{case}/n:2048", {"launches": 1}, launches=1, **errors_of(case)) for case in cases]
 
 
