@@ -58,7 +58,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
 
 .PHONY: all test quick record counters gpu stale mutants figures paper claim new lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
-.PHONY: each-drawn local-times recording counting counting-if-permitted drawn report quick-figures
+.PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, time this GPU if there is one, draw, write paper and supplement
 	@$(call timed,counted timed-here report,: $(PAPERS); measured here: $(HERE)$(if $(GPU_MISSING), ($(GPU_MISSING))))
@@ -90,7 +90,7 @@ figures: ## count what is not counted, then draw
 	@$(call timed,counted drawn,: figures)
 
 paper: ## paper and supplement, and what they need
-	@$(call timed,counted $(PAPERS),: $(PAPERS))
+	@$(call timed,counted drawn $(PAPERS),: $(PAPERS))
 
 claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	@printf '%s\n' $(CLAIMS) | grep -qxF -e "$${NAME-}" || { echo "make claim: no claim '$${NAME-}': NAME is one of" \
@@ -188,7 +188,7 @@ one-claim: complete
 	@$(call build,simt,experiment_$(NAME),-DCMAKE_CXX_COMPILER=g++)
 	@echo "count     $(NAME)"; build/simt/experiments/$(NAME) --out=results/simt
 	@$(if $(GPU_MISSING),:,$(MAKE) -s one-claim-timed)
-	@echo "draw      $(NAME)"; $(PYTHON) -m analysis $(NAME) --verdict
+	@$(PYTHON) -m analysis $(NAME) --verdict
 
 one-claim-timed: setup
 	@$(call build-gpu,experiment_$(NAME) machine_code_$(NAME))
@@ -226,11 +226,20 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
-drawn: each-drawn figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
-each-drawn:
-	@$(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 $(FIGURES) $(LOCAL)
+# $(call side-by-side,targets): a drawing uses one core, so as many at a time as there are.
+side-by-side = $(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 $(1)
 
-report: drawn build/readme $(PAPERS) $(HERE)
+# $(call draw,documents,options): those that are out of date, side by side in one Python. With LIST=1 their rules
+# name the claims and draw nothing.
+draw = claims=$$($(MAKE) -s LIST=1 $(1)); [ -z "$$claims" ] || $(PYTHON) -m analysis $$claims --jobs=$$(nproc) $(2)
+
+drawn:
+	@$(call side-by-side,figures/model.json figures/agreement.json figures/log.json)
+	@$(call draw,$(FIGURES))
+	@$(call side-by-side,$(OVERVIEW) figures/paper.json $(LOCAL))
+
+report: drawn build/simt-speed.json
+	@$(call side-by-side,build/readme $(PAPERS) $(HERE) paper/page.html)
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
 recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
@@ -239,8 +248,7 @@ recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
 NOISE = $(filter-out results/simt/%,$(call recordings,noise.json))
 
 figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis/%.py figures/model.json $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      $* ($(call place))"
-	@$(PYTHON) -m analysis $*
+	@$(if $(LIST),echo $*,$(PYTHON) -m analysis $*)
 
 # What limits each kernel, which every claim's document quotes. The file is left alone if its content would be the
 # same: then no claim is drawn anew.
@@ -272,10 +280,11 @@ build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALY
 	    echo "draw      $*: failed, see above: the report of this machine lacks it"; }
 
 build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      $* ($(call place))"
-	@$(PYTHON) -m analysis $* --results build/quick/results --figures build/quick/figures
+	@$(if $(LIST),echo $*,$(PYTHON) -m analysis $* $(IN_QUICK))
 
-quick-figures: $(CLAIMS:%=build/quick/figures/%.json)
+IN_QUICK = --results build/quick/results --figures build/quick/figures
+quick-figures: $(CLAIMS:%=build/quick/results/simt/%.json)
+	@$(call draw,$(CLAIMS:%=build/quick/figures/%.json),$(IN_QUICK))
 
 build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
 	@echo "write     README.md"
@@ -301,7 +310,6 @@ $(HERE): $(LOCAL) $(COUNTED) build/simt-speed.json $(wildcard results/simt/secon
 	@$(PYTHON) -m analysis --here
 
 # The page is committed, too.
-report: paper/page.html
 .PRECIOUS: paper/page.html results/simt/traces.jsonl
 
 paper/page.html: $(COUNTED) results/simt/traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \

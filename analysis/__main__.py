@@ -1,7 +1,9 @@
 """python -m analysis: results to figures, README tables and the report. See --help."""
 
 import argparse
+import multiprocessing
 import sys
+from functools import partial
 from pathlib import Path
 
 from analysis.agreement import document
@@ -32,6 +34,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--build", type=Path, default=Path("build"), help="times of this machine (%(default)s)"
     )
+    parser.add_argument("--jobs", type=int, default=1, help="claims at a time (%(default)s)")
     parser.add_argument("--verdict", action="store_true", help="print each verdict, and where its figure is")
     parser.add_argument("--traceback", action="store_true", help="of an error, the whole traceback")
     instead = parser.add_mutually_exclusive_group()
@@ -85,10 +88,27 @@ def run(options: argparse.Namespace) -> None:
         for claim in options.claims:
             local.draw(claim, options.results, options.build / "local")
     else:
-        for claim in options.claims or claims_in(options.results):
-            documents = render(claim, load(options.results, claim), options.figures)
-            if options.verdict:
-                print("\n".join(line for each in documents for line in said(each, options.figures)))
+        draw_all(options.claims or claims_in(options.results), options)
+
+
+def draw_all(claims: list[str], options: argparse.Namespace) -> None:
+    """Claims side by side, in processes that are forked from this one: the libraries are loaded once."""
+    numbered = [(claim, f"{k} of {len(claims)}") for k, claim in enumerate(claims, 1)]
+    if min(options.jobs, len(claims)) <= 1:
+        for each in numbered:
+            draw(options, each)
+        return
+    with multiprocessing.get_context("fork").Pool(min(options.jobs, len(claims))) as pool:
+        for _ in pool.imap_unordered(partial(draw, options), numbered):
+            pass  # the first error ends the others
+
+
+def draw(options: argparse.Namespace, numbered: tuple[str, str]) -> None:
+    claim, place = numbered
+    print(f"draw      {claim} ({place})", flush=True)
+    documents = render(claim, load(options.results, claim), options.figures)
+    if options.verdict:
+        print("\n".join(line for each in documents for line in said(each, options.figures)))
 
 
 def said(document: dict, figures: Path) -> list[str]:

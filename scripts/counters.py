@@ -342,7 +342,8 @@ def stalls(arguments: argparse.Namespace, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     part = target / ".stalls.csv.part"
     with part.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)), restval=0)
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        table = csv.DictWriter(file, columns, restval=0, lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
     part.replace(path)

@@ -111,7 +111,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--samples", type=Path, required=True, help="folder with NVIDIA's cuda-samples")
     parser.add_argument("--out", type=Path, default=ROOT / "results/simt/samples.csv", help="the first table")
-    parser.add_argument("--limit", type=float, default=600, help="seconds of each program (default: 600)")
+    parser.add_argument("--limit", type=float, default=7200, help="seconds of each program (default: 7,200)")
     parser.add_argument("--only", metavar="REGEX", default="", help="programs whose name contains this")
     options = parser.parse_args()
     chosen, launches_out = programs(options.only), options.out.with_suffix(".launches.csv")

@@ -82,19 +82,6 @@ def merged_pairs(pair: Pair, quantity: str) -> bool:
     return in_range and sum(wavefronts.values()) - conflicts / 2 == words * sum(merged.values())
 
 
-def merged_fours(pair: Pair, quantity: str) -> bool:
-    """Four neighbours in one load, which all lanes read from the same place: it replaces four requests of one
-    wavefront each, without conflicts. By a whole warp it takes two wavefronts, by one lane one. The GPU lists
-    wide loads by lane, so that those by one lane fill together at most one warp of each block, which passes
-    at least one barrier."""
-    wide, saved = wider(pair, "load"), pair.saved("shared_load_requests")
-    wavefronts = pair.saved("shared_load_wavefronts")
-    if not wide or not saved or saved % 3 or wavefronts is None or pair.saved("bank_conflicts") != 0:
-        return False
-    by_warps = saved - wavefronts
-    return 0 <= by_warps <= saved / 3 and by_warps <= wide <= by_warps + pair.counted["barriers"]
-
-
 def idle_lanes_add(pair: Pair, quantity: str) -> bool:
     """Every lane that instructions are issued for applies the operator, whether or not its result is used."""
     row = pair.hardware
@@ -103,20 +90,6 @@ def idle_lanes_add(pair: Pair, quantity: str) -> bool:
         return False
     lanes = row["operator_instructions"] * row["thread_instructions"] / row["warp_instructions"]
     return pair.counted[quantity] < row[quantity] == lanes
-
-
-def seeds_in_two_stores(pair: Pair, quantity: str) -> bool:
-    """One more sector for each part, whose seed is written once."""
-    parts, saved = pair.counted.get("parts"), pair.saved(quantity)
-    return pandas.notna(parts) and saved is not None and -saved == int(parts)
-
-
-def seed_in_pieces(pair: Pair, quantity: str) -> bool:
-    """Each warp loads its block's seed in two pieces, not one; one warp of eight stores it, in five."""
-    loads, saved = pair.counted.get("shared_loads_of_8_bytes", 0), pair.saved(quantity)
-    if pandas.isna(pair.counted.get("parts")) or not loads or saved is None:
-        return False
-    return -saved == (loads if "load" in quantity else loads * 4 // 8)
 
 
 def members_apart(pair: Pair, quantity: str) -> bool:
@@ -143,39 +116,11 @@ CAUSES = (
         merged_pairs,
     ),
     Cause(
-        "four at once",
-        "nvcc loads four neighbours that all lanes read with one instruction (`LDS.128`). By a whole "
-        "warp it takes two wavefronts, by one lane one. Beyond the wide loads of the source, the GPU "
-        "executed as many by whole warps as the missing requests and wavefronts say, and by single lanes "
-        "at most a warp's worth a block.",
-        ("shared_load_requests", "shared_load_wavefronts"),
-        merged_fours,
-    ),
-    Cause(
         "idle lanes add",
         "nvcc lets every lane apply the operator, but predicates the store of the result. The GPU executed "
         "the operator in exactly as many lanes as its instructions were issued for.",
         ("ops",),
         idle_lanes_add,
-    ),
-    Cause(
-        "seed in two stores",
-        "The seed of a part is a value and a flag. nvcc stores them separately, g++ together: one more "
-        "sector for each part.",
-        ("global_store_sectors",),
-        seeds_in_two_stores,
-    ),
-    Cause(
-        "seed in pieces",
-        "In shared memory, nvcc stores the seed as a value, a flag and three bytes of padding, and loads "
-        "value and flag; g++ does each at once.",
-        (
-            "shared_load_requests",
-            "shared_load_wavefronts",
-            "shared_store_requests",
-            "shared_store_wavefronts",
-        ),
-        seed_in_pieces,
     ),
     Cause(
         "members apart",

@@ -13,13 +13,13 @@ from analysis.model import drawing, fitted, one_pass, prices, spine, times, vali
 from analysis.model.causes import causes, of_bytes, own_kernels
 from analysis.model.distinct import firsts
 from analysis.model.effects import EFFECTS, described
+from analysis.model.misses import misses
 from analysis.model.outside import outside
 from analysis.model.prices import NOT_RECORDED, measured
 from analysis.model.times import PARTS, Columns
 from analysis.model.view import View, view
 
 NAME, SPINE, ONE_PASS, FAST = "model", "block_sums", "single_pass", "copy_speed"
-FAR = 0.25
 NO_KERNELS = "No kernel has both counters and times of one GPU: make record and make counters measure them."
 
 
@@ -30,6 +30,8 @@ def write(results: Path, figures: Path) -> None:
     found = view(results)
     content = describe(found) if found else {"cases": [], "causes": {}, "text": NO_KERNELS}
     content |= {"validation": validated(results), "spine": host_spine(results)}
+    if found and found.prices:
+        content["misses"] = misses(found, results / REFERENCE_GPU)
     for claim in claims_in(results):
         content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
     if said := spine.sentences(timed_of(results, SPINE)):
@@ -83,7 +85,6 @@ def describe(found: View) -> dict:
             "others": len(set(each.code for each in found.kernels if outside(each))),
         },
         "by_claim": by_claim(found),
-        "misses": misses(found, sample),
         "limiters": limiters_of(found, sample),
         "choice": found.choice,
         "fitted": found.fit | {"limiters": limiters_of(found, firsts(found.kernels, of_fit(found)))},
@@ -97,21 +98,6 @@ def describe(found: View) -> dict:
 def errors_of(found: View, places: list[int]) -> dict:
     us = Columns([found.kernels[place] for place in places]).us
     return fitted.rounded(times.errors(found.best_us[places], us))
-
-
-def misses(found: View, places: list[int]) -> list[dict]:
-    """The kernels whose predicted time is off by more than FAR, the worst first."""
-    ratios = {place: float(found.best_us[place] / found.kernels[place].us) for place in places}
-    far = [place for place, ratio in ratios.items() if abs(ratio - 1) > FAR]
-    return [
-        {
-            "claim": found.kernels[place].claim,
-            "case": found.kernels[place].case,
-            "ratio": fitted.rounded(ratios[place]),
-            "limiter": found.limiters[place],
-        }
-        for place in sorted(far, key=lambda place: -abs(ratios[place] - 1))
-    ]
 
 
 def by_claim(found: View) -> dict[str, dict]:

@@ -133,7 +133,9 @@ def alone(kernels: Sequence[Kernel]) -> dict:
 
 
 def rounded(found):
-    """Numbers to three digits, also those in a dictionary."""
+    """Numbers to three digits, also those in dictionaries and lists."""
+    if isinstance(found, list):
+        return [rounded(each) for each in found]
     if isinstance(found, dict):
         return {key: rounded(value) for key, value in found.items()}
     return found if found is None or isinstance(found, int | str) else float(f"{found:.3g}")

@@ -167,36 +167,6 @@ def test_a_bulk_store_counts_in_whole_sectors(folders):
     assert causes["bulk_bytes_stored"] == UNEXPLAINED
 
 
-# Of two loads of 16 bytes beside the ten of the source: those of whole warps, and those that the GPU lists.
-FOURS = [(0, 0, UNEXPLAINED), (0, 1, "four at once"), (0, 2, UNEXPLAINED)]
-FOURS += [(1, 0, UNEXPLAINED), (1, 1, "four at once"), (1, 2, "four at once"), (1, 3, UNEXPLAINED)]
-FOURS += [(2, 1, UNEXPLAINED), (2, 2, "four at once"), (3, 3, UNEXPLAINED)]
-
-
-@pytest.mark.parametrize(("by_warps", "wide", "cause"), FOURS)
-def test_four_neighbours_in_one_load(folders, by_warps, wide, cause):
-    """Each load saves three requests, and three wavefronts or, by a whole warp, two. There is one block."""
-    count = counted(barriers=1) | {"shared_loads_of_8_bytes": 4, "shared_loads_of_16_bytes": 6}
-    hardware = counters(
-        count,
-        shared_load_requests=count["shared_load_requests"] - 6,
-        shared_load_wavefronts=count["shared_load_wavefronts"] - 6 + by_warps,
-        wide_shared_loads=10 + wide,
-    )
-    causes = differing(compared(folders[0], count, hardware))
-    assert causes == dict.fromkeys(("shared_load_requests", "shared_load_wavefronts"), cause)
-
-
-@pytest.mark.parametrize(("stores", "cause"), [(8, "seed in pieces"), (7, UNEXPLAINED)])
-def test_a_seed_in_pieces(folders, stores, cause):
-    """Two blocks of eight warps: 16 loads more, and 8 stores."""
-    count = counted("scan/parts_by_one_wave/parts:2/n:16384") | {"shared_loads_of_8_bytes": 16}
-    more = {"shared_load_requests": 16, "shared_store_requests": stores}
-    hardware = counters(count, **{name: count[name] + value for name, value in more.items()})
-    causes = differing(compared(folders[0], count, hardware))
-    assert causes["shared_store_requests"] == cause
-
-
 @pytest.mark.parametrize(("more", "cause"), [(4096, "members apart"), (4095, UNEXPLAINED)])
 def test_a_struct_whose_members_are_accessed_apart(folders, more, cause):
     count = counted("scan/blelloch/operator:affine/bytes:8/n:16384") | {"elements_of_parts": 1}
@@ -238,13 +208,6 @@ def test_stores_to_places_that_a_cursor_draws_are_no_cell(folders):
     found = compared(folders[0], count, hardware)
     assert set(found) == set(QUANTITIES) - {"global_store_sectors"}
     assert differing(found) == {"global_load_sectors": UNEXPLAINED}
-
-
-@pytest.mark.parametrize(("more", "cause"), [(3, "seed in two stores"), (2, UNEXPLAINED), (-3, UNEXPLAINED)])
-def test_a_sector_more_for_the_seed_of_each_part(folders, more, cause):
-    count = counted("scan/parts/parts:3/n:4096")
-    hardware = counters(count, global_store_sectors=count["global_store_sectors"] + more)
-    assert differing(compared(folders[0], count, hardware)) == {"global_store_sectors": cause}
 
 
 def test_operations_on_integers_are_no_cell(folders):

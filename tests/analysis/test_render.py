@@ -200,6 +200,7 @@ def test_a_verdict_can_be_printed(folders, tmp_path, monkeypatch, capsys):
     use_analysis(tmp_path / "analysis", monkeypatch, "demo", DEMO)
     assert draw(folders, "demo", "--verdict") == 0
     assert capsys.readouterr().out.splitlines() == [
+        "draw      demo (1 of 1)",
         "verdict   count: confirmed; speed: no claim",
         "finding   It does.",
         "times     none",

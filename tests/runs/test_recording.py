@@ -40,12 +40,16 @@ case "$*" in *query-gpu=name*) echo "Test GPU";; *) echo 1;; esac
 """
 # Prints LAUNCHES, rows of (range, block, grid, {metric: value}), in the format of ncu.
 NCU = f"""#!{PYTHON}
-import csv, json, os, subprocess, sys
+import csv, json, os, re, subprocess, sys
 if "--version" in sys.argv:
     sys.exit(print("Version 1.2.3 (build 4)"))
 log = sys.argv[sys.argv.index("--log-file") + 1]
 metrics = sys.argv[sys.argv.index("--metrics") + 1].split(",")
 mode = next(each for each in sys.argv if each.startswith("--profile=")).partition("=")[2]
+rows = json.loads(os.environ["LAUNCHES"])[mode]
+if metrics[0].startswith("regex:"):
+    named = {{name for *_, values in rows for name in values if re.fullmatch(metrics[0][6:], name)}}
+    metrics = [*sorted(named), *metrics[1:]]
 with open(log, "w") as file:
     if os.environ.get("NCU_SAYS"):
         sys.exit(file.write(os.environ["NCU_SAYS"]) and 1)
@@ -54,7 +58,7 @@ with open(log, "w") as file:
     table = csv.writer(file, quoting=csv.QUOTE_ALL)
     table.writerow(["ID", where, "Block Size", "Grid Size", *metrics])
     table.writerow([""] * (4 + len(metrics)))
-    for number, (name, block, grid, values) in enumerate(json.loads(os.environ["LAUNCHES"])[mode]):
+    for number, (name, block, grid, values) in enumerate(rows):
         inside = f'12  "<default domain>:{{name}}:none:none:none:none:none:none" '
         table.writerow([number, inside, block, grid, *(values.get(each, "0") for each in metrics)])
 binary = next(i for i, each in enumerate(sys.argv) if each.endswith("/demo"))
@@ -149,6 +153,30 @@ def test_launches_of_a_case_add_up(machine):
     assert (cold["global_bytes_read"], cold["global_bytes_written"]) == (256, 256)
     assert results["context"]["provenance"]["profiler"] == "ncu 1.2.3"
     assert results["context"]["metrics"]["shared_load_requests"] == LOADS
+
+
+def test_waits_are_shares_of_all_cycles_of_warps(machine):
+    """Launches weigh by their issues; what is no reason, or writes a case's bytes back, does not count."""
+    barrier, wait, apart = (
+        f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"
+        for reason in ("barrier", "wait", "barrier_not_issued")
+    )
+    issues = "smsp__issue_active.sum"
+    launches = [
+        launch(COLD, **{barrier: "1.5", wait: "0.5", apart: "9", issues: "1,000"}),
+        launch(COLD, **{barrier: "0", wait: "1", issues: "2,000"}),
+        launch(f"WRITE_BACK {COLD}", **{barrier: "7", issues: "1,000"}),
+    ]
+    table = machine / "results/test-gpu/stalls.csv"
+    table.parent.mkdir(parents=True)
+    table.write_text("claim,case,sleeping\nother,scan/b,1\ndemo,scan/old,1\n")
+    status, said, _ = run(machine, "counters.py", {"traffic": launches}, options=["--stalls", "demo"])
+    assert status == 0, said
+    assert table.read_text().splitlines() == [
+        "claim,case,sleeping,barrier,wait",
+        "other,scan/b,1,0,0",
+        f"demo,{COLD},0,0.375,0.625",
+    ]
 
 
 def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
