@@ -81,8 +81,8 @@ def by_program(found: pandas.DataFrame, compared: pandas.DataFrame) -> dict:
         )
     caption = (
         "NVIDIA's samples, unmodified, on the SIMT machine: what it found, launches, whether the program "
-        "found its own results right (stopped: it was ended after these launches), and how many quantities "
-        "of how many launches equal the GPU's counters. Compared: the first launch of each kernel and shape."
+        "found its own results right, and how many quantities of how many launches equal the GPU's counters. "
+        "Compared: the first launch of each kernel and shape."
     )
     columns = ["program", "found", "kernels", "launches", "verified", "compared", "equal"]
     return vars(Table(caption, columns, rows, wide=True, text_columns=2, source=COUNTERS))
