@@ -94,8 +94,8 @@ def test_a_kernel_that_is_timed_and_not_counted_is_named(folder):
 
 
 def test_an_excuse_that_is_not_needed_is_named(folder):
-    with_kernels(folder, "rounding", ["scan", "digest"], "scan")
+    with_kernels(folder, "scan_ideas", ["scan", "scan_look_back"], "scan")
     assert stale(folder)[0] == 0
-    with_kernels(folder, "rounding", ["scan", "digest"], "scan digest")
+    with_kernels(folder, "scan_ideas", ["scan", "scan_look_back"], "scan scan_look_back")
     status, said = stale(folder)
-    assert (status, said[-1]) == (1, "uncounted rounding: digest needs no excuse in stale.py")
+    assert (status, said[-1]) == (1, "uncounted scan_ideas: scan_look_back needs no excuse in stale.py")
