@@ -96,4 +96,29 @@ TYPED_TEST(LookAheadOf, TilesInTurnAndLateOnes) {
         }
 }
 
+struct Awaited {
+    int values[2], beyond;
+};
+
+/// found[lane]: values lane and 32 + lane, and what lies beyond them. Grid: 1 block of 32 threads.
+__global__ void await_rows(VersionedWords workspace, Awaited* found) {
+    const VersionedArray<int> published(workspace, 1);
+    for (unsigned k = threadIdx.x; k < 64; k += 32) published.write(k, static_cast<int>(100 + k));
+    Awaited own = {{0, 0}, -1};
+    published.await(own.values, 0, 63);
+    found[threadIdx.x] = own;
+}
+
+TEST(Await, WritesItsRowsAndNothingBeyond) {
+    TrialWorkspace workspace(64);
+    DeviceVector<Awaited> out(32);
+    launch(await_rows, 1, 32, nullptr, workspace.words(), out.data());
+    const auto found = out.read();
+    for (int lane = 0; lane < 32; ++lane) {
+        EXPECT_EQ(found[lane].values[0], 100 + lane);
+        EXPECT_EQ(found[lane].values[1], 132 + lane);
+        EXPECT_EQ(found[lane].beyond, -1);
+    }
+}
+
 }  // namespace
