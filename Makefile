@@ -255,7 +255,7 @@ figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis
 figures/model.json: build/model
 	@:
 
-build/model: $(COUNTED) $(call recordings,*.json metrics.csv resources.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+build/model: $(COUNTED) $(call recordings,*.json metrics.csv resources.csv stalls.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@echo "draw      model of time"
 	@$(PYTHON) -m analysis --model
 	@mkdir -p build; touch $@

@@ -339,14 +339,7 @@ def stalls(arguments: argparse.Namespace, target: Path) -> None:
             launches = profile(binary, ["--profile=traffic"], metrics, arguments, Path(scratch))
         own = [launch for launch in launches if not launch["case"].startswith(WRITE_BACK)]
         rows += [{"claim": claim, "case": case} | stalls_of(each) for case, each in by_case(own).items()]
-    target.mkdir(parents=True, exist_ok=True)
-    part = target / ".stalls.csv.part"
-    with part.open("w", encoding="utf-8", newline="") as file:
-        columns = list(dict.fromkeys(name for row in rows for name in row))
-        table = csv.DictWriter(file, columns, restval=0, lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    part.replace(path)
+    recording.write_table(path, rows)
 
 
 def record(arguments: argparse.Namespace) -> None:

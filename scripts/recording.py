@@ -5,6 +5,7 @@ Only Python's standard library is needed, so that a recording runs where the bui
 
 import argparse
 import contextlib
+import csv
 import json
 import os
 import re
@@ -109,6 +110,18 @@ def machine_code(binaries: Path, claim: str) -> str:
         return json.loads(path.read_text(encoding="utf-8"))["machine_code"]
     except (OSError, ValueError, KeyError) as error:
         raise RecordError(f"{path}: no digest of machine code ({error}); make gpu writes it") from error
+
+
+def write_table(path: Path, rows: list[dict]) -> None:
+    """Rows as CSV, whole or not at all; what a row lacks is 0."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    part = path.with_name(f".{path.name}.part")
+    with part.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, columns, restval=0, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+    part.replace(path)
 
 
 def seconds_of(files: list[str], folders: list[Path]) -> float | None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import counters
 import recording
 from recording import RecordError
-from try_samples import Program, first_of_each_shape, programs, write_table
+from try_samples import Program, first_of_each_shape, programs
 
 INVOCATIONS = "^[1-4]$"  # of each kernel, which are profiled: the samples repeat theirs a hundred times
 LAUNCHES = 64  # of a program, if that selects none
@@ -118,7 +118,7 @@ def record(options: argparse.Namespace) -> None:
         print(
             f"counters  {program.name}: {len(launches)} launches, {len(found)} kernels and shapes", flush=True
         )
-        write_table(options.out, rows)  # after each program: an interrupted recording loses nothing
+        recording.write_table(options.out, rows)  # after each program: an interrupted recording loses nothing
     if failures:
         raise RecordError(f"{len(failures)} programs without counters")
 

@@ -46,16 +46,6 @@ def first_of_each_shape(rows: Iterable[dict]) -> list[dict]:
     return list(found.values())
 
 
-def write_table(path: Path, rows: list[dict]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, rows[0], lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    part.replace(path)
-
-
 def folder_of(program: Program, samples: Path) -> Path:
     """The folder of the program's sources, wherever in `samples` it lies."""
     for folder in sorted(samples.rglob(program.binary)):

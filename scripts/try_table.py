@@ -18,8 +18,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from recording import write_table
 from try_cuda.quantities import QUANTITIES, conflicts
-from try_samples import Program, first_of_each_shape, folder_of, programs, write_table
+from try_samples import Program, first_of_each_shape, folder_of, programs
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = [quantity for quantity in QUANTITIES if quantity.name != "lanes"]

@@ -42,12 +42,12 @@ def misses(found: View, folder: Path) -> dict:
     for place in sorted(set(ratios) - set(well)):
         (short if ratios[place] < 1 else long).append(place)
     groups = [
-        group(TOO_SHORT, wait, chosen, ratios) | waiting(wait, [waits.get(place) for place in chosen], usual)
+        group(TOO_SHORT, chosen, ratios) | waiting(wait, [waits.get(place) for place in chosen], usual)
         for wait in (*WAITS, UNREAD)
         if (chosen := [place for place in short if main_wait(waits.get(place)) == wait])
     ]
     if long:
-        groups.append(group(TOO_LONG, UNREAD, long, ratios) | overlapping(found, long))
+        groups.append(group(TOO_LONG, long, ratios) | overlapping(found, long))
     return {"within": WITHIN, "predicted_well": len(well), "groups": rounded(groups)}
 
 
@@ -66,7 +66,8 @@ def waits_of(found: View, path: Path) -> dict[int, Shares]:
         for each in found.kernels
         if (each.claim, each.case) in by_case
     }
-    return {place: of_code[each.code] for place, each in enumerate(found.kernels) if each.code in of_code}
+    shares = (by_case.get((each.claim, each.case), of_code.get(each.code)) for each in found.kernels)
+    return {place: each for place, each in enumerate(shares) if each}
 
 
 def main_wait(shares: Shares | None) -> str:
@@ -77,17 +78,17 @@ def mean_shares(shares: list[Shares]) -> Shares:
     return {wait: mean(each[wait] for each in shares) for wait in WAITS} if shares else {}
 
 
-def group(predicted: str, wait: str, places: list[int], ratios: dict[int, float]) -> dict:
+def group(predicted: str, places: list[int], ratios: dict[int, float]) -> dict:
     span = [ratios[place] for place in places]
-    return {"predicted": predicted, "waits": wait, "kernels": len(places), "ratios": [min(span), max(span)]}
+    return {"predicted": predicted, "kernels": len(places), "ratios": [min(span), max(span)]}
 
 
 def waiting(wait: str, shares: list[Shares | None], usual: Shares) -> dict:
-    if wait == UNREAD:
-        return {"cause": OPEN}
+    if wait == UNREAD or not usual:
+        return {"waits": wait, "cause": OPEN}
     own = mean_shares(shares)[wait]
     cause = CAUSES[wait] if own > usual[wait] else OPEN
-    return {"share": round(own, 2), "usual": round(usual[wait], 2), "cause": cause}
+    return {"waits": wait, "share": round(own, 2), "usual": round(usual[wait], 2), "cause": cause}
 
 
 def overlapping(found: View, places: list[int]) -> dict:

@@ -13,7 +13,7 @@ from analysis.common.repeat import repeatability
 BENCH = Path("tests/simt/hazards")
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
-LEAST = {"scan/ring": "ring", "scan/brent_kung": "brent_kung"}
+LEAST = "scan/brent_kung"  # the only kernel whose load requests differ
 SHARED_ROWS = dict.fromkeys(BULK, "bulk bytes") | dict.fromkeys(ALWAYS, "barriers, launches")
 PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
 KINDS = {
@@ -101,13 +101,11 @@ def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
 
 
 def alike(cells: pandas.DataFrame) -> dict:
-    """Cells in which the kernels differ whose load requests do, and those that cannot differ."""
-    loads = cells[cells["quantity"] == "shared_load_requests"]
-    others = set(loads["kernel"][~loads["equal"]]) - set(LEAST)
+    """Load requests of the kernel in which they differ, and cells that cannot differ."""
+    loads = cells[(cells["quantity"] == "shared_load_requests") & (cells["kernel"] == LEAST)]
     always = cells["quantity"].isin(ALWAYS)
     return {
-        "loads": {name: counts(loads[loads["kernel"] == kernel]) for kernel, name in LEAST.items()},
-        "other_loads": [words.small(len(others)), *counts(loads[loads["kernel"].isin(others)])],
+        "loads": counts(loads),
         "always": words.integer(always.sum()),
         "without": f"{cells['equal'][~always].mean():.1%}",
     }
