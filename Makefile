@@ -46,11 +46,12 @@ timed = mkdir -p build; for target in $(1); do $(MAKE) -s $$target; done 2>&1 | 
 place = $$(printf '%s\n' $(CLAIMS) | grep -nx $* | cut -d: -f1) of $(words $(CLAIMS))
 
 # $(call build,machine,targets,cmake options): with other options than before, the build folder is configured afresh.
+# ninja 1.13 takes make for its job server if MAKEFLAGS says so, and reports an error, as its pipe is closed.
 define build
 options=($(3)); grep -qxsFe "$${options[*]}" build/$(1)/options || { rm -rf build/$(1); \
     cmake -S . -B build/$(1) -G Ninja -DMACHINE=$(1) "$${options[@]}" > /dev/null; \
     echo "$${options[*]}" > build/$(1)/options; }
-NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
+MAKEFLAGS= NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
     sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
 endef
 build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
