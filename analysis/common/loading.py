@@ -20,6 +20,11 @@ from analysis.common.files import (
 from analysis.common.noise_floor import EXPERIMENT, Floor, floors
 
 REFERENCE_GPU = "nvidia-h200"
+TABLES = {  # of a case's steps, beside its counts: <claim>.<name>.csv, and the columns each has at the least
+    "steps": ("case", "launch", "step", "ops"),
+    "trace": ("case", "step", "warp", "request", "kind", "lane", "word"),
+    "shared": ("case", "step", "array", "word", "value"),
+}
 
 
 def load(results: Path, claim: str) -> list[Evidence]:
@@ -50,7 +55,14 @@ def read_floor(path: Path, _written: int) -> Floor:
 
 
 def read(path: Path) -> Results:
-    """One results file and the tables beside it, checked: times, counts or counters."""
+    """One results file and the tables beside it, checked: times, counts or counters. Its frames are not to be
+    changed: until a file is written anew, all share them."""
+    files = [path, *(path.with_suffix(f".{name}.csv") for name in TABLES)]
+    return read_once(path, tuple(each.stat().st_mtime_ns if each.exists() else None for each in files))
+
+
+@functools.lru_cache(maxsize=256)
+def read_once(path: Path, _written: tuple) -> Results:
     document = read_json(path)
     context = document.get("context")
     if not isinstance(context, dict) or context.get("schema") != SCHEMA:
@@ -75,10 +87,6 @@ def read(path: Path) -> Results:
         provenance=context.get("provenance", {}),
         skipped=context.get("skipped", []),
         rows=rows,
-        steps=read_table(path.with_suffix(".steps.csv"), ("case", "launch", "step", "ops")),
-        trace=read_table(
-            path.with_suffix(".trace.csv"), ("case", "step", "warp", "request", "kind", "lane", "word")
-        ),
-        shared=read_table(path.with_suffix(".shared.csv"), ("case", "step", "array", "word", "value")),
         metrics=metrics or {},
+        **{name: read_table(path.with_suffix(f".{name}.csv"), columns) for name, columns in TABLES.items()},
     )

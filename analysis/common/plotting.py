@@ -169,7 +169,7 @@ def save(figure: Figure, path: Path) -> None:
 
 def freeze_layout(figure: Figure) -> None:
     """Lay out and round: the solver's last digits vary from run to run, and appear in SVG names."""
-    figure.draw_without_rendering()
+    figure.get_layout_engine().execute(figure)
     for axes in figure.axes:
         axes.set_position([round(value, 4) for value in axes.get_position().bounds])
     figure.set_layout_engine("none")

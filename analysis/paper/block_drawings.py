@@ -10,7 +10,7 @@ from analysis.paper.block_scans import CLAIM, NAMES, SCANS, TILES, bills, copy_o
 
 def draw_charge(recorded):
     """Left: time against operations; right: against the larger of the two charges."""
-    evidence = recorded.of(CLAIM)
+    found = points(recorded.of(CLAIM))
     figure, panels = plotting.new_figure(plotting.NARROW, 2.25, ncols=2, sharey=True)
     titles = ("What the notes count", "What is charged for")
     labels = ("operations per element", "cycles per element and SM")
@@ -18,7 +18,7 @@ def draw_charge(recorded):
         panels, titles, labels, (lambda p: p["ops"], lambda p: max(p["issue"], p["banks"])), strict=True
     ):
         for look, style in BLOCK_SCANS.items():
-            mine = [each for each in points(evidence) if each["look"] == look]
+            mine = [each for each in found if each["look"] == look]
             for small in (True, False):
                 chosen = [each for each in mine if (each["tile"] == 64) == small]
                 color = plotting.PALE if small else style.color

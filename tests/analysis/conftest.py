@@ -16,3 +16,11 @@ def folders(tmp_path):
 def undrawn(monkeypatch):
     """Figures are made, but not written: for tests of documents alone."""
     monkeypatch.setattr(plotting, "save", lambda figure, path: None)
+
+
+@pytest.fixture(scope="module")
+def without_layout():
+    """Figures are drawn, but not laid out, which takes the longer: for tests of what is around them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plotting, "freeze_layout", lambda figure: figure.set_layout_engine("none"))
+        yield

@@ -15,6 +15,7 @@ from tests.analysis.made_up import document, timed_rows, write
 from tests.analysis.test_render import contents, draw, record
 
 CLAIMS = ("work", "padding")
+pytestmark = pytest.mark.usefixtures("without_layout")
 
 
 def times(claim: str, factor: float = 1.0) -> list[dict]:

@@ -21,6 +21,7 @@ from tests.analysis.test_supplement import SOURCE, headings, prose_of
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ROOT / "results/nvidia-h200/log.csv"
 VECTOR = ("int32", 1 << 20)
+pytestmark = pytest.mark.usefixtures("without_layout")
 
 
 def line(number: int, time: float, copy: float, outcome: str = MET, name: str = "", **others) -> dict:

@@ -21,7 +21,7 @@ from tests.analysis.test_render import DEMO, use_analysis
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "paper/supplement.typ"
-pytestmark = pytest.mark.xdist_group("paper")
+pytestmark = [pytest.mark.xdist_group("paper"), pytest.mark.usefixtures("without_layout")]
 
 
 @pytest.fixture(scope="module")

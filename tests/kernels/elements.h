@@ -99,14 +99,13 @@ struct Elements {
     using Operator = Op;
 };
 
-/// 1 to 16 bytes, with and without padding, with commutative and non-commutative operators.
+/// Every type once: 1 to 16 bytes, with and without padding, with commutative and non-commutative operators.
+/// What an operator does to each type is tested by itself, in operators.cu.
 using EveryElement =
-    testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int8_t, Max<std::int8_t>>,
-                   Elements<std::int16_t, Sum<std::int16_t>>, Elements<std::int16_t, Min<std::int16_t>>,
+    testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int16_t, Min<std::int16_t>>,
                    Elements<int, Sum<int>>, Elements<unsigned, Product<unsigned>>,
-                   Elements<std::int64_t, Sum<std::int64_t>>, Elements<std::int64_t, Min<std::int64_t>>,
-                   Elements<float, Sum<float>>, Elements<float, Max<float>>, Elements<double, Sum<double>>,
-                   Elements<double, Min<double>>, Elements<Brackets, Bicyclic>, Elements<Row, Append>,
+                   Elements<std::int64_t, Min<std::int64_t>>, Elements<float, Max<float>>,
+                   Elements<double, Sum<double>>, Elements<Brackets, Bicyclic>, Elements<Row, Append>,
                    Elements<Affine<unsigned>, ComposeAffine<unsigned>>,
                    Elements<Affine<unsigned long long>, ComposeAffine<unsigned long long>>,
                    Elements<Flagged<int>, Segmented<Sum<int>>>,
