@@ -46,11 +46,11 @@ def load(results: Path, claim: str) -> list[Evidence]:
 def floor_of_gpu(folder: Path) -> Floor:
     """The noise floor of the GPU whose results are in this folder; none if it was not recorded."""
     path = folder / f"{EXPERIMENT}.json"
-    return read_floor(path, path.stat().st_mtime_ns) if path.exists() else Floor()
+    return read_floor(path, version(path)) if path.exists() else Floor()
 
 
 @functools.cache
-def read_floor(path: Path, _written: int) -> Floor:
+def read_floor(path: Path, _version: tuple) -> Floor:
     return floors(read(path))
 
 
@@ -58,11 +58,19 @@ def read(path: Path) -> Results:
     """One results file and the tables beside it, checked: times, counts or counters. Its frames are not to be
     changed: until a file is written anew, all share them."""
     files = [path, *(path.with_suffix(f".{name}.csv") for name in TABLES)]
-    return read_once(path, tuple(each.stat().st_mtime_ns if each.exists() else None for each in files))
+    return read_once(path, tuple(version(each) for each in files))
+
+
+def version(path: Path) -> tuple | None:
+    """Another one whenever the file is written anew; None if there is no file."""
+    if not path.exists():
+        return None
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @functools.lru_cache(maxsize=256)
-def read_once(path: Path, _written: tuple) -> Results:
+def read_once(path: Path, _versions: tuple) -> Results:
     document = read_json(path)
     context = document.get("context")
     if not isinstance(context, dict) or context.get("schema") != SCHEMA:

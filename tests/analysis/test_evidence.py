@@ -10,7 +10,7 @@ from analysis.common.closed_forms import predictions
 from analysis.common.errors import EvidenceError
 from analysis.common.files import claims_in, parse_case
 from analysis.common.loading import load, read
-from tests.analysis.made_up import counted_row, document, evidence, timed_rows, write
+from tests.analysis.made_up import BY_STEP, counted_row, document, evidence, timed_rows, write
 from tests.analysis.made_up_counters import counted, counters, counters_document, write_counters
 
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
@@ -46,6 +46,17 @@ def test_counts_and_medians(folders):
     assert found.counted.count("launches", algorithm="blelloch") is None
     assert found.timed.time(index="plain").value == 100.0
     assert found.timed.time(index="padded") is None
+
+
+def test_a_file_is_read_anew_when_it_or_a_table_beside_it_changes(folders):
+    row = counted_row(CASE, ops=7)
+    path = write(folders[0], "simt", document("demo", [row]))
+    first = read(path)
+    assert read(path) is first and first.steps is None
+    write(folders[0], "simt", document("demo", [row | {BY_STEP: [4, 3]}]))
+    assert read(path).steps["ops"].tolist() == [4, 3]
+    write(folders[0], "simt", document("demo", [counted_row(CASE, ops=12)]))
+    assert read(path).count("ops", algorithm="blelloch") == 12
 
 
 def test_several_cases_are_not_one(folders):
