@@ -135,17 +135,17 @@ CLANG_FORMAT = .venv/bin/clang-format
 # --- Set-up and build -------------------------------------------------------------------------------
 
 setup:
-	@scripts/setup.sh
+	@$(if $(PREPARED),:,scripts/setup.sh)
 
 .venv/requirements.txt: setup
 	@:
 
 complete:
-	@for claim in $(CLAIMS); do test -f analysis/$$claim.py || { echo "experiments/$$claim.cu has no" \
+	@$(if $(PREPARED),exit 0;) for claim in $(CLAIMS); do test -f analysis/$$claim.py || { echo "experiments/$$claim.cu has no" \
 	    "analysis/$$claim.py: every claim needs both (make new NAME=... writes a pair)" >&2; exit 1; }; done
 
 simt: setup complete
-	@$(call build,simt,experiments simt_speed simt_trial traces,-DCMAKE_CXX_COMPILER=g++)
+	@$(if $(PREPARED),:,$(call build,simt,experiments simt_speed simt_trial traces,-DCMAKE_CXX_COMPILER=g++))
 
 $(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed build/simt/traces: simt
 	@:
@@ -227,12 +227,13 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
-# $(call side-by-side,targets): a drawing uses one core, so as many at a time as there are.
-side-by-side = $(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 $(1)
+# $(call side-by-side,targets): a drawing uses one core, so as many at a time as there are. Set-up and build are
+# those of the make that calls it: PREPARED.
+side-by-side = $(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 PREPARED=1 $(1)
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python. With LIST=1 their rules
 # name the claims and draw nothing.
-draw = claims=$$($(MAKE) -s LIST=1 $(1)); [ -z "$$claims" ] || $(PYTHON) -m analysis $$claims --jobs=$$(nproc) $(2)
+draw = claims=$$($(MAKE) -s LIST=1 PREPARED=1 $(1)); [ -z "$$claims" ] || $(PYTHON) -m analysis $$claims --jobs=$$(nproc) $(2)
 
 drawn:
 	@$(call side-by-side,figures/model.json figures/agreement.json figures/log.json)
