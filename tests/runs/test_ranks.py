@@ -57,7 +57,8 @@ class Run:
 
     def said_by(self, rank: int) -> list[str]:
         start = f"rank {rank} of {RANKS}: "
-        return [line.removeprefix(start) for line in self.lines if line.startswith(start)]
+        lines = [line.lstrip() for line in self.lines]  # Open MPI 5 leaves a blank at the end of its own
+        return [line.removeprefix(start) for line in lines if line.startswith(start)]
 
 
 def one_scan(folder: Path, ranks: int = RANKS, *fault: str) -> Run:
