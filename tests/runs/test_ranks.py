@@ -57,8 +57,8 @@ class Run:
 
     def said_by(self, rank: int) -> list[str]:
         start = f"rank {rank} of {RANKS}: "
-        lines = [line.lstrip() for line in self.lines]  # Open MPI 5 leaves a blank at the end of its own
-        return [line.removeprefix(start) for line in lines if line.startswith(start)]
+        # Open MPI 5 does not end its own last line, so a rank's may follow on it.
+        return [line.partition(start)[2] for line in self.lines if start in line]
 
 
 def one_scan(folder: Path, ranks: int = RANKS, *fault: str) -> Run:
