@@ -158,7 +158,7 @@ tests: counted
 	@$(if $(GPU_MISSING),:,$(MAKE) -s gpu-tests)
 	@echo "test      3 of 3: the analysis, the page and whole runs"
 	@scripts/browser.sh
-	@$(PYTHON) -m pytest --numprocesses 2 --dist loadgroup
+	@$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup
 
 gpu-experiments: setup
 	@$(call build-gpu,experiments)
@@ -227,21 +227,25 @@ counting-if-permitted:
 
 SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
-# $(call side-by-side,targets): a drawing uses one core, so as many at a time as there are. Set-up and build are
-# those of the make that calls it: PREPARED.
-side-by-side = $(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 PREPARED=1 $(1)
+# $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
+# second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make
+# that calls it: PREPARED.
+draw = out_of_date=$$($(MAKE) -s LIST=1 PREPARED=1 $(1)); \
+       [ -z "$$out_of_date" ] || $(PYTHON) -m analysis $$out_of_date --jobs=$$(nproc) $(2)
 
-# $(call draw,documents,options): those that are out of date, side by side in one Python. With LIST=1 their rules
-# name the claims and draw nothing.
-draw = claims=$$($(MAKE) -s LIST=1 PREPARED=1 $(1)); [ -z "$$claims" ] || $(PYTHON) -m analysis $$claims --jobs=$$(nproc) $(2)
+# A rule's part in that: name or options of a document.
+analysis = $(if $(LIST),echo $(1),$(PYTHON) -m analysis $(1))
 
 drawn:
-	@$(call side-by-side,figures/model.json figures/agreement.json figures/log.json)
+	@$(call draw,figures/model.json figures/agreement.json figures/log.json)
+	@touch build/model
 	@$(call draw,$(FIGURES))
-	@$(call side-by-side,$(OVERVIEW) figures/paper.json $(LOCAL))
+	@$(call draw,$(OVERVIEW) figures/paper.json)
+	@$(if $(LOCAL),$(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 PREPARED=1 $(LOCAL))
 
 report: drawn build/simt-speed.json
-	@$(call side-by-side,build/readme $(PAPERS) $(HERE) paper/page.html)
+	@$(call draw,$(PAPERS) paper/page.html build/readme $(HERE))
+	@touch build/readme
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
 recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
@@ -250,7 +254,7 @@ recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
 NOISE = $(filter-out results/simt/%,$(call recordings,noise.json))
 
 figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis/%.py figures/model.json $(SHARED_ANALYSIS) .venv/requirements.txt
-	@$(if $(LIST),echo $*,$(PYTHON) -m analysis $*)
+	@$(call analysis,$*)
 
 # What limits each kernel, which every claim's document quotes. The file is left alone if its content would be the
 # same: then no claim is drawn anew.
@@ -258,63 +262,54 @@ figures/model.json: build/model
 	@:
 
 build/model: $(COUNTED) $(call recordings,*.json metrics.csv resources.csv stalls.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      model of time"
-	@$(PYTHON) -m analysis --model
-	@mkdir -p build; touch $@
+	@$(call analysis,--model)
+	@$(if $(LIST),:,mkdir -p build; touch $@)
 
 figures/agreement.json: $(COUNTED) $(call recordings,*.counters.json metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      agreement of counts and counters"
-	@$(PYTHON) -m analysis --agreement
+	@$(call analysis,--agreement)
 
 figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=%.json)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      the log"
-	@$(PYTHON) -m analysis --log
+	@$(call analysis,--log)
 
 $(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      overview"
-	@$(PYTHON) -m analysis --overview
+	@$(call analysis,--overview)
 
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
 build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
-	@echo "draw      $* ($(call place)), timed on this machine"
-	@$(PYTHON) -m analysis --local $* || { rm -f $@; \
+	@$(if $(LIST),exit 0;) echo "draw      $* ($(call place)), timed on this machine"; \
+	$(PYTHON) -m analysis --local $* || { rm -f $@; \
 	    echo "draw      $*: failed, see above: the report of this machine lacks it"; }
 
 build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
-	@$(if $(LIST),echo $*,$(PYTHON) -m analysis $* $(IN_QUICK))
+	@$(call analysis,$*$(if $(LIST),, $(IN_QUICK)))
 
 IN_QUICK = --results build/quick/results --figures build/quick/figures
 quick-figures: $(CLAIMS:%=build/quick/results/simt/%.json)
 	@$(call draw,$(CLAIMS:%=build/quick/figures/%.json),$(IN_QUICK))
 
 build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
-	@echo "write     README.md"
-	@$(PYTHON) -m analysis --readme
-	@touch $@
+	@$(call analysis,--readme)
+	@$(if $(LIST),:,touch $@)
 
 # What the paper alone shows: its traces are counted with the claims.
 figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.csv mutants.csv peers.csv) $(SHARED_ANALYSIS)
-	@echo "draw      what the paper alone shows"
-	@$(PYTHON) -m analysis --paper-figures
+	@$(call analysis,--paper-figures)
 
 # Paper and supplement are committed: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv samples.csv samples.launches.csv samples.counters.csv planted.csv \
     try_speed.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
-	@echo "write     $(PAPERS)"
-	@$(PYTHON) -m analysis --paper
+	@$(call analysis,--paper)
 
 # What this machine measured, beside what is recorded.
 $(HERE): $(LOCAL) $(COUNTED) build/simt-speed.json $(wildcard results/simt/seconds.csv paper/local.typ paper/supplement/*.typ)
-	@echo "write     $@"
-	@$(PYTHON) -m analysis --here
+	@$(call analysis,--here)
 
 # The page is committed, too.
 .PRECIOUS: paper/page.html results/simt/traces.jsonl
 
 paper/page.html: $(COUNTED) results/simt/traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
     $(wildcard figures/model.json analysis/page/*.py paper/page/* paper/page/*/*)
-	@echo "write     paper/page.html"
-	@$(PYTHON) -m analysis --page
+	@$(call analysis,--page)

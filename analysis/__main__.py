@@ -1,12 +1,15 @@
 """python -m analysis: results to figures, README tables and the report. See --help."""
 
 import argparse
-import multiprocessing
+import multiprocessing.connection
+import signal
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from analysis.agreement import document
+from analysis.agreement import document as agreement
 from analysis.common import local, paper, readme
 from analysis.common.errors import EvidenceError
 from analysis.common.files import claims_in
@@ -18,6 +21,66 @@ from analysis.model import document as model
 from analysis.overview import document as overview
 from analysis.page import document as page
 from analysis.paper import document as paper_figures
+
+INTERRUPTED = 130  # the status of a command that Ctrl-C ends
+
+
+@dataclass(frozen=True)
+class Document:
+    """What is written of all claims together."""
+
+    progress: str  # printed when it begins
+    help: str
+    write: Callable[[argparse.Namespace], None]
+
+
+DOCUMENTS = {
+    "model": Document(
+        "draw      model of time",
+        "predict the time of every kernel",
+        lambda of: model.write(of.results, of.figures),
+    ),
+    "agreement": Document(
+        "draw      agreement of counts and counters",
+        "compare counts and counters",
+        lambda of: agreement.write(of.results, of.figures),
+    ),
+    "log": Document(
+        "draw      the log",
+        "describe the rounds in log.csv",
+        lambda of: log.write(of.results, of.figures),
+    ),
+    "overview": Document(
+        "draw      overview",
+        "draw the staircase, list the findings",
+        lambda of: overview.write(of.results, of.figures),
+    ),
+    "paper-figures": Document(
+        "draw      what the paper alone shows",
+        "draw what the paper alone shows",
+        lambda of: paper_figures.write(of.results, of.figures),
+    ),
+    "paper": Document(
+        "write     paper/paper.pdf paper/supplement.pdf",
+        "typeset paper and supplement",
+        lambda of: paper.write(of.results, of.figures),
+    ),
+    "page": Document(
+        "write     paper/page.html",
+        "write paper/page.html",
+        lambda of: page.write(of.results, of.figures, Path("paper/page.html")),
+    ),
+    "readme": Document(
+        "write     README.md",
+        "write findings and verdicts into README.md",
+        lambda of: readme.rewrite(Path("README.md"), of.figures),
+    ),
+    "here": Document(
+        "write     build/local/report.pdf",
+        "typeset what this machine measured, <build>/local/report.pdf",
+        lambda of: local.write(of.results, of.build),
+    ),
+}
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -34,78 +97,78 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--build", type=Path, default=Path("build"), help="times of this machine (%(default)s)"
     )
-    parser.add_argument("--jobs", type=int, default=1, help="claims at a time (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="claims and documents at a time (%(default)s)")
     parser.add_argument("--verdict", action="store_true", help="print each verdict, and where its figure is")
     parser.add_argument("--traceback", action="store_true", help="of an error, the whole traceback")
-    instead = parser.add_mutually_exclusive_group()
-    instead.add_argument(
-        "--readme", action="store_true", help="write findings and verdicts into README.md instead"
-    )
-    instead.add_argument("--agreement", action="store_true", help="compare counts and counters instead")
-    instead.add_argument(
+    parser.add_argument(
         "--local",
         action="store_true",
         help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
     )
-    instead.add_argument(
-        "--here",
-        action="store_true",
-        help="typeset what this machine measured, <build>/local/report.pdf, instead",
-    )
-    instead.add_argument("--model", action="store_true", help="predict the time of every kernel instead")
-    instead.add_argument("--log", action="store_true", help="describe the rounds in log.csv instead")
-    instead.add_argument(
-        "--overview", action="store_true", help="draw the staircase, list the findings instead"
-    )
-    instead.add_argument("--paper", action="store_true", help="typeset paper and supplement instead")
-    instead.add_argument(
-        "--paper-figures", action="store_true", help="draw what the paper alone shows instead"
-    )
-    instead.add_argument("--page", action="store_true", help="write paper/page.html instead")
+    instead = parser.add_argument_group("documents over all claims, written instead")
+    for name, document in DOCUMENTS.items():
+        instead.add_argument(
+            f"--{name}",
+            action="append_const",
+            dest="documents",
+            const=name,
+            default=[],
+            help=document.help,
+        )
     return parser.parse_args(arguments)
 
 
-def run(options: argparse.Namespace) -> None:
-    if options.readme:
-        readme.rewrite(Path("README.md"), options.figures)
-    elif options.agreement:
-        document.write(options.results, options.figures)
-    elif options.model:
-        model.write(options.results, options.figures)
-    elif options.log:
-        log.write(options.results, options.figures)
-    elif options.overview:
-        overview.write(options.results, options.figures)
-    elif options.paper:
-        paper.write(options.results, options.figures)
-    elif options.paper_figures:
-        paper_figures.write(options.results, options.figures)
-    elif options.here:
-        local.write(options.results, options.build)
-    elif options.page:
-        page.write(options.results, options.figures, Path("paper/page.html"))
-    elif options.local:
-        for claim in options.claims:
-            local.draw(claim, options.results, options.build / "local")
-    else:
-        draw_all(options.claims or claims_in(options.results), options)
+def jobs_of(options: argparse.Namespace) -> list[Callable[[], None]]:
+    if options.local:
+        folder = options.build / "local"
+        return [partial(local.draw, claim, options.results, folder) for claim in options.claims]
+    claims = options.claims or ([] if options.documents else claims_in(options.results))
+    drawings = [partial(draw, options, claim, f"{k} of {len(claims)}") for k, claim in enumerate(claims, 1)]
+    return drawings + [partial(write, options, name) for name in options.documents]
 
 
-def draw_all(claims: list[str], options: argparse.Namespace) -> None:
-    """Claims side by side, in processes that are forked from this one: the libraries are loaded once."""
-    numbered = [(claim, f"{k} of {len(claims)}") for k, claim in enumerate(claims, 1)]
-    if min(options.jobs, len(claims)) <= 1:
-        for each in numbered:
-            draw(options, each)
-        return
-    with multiprocessing.get_context("fork").Pool(min(options.jobs, len(claims))) as pool:
-        for _ in pool.imap_unordered(partial(draw, options), numbered):
-            pass  # the first error ends the others
+def side_by_side(jobs: list[Callable[[], int]], at_a_time: int) -> int:
+    """Each in a process that is forked from this one: the libraries are loaded once.
+
+    Returns 0, or the status of the first that fails, which ends the others.
+    """
+    fork = multiprocessing.get_context("fork")
+    waiting, running = jobs[::-1], []
+    try:
+        while waiting or running:
+            while waiting and len(running) < at_a_time:
+                running.append(fork.Process(target=in_child, args=(waiting.pop(),)))
+                running[-1].start()
+            multiprocessing.connection.wait([each.sentinel for each in running])
+            if failed := next((each.exitcode for each in running if each.exitcode), None):
+                return INTERRUPTED if failed == -signal.SIGINT else 1
+            running = [each for each in running if each.exitcode is None]
+    finally:
+        for each in running:
+            each.terminate()
+            each.join()
+    return 0
 
 
-def draw(options: argparse.Namespace, numbered: tuple[str, str]) -> None:
-    claim, place = numbered
-    print(f"draw      {claim} ({place})", flush=True)
+def in_child(job: Callable[[], int]) -> None:
+    # Ctrl-C ends it at once: files are written whole or not at all.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(job())
+
+
+def write(options: argparse.Namespace, name: str) -> None:
+    announce(DOCUMENTS[name].progress)
+    DOCUMENTS[name].write(options)
+
+
+def announce(line: str) -> None:
+    """In one piece, whatever Python's buffer: others write beside us."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def draw(options: argparse.Namespace, claim: str, place: str) -> None:
+    announce(f"draw      {claim} ({place})")
     documents = render(claim, load(options.results, claim), options.figures)
     if options.verdict:
         print("\n".join(line for each in documents for line in said(each, options.figures)))
@@ -122,16 +185,26 @@ def said(document: dict, figures: Path) -> list[str]:
     ]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
+def attempt(options: argparse.Namespace, job: Callable[[], None]) -> int:
     try:
-        run(options)
+        job()
     except EvidenceError as error:
         if options.traceback:
             raise
         print(f"analysis: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    jobs = [partial(attempt, options, job) for job in jobs_of(options)]
+    try:
+        if min(options.jobs, len(jobs)) > 1:
+            return side_by_side(jobs, options.jobs)
+        return next((1 for job in jobs if job() != 0), 0)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

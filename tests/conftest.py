@@ -1,4 +1,4 @@
-"""How two processes share the tests: each file in one of them, so that its fixtures are made once."""
+"""How processes share the tests: each file in one of them, so that its fixtures are made once."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.browser import browser  # noqa: F401  (a fixture: a second Playwright
 TESTS = Path(__file__).parent
 # They begin first, so that no process is left with a long file at the end.
 LONGEST = ("runs/test_make.py", "runs/test_mutants.py", "runs/test_ranks.py", "analysis/test_render.py")
-# No fixture takes long to make, and every test runs by itself: one at a time, last, they even out the two.
+# No fixture takes long to make, and every test runs by itself: one at a time, last, they even out the load.
 SHORT = ("runs/test_binaries.py", "analysis/test_verdicts.py", "analysis/test_committed.py")
 
 

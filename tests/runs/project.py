@@ -72,7 +72,7 @@ class Project:
             pytest.fail(f"make never printed {line}:\n{seen}")
         time.sleep(seconds)
         os.killpg(process.pid, how)
-        process.communicate()
+        process.communicate(timeout=60)
 
     def take_over(self, folder: str, claims: list[str]) -> None:
         """Our files of these claims in a folder, as new files: newer than all that is made here so far."""
