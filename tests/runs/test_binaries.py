@@ -60,14 +60,17 @@ def without_what_the_schedule_decides(row: dict) -> dict:
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_counts_do_not_depend_on_cores_run_or_schedule(claim, tmp_path):
-    written = []
-    for cores, seed in (("1", "0"), ("3", "0"), ("2", "7")):
-        out = tmp_path / cores
+    def counted(cores: str, seed: str) -> dict[str, bytes]:
+        out = tmp_path / f"{cores}.{seed}"
         answer = run(claim, f"--out={out}", "--quick", SIMT_CORES=cores, SIMT_SEED=seed)
         assert answer.returncode == 0, answer.stderr
-        written.append({path.name: path.read_bytes() for path in out.iterdir()})
-    ascending, again, shuffled = written
-    assert again == ascending and shuffled.keys() == ascending.keys()
+        return {path.name: path.read_bytes() for path in out.iterdir()}
+
+    ascending, shuffled = counted(cores="1", seed="0"), counted(cores="3", seed="7")
+    if shuffled == ascending:
+        return  # to the last byte: neither the cores nor the schedule matter
+    assert counted(cores="3", seed="0") == ascending
+    assert shuffled.keys() == ascending.keys()
     rows, of_shuffled = (json.loads(each[f"{claim}.json"])["benchmarks"] for each in (ascending, shuffled))
     assert list(map(without_what_the_schedule_decides, of_shuffled)) == list(
         map(without_what_the_schedule_decides, rows)
