@@ -259,6 +259,15 @@ void Block::fail_assertion(const std::string& condition, const void* site) {
     fault(Hazard::assertion, "assertion failed: " + condition, site);
 }
 
+void Block::fail_endless(std::size_t requests, std::size_t mebibytes) {
+    fault(Hazard::endless_loop,
+          "an endless loop? Its warp has made " + std::to_string(requests) +
+              " requests without reaching a barrier or "
+              "its end, and those of all warps fill " +
+              std::to_string(mebibytes) + " MiB (SIMT_MEMORY=<MiB> allows more)",
+          current_site());
+}
+
 void Block::report_poll(const std::string& what) {
     for (unsigned t = 0; t < lanes_used_; ++t) {
         const Lane& lane = *lanes_[t];

@@ -121,6 +121,7 @@ class Block {
     void maybe_yield();
     void yield(const void* site = nullptr);
     [[noreturn]] void fail_assertion(const std::string& condition, const void* site);
+    [[noreturn]] void fail_endless(std::size_t requests, std::size_t mebibytes);
 
     // Asynchronous copies, see copies.h. A barrier is an address of shared memory.
     void init_mbarrier(std::uintptr_t barrier, unsigned arrivals, const void* site);

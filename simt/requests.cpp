@@ -1,9 +1,11 @@
 #include "simt/requests.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "simt/lanes.h"
+#include "simt/watchdog.h"
 
 namespace simt {
 
@@ -72,6 +74,10 @@ std::int64_t total(const Request& copy) {
     for_each_lane(copy.lanes, [&](unsigned lane) { sum += std::int64_t(copy.address[lane]); });
     return sum;
 }
+
+/// Logs that have held more than this are rare: their memory is counted, and given back after the step.
+constexpr std::size_t USUAL_REQUESTS = 1 << 14;
+std::atomic<std::size_t> bytes_held{0};
 
 }  // namespace
 
@@ -206,6 +212,7 @@ std::uint32_t WarpLog::request_of(unsigned lane, const void* site, Kind kind, un
     const std::uint32_t visit = visited.visits[lane]++;
     if (visit == visited.requests.size()) {
         visited.requests.push_back(std::uint32_t(requests_.size()));
+        if (requests_.size() == requests_.capacity()) make_room();
         Request& opened = requests_.emplace_back();
         opened.site = site;
         opened.visit = visit;
@@ -214,6 +221,20 @@ std::uint32_t WarpLog::request_of(unsigned lane, const void* site, Kind kind, un
         opened.size = std::uint8_t(size);
     }
     return visited.requests[visit];
+}
+
+/// Doubles the capacity.
+void WarpLog::make_room() {
+    const std::size_t before = requests_.capacity(), after = std::max<std::size_t>(64, 2 * before);
+    if (after > USUAL_REQUESTS) {
+        const std::size_t held = bytes_held.fetch_add(after * sizeof(Request));
+        if (held + after * sizeof(Request) > memory_limit()) {
+            bytes_held -= after * sizeof(Request);
+            exceed_memory_limit(requests_.size());
+        }
+    }
+    requests_.reserve(after);
+    if (before > USUAL_REQUESTS) bytes_held -= before * sizeof(Request);
 }
 
 void WarpLog::sync(std::uint32_t lanes) {
@@ -231,6 +252,10 @@ void WarpLog::sync(std::uint32_t lanes) {
 }
 
 void WarpLog::clear() {
+    if (requests_.capacity() > USUAL_REQUESTS) {
+        bytes_held -= requests_.capacity() * sizeof(Request);
+        requests_ = {};
+    }
     requests_.clear();
     sites_used_ = 0;
     std::memset(next_, 0, sizeof(next_));

@@ -120,6 +120,7 @@ class WarpLog {
     };
     std::uint32_t site_of(const void* site, Kind kind);
     std::uint32_t request_of(unsigned lane, const void* site, Kind kind, unsigned size);
+    void make_room();
     void enlist(std::uint32_t index, unsigned lane, std::uintptr_t address) {
         requests_[index].lanes |= 1u << lane;
         requests_[index].address[lane] = address;

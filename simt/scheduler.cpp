@@ -84,6 +84,7 @@ void Block::abandon_lanes() {
     // the stacks.
     for (auto& lane : lanes_) new boost::context::fiber(std::move(lane->fiber));
     lanes_.clear();
+    for (Warp& warp : warps_) warp.log.clear();
 }
 
 void Block::set_indices() const {

@@ -24,7 +24,8 @@ enum class Hazard {
     divergent_warp,      ///< a warp intrinsic that not all lanes of its mask reach, or a lane outside it
     deadlock,            ///< no resident block can make progress
     assertion,           ///< assert() in a kernel
-    misuse               ///< of an mbarrier or a bulk copy
+    misuse,              ///< of an mbarrier or a bulk copy
+    endless_loop         ///< more accesses without a barrier than memory holds, see watchdog.h
 };
 
 /// An error in a kernel. what() is one line with kernel, block, thread, source line and address; of a race,

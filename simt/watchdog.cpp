@@ -78,6 +78,16 @@ void start_watchdog() {
     (void)started;
 }
 
+std::size_t memory_limit() {
+    static const std::size_t bytes = [] {
+        if (const char* const text = std::getenv("SIMT_MEMORY")) return std::size_t(std::atoll(text)) << 20;
+        return std::size_t(sysconf(_SC_PHYS_PAGES)) * std::size_t(sysconf(_SC_PAGESIZE)) / 2;
+    }();
+    return bytes;
+}
+
+void exceed_memory_limit(std::size_t requests) { watched->fail_endless(requests, memory_limit() >> 20); }
+
 void watch(Block* block) {
     watched = block;
     seconds = 0;

@@ -143,6 +143,11 @@ TEST(Corrections, AWordIsNotInitialisedByOneOfItsBytes) {
 }
 
 __global__ void loop_endlessly(int* out, int n) {
+    while (n != 0) asm volatile("" : "+r"(n));
+    out[0] = n;
+}
+
+__global__ void store_endlessly(int* out, int n) {
     for (int i = 0; n != 0; ++i) out[0] = i;
 }
 
@@ -156,6 +161,23 @@ TEST(CorrectionsDeathTest, AnEndlessLoopGetsALine) {
         },
         testing::ExitedWithCode(1), "loop_endlessly: block 0, thread 0 .*an endless loop\\?");
     unsetenv("SIMT_LIMIT");
+}
+
+/// What it counts fills the memory long before.
+TEST(CorrectionsDeathTest, AnEndlessLoopThatStoresGetsALine) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    setenv("SIMT_MEMORY", "100", 1);
+    EXPECT_EXIT(
+        {
+            DeviceVector<int> out(1);
+            const auto line = fault_of([&] { launch(store_endlessly, 4, 1, nullptr, out.data(), 1); });
+            std::fputs(line.c_str(), stderr);
+            std::_Exit(line.empty() ? 0 : 1);
+        },
+        testing::ExitedWithCode(1),
+        "store_endlessly: block 0, thread 0 .*, corrections.cu:[0-9]+: an endless loop\\? Its warp has "
+        "made [0-9]+ requests .* fill 100 MiB");
+    unsetenv("SIMT_MEMORY");
 }
 
 }  // namespace

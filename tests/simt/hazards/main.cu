@@ -43,7 +43,8 @@ Expected kind_of(simt::Hazard hazard) {
         case simt::Hazard::divergent_warp: return Expected::divergent_warp;
         case simt::Hazard::deadlock: return Expected::deadlock;
         case simt::Hazard::assertion:
-        case simt::Hazard::misuse: return Expected::misuse;
+        case simt::Hazard::misuse:
+        case simt::Hazard::endless_loop: return Expected::misuse;
     }
     return Expected::clean;
 }
