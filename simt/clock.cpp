@@ -13,16 +13,31 @@ bool before(const ClockEntry& a, const ClockEntry& b) {
 /// The warp of a lane; of a warp, the block.
 Unit enclosing(Unit unit) { return unit >= LANES ? warp_unit(unsigned(unit - LANES) / 32) : ALL; }
 
-/// Append an entry with a larger key, unless the entries of its warp or block contain it.
-void add_entry(std::vector<ClockEntry>& entries, std::size_t& begin_of_block, const ClockEntry& entry) {
-    if (entries.empty() || entries[begin_of_block].block != entry.block) begin_of_block = entries.size();
-    for (std::size_t i = begin_of_block; entry.unit < COPIES && i < entries.size() && entries[i].unit < LANES;
-         ++i) {
-        const bool encloses = entries[i].unit == ALL || entries[i].unit == enclosing(entry.unit);
-        if (encloses && entries[i].time >= entry.time) return;
+/// A clock's entries, added in ascending order, but for those that an entry of their warp or block contains.
+class Entries {
+   public:
+    explicit Entries(std::vector<ClockEntry>& entries) : entries_(entries) {}
+
+    void add(const ClockEntry& entry) {
+        if (entries_.empty() || entries_.back().block != entry.block) block_ = enclosing_ = entries_.size();
+        if (entry.unit < COPIES && (contains(block_, ALL, entry) || is_in_enclosing(entry))) return;
+        entries_.push_back(entry);
     }
-    entries.push_back(entry);
-}
+
+   private:
+    bool contains(std::size_t i, Unit unit, const ClockEntry& entry) const {
+        return i < entries_.size() && entries_[i].unit == unit && entries_[i].time >= entry.time;
+    }
+    bool is_in_enclosing(const ClockEntry& entry) {
+        const Unit unit = enclosing(entry.unit);
+        while (enclosing_ < entries_.size() && entries_[enclosing_].unit < unit) ++enclosing_;
+        return contains(enclosing_, unit, entry);
+    }
+
+    std::vector<ClockEntry>& entries_;
+    std::size_t block_ = 0;      // the first of the block
+    std::size_t enclosing_ = 0;  // none before it encloses what follows
+};
 
 }  // namespace
 
@@ -41,19 +56,19 @@ SharedClock merge(const SharedClock& a, const SharedClock& b) {
     auto sum = std::make_shared<Clock>();
     std::vector<ClockEntry>& entries = sum->entries;
     entries.reserve(a->entries.size() + b->entries.size());
+    Entries added(entries);
     auto i = a->entries.begin(), j = b->entries.begin();
-    std::size_t begin_of_block = 0;
     bool is_a = true, is_b = true;  // so far, the union is a, or b
     while (i != a->entries.end() || j != b->entries.end()) {
         if (j == b->entries.end() || (i != a->entries.end() && before(*i, *j))) {
-            add_entry(entries, begin_of_block, *i++);
+            added.add(*i++);
             is_b = false;
         } else if (i == a->entries.end() || before(*j, *i)) {
             const std::size_t size = entries.size();
-            add_entry(entries, begin_of_block, *j++);
+            added.add(*j++);
             is_a &= entries.size() == size;
         } else {
-            add_entry(entries, begin_of_block, i->time >= j->time ? *i : *j);
+            added.add(i->time >= j->time ? *i : *j);
             is_a &= i->time >= j->time;
             is_b &= j->time >= i->time;
             ++i, ++j;

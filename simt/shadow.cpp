@@ -143,12 +143,13 @@ void Shadow::remember_more(std::vector<PastAccess>& others, const PastAccess& no
 }
 
 Shadow::More& Shadow::more(Cell& cell) {
-    const std::lock_guard<std::mutex> lock(mutex_);
     if ((cell.more & ~LOCKED) == 0) {
-        more_.emplace_back();
-        cell.more |= std::uint32_t(more_.size());
+        const std::lock_guard<std::mutex> lock(mutex_);
+        std::unique_ptr<More[]>& room = room_[room_of(count_)];
+        if (room == nullptr) room = std::make_unique<More[]>(std::size_t(64) << room_of(count_));
+        cell.more |= ++count_;
     }
-    return more_[(cell.more & ~LOCKED) - 1];
+    return element((cell.more & ~LOCKED) - 1);
 }
 
 }  // namespace simt

@@ -5,7 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -53,7 +53,7 @@ class Shadow {
     /// One line of a CPU's cache.
     struct Cell {
         PastAccess write, read[2];  ///< the first that are remembered
-        std::uint32_t more;  ///< 1 + index in more_ of all others, 0 if there never were any; and LOCKED
+        std::uint32_t more;  ///< 1 + index in room_ of all others, 0 if there never were any; and LOCKED
     };
     static constexpr std::uint32_t LOCKED = 1u << 31;
     /// Holds a cell, against other CPU threads.
@@ -116,13 +116,20 @@ class Shadow {
     void remember_more(std::vector<PastAccess>& others, const PastAccess& now, const BlockOrder& order,
                        unsigned lane) const;
     More& more(Cell& cell);
+    /// Elements stay where they are: room_[k] has 64 << k of them.
+    static unsigned room_of(std::uint32_t index) { return 31 - unsigned(__builtin_clz(index / 64 + 1)); }
+    More& element(std::uint32_t index) {
+        const unsigned k = room_of(index);
+        return room_[k][index + 64 - (64u << k)];
+    }
 
     std::uintptr_t begin_;
     std::size_t bytes_;  // of the cells
     bool of_blocks_;
     Cell* cells_;
-    std::mutex mutex_;  // protects the number of elements of more_
-    std::deque<More> more_;
+    std::mutex mutex_;  // protects the two below, but for elements that a cell names
+    std::uint32_t count_ = 0;
+    std::unique_ptr<More[]> room_[26];
 };
 
 }  // namespace simt
