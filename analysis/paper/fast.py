@@ -113,10 +113,11 @@ def targets(recorded, claim: str = "copy_speed", limit: str = "copy/") -> dict:
 
 
 def missed_by(outcome: by_targets.Outcome) -> str:
-    """0.93 of 0.95 (2²⁸ int8, sum)."""
+    """0.93 for 0.95 (2²⁸ int8), with as many digits as it takes to tell the two apart."""
     target, ratio, _ = outcome
     work = words.raised(target.work).split(":")[0].removeprefix("scan ").removesuffix(", sum")
-    return f"{ratio:.2f} for {target.at_least:.2f} ({work})"
+    digits = next((n for n in (2, 3, 4) if f"{ratio:.{n}f}" < f"{target.at_least:.{n}f}"), 5)
+    return f"{ratio:.{digits}f} for {target.at_least:.{digits}f} ({work})"
 
 
 def ideas(recorded) -> dict:

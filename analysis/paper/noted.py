@@ -7,6 +7,7 @@ SCANS = {
     "three_phase": "tree: scan, then add",
     "hillis_steele": "Hillis-Steele tiles",
     "look_back": "look-back",
+    "ring": "fast scan",
     "cub_device": "CUB",
 }
 

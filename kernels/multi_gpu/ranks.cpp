@@ -24,9 +24,12 @@ struct ExitMessage {
 };
 ExitMessage on_terminated, on_timeout;
 
-void exit_with(const ExitMessage& message) {
+/// mpirun may drop the last output of a rank that ends at once. When one has ended, it terminates the others,
+/// and kills them after a second.
+constexpr timespec TO_READ = {0, 300'000'000}, FOR_OTHERS_TO_SPEAK = {1, 0};
+
+void exit_with(const ExitMessage& message, timespec wait) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, message.text, message.length);
-    const timespec wait = {0, 300'000'000};  // mpirun may drop the last output of a rank
     nanosleep(&wait, nullptr);
     _exit(1);
 }
@@ -35,7 +38,7 @@ void exit_with(const ExitMessage& message) {
 class DeadlineAlarm {
    public:
     explicit DeadlineAlarm(double seconds) {
-        std::signal(SIGALRM, [](int) { exit_with(on_timeout); });
+        std::signal(SIGALRM, [](int) { exit_with(on_timeout, FOR_OTHERS_TO_SPEAK); });
         alarm(static_cast<unsigned>(std::ceil(seconds)));
     }
     ~DeadlineAlarm() { alarm(0); }
@@ -66,7 +69,7 @@ Ranks::Ranks(double deadline) : deadline_(deadline) {
     on_terminated.set("rank %d of %d: ended from outside, as when another rank has died\n", rank_, size_);
     on_timeout.set("rank %d of %d: the others have not come to the end within %g s\n", rank_, size_,
                    deadline_);
-    std::signal(SIGTERM, [](int) { exit_with(on_terminated); });
+    std::signal(SIGTERM, [](int) { exit_with(on_terminated, TO_READ); });
 }
 
 Ranks::~Ranks() {
@@ -83,7 +86,7 @@ void Ranks::say(const std::string& line) const {
 
 void Ranks::fail(const std::string& line) const {
     say(line);
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    nanosleep(&FOR_OTHERS_TO_SPEAK, nullptr);
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::abort();
 }

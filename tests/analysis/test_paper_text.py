@@ -13,7 +13,9 @@ from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES
 from analysis.common import paper
 from analysis.common.contents import contents
+from analysis.common.targets import MISSED, Target
 from analysis.paper import document
+from analysis.paper.fast import missed_by
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up import document as claim_document
 from tests.analysis.made_up import write
@@ -240,12 +242,22 @@ SAID: dict[str, Callable[[dict], bool]] = {
         d["fast"]["scan"]["lost"] == d["fast"]["reduce"]["lost"] == "none"
     ),
     "all runs of CUB's float scan may differ": lambda d: d["noted"]["distinct"]["cub_device"] == "100",
+    "all runs of our fast scan are equal": lambda d: d["noted"]["distinct"]["ring"] == "1",
 }
 
 
 @pytest.mark.parametrize("sentence", SAID)
 def test_what_the_paper_says_holds(numbers, sentence):
     assert SAID[sentence](numbers)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "at_least", "said"),
+    [(0.93, 0.95, "0.93 for 0.95"), (1.698, 1.7, "1.698 for 1.700"), (0.9521, 0.9524, "0.9521 for 0.9524")],
+)
+def test_a_missed_target_differs_from_what_was_reached(ratio, at_least, said):
+    target = Target("scan 2^28 int8, sum: of the copy", "", (), at_least, None)
+    assert missed_by((target, ratio, MISSED)) == f"{said} (2²⁸ int8)"
 
 
 def test_the_model_says_of_divergence_what_the_paper_does():
