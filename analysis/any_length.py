@@ -97,7 +97,7 @@ def draw_bytes(axes, evidence: Evidence) -> None:
     if not any(moved(each, "look_back") for each in (evidence.counted, evidence.counters)):
         return plotting.empty(axes, "bytes: neither counted nor read from the GPU")
     for algorithm, look in SCANS.items():
-        axes.axhline(PASSES[algorithm], color=look.color, linewidth=0.8, linestyle=":", zorder=1)
+        axes.axhline(PASSES[algorithm], color=look.color, linewidth=1.1, linestyle=":", zorder=2)
         counted = {n: each for n, each in moved(evidence.counted, algorithm).items() if n >= 1024}
         small = replace(look, line="none", filled=False, size=3)
         measured = moved(evidence.counters, algorithm).items()
@@ -111,7 +111,7 @@ def draw_bytes(axes, evidence: Evidence) -> None:
 
 def draw_times(axes, timed: Results) -> None:
     for algorithm, look in SCANS.items():
-        axes.axhline(PASSES[algorithm] / 2, color=look.color, linewidth=0.8, linestyle=":", zorder=1)
+        axes.axhline(PASSES[algorithm] / 2, color=look.color, linewidth=1.1, linestyle=":", zorder=2)
         found = over_copy(timed, algorithm)
         sweep.lines(axes, {look: {n: each for n, each in found.items() if n & (n - 1) == 0}})
     sweep.lines(axes, {replace(plotting.REFERENCES[CUB], marker=""): over_copy(timed, CUB)})

@@ -63,7 +63,8 @@ def verdict(evidence: Evidence) -> Verdict:
 
 
 def finding(evidence: Evidence) -> str:
-    said = f"{len(OURS)} scans are correct and count the same with each of {len(OPERATORS)} operators"
+    each = f"each of {len(OPERATORS)} pairs of operator and type"
+    said = f"{len(OURS)} scans are correct and count the same with {each}"
     prices = {}
     for scan in OURS:
         prices |= over_sum(evidence.timed, scan)

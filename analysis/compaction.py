@@ -15,6 +15,10 @@ CAPTION = (
     "interval, cold. Right: bytes read and written per element of the vector, in whole sectors: counted "
     "(markers) and the least that a compaction must move (line)."
 )
+CAPTION_OF_COUNTS = (
+    "Counts. Of the cursor by thread the SIMT machine executes the lanes' atomics one after the other, so "
+    "each lane stores by itself."
+)
 
 ORDERED = {
     "mask": Look("mask in memory", plotting.RED, "s", filled=False),
@@ -61,6 +65,17 @@ def out_of_order(results: Results | None, ways) -> int | None:
     return int(max(counts))
 
 
+def left_by_fastest(timed: Results | None) -> int | None:
+    """The most elements that the cursor that is fastest at a share leaves out of order there."""
+    if timed is None or "out_of_order" not in timed.rows:
+        return None
+    curves, left = {way: times(timed, way) for way in CURSORS}, []
+    for share in percents(timed):
+        way = min(CURSORS, key=lambda each: curves[each][share].value)
+        left.append(timed.where(**case(way), kept_percent=share)["out_of_order"].max())
+    return int(max(left))
+
+
 def verdict(evidence: Evidence) -> Verdict:
     lost = [out_of_order(each, ORDERED) for each in (evidence.counted, evidence.timed)]
     known = [each for each in lost if each is not None]
@@ -70,8 +85,8 @@ def verdict(evidence: Evidence) -> Verdict:
         by_share = {f"{share}% selected": ratio for share, ratio in cost_of_order(evidence.timed).items()}
         if by_share:
             finding += f" and are {words.pace(by_share, 'the fastest cursor')}"
-        if unordered := out_of_order(evidence.timed, CURSORS):
-            finding += f", which leaves {words.about(unordered)} elements out of order"
+        if unordered := left_by_fastest(evidence.timed):
+            finding += f", which leaves up to {words.about(unordered)} elements out of order"
         finding += "."
     if any(known):
         finding = f"A scan leaves {words.plural(max(known), 'element')} out of order."
@@ -99,7 +114,7 @@ def figure(evidence: Evidence):
         panel.grid()
     looks = [
         *[look for way, look in WAYS.items() if evidence.timed or way in DRAWN],
-        *([plotting.REFERENCES[CUB], plotting.REFERENCES[COPY]] if evidence.timed else []),
+        *(replace(plotting.REFERENCES[each], marker="") for each in (CUB, COPY) if evidence.timed),
     ]
     plotting.legend_on_top(figure, looks, columns=4 if len(panels) > 1 else 2)
     plotting.sources(figure, evidence)
@@ -142,4 +157,4 @@ def tables(evidence: Evidence) -> list[Table]:
         counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
     )
     keys = [(way, percent) for percent in percents(counted) for way in WAYS]
-    return [sweep.table("Counts.", ["way", "selected, %"], keys, cells, WAYS)]
+    return [sweep.table(CAPTION_OF_COUNTS, ["way", "selected, %"], keys, cells, WAYS)]

@@ -49,9 +49,7 @@ def verdict(evidence: Evidence) -> Verdict:
             name = words.raised(target.work.split(":")[0].removeprefix("scan "))
             shares[by_targets.length(target) >= LONG][name] = ratio
     short, long = (words.extremes(each, words.share) if each else "" for each in shares)
-    finding = (
-        f"A scan of a long vector runs at {long} of copy speed, of a shorter one with a target at {short}."
-    )
+    finding = f"Scans with a target run at {long} of copy speed if they are long, at {short} if shorter."
     finding = finding if short and long else "Scan and copy were not timed."
     where = places(reached, "targets") if any(reached.values()) else ""
     if where and sum(reached.values()) > sum(outcome != MISSED for _, ratio, outcome in found if ratio):

@@ -53,7 +53,7 @@ def verdict(evidence: Evidence) -> Verdict:
 def finding(fewer: list[float], found: dict[str, float]) -> str:
     if not fewer:
         return "The active warps were not counted."
-    factor = f"{words.rounded(min(fewer), 2)} times fewer" if min(fewer) > 1 else "no fewer"
+    factor = f"{words.span(fewer, '{:.1f}'.format)} times fewer" if min(fewer) > 1 else "no fewer"
     said = f"Contiguous threads keep {factor} warps active"
     return f"{said}; they are {words.pace(found, 'spaced ones')}." if found else f"{said}."
 

@@ -49,8 +49,8 @@ def verdict(evidence: Evidence) -> Verdict:
     if said and None not in met.values():
         most = max(numbers_of_gpus(timed))
         finding = (
-            f"Scans on {words.span(range(2, most + 1), str)} GPUs run at {words.span(said)} times the rate "
-            f"estimated, and exchanging the totals of {most} by flags adds "
+            f"Long scans on {words.span(range(2, most + 1), str)} GPUs run at {words.span(said)} times the "
+            f"rate estimated, and exchanging the totals of {most} by flags adds "
             f"{words.significant(max(0.0, added))} µs."
         )
     return judge(right, met if said else {}, wrong or finding)
@@ -71,7 +71,7 @@ def draw_rates(axes, timed: Results) -> None:
     for g in numbers_of_gpus(timed):
         values = [by_number[g] for by_number in rows.values()]
         axes.plot(values, range(len(rows)), **look_of(g).style() | {"linestyle": "none"}, label=f"{g} GPUs")
-    charts.limit_line(axes, BOUND, "bound: 2/3", "left")
+    charts.limit_line(axes, BOUND, "estimate: 2/3", "left")
     axes.set_yticks(range(len(rows)), list(rows))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(0, max(1, *(value for by_number in rows.values() for value in by_number.values())) + 0.05)
@@ -112,7 +112,7 @@ def cause(evidence: Evidence) -> list[str]:
     if not said:
         return []
     said = [
-        f"Bytes decide: each GPU reads its part twice and writes it once, 3n bytes and not 2n. With "
+        f"Bytes decide: each GPU but the last reads its part twice and writes it once, 3n and not 2n. With "
         f"{words.power(n)} floats each, {words.listing(said)}."
     ]
     if fraction_of_bound(timed, min(counts), n) > 1:
@@ -131,7 +131,12 @@ def text(evidence: Evidence) -> list[str]:
     if not (counts := numbers_of_gpus(timed)):
         return []
     said = [f"Only {words.listing([str(each) for each in counts])} GPUs of one host were timed."]
-    if orders := by_descending(timed):
+    orders = by_descending(timed)
+    if orders and not any(is_less for _, is_less in orders.values()):
+        said.append(
+            "Reducing a part from its end, which leaves its front in the cache for the scan, is as fast."
+        )
+    elif orders:
         ratios = {f"{words.power(n)} floats per GPU": ratio for n, (ratio, _) in orders.items()}
         said.append(
             "Reducing a part from its end leaves its front in the cache for the scan, which is "
@@ -149,7 +154,10 @@ def tables(evidence: Evidence) -> list[Table]:
         keys = [(name,) for name in evidence.counted.rows["name"]]
         found.append(
             sweep.table(
-                "Counts of scans in parts of equal length, one part after the other.", ["case"], keys, cells
+                "Counts of scans in equal parts, one after the other; bytes without bulk copies.",
+                ["case"],
+                keys,
+                cells,
             )
         )
     if counts := numbers_of_gpus(timed):

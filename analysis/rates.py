@@ -23,6 +23,12 @@ RESIDENT = {
     16: Look("16 resident blocks", plotting.RED, "s", ":", filled=False),
 }
 UNITS = {"instruction": "cycles", "wavefront": "cycles", "block": "ns", "step": "cycles"}
+NAMES = {
+    "instruction": "an instruction",
+    "wavefront": "a wavefront",
+    "block": "a block",
+    "step": "a step to the next barrier",
+}
 FACTORS = {"instruction": "threads", "wavefront": "conflict degree", "block": "threads", "step": "threads"}
 
 
@@ -42,17 +48,16 @@ def verdict(evidence: Evidence) -> Verdict:
     every = found(evidence.timed)
     if not all(every.values()):
         return judge(right, {}, wrong or "The prices were not measured.")
-    follows, where = {}, {}
+    follows, near = {}, {}
     for name, levels in every.items():
         first = next(iter(levels.values()))
-        of_levels = {
+        near[name] = {
             level: is_near(price.value / first.value, evidence.floor)
             for level, price in list(levels.items())[1:]
         }
-        follows |= {(name, level): near for level, near in of_levels.items()}
-        where[name] = said_where(name, of_levels)
-    finding = words.listing([f"{article(name)} costs {span(name, levels)}" for name, levels in every.items()])
-    return judge(right, follows, wrong or f"{finding[0].upper()}{finding[1:]}.", "; ".join(where.values()))
+        follows |= {(name, level): same for level, same in near[name].items()}
+    finding = words.listing([f"{NAMES[name]} costs {span(name, levels)}" for name, levels in every.items()])
+    return judge(right, follows, wrong or f"{finding[0].upper()}{finding[1:]}.", said_where(near))
 
 
 def is_near(ratio: float, floor: Floor) -> bool:
@@ -60,15 +65,17 @@ def is_near(ratio: float, floor: Floor) -> bool:
     return floor.as_fast(max(ratio, 1 / ratio), 1, SLACK)
 
 
-def said_where(name: str, of_levels: dict[int, bool]) -> str:
-    near = [f"{level:,}" for level, same in sorted(of_levels.items()) if same]
-    if len(near) in (0, len(of_levels)):
-        return f"{article(name)} {'everywhere' if near else 'nowhere'}"
-    return f"{article(name)} for {FACTORS[name]} {words.listing(near)}"
-
-
-def article(name: str) -> str:
-    return f"an {name}" if name == "instruction" else f"a {name}"
+def said_where(near: dict[str, dict[int, bool]]) -> str:
+    """Which have one price at all levels, and at which levels another has it."""
+    said = [words.listing([NAMES[name] for name, of in near.items() if all(of.values())])]
+    for name, of_levels in near.items():
+        levels = words.listing([f"{level:,}" for level, same in sorted(of_levels.items()) if same])
+        if levels and not all(of_levels.values()):
+            factor = FACTORS[name]
+            said.append(
+                f"{NAMES[name]} at {f'{levels} threads' if factor == 'threads' else f'{factor} {levels}'}"
+            )
+    return "; ".join(filter(None, said))
 
 
 def span(name: str, levels: dict[int, Median]) -> str:

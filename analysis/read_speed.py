@@ -128,5 +128,9 @@ def tables(evidence: Evidence) -> list[Table]:
         quantities |= {"global_bytes_written": "bytes written", "barriers": "barriers"}
         cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
         keys = [(name,) for name in counted.rows["name"].unique()]
-        found.append(sweep.table("Counts of one reduction or compaction.", ["case"], keys, cells))
+        found.append(
+            sweep.table(
+                "Counts of one reduction or compaction; bytes without bulk copies.", ["case"], keys, cells
+            )
+        )
     return found

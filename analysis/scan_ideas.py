@@ -99,7 +99,17 @@ def verdict(evidence: Evidence) -> Verdict:
     if all(found.values()):
         most = {label: max(ratio for ratio, _ in each.values()) for label, each in found.items()}
         finding = f"Removing one idea costs at its worst {words.extremes(most, words.more_time)}, by idea."
+        finding += "".join(where_no_ring_runs(evidence.timed, *each) for each in found.items())
     return judge(right, worth, wrong or finding)
+
+
+def where_no_ring_runs(timed: Results | None, label: str, found: dict[Vector, tuple[float, bool]]) -> str:
+    """An idea that is worth its code only with vectors that one wave scans; empty for any other."""
+    worth = {vector: ratio for vector, (ratio, is_worth) in found.items() if is_worth}
+    if not worth or set(worth) & set(vectors(timed)):
+        return ""
+    named = words.listing([f"{name_of(vector)} ({words.more_time(worth[vector])})" for vector in worth])
+    return f" The idea of {label} is worth its code only where no ring runs: {named}."
 
 
 def shares(timed: Results, vector: Vector) -> dict[str, float]:
@@ -153,5 +163,5 @@ def tables(evidence: Evidence) -> list[Table]:
         return []
     quantities = {f"shared_{each}": each.replace("_", " ") for each in ("load_requests", "load_wavefronts")}
     cells = sweep.cells_of_counts(counted, quantities, lambda count: {"words": count})
-    caption = "Threads read their words of a tile from shared memory, counted."
+    caption = "Loads of shared memory with which threads read their words of a tile, counted."
     return [sweep.table(caption, ["words per thread"], [(each,) for each in counted.levels("words")], cells)]

@@ -77,7 +77,10 @@ def verdict(evidence: Evidence) -> Verdict:
     finding = "The bytes that look-back moves were not counted."
     if moved:
         finding = f"Look-back moves at most {moved:.2f}n elements"
-        finding += f", and runs at {words.extremes(found, words.share)} of copy speed." if found else "."
+        if found:
+            speed = words.extremes(found, words.share)
+            finding += f", and the faster of ours and CUB's runs at {speed} of copy speed"
+        finding += "."
     return judge(moved <= 2 * (1 + SLACK) if moved else None, at_speed, finding)
 
 

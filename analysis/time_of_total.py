@@ -102,12 +102,12 @@ def verdict(evidence: Evidence) -> Verdict:
     finding = "The operations that the total adds to a scan were not counted."
     if more:
         count = "one operation" if max(more) == 1 else words.plural(max(more), "operation")
-        finding = f"After a scan the total takes {count}"
+        finding = f"After a scan the total takes {count}, or one more element"
         if anyway:
-            finding += f" and at most {max(0, max(anyway.values()) - 1):.1%} more time"
-        if only := only_total(evidence.timed):
-            finding += f"; for the total alone a scan is {words.pace(only.values(), 'a reduction')}"
+            finding += f"; the faster way takes at most {max(0, max(anyway.values()) - 1):.1%} more time"
         finding += "."
+        if only := only_total(evidence.timed):
+            finding += f" For the total alone the fastest scan is {words.pace(only.values(), 'a reduction')}."
     return judge(max(more) <= 1 if more else None, free, finding, levels.lengths_in_words(free))
 
 

@@ -146,7 +146,7 @@ def text(evidence: Evidence) -> list[str]:
     if algorithm == "sklansky":
         said += (
             " It does more operations than either tree, but in half as many steps, with all threads active "
-            "in each: the number of steps and lane utilisation matter more than the number of operations."
+            "in each."
         )
     return [said]
 

@@ -12,14 +12,14 @@ from analysis.common.verdict import NO_CLAIM, Verdict, judge
 QUESTION = "The sources work small examples by hand. Do their algorithms compute what they print?"
 CAPTION = (
     "Shared memory of six examples, one row per step, labelled by its stride. Top: Hillis-Steele's scan; "
-    "bottom: Blelloch's. Orange: the source prints another number, the one crossed out."
+    "bottom: Blelloch's. Orange: the source prints another number, the one crossed out, or another stride."
 )
 SOURCES = {
     "padrao": "Padrão Scan em CUDA",
     "algorithmes": "Algorithmes fondamentaux",
     "prefix": "CUDA. Сумма на префиксе",
     "reducao": "Redução e Scan com CUDA",
-    "arvore": "Scan com árvore de redução",
+    "arvore": "Trabalho eficiente de scan paralelo",
 }
 EXAMPLES = {  # as sentences and tables call them
     "six": "six elements, inclusive",

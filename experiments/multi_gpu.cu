@@ -24,11 +24,11 @@ const harness::Claim CLAIM = {
        are scanned, and each GPU scans its part starting from its prefix. One element per GPU crosses the
        links.)",
     // source
-    R"(Beyond the lecture notes: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, for blocks; the bound is
-       ours.)",
+    R"(Beyond the lecture notes: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, for blocks; the estimate
+       is ours.)",
     // prediction
     R"(No GPU may write before all parts to its left have been read, so all GPUs but the last read their part
-       twice: 3n bytes instead of 2n, at best 2/3 of one GPU's rate each. A part that fits in a GPU's
+       twice: 3n bytes instead of 2n, about 2/3 of one GPU's rate each. A part that fits in a GPU's
        registers is read once. The exchange by flags in peer memory adds less than 8 µs to a scan of 2^20
        elements per GPU.)",
     // method
@@ -40,7 +40,7 @@ const harness::Claim CLAIM = {
        gathers, scans and scatters.)",
     // fails_if
     R"(Count: a count differs from its closed form. Speed: with a number of GPUs and parts of 2^28 floats
-       or more, a scan reaches less than 95% of the bound, 2/3 of one GPU's rate on each; or exchanging
+       or more, a scan reaches less than 95% of the estimate, 2/3 of one GPU's rate on each; or exchanging
        the totals by flags adds 8 µs or more to a scan of 2^20 floats per GPU.)",
 };
 

@@ -30,8 +30,8 @@ const harness::Claim CLAIM = {
     R"(Five scans, and the host's sequential sum, of floats from 0 to 1; of the same with alternating signs;
        and of ill-conditioned floats over 20 powers of two, the second half cancelling the first. Every
        element is a multiple of 2⁻²⁴ below 2²⁰, so a 128-bit integer holds every prefix exactly: these are the
-       true values. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks; the ring of the
-       fast scan runs on GPUs only.)",
+       true values. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks. The
+       fast scan, CUB and look-back in its usual tiles run on the GPU only.)",
     // fails_if
     R"(Count: with an input, at the longest vector, the tree of the three-phase scan has no smaller error
        than the sequential sum; or every scan gives one result in 100 runs.)",

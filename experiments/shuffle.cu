@@ -22,10 +22,10 @@ const harness::Claim CLAIM = {
        the warps; Dotsenko et al. 2008, who let each thread add up several elements first.)",
     // prediction
     R"(A tile of n elements in w warps, one element per thread: Kogge-Stone takes 3 w loads and 3 w stores
-       of shared memory, of which 2 w move the tile in and out, and 4 barriers, whatever n is.
+       of shared memory, of which 2 w move the tile in and out, and 4 barriers, whatever n is from 128 on.
        Hillis-Steele, Sklansky and the trees take up to 3 accesses per warp and step, and at least log n
-       barriers. Operations are no reason: Kogge-Stone applies more than the trees. Raking applies about 2
-       n, with as few accesses.)",
+       barriers. Operations are no reason: Kogge-Stone applies more than the trees. Raking applies 2.5 n
+       (8 elements per thread) to 4 n (2 per thread), with as few accesses.)",
     // method
     R"(Every tile of a long vector is scanned independently. The algorithm varies, crossed with the tile and
        with the index map, because bank conflicts slow the trees and raking most. All read their tile from

@@ -22,7 +22,7 @@ const harness::Claim CLAIM = {
     R"(Each example runs as printed, through kernels of the other sections. A result is what a kernel writes
        at the end; it is compared on both machines. All else is intermediate: what shared memory holds after a
        step, which elements a step writes, strides, active lanes; it is compared with what the SIMT machine
-       records of the block. Where the sources print a picture, there are no numbers to compare. The bank map
+       records of the block. Of pictures only the number of active lanes is compared. The bank map
        of 64 elements is drawn in the section of `padding`, the lanes of a warp in that of `divergence`.)",
     // fails_if
     R"(Count: a number that a source prints of an example, result or intermediate, is not the one that

@@ -23,8 +23,8 @@ from analysis.common.writing import write_json, write_text
 NAME = "agreement"
 CAPTION = (
     "Counts of the SIMT machine against the GPU's hardware counters, for every case and quantity; the axes "
-    "are logarithmic from 1 and linear below. Filled: unequal; the widest differences are labelled with "
-    "their cause."
+    "are logarithmic from 1 and linear below. Filled: unequal; differences of the most accesses are labelled "
+    "with their cause."
 )
 CAPTION_OF_TRAFFIC = (
     " Right: bytes between the GPU and its memory, relative to the vector's, cold, at the largest n of each "

@@ -25,7 +25,8 @@ def summary(table: pandas.DataFrame) -> Table:
 
 
 def of_all(cells: pandas.DataFrame) -> str:
-    return f"{int(cells['equal'].sum())} of {len(cells)}" if len(cells) else words.NOTHING
+    equal, of = map(words.integer, (cells["equal"].sum(), len(cells)))
+    return f"{equal} of {of}" if len(cells) else words.NOTHING
 
 
 def differences(table: pandas.DataFrame) -> Table | None:
@@ -95,8 +96,10 @@ def candidates(metrics: pandas.DataFrame | None) -> Table | None:
     runs = words.small(int(metrics["runs"].max()))
     caption = (
         "Metrics chosen for each quantity, and why: cases in which every run equals the count, and the "
-        f"widest spread over {runs} runs of a case. A dash: the GPU does not have the metric."
+        f"widest spread over {runs} runs of a case."
     )
+    if (metrics["cases"] == 0).any():
+        caption += " A dash: the GPU does not have the metric."
     columns = ["quantity", "metric", "", "cases equal\nto the count", "spread\nover runs"]
     return Table(caption, columns, rows, wide=True, text_columns=3, source=COUNTERS)
 

@@ -49,7 +49,7 @@ def row(document: dict, counting: float | None, results: Path) -> dict:
         "commit": recorded.get("git_commit", "")[:8],
         "agree": f"{words.integer(again['agree'])} of {words.integer(again['cases'])}" if again else "",
         "within": f"{again['nine_of_ten'] - 1:.1%}" if again else "",
-        "worst": f"{again['most'] - 1:.0%}" if again else "",
+        "worst": f"{again['most'] - 1:.1%}" if again else "",
     }
 
 

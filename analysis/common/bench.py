@@ -38,7 +38,7 @@ def by(column: str, title: str, found: pandas.DataFrame) -> dict:
     for value, group in found.groupby(column, sort=True):
         killed, equivalent = ((group["verdict"] == name).sum() for name in (KILLED, EQUIVALENT))
         counts = (len(group), killed, equivalent, len(group) - killed - equivalent)
-        rows.append([value.replace("_", " "), *map(words.integer, counts)])
+        rows.append([value if "/" in value else value.replace("_", " "), *map(words.integer, counts)])
     columns = [title, "mutants", KILLED, EQUIVALENT, SURVIVED]
     return vars(Table(f"Mutants, by {title.removesuffix(' in')}.", columns, rows))
 

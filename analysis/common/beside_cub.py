@@ -74,7 +74,8 @@ def in_words(evidence: Evidence, operation: str, noun: str) -> list[str]:
         f"{end['ratio']:.2f} (`{end['case'].split('/', 2)[2]}`)" for end in (found["least"], found["most"])
     )
     slower = words.small(found["losses"]) if found["losses"] else "none"
+    ends = f"{least} to {most}" if least.split()[0] != most.split()[0] else least.split()[0]
     return [
         f"Of {words.integer(found['cases'])} cases, cold and warm, our {noun} is slower than the faster CUB "
-        f"in {slower}; its speed relative to CUB is {least} to {most}."
+        f"by more than the noise in {slower}; its speed relative to CUB is {ends}."
     ]

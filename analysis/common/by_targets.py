@@ -38,13 +38,23 @@ def length(target: Target) -> int:
     return length_of(target.ours)
 
 
+def measured(target: Target, ratio: float | None) -> str:
+    """With as many digits, at least three, as it takes to tell it from the target and from the aim."""
+    limits = [each for each in (target.at_least, target.aim) if each is not None]
+    for digits in (3, 4, 5):
+        said = words.decimal(ratio, digits)
+        if ratio is None or all((ratio < limit) == (round(ratio, digits) < limit) for limit in limits):
+            return said
+    return said
+
+
 def table(found: list[Outcome]) -> Table:
     rows = [
         [
             words.raised(target.work),
             words.decimal(target.at_least),
             words.decimal(target.aim),
-            words.decimal(ratio, 3),
+            measured(target, ratio),
             outcome,
         ]
         for target, ratio, outcome in found

@@ -25,14 +25,16 @@ def scans_table(timed: Results, counts: list[int]) -> Table:
     cells = {
         "in parts, cold,\nµs [95% CI]": lambda n, g: words.interval(in_parts(timed, g, n)),
         "one part,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, n)),
-        "of the\nbound": lambda n, g: (
+        "of the\nestimate": lambda n, g: (
             f"{fraction_of_bound(timed, g, n):.2f}" if one_gpu(timed, n) else words.NOTHING
         ),
         "everything,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, g * n)),
         "gathered,\ncold": lambda n, g: words.interval(gathered(timed, g, n)),
     }
     keys = [(n, g) for n in parts_timed(timed) for g in counts if in_parts(timed, g, n)]
-    return sweep.table("Scans over several GPUs, totals exchanged by flags.", ["n", "GPUs"], keys, cells)
+    return sweep.table(
+        "Scans over several GPUs, totals exchanged by flags.", ["floats\nper GPU", "GPUs"], keys, cells
+    )
 
 
 def ways_table(timed: Results, counts: list[int]) -> Table:

@@ -92,18 +92,20 @@ def in_words(found: list[Lanes]) -> list[str]:
     split = [each for each in found if each.divergent]
     said = []
     if whole:
-        few = min(each.issued - each.working for each in whole) > 1
-        reason = "as nvcc turns the `if` into predicates" if few else "and few lanes are predicated off"
+        idle = [each.issued - each.working for each in whole]
+        reason = ", and few lanes are predicated off" if max(idle) <= 1 else ""
+        if min(idle) > 1:
+            reason = ", as nvcc turns the `if` into predicates"
         said.append(
-            f"In {len(whole)} of {len(found)} kernels no branch diverged, {reason}. {issued_in_words(whole)}"
+            f"In {len(whole)} of {len(found)} kernels no branch diverged{reason}. {issued_in_words(whole)}"
         )
-        if few:
+        if min(idle) > 1:
             said.append("Branch counters do not show these idle lanes.")
     if split:
         divergent, branches = (
             sum(getattr(each, part) for each in split) for part in ("divergent", "branches")
         )
-        rest = "the others" if whole else "all kernels"
+        rest = ("the other" if len(split) == 1 else "the others") if whole else "all kernels"
         said.append(
             f"In {rest} {words.integer(divergent)} of {words.plural(branches, 'branch', 'branches')} "
             f"diverged. {issued_in_words(split)}"

@@ -70,7 +70,7 @@ RULES = (
         "Show upper bounds of performance.",
         PART,
         "Every case is timed together with a copy, which bounds every scan. It does not bound a reduction; "
-        "no bound is shown for those.",
+        "only `experiments/read_speed.cu` shows a bound for those, a kernel that reads and does no more.",
     ),
     (
         "Plot what is needed to read the result, and join points only if interpolation is valid.",

@@ -36,7 +36,8 @@ def contents(results: Path) -> dict | None:
     found = read_csv(path, ("program", "kernels", "launches", "passed", "findings"))
     compared = comparison(results)
     return {
-        "programs": words.integer(len(found)),
+        "programs": words.integer(found["program"].str.split().str[0].nunique()),
+        "runs": words.integer(len(found)),
         "verified": words.integer((found["passed"] == "yes").sum()),
         "faulty": words.integer(found["findings"].notna().sum()),
         "at_fault": words.integer(found["findings"].dropna().map(sample_faults.is_at_fault).sum()),

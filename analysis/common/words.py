@@ -94,10 +94,13 @@ def pace(ratios: float | Iterable[float] | Mapping[str, float], other: str) -> s
             names = sorted((min(ratios, key=ratios.get), max(ratios, key=ratios.get)), key=ratios.get)
             if ratios[names[1]] < 1:
                 names.reverse()  # the greater factor last
-            ends = [faster_or_slower(ratios[name]) or "equally fast" for name in names]
+            ends = [faster_or_slower(ratios[name]) for name in names]
             if ends[0] == ends[1]:
                 return pace(ratios.values(), other)
-            if ends[0].split()[-1] == ends[1].split()[-1]:
+            if "" in ends:
+                neither = f"no {max(ends).split()[-1]}"
+                ends = [end or neither for end in ends]
+            elif ends[0].split()[-1] == ends[1].split()[-1]:
                 ends[0] = ends[0].split()[0]
             return f"from {ends[0]} ({names[0]}) to {ends[1]} ({names[1]}) than {other}"
         ratios = ratios.values()

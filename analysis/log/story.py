@@ -153,7 +153,8 @@ def difference(rounds: Log) -> str:
     number_of_steps = counted(len(found), "round was a step", "rounds were a step")
     said.append(
         f"So {number_of_steps}: both the share and our own time improved, the share by at least {STEP}. The "
-        f"other rounds gained less. The best shares are {words.listing(bests)}."
+        "other rounds gained less. The best shares of rounds that improved our own time too are "
+        f"{words.listing(bests)}."
     )
     for each in shown:
         for row in flattered(of_vector(log, each)):

@@ -15,6 +15,7 @@ from analysis.model.outside import WAITS, outside
 from analysis.model.times import IN_WORDS
 from analysis.model.view import View
 
+LIMITS = ("copy", "read")  # what is measured beside the claims' kernels
 NEAR = 1.10  # the time of a copy of the same bytes, up to which bytes decide
 
 
@@ -81,7 +82,7 @@ def of_bytes(evidence: Evidence) -> list[str]:
         return []
     rows = counters.rows.dropna(subset=["global_bytes_read"])
     rows = rows[
-        (rows["n"] >= LONG) & ~rows["algorithm"].str.startswith("cub_") & (rows["operation"] != "copy")
+        (rows["n"] >= LONG) & ~rows["algorithm"].str.startswith("cub_") & ~rows["operation"].isin(LIMITS)
     ]
     medians, copy, found = timed.rows.groupby("name")["real_time"].median(), copy_of(timed), {}
     for row in rows.to_dict("records"):
@@ -92,12 +93,14 @@ def of_bytes(evidence: Evidence) -> list[str]:
         return []
     near, cases = sum(ratio <= NEAR for ratio in found.values()), words.plural(len(found), "case")
     if near:
+        others, one = len(found) - near, near == 1
         most = f"{max(found.values()):.1f} times as long"
+        rest = {0: "", 1: f"; the other takes {most}"}.get(others, f"; the others take up to {most}")
         return [
-            f"{near} of {cases} on long vectors take at most {words.share(NEAR - 1)} longer than a copy of "
-            f"as many bytes, so bytes decide them; the others take up to {most}."
+            f"{near} of {cases} on long vectors {'takes' if one else 'take'} at most {words.share(NEAR - 1)} "
+            f"longer than a copy of as many bytes, so bytes decide {'it' if one else 'them'}{rest}."
         ]
-    span = words.span(found.values(), "{:,.1f}".format)
+    span = words.span(found.values(), "{:,.2f}".format)
     return [
         f"On long vectors {cases} {'takes' if len(found) == 1 else 'take'} {span} times as long as a copy of "
         "as many bytes, so bytes do not decide."

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from analysis.common import plotting
+from analysis.common import plotting, words
 from analysis.common.evidence import Results
 from analysis.common.files import claims_in
 from analysis.common.loading import REFERENCE_GPU, load
@@ -59,7 +59,11 @@ def timed_of(results: Path, claim: str) -> Results | None:
 
 def host_spine(results: Path) -> dict | None:
     timed = timed_of(results, SPINE)
-    return fitted.rounded(spine.taken_apart(timed)) if timed else None
+    found = spine.taken_apart(timed) if timed else None
+    if not found:
+        return None
+    in_words = {part: words.integer(us) for part, us in found.items() if part not in ("n", "rest")}
+    return fitted.rounded(found) | {"in_words": in_words}
 
 
 def gpu_of(results: Path) -> str:

@@ -8,6 +8,7 @@ the likely cause: waits, of which the model does not know all, are hidden less. 
 and the sentence says so.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log
 
@@ -109,7 +110,7 @@ def described(effect: Effect, view: View) -> dict | None:
     if explained:
         spent = " against ".join(words.in_microseconds(view.part(part, each)) for each in places)
         if part == WAITING:
-            said += f"the cause is that blocks wait, {spent}: {waits(view, slow, fast)}."
+            said += f"the cause is that blocks wait, {spent}. They wait {waits(view, slow, fast)}."
         else:
             said += f"the cause is {IN_WORDS[part]}, {spent} ({counted(part, *kernels)})."
     elif kernels[0].resident < kernels[1].resident and kernels[0].registers > kernels[1].registers:
@@ -144,8 +145,14 @@ def waits(view: View, slow: int, fast: int) -> str:
     """What a chain of blocks, each after the one before, waits for; barriers also by their number."""
     ratio = view.kernels[slow].steps / view.kernels[fast].steps
     both = [view.waits(each) for each in (slow, fast)]
-    spent = {each: " against ".join(words.in_microseconds(of[each]) for of in both) for each in both[0]}
+    spent = {each: against(words.in_microseconds(of[each]) for of in both) for each in both[0]}
     return (
         f"at barriers {spent['barriers']} ({ratio:.2f} times as many in sequence), for loads and stores "
         f"{spent['copies']} and for their own instructions and wavefronts {spent['own']}"
     )
+
+
+def against(both: Iterable[str]) -> str:
+    """Two times that are printed alike are said once."""
+    times = list(dict.fromkeys(both))
+    return " against ".join(times) if len(times) > 1 else f"{times[0]} in both"

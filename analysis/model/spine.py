@@ -33,7 +33,9 @@ def sentences(timed: Results | None) -> list[str]:
     said = f"At n = {words.power(found['n'])} a host spine adds {words.in_microseconds(found['added_us'])}"
     if "rest" not in found:
         return [f"{said}. {MISSING}"]
-    parts = words.listing([f"{name} {words.in_microseconds(found[part])}" for part, name in PARTS.items()])
+    parts = words.listing(
+        [f"{name} takes {words.in_microseconds(found[part])}" for part, name in PARTS.items()]
+    )
     if found["rest"] < 0:
-        return [f"{said}. Timed apart, {parts}: more than that, as the GPU's own levels fall away."]
-    return [f"{said}: {parts}; the rest is waiting and launching."]
+        return [f"{said}. Timed apart, {parts}: together more than that, as the GPU's own levels fall away."]
+    return [f"{said}. Timed apart, {parts}; the rest is waiting and launching."]

@@ -91,7 +91,8 @@ def look_back(shares: Mapping[str, Mapping[str, float]], fast: float) -> str:
     if not found or max(found) >= fast:
         return ""
     return (
-        f" Look-back, ours and CUB's, one pass too, reaches {words.span(found, words.share)} (`single_pass`)."
+        f" Look-back, which is one pass too, reaches {words.span(found, words.share)}, ours and CUB's "
+        "(`single_pass`)."
     )
 
 
@@ -125,13 +126,16 @@ def rounding(found: Mapping) -> tuple[str, str]:
     accurate = "is more accurate" if gains[least] > 1 else "is not always more accurate"
     title = f"A parallel sum of floats {accurate}, and {'need not repeat' if several else 'repeats'}"
     ends = f"{words.rounded(gains[least], 2)} to {words.rounded(max(gains.values()), 2)}"
-    said = f"A sequential sum has {ends} times the error of a tree, depending on the input."
+    said = (
+        f"The worst prefix of a sequential sum has {ends} times the error of a tree's, relative to the sum "
+        "of its magnitudes, depending on the input."
+    )
     if not several:
         return title, f"{said} Every scan gives the same bits in {found['runs']} runs."
     same = [name for name in distinct if name not in several]
     most = f"up to {max(distinct.values())} different results"
     said += f" In {found['runs']} runs {words.listing(several)} give {most}"
-    return title, f"{said}, {words.listing(same)} always the same one." if same else f"{said}."
+    return title, f"{said}; {words.listing(same)} always give the same one." if same else f"{said}."
 
 
 FINDINGS: Sequence[tuple[Callable, tuple[str, ...]]] = (

@@ -18,8 +18,8 @@ def errors(model: Mapping) -> list[str]:
     left_out = f"without {words.integer(sample['others'])} that wait for earlier blocks or the host"
     return [
         f"Over {words.plural(sample['kernels'], 'kernel')} ({left_out}) a time in proportion to "
-        f"{of_counts(model['alone'])}; one of five costs together, of which the largest prevails ({costs}), "
-        f"by {words.share(known['mean'])}{over}. {how(model)}."
+        f"{of_counts(model['alone'])}. A time made of five costs, of which the largest prevails ({costs}), "
+        f"is off by {words.share(known['mean'])}{over}. {how(model)}."
     ]
 
 
@@ -28,7 +28,9 @@ def of_counts(alone: Mapping) -> str:
     off = {name: words.share(each["mean_error"]) for name, each in alone.items()}
     best = min(alone, key=lambda name: alone[name]["mean_error"])
     said = f"the operations is off by {off['ops']} on average"
-    return said if best == "ops" else f"{said}; to {COUNTS[best]}, the best single count, by {off[best]}"
+    if best == "ops":
+        return said
+    return f"{said}, and one in proportion to {COUNTS[best]}, the best single count, by {off[best]}"
 
 
 def how(model: Mapping) -> str:

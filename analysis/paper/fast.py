@@ -100,12 +100,16 @@ def by_type(recorded) -> list[list[str]]:
 
 def targets(recorded, claim: str = "copy_speed", limit: str = "copy/") -> dict:
     """All targets of a claim: how many, how many missed, and each that is missed, against limit and CUB."""
-    found = by_targets.outcomes(claim, recorded.of(claim))
+    evidence = recorded.of(claim)
+    found = by_targets.outcomes(claim, evidence)
     known = [each for each in found if each[1] is not None]
     missed = [each for each in known if each[1] < each[0].at_least]
     of_copy = by_targets.of_limit(missed, limit)
+    reached = by_targets.reached(missed, evidence.floor)
     return {
         "all": words.integer(len(known)),
+        "with_copy": words.integer(len(by_targets.of_limit(known, limit))),
+        "by_noise": words.small(sum(reached.values())),
         "missed": words.small(len(missed)),
         "of_copy": [missed_by(each) for each in of_copy],
         "of_cub": [missed_by(each) for each in missed if each not in of_copy],

@@ -50,7 +50,7 @@ def test_divergent_branches_are_distinguished(folders):
     some = [lanes.Lanes(1000, 32.0, 20.0, 50, 0), lanes.Lanes(1000, 22.0, 21.0, 50, 5)]
     first, _, second = lanes.in_words(some)
     assert first.startswith("In 1 of 2 kernels no branch diverged, as nvcc turns the `if` into predicates")
-    assert second.startswith("In the others 5 of 50 branches diverged. An instruction is issued for 22")
+    assert second.startswith("In the other 5 of 50 branches diverged. An instruction is issued for 22")
 
 
 @pytest.mark.parametrize("changes", [{"divergent_branches": 1}, {"thread_instructions": 18000}])

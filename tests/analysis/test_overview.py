@@ -85,10 +85,10 @@ def test_every_step_has_a_look_and_a_claim():
             [WORK, MODEL],
             "do not",
             "Over 214 kernels (without 19 that wait for earlier blocks or the host) a time in proportion to "
-            "the operations is off by 61% on average; to warp instructions, the best single count, by 25%; "
-            "one of five costs together, of which the largest prevails (issue and bytes), by 8% over 214 "
-            "kernels. Six numbers are fitted to them (8% to 14% where a claim's kernels are left out of the "
-            "fit).",
+            "the operations is off by 61% on average, and one in proportion to warp instructions, the best "
+            "single count, by 25%. A time made of five costs, of which the largest prevails (issue and "
+            "bytes), is off by 8% over 214 kernels. Six numbers are fitted to them (8% to 14% where a "
+            "claim's kernels are left out of the fit).",
         ),
         (
             findings.operations,
@@ -153,14 +153,14 @@ def test_every_step_has_a_look_and_a_claim():
             findings.fast_scan,
             [SPEED, {}, {}, {"shares": {"int8": {"ours": 0.26, "cub": 0.24}}}],
             "97%",
-            "Look-back, ours and CUB's, one pass too, reaches 24% to 26% (`single_pass`).",
+            "Look-back, which is one pass too, reaches 24% to 26%, ours and CUB's (`single_pass`).",
         ),
         (findings.fast_scan, [SPEED, {}, {}, {"shares": {"int8": {"ours": 0.95}}}], "97%", "90% (int8) to"),
         (
             findings.rounding,
             [ROUNDING],
             "need not repeat",
-            "In 100 runs CUB give up to 100 different results, tree always",
+            "In 100 runs CUB give up to 100 different results; tree always",
         ),
         (
             findings.rounding,

@@ -241,6 +241,13 @@ SAID: dict[str, Callable[[dict], bool]] = {
     "no scan and no reduction loses by more than the noise": lambda d: (
         d["fast"]["scan"]["lost"] == d["fast"]["reduce"]["lost"] == "none"
     ),
+    "in tiles of 64 two levels of padding are as fast as one": lambda d: (
+        d["banks"]["sizes"][0][5] == d["banks"]["sizes"][0][6]
+    ),
+    "look-back is the first to take about twice a copy's time": lambda d: (
+        number(d["vectors"]["at"]["look_back"]) < 2.1
+        and min(number(d["vectors"]["at"][each]) for each in ("three_phase", "reduce_then_scan")) > 3
+    ),
     "all runs of CUB's float scan may differ": lambda d: d["noted"]["distinct"]["cub_device"] == "100",
     "all runs of our fast scan are equal": lambda d: d["noted"]["distinct"]["ring"] == "1",
 }

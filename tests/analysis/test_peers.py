@@ -43,7 +43,7 @@ def test_losses_are_counted_beyond_the_noise_floor(newest, floor, said, tmp_path
     found = evidence(tmp_path, "copy_speed", None, times(cub_newest=newest))
     object.__setattr__(found, "floor", Floor({1: floor}))
     (sentence,) = beside_cub.in_words(found, "scan", "scan")
-    assert f"slower than the faster CUB in {said};" in sentence
+    assert f"slower than the faster CUB by more than the noise in {said};" in sentence
     assert beside_cub.in_words(found, "reduce", "reduction") == []
 
 
@@ -74,11 +74,11 @@ def spine_times(**parts: float) -> dict:
         ({}, "a host spine adds 1,000 µs. Its parts are not recorded yet"),
         (
             {"to_host": 300, "scan": 400, "to_device": 200},
-            "the copy back 200 µs; the rest is waiting and launching.",
+            "the copy back takes 200 µs; the rest is waiting and launching.",
         ),
         (
             {"to_host": 300, "scan": 600, "to_device": 200},
-            "the copy back 200 µs: more than that, as the GPU's own levels fall away.",
+            "the copy back takes 200 µs: together more than that, as the GPU's own levels fall away.",
         ),
     ],
 )

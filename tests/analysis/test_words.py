@@ -17,7 +17,7 @@ from analysis.common import words
         ([1.001, 0.999], "as fast as X"),
         ({"a": 0.02, "b": 0.004}, "from 50 (a) to 250 times faster (b) than X"),
         ({"a": 0.5, "b": 4.0, "c": 1.0}, "from 2.0 times faster (a) to 4.0 times slower (b) than X"),
-        ({"a": 1.0, "b": 4.0}, "from equally fast (a) to 4.0 times slower (b) than X"),
+        ({"a": 1.0, "b": 4.0}, "from no slower (a) to 4.0 times slower (b) than X"),
         ({"a": 1.25}, "1.25 times slower than X"),
         ({"a": 2.0, "b": 2.001}, "2.0 times slower than X"),
     ],

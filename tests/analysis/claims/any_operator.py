@@ -39,7 +39,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, NO_CLAIM),
-        "5 scans are correct and count the same with each of 6 operators; they are",
+        "5 scans are correct and count the same with each of 6 pairs of operator and type; they are",
     ),
     (
         None,
@@ -59,6 +59,6 @@ VERDICTS = [
         (REFUTED, NO_CLAIM),
         "look-back counts 1 or 2 launches, by operator.",
     ),
-    (None, False, (CONFIRMED, NO_CLAIM), "each of 6 operators."),
+    (None, False, (CONFIRMED, NO_CLAIM), "each of 6 pairs of operator and type."),
     (False, None, (NOT_COUNTED, NO_CLAIM), "Not every scan was counted"),
 ]

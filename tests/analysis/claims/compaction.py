@@ -39,7 +39,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, NO_CLAIM),
-        "preserve the order and are as fast as the fastest cursor, which leaves 9",
+        "preserve the order and are as fast as the fastest cursor, which leaves up to 9",
     ),
     (
         None,

@@ -42,7 +42,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "A scan of a long vector runs at 99% of copy speed, of a shorter one with a target at 99%",
+        "Scans with a target run at 99% of copy speed if they are long, at 99% if shorter",
     ),
     (
         None,

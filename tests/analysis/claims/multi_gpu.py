@@ -63,7 +63,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "Scans on 2 to 4 GPUs run at 1.01 times the rate estimated, and exchanging the totals of 4",
+        "Long scans on 2 to 4 GPUs run at 1.01 times the rate estimated, and exchanging the totals of 4",
     ),
     (
         None,

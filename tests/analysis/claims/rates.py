@@ -69,13 +69,13 @@ VERDICTS = [
         None,
         changed(default_times(), **{"block/threads:1024": 1000.0}),
         (CONFIRMED, ONLY_WHERE),
-        "a block for threads 64, 128, 256 and 512; a step everywhere",
+        "a step to the next barrier; a block at 64, 128, 256 and 512 threads",
     ),
     (
         None,
         changed(default_times(), **{"degree:1/": 900.0}),
         (CONFIRMED, ONLY_WHERE),
-        "a wavefront for conflict degree 2, 4, 8 and 16",
+        "a wavefront at conflict degree 2, 4, 8 and 16",
     ),
     (
         None,
@@ -89,13 +89,13 @@ VERDICTS = [
             {name: dict(zip(levels, (1, 2, 3, 4, 5, 6), strict=False)) for name, levels in PRICES.items()}
         ),
         (CONFIRMED, NO),
-        "a step costs 1.00 to 6.00 cycles",
+        "a step to the next barrier costs 1.00 to 6.00 cycles",
     ),
     (
         None,
         default_times(OF_AN_H200),
         (CONFIRMED, ONLY_WHERE),
-        "a block for threads 64, 128, 256 and 512; a step for threads 64 and 128",
+        "a block at 64, 128, 256 and 512 threads; a step to the next barrier at 64 and 128 threads",
     ),
     (with_counter(default_counts(), "wavefront", "barriers", 3), None, (REFUTED, YES), "counts 3 barriers"),
     (False, None, (NOT_COUNTED, YES), ""),
