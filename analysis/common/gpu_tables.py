@@ -32,9 +32,8 @@ def scans_table(timed: Results, counts: list[int]) -> Table:
         "gathered,\ncold": lambda n, g: words.interval(gathered(timed, g, n)),
     }
     keys = [(n, g) for n in parts_timed(timed) for g in counts if in_parts(timed, g, n)]
-    return sweep.table(
-        "Scans over several GPUs, totals exchanged by flags.", ["floats\nper GPU", "GPUs"], keys, cells
-    )
+    caption = "Scans over several GPUs, totals exchanged by flags; n: floats of each GPU."
+    return sweep.table(caption, ["n", "GPUs"], keys, cells)
 
 
 def ways_table(timed: Results, counts: list[int]) -> Table:
