@@ -16,8 +16,8 @@ CAPTION = (
     "(markers) and the least that a compaction must move (line)."
 )
 CAPTION_OF_COUNTS = (
-    "Counts. Of the cursor by thread the SIMT machine executes the lanes' atomics one after the other, so "
-    "each lane stores by itself."
+    "Counts at n = {}. Of the cursor by thread the SIMT machine executes the lanes' atomics one after the "
+    "other, so each lane stores by itself."
 )
 
 ORDERED = {
@@ -157,4 +157,5 @@ def tables(evidence: Evidence) -> list[Table]:
         counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
     )
     keys = [(way, percent) for percent in percents(counted) for way in WAYS]
-    return [sweep.table(CAPTION_OF_COUNTS, ["way", "selected, %"], keys, cells, WAYS)]
+    caption = CAPTION_OF_COUNTS.format(words.power(max(counted.levels("n", operation="compact"))))
+    return [sweep.table(caption, ["way", "selected, %"], keys, cells, WAYS)]

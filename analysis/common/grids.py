@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from analysis.common import plotting
-from analysis.common.examples import Step
+from analysis.common.examples import INPUT, Step
 from analysis.common.plotting import Look
 
 WRITTEN = Look("written in this step", "#BBDDF5", "s", "none", size=6)
@@ -25,21 +25,23 @@ def draw_steps(
     marks: Marks,
     columns: int,
     text: Callable[[float], str] = "{:.0f}".format,
-    look: Callable[[Step, int], Look] = lambda step, element: WRITTEN
-    if element in step.written
-    else UNCHANGED,
+    look: Callable[[Step, int], Look] | None = None,
 ) -> None:
     """The elements of each step, in `columns` columns of boxes."""
     for row, step in enumerate(steps.values()):
         for element, value in step.values.items():
             printed = marks.get((step.name, element))
-            draw_box(axes, row, element, text(value), look(step, element), printed)
+            draw_box(axes, row, element, text(value), (look or usual)(step, element), printed)
     axes.set_xlim(0, columns)
     axes.set_ylim(len(steps), 0)
     axes.set_yticks([row + 0.5 for row in range(len(steps))], [label(name, marks) for name in steps])
     for tick, name in zip(axes.get_yticklabels(), steps, strict=True):
         tick.set_color(plotting.RED if (name, None) in marks else plotting.BLACK)
     bare(axes)
+
+
+def usual(step: Step, element: int) -> Look:
+    return WRITTEN if element in step.written and step.name != INPUT else UNCHANGED
 
 
 def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: str | None = None) -> None:
@@ -49,7 +51,7 @@ def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: 
     aside = bool(printed)
     axes.text(
         column + (0.37 if aside else 0.5),
-        row + (0.4 if aside else 0.52),
+        row + (0.35 if aside else 0.52),
         text,
         ha="center",
         va="center",
@@ -57,9 +59,9 @@ def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: 
     )
     if aside:
         style = {"color": plotting.RED, "zorder": 3}
-        axes.text(column + 0.9, row + 0.74, printed, ha="right", va="center", fontsize=6, **style)
+        axes.text(column + 0.9, row + 0.76, printed, ha="right", va="center", fontsize=6, **style)
         axes.plot(
-            [column + 0.88 - 0.2 * len(printed), column + 0.92], [row + 0.74] * 2, linewidth=0.6, **style
+            [column + 0.88 - 0.2 * len(printed), column + 0.92], [row + 0.76] * 2, linewidth=0.6, **style
         )
 
 
