@@ -51,7 +51,7 @@ def machine(tmp_path) -> Path:
 
 def run(machine: Path, **environment: str) -> tuple[int, str, Path]:
     """Run the script. Returns its exit status, its output, and the table's path."""
-    command = [sys.executable, ROOT / "scripts/hazards.py", "--binary", machine / "hazards", "--seconds", "3"]
+    command = [sys.executable, ROOT / "scripts/hazards.py", "--binary", machine / "hazards", "--seconds", "6"]
     environment = os.environ | {"PATH": f"{machine}/tools:{os.environ['PATH']}"} | environment
     command += ["--out", machine / "results"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
