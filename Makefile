@@ -230,7 +230,7 @@ SHARED_ANALYSIS = $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildc
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
 # second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make
 # that calls it: PREPARED.
-draw = out_of_date=$$($(MAKE) -s LIST=1 PREPARED=1 $(1)); \
+draw = out_of_date=$$($(MAKE) -s LIST=1 PREPARED=1 $(1)) || exit; \
        [ -z "$$out_of_date" ] || $(PYTHON) -m analysis $$out_of_date --jobs=$$(nproc) $(2)
 
 # A rule's part in that: name or options of a document.

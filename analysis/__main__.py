@@ -119,11 +119,11 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def jobs_of(options: argparse.Namespace) -> list[Callable[[], None]]:
-    if options.local:
-        folder = options.build / "local"
-        return [partial(local.draw, claim, options.results, folder) for claim in options.claims]
     claims = options.claims or ([] if options.documents else claims_in(options.results))
     drawings = [partial(draw, options, claim, f"{k} of {len(claims)}") for k, claim in enumerate(claims, 1)]
+    if options.local:
+        folder = options.build / "local"
+        drawings = [partial(local.draw, claim, options.results, folder) for claim in options.claims]
     return drawings + [partial(write, options, name) for name in options.documents]
 
 

@@ -1,7 +1,5 @@
 """allocation: a scan gives every thread its place in an output of variable length."""
 
-from dataclasses import replace
-
 from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
@@ -77,9 +75,7 @@ def figure(evidence: Evidence):
     axes[0].set_ylabel("time, µs (cold)")
     drawn = [value for panel in axes for line in panel.lines for value in line.get_ydata()]
     axes[0].set_ylim(0.6 * min(drawn), 1.6 * max(drawn))
-    plotting.legend_on_top(
-        figure, [*WAYS.values(), *(replace(plotting.REFERENCES[each], marker="") for each in (CUB, COPY))]
-    )
+    plotting.legend_on_top(figure, [*WAYS.values(), *(plotting.line_of(each) for each in (CUB, COPY))])
     plotting.sources(figure, evidence, counts=False)
     return figure
 

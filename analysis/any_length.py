@@ -87,7 +87,7 @@ def figure(evidence: Evidence):
     draw_bytes(left, evidence)
     for axes in right:
         draw_times(axes, evidence.timed)
-    references = [replace(plotting.REFERENCES[CUB], marker="")] if evidence.timed else []
+    references = [plotting.line_of(CUB)] if evidence.timed else []
     plotting.legend_on_top(figure, [*SCANS.values(), *references])
     plotting.sources(figure, evidence)
     return figure
@@ -114,7 +114,7 @@ def draw_times(axes, timed: Results) -> None:
         axes.axhline(PASSES[algorithm] / 2, color=look.color, linewidth=1.1, linestyle=":", zorder=2)
         found = over_copy(timed, algorithm)
         sweep.lines(axes, {look: {n: each for n, each in found.items() if n & (n - 1) == 0}})
-    sweep.lines(axes, {replace(plotting.REFERENCES[CUB], marker=""): over_copy(timed, CUB)})
+    sweep.lines(axes, {plotting.line_of(CUB): over_copy(timed, CUB)})
     axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     sweep.finish(axes, "time / copy time (cold)", "Time relative to a copy")

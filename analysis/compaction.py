@@ -114,7 +114,7 @@ def figure(evidence: Evidence):
         panel.grid()
     looks = [
         *[look for way, look in WAYS.items() if evidence.timed or way in DRAWN],
-        *(replace(plotting.REFERENCES[each], marker="") for each in (CUB, COPY) if evidence.timed),
+        *(plotting.line_of(each) for each in (CUB, COPY) if evidence.timed),
     ]
     plotting.legend_on_top(figure, looks, columns=4 if len(panels) > 1 else 2)
     plotting.sources(figure, evidence)

@@ -12,12 +12,12 @@ from analysis.common.by_gpus import (
 )
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
-from analysis.common.gpu_tables import BOUND, CLOCKS, SHORT, WAYS, fraction_of_bound
+from analysis.common.gpu_tables import CLOCKS, ESTIMATE, SHORT, WAYS, fraction_of_estimate
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
-LEAST = 0.95  # of the bound
+LEAST = 0.95  # of the estimate
 MOST_ADDED = 8.0  # microseconds
 QUESTION = "A vector that does not fit on one GPU is split over several. What does scanning it there cost?"
 CAPTION = (
@@ -35,7 +35,7 @@ def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     for gpus in numbers_of_gpus(timed):
         for n in (n for n in weak_parts(timed) if n > SHORT):
-            share = fraction_of_bound(timed, gpus, n)
+            share = fraction_of_estimate(timed, gpus, n)
             met[f"{gpus} GPUs with {words.power(n)} floats each"] = evidence.floor.reaches(share, LEAST, n)
             said.append(share)
         short = one_gpu(timed, SHORT), in_parts(timed, gpus, SHORT)
@@ -71,7 +71,7 @@ def draw_rates(axes, timed: Results) -> None:
     for g in numbers_of_gpus(timed):
         values = [by_number[g] for by_number in rows.values()]
         axes.plot(values, range(len(rows)), **look_of(g).style() | {"linestyle": "none"}, label=f"{g} GPUs")
-    charts.limit_line(axes, BOUND, "estimate: 2/3", "left")
+    charts.limit_line(axes, ESTIMATE, "estimate: 2/3", "left")
     axes.set_yticks(range(len(rows)), list(rows))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(0, max(1, *(value for by_number in rows.values() for value in by_number.values())) + 0.05)
@@ -115,7 +115,7 @@ def cause(evidence: Evidence) -> list[str]:
         f"Bytes decide: each GPU but the last reads its part twice and writes it once, 3n and not 2n. With "
         f"{words.power(n)} floats each, {words.listing(said)}."
     ]
-    if fraction_of_bound(timed, min(counts), n) > 1:
+    if fraction_of_estimate(timed, min(counts), n) > 1:
         said.append("That is below 1.5, as a plain read is faster than a scan.")
     alone = {name: exchange_alone(timed, way, max(counts), "host") for way, name in WAYS.items()}
     if alone := {name: time.value for name, time in alone.items() if time}:

@@ -1,7 +1,5 @@
 """recursion: reduce tiles, then their sums with the same kernel, until one is left."""
 
-from dataclasses import replace
-
 from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.levels import lengths_in_words
@@ -77,7 +75,7 @@ def figure(evidence: Evidence):
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
     draw_times(left, evidence.timed)
     draw_ratios(right, evidence.timed)
-    references = [replace(plotting.REFERENCES[each], marker="") for each in reversed(sweep.REFERENCES)]
+    references = [plotting.line_of(each) for each in reversed(sweep.REFERENCES)]
     plotting.legend_on_top(figure, [*WAYS.values(), *references])
     plotting.sources(figure, evidence, counts=False)
     return figure

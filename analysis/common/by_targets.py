@@ -39,13 +39,8 @@ def length(target: Target) -> int:
 
 
 def measured(target: Target, ratio: float | None) -> str:
-    """With as many digits, at least three, as it takes to tell it from the target and from the aim."""
     limits = [each for each in (target.at_least, target.aim) if each is not None]
-    for digits in (3, 4, 5):
-        said = words.decimal(ratio, digits)
-        if ratio is None or all((ratio < limit) == (round(ratio, digits) < limit) for limit in limits):
-            return said
-    return said
+    return words.decimal(ratio, 3 if ratio is None else words.digits_apart(ratio, limits, 3))
 
 
 def table(found: list[Outcome]) -> Table:

@@ -6,14 +6,14 @@ from analysis.common.evidence import Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
 
-BOUND = 2 / 3  # of one GPU's rate, each: 3n bytes in place of 2n
+ESTIMATE = 2 / 3  # of one GPU's rate, each: 3n bytes in place of 2n
 SHORT = 1 << 20  # floats of a part, of which the exchange takes a good part of the time
 WAYS = {"flags": "by flags", "nccl": "by NCCL", "host": "through the host"}
 CLOCKS = {"gpu": "GPUs' time", "host": "host's time"}
 
 
-def fraction_of_bound(timed: Results, gpus: int, n: int) -> float:
-    return one_gpu(timed, n).value / BOUND / in_parts(timed, gpus, n).value
+def fraction_of_estimate(timed: Results, gpus: int, n: int) -> float:
+    return one_gpu(timed, n).value / ESTIMATE / in_parts(timed, gpus, n).value
 
 
 def tables(timed: Results, counts: list[int]) -> list[Table]:
@@ -26,7 +26,7 @@ def scans_table(timed: Results, counts: list[int]) -> Table:
         "in parts, cold,\nµs [95% CI]": lambda n, g: words.interval(in_parts(timed, g, n)),
         "one part,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, n)),
         "of the\nestimate": lambda n, g: (
-            f"{fraction_of_bound(timed, g, n):.2f}" if one_gpu(timed, n) else words.NOTHING
+            f"{fraction_of_estimate(timed, g, n):.2f}" if one_gpu(timed, n) else words.NOTHING
         ),
         "everything,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, g * n)),
         "gathered,\ncold": lambda n, g: words.interval(gathered(timed, g, n)),

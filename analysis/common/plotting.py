@@ -8,7 +8,7 @@ import contextlib
 import functools
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import matplotlib
@@ -83,6 +83,11 @@ REFERENCES = {
     "cub_device": Look("CUB device", BLACK, "D", "--"),
     "cub_block": Look("CUB block", PURPLE, "D", "-."),
 }
+
+
+def line_of(reference: str) -> Look:
+    """A reference that is drawn as a line, without markers."""
+    return replace(REFERENCES[reference], marker="")
 
 
 @contextlib.contextmanager

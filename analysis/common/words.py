@@ -19,6 +19,15 @@ def decimal(value: float | None, digits: int = 2) -> str:
     return NOTHING if value is None else f"{value:,.{digits}f}"
 
 
+def digits_apart(value: float, limits: Iterable[float], least: int) -> int:
+    """As many decimals, at least these, as it takes to print on which side of the limits a value lies."""
+    known = list(limits)
+    for digits in range(least, 9):
+        if all((value < limit) == (round(value, digits) < round(limit, digits)) for limit in known):
+            break
+    return digits
+
+
 def power(value: int) -> str:
     """A power of two from 2048 on as 2¹¹, any other number as it is."""
     exponent = value.bit_length() - 1

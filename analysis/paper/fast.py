@@ -117,10 +117,10 @@ def targets(recorded, claim: str = "copy_speed", limit: str = "copy/") -> dict:
 
 
 def missed_by(outcome: by_targets.Outcome) -> str:
-    """0.93 for 0.95 (2²⁸ int8), with as many digits as it takes to tell the two apart."""
+    """0.93 for 0.95 (2²⁸ int8)."""
     target, ratio, _ = outcome
     work = words.raised(target.work).split(":")[0].removeprefix("scan ").removesuffix(", sum")
-    digits = next((n for n in (2, 3, 4) if f"{ratio:.{n}f}" < f"{target.at_least:.{n}f}"), 5)
+    digits = words.digits_apart(ratio, [target.at_least], 2)
     return f"{ratio:.{digits}f} for {target.at_least:.{digits}f} ({work})"
 
 

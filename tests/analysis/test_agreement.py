@@ -395,6 +395,7 @@ def test_passes_over_the_vector(folders):
         traffic(f"scan/blelloch/index:plain/tile:1024/{cold}", 1.25, 1.0),
         traffic(f"scan/blelloch/index:plain/tile:1024/{cold[:-2]}32", 9, 9),
         traffic(f"scan/three_phase/{cold}", 2, 2),
+        traffic(f"scan/three_phase/total:reduction/{cold}", 3, 2),  # and a reduction: of no one kernel
         traffic(f"reduce/tree/{cold}", 1, 0),
     ]
     eight = traffic(f"scan/blelloch/bytes:8/{cold}", 1, 1, element=8)

@@ -10,7 +10,7 @@ import pytest
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.model import document, fitted, held_out, misses, prices, shapes, times, validation
 from analysis.model.distinct import distinct
-from analysis.model.effects import Effect, described
+from analysis.model.effects import Effect, against, described
 from analysis.model.kernels import Kernel, recorded
 from analysis.model.outside import outside
 from analysis.model.shapes import Limits, Shape
@@ -229,6 +229,8 @@ def test_what_blocks_wait_for_adds_up():
     assert waits[0]["barriers"] / waits[1]["barriers"] == pytest.approx(2)
     said = described(Effect("work", "this", "that", "slow", "fast"), view)["sentence"]
     assert "at barriers 268 µs against 134 µs (2.00 times as many in sequence)" in said
+    assert against(["268 µs", "134 µs"]) == "268 µs against 134 µs"
+    assert against(["268 µs", "268 µs"]) == "268 µs in both"
 
 
 def test_waits_are_outside():

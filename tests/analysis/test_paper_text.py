@@ -13,6 +13,7 @@ from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES
 from analysis.common import paper
 from analysis.common.contents import contents
+from analysis.common.loading import load
 from analysis.common.targets import MISSED, Target
 from analysis.paper import document
 from analysis.paper.fast import missed_by
@@ -265,6 +266,29 @@ def test_what_the_paper_says_holds(numbers, sentence):
 def test_a_missed_target_differs_from_what_was_reached(ratio, at_least, said):
     target = Target("scan 2^28 int8, sum: of the copy", "", (), at_least, None)
     assert missed_by((target, ratio, MISSED)) == f"{said} (2²⁸ int8)"
+
+
+def test_padded_trees_are_limited_as_the_caption_says():
+    model = json.loads((ROOT / "figures/model.json").read_text())
+    said = {64: "blocks", 128: "blocks", 256: "issue", 512: "issue", 1024: "issue", 2048: "latency"}
+    cases = {each["case"]: each["limiter"] for each in model["cases"] if each["claim"] == "shuffle"}
+    for tree in ("blelloch", "brent_kung", "sklansky"):
+        for tile, limiter in said.items():
+            assert cases[f"scan/{tree}/index:padded/tile:{tile}"] == limiter
+
+
+def test_where_the_tree_wins_is_what_should_be_taught():
+    timed = load(ROOT / "results", "shuffle")[0].timed
+
+    def over(index: str, tile: int) -> float:
+        """Brent and Kung's time relative to Hillis and Steele's without padding, which is its faster form."""
+        of = {"operation": "scan", "tile": tile, "cache": "cold"}
+        tree = timed.time(algorithm="brent_kung", index=index, **of).value
+        return tree / timed.time(algorithm="hillis_steele", index="plain", **of).value
+
+    assert all(0.95 < over("plain", tile) < 1.05 for tile in (64, 1024))
+    assert all(over("plain", tile) > 1.1 for tile in (128, 256, 512, 2048))
+    assert all(over("padded", tile) < 1 for tile in (128, 256, 512, 1024, 2048))
 
 
 def test_the_model_says_of_divergence_what_the_paper_does():

@@ -34,6 +34,20 @@ def test_three_significant_digits(value, said):
     assert words.rounded(value) == said
 
 
+@pytest.mark.parametrize(
+    ("value", "limits", "digits"),
+    [
+        (0.93, [0.95], 2),
+        (1.698, [1.7], 3),
+        (0.9521, [0.9524], 4),
+        (0.9798, [0.96, 0.98], 4),
+        (0.98, [0.98], 2),
+    ],
+)
+def test_digits_tell_on_which_side_of_its_limits_a_value_lies(value, limits, digits):
+    assert words.digits_apart(value, limits, 2) == digits
+
+
 def test_extremes_are_named():
     assert words.extremes({"a": 0.2, "b": 1.0, "c": 0.5}, words.share) == "20% (a) to 100% (b)"
     assert words.extremes({"a": 0.2}, words.share) == "20% (a)"

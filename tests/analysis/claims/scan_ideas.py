@@ -81,6 +81,12 @@ VERDICTS = [
         (CONFIRMED, NO),
         "",
     ),
+    (
+        None,
+        changed(without("cleared"), **{"one_wave__change:cleared": 5.6}),
+        (CONFIRMED, YES),
+        "versioned statuses is worth its code only where no ring runs: 2¹⁶ ints (56% more time).",
+    ),
     (None, changed(default_times(), **{"loads_4": 1}), (CONFIRMED, YES), ""),
     (None, changed(default_times(), **{"stages_4__warm": 1}), (CONFIRMED, YES), ""),
     (
