@@ -11,28 +11,27 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    12,
-    "Active lanes",
-    // claim
-    "With every step half of the threads are no longer needed.",
-    // source
-    R"(Lecture notes: Padrão Scan em CUDA (Portuguese), next to a kernel that is the scan of Hillis and
-       Steele 1986. Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) says the same of a
-       reduction.)",
-    // prediction
-    R"(Lanes that apply the operator in a tile of n elements at step k = 0, 1, ..: Hillis-Steele n - 2^k, from
-       n - 1 down to n / 2 at the last step; Sklansky n / 2 at every step; a reduction, and the up-sweep of a
-       tree scan, n / 2^(k + 1), down to one; the down-sweep the same in reverse order, at its step j 2^(j +
-       1) - 1 in Brent-Kung and 2^j in Blelloch. So the claim is false for the kernel next to which it stands,
-       and true for a reduction.)",
-    // method
-    R"(Counted step by step: one tile of 32, 64, 256 and 1,024 floats, each algorithm with its own number of
-       threads. The GPU's counters give the active lanes per warp instruction of the same kernels. Timed: all
-       tiles of 1,024 of a long vector, padded, so that bank conflicts do not hide the cost of lanes. CUB and
-       a copy run beside them.)",
-    // fails_if
-    R"(Count: at a step of Hillis-Steele after the first, more than half as many lanes apply the operator
-       as at the step before.)",
+    .order = 12,
+    .title = "Active lanes",
+    .claim = "With every step half of the threads are no longer needed.",
+    .source =
+        R"(Lecture notes: Padrão Scan em CUDA (Portuguese), next to a kernel that is the scan of Hillis and
+           Steele 1986. Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) says the same of a
+           reduction.)",
+    .prediction =
+        R"(Lanes that apply the operator in a tile of n elements at step k = 0, 1, ..: Hillis-Steele n - 2^k,
+           from n - 1 down to n / 2 at the last step; Sklansky n / 2 at every step; a reduction, and the
+           up-sweep of a tree scan, n / 2^(k + 1), down to one; the down-sweep the same in reverse order, at
+           its step j 2^(j + 1) - 1 in Brent-Kung and 2^j in Blelloch. So the claim is false for the kernel
+           next to which it stands, and true for a reduction.)",
+    .method =
+        R"(Counted step by step: one tile of 32, 64, 256 and 1,024 floats, each algorithm with its own number
+           of threads. The GPU's counters give the active lanes per warp instruction of the same kernels.
+           Timed: all tiles of 1,024 of a long vector, padded, so that bank conflicts do not hide the cost of
+           lanes. CUB and a copy run beside them.)",
+    .fails_if =
+        R"(Count: at a step of Hillis-Steele after the first, more than half as many lanes apply the operator
+           as at the step before.)",
 };
 
 template <class Map, int TILE>

@@ -11,26 +11,24 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    80,
-    "A place for every thread's output",
-    // claim
-    "Where every thread writes as much as it needs to, a scan of the lengths gives each its place.",
-    // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Blelloch
-       1990.)",
-    // prediction
-    R"(Run-length decoding of r runs to n 4-byte elements. By scan: 2 L launches, where L = ceil(log r / log
-       1,024), 44 r + 4 n bytes, the output in order. By an atomic cursor, from which a block reserves the
-       places of its 256 runs: one launch, 12 r + 4 n bytes, the output in any order. So by bytes the scan
-       takes three times as long if runs are short, and no longer if they are long.)",
-    // method
-    R"(n elements from n, n/8, n/64 and n/1,024 runs, with pseudo-random lengths between zero and twice the
-       mean; and the same with half of the output in one long run, so that the cursor's blocks have unequal
-       work. By scan the output is divided evenly, and each element searches for its run. CUB's scan and
-       batched copy, and a copy of the output, run beside them. After one run on the GPU the runs out of order
-       are counted.)",
-    // fails_if
-    "Count: the scan leaves a run out of order.",
+    .order = 80,
+    .title = "A place for every thread's output",
+    .claim = "Where every thread writes as much as it needs to, a scan of the lengths gives each its place.",
+    .source =
+        R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier:
+           Blelloch 1990.)",
+    .prediction =
+        R"(Run-length decoding of r runs to n 4-byte elements. By scan: 2 L launches, where L = ceil(log r /
+           log 1,024), 44 r + 4 n bytes, the output in order. By an atomic cursor, from which a block
+           reserves the places of its 256 runs: one launch, 12 r + 4 n bytes, the output in any order. So by
+           bytes the scan takes three times as long if runs are short, and no longer if they are long.)",
+    .method =
+        R"(n elements from n, n/8, n/64 and n/1,024 runs, with pseudo-random lengths between zero and twice
+           the mean; and the same with half of the output in one long run, so that the cursor's blocks have
+           unequal work. By scan the output is divided evenly, and each element searches for its run. CUB's
+           scan and batched copy, and a copy of the output, run beside them. After one run on the GPU the
+           runs out of order are counted.)",
+    .fails_if = "Count: the scan leaves a run out of order.",
 };
 
 using harness::Runs;

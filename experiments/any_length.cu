@@ -5,29 +5,29 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    65,
-    "Scanning any length in three launches",
-    // claim
-    R"(Three launches scan a vector of any length: one scans the tiles, one scans the sums of the tiles, and
-       one adds these to the following tiles.)",
-    // source
-    R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French). The
-       first reads past the end of the vector in its last block, the second's tree needs a power of two. Other
-       ways: Dotsenko et al. 2008 reduce the tiles, then scan; Merrill and Garland 2016 pass over the vector
-       once.)",
-    // prediction
-    R"(The scan is correct at every length. Tiles of 1,024: each level scans the sums of the level below,
-       until one tile is left, so L = ceil(log n / log 1,024) levels take 2 L - 1 launches: three up to 1,024²
-       elements, five beyond. Per byte of the vector, scan-then-add moves 4 bytes, reduce-then-scan 3, a
-       single pass 2, each not counting the sums; long vectors take time in that proportion.)",
-    // method
-    R"(Ints, scanned in each of three ways, all with the same bounds checks at the end: 1, 31, 32, 33
-       elements, one more and one less than a tile (1,024; 3,840 for the single pass), powers of two, and more
-       elements than an int can count. Every element is compared. The last vector holds the differences of
-       random numbers and is made and compared on the GPU: its scan must give back the random numbers. CUB's
-       device-wide scan and a copy run beside them.)",
-    // fails_if
-    "Count: the scan in tiles is wrong at some length, or takes more than three launches.",
+    .order = 65,
+    .title = "Scanning any length in three launches",
+    .claim =
+        R"(Three launches scan a vector of any length: one scans the tiles, one scans the sums of the tiles,
+           and one adds these to the following tiles.)",
+    .source =
+        R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan
+           (French). The first reads past the end of the vector in its last block, the second's tree needs a
+           power of two. Other ways: Dotsenko et al. 2008 reduce the tiles, then scan; Merrill and Garland
+           2016 pass over the vector once.)",
+    .prediction =
+        R"(The scan is correct at every length. Tiles of 1,024: each level scans the sums of the level below,
+           until one tile is left, so L = ceil(log n / log 1,024) levels take 2 L - 1 launches: three up to
+           1,024² elements, five beyond. Per byte of the vector, scan-then-add moves 4 bytes,
+           reduce-then-scan 3, a single pass 2, each not counting the sums; long vectors take time in that
+           proportion.)",
+    .method =
+        R"(Ints, scanned in each of three ways, all with the same bounds checks at the end: 1, 31, 32, 33
+           elements, one more and one less than a tile (1,024; 3,840 for the single pass), powers of two, and
+           more elements than an int can count. Every element is compared. The last vector holds the
+           differences of random numbers and is made and compared on the GPU: its scan must give back the
+           random numbers. CUB's device-wide scan and a copy run beside them.)",
+    .fails_if = "Count: the scan in tiles is wrong at some length, or takes more than three launches.",
 };
 
 using harness::device_scan;

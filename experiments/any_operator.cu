@@ -18,26 +18,27 @@ using harness::Vectors;
 using harness::Work;
 
 const harness::Claim CLAIM = {
-    55,
-    "Any associative operator",
-    // claim
-    "A scan needs a binary associative operator with a neutral element, and nothing else.",
-    // source
-    R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). That segments need no scan of their
-       own: Schwartz 1980; Blelloch 1990.)",
-    // prediction
-    R"(An algorithm applies every operator equally often, in as many steps and launches, whatever the operator
-       does and whatever the element is. Accesses grow with the bytes of an element. Swapped operands change
-       nothing for sum and maximum, which are commutative, and give wrong results for the other three.)",
-    // method
-    R"(Five scans, crossed with sum and maximum of 4-byte integers, and sum, composition of affine maps x -> a
-       x + b, concatenation of bracket strings (the bicyclic monoid) and segmented sum of 8-byte elements; the
-       last three are not commutative. Every result is compared with a sequential one; a test injects a scan
-       that swaps operands, and the comparison detects it with those three. Times are compared with the sum of
-       as many bytes. CUB's device-wide scan with the same operators and a copy run beside them.)",
-    // fails_if
-    R"(Count: the operations, steps, barriers or launches of a scan differ between operators, or a result is
-       wrong.)",
+    .order = 55,
+    .title = "Any associative operator",
+    .claim = "A scan needs a binary associative operator with a neutral element, and nothing else.",
+    .source =
+        R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). That segments need no scan of
+           their own: Schwartz 1980; Blelloch 1990.)",
+    .prediction =
+        R"(An algorithm applies every operator equally often, in as many steps and launches, whatever the
+           operator does and whatever the element is. Accesses grow with the bytes of an element. Swapped
+           operands change nothing for sum and maximum, which are commutative, and give wrong results for the
+           other three.)",
+    .method =
+        R"(Five scans, crossed with sum and maximum of 4-byte integers, and sum, composition of affine maps x
+           -> a x + b, concatenation of bracket strings (the bicyclic monoid) and segmented sum of 8-byte
+           elements; the last three are not commutative. Every result is compared with a sequential one; a
+           test injects a scan that swaps operands, and the comparison detects it with those three. Times are
+           compared with the sum of as many bytes. CUB's device-wide scan with the same operators and a copy
+           run beside them.)",
+    .fails_if =
+        R"(Count: the operations, steps, barriers or launches of a scan differ between operators, or a result
+           is wrong.)",
 };
 
 constexpr int TILE = 1024, ITEMS_PER_THREAD = 7, THREADS = 256;

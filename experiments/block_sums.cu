@@ -11,31 +11,31 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    40,
-    "Who scans the block sums",
-    // claim
-    R"(A long vector is scanned by blocks; the block sums are scanned too and added to the following blocks.
-       They are so few that the host may scan them.)",
-    // source
-    R"(Lecture notes: Padrão Scan em CUDA (Portuguese) scans them on the host; Algorithmes fondamentaux:
-       opération scan (French) and Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) on the
-       device. Earlier: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007. Beyond: Merrill and Garland
-       2016, a single pass.)",
-    // prediction
-    R"(Tiles of 1,024. Host: 2 launches, 2 copies, 4 bytes per tile down and as many up. Device: no copy and 2
-       L - 1 launches, where L = ceil(log n / log 1,024) levels. If the claim is right, the detour through the
-       host costs almost nothing.)",
-    // method
-    R"(One three-phase scan; only the spine, the scan of the block sums, varies: on the host, or on the device
-       level by level, at any length. Crossed with n and with where the vector lies before and after (GPU,
-       pinned or pageable host memory), because the sources copy the whole vector to the GPU and back. Times
-       are taken between two events on the GPU's clock and include the host's work. CUB's device-wide scan and
-       a copy run beside it, and so do the three parts of a host spine: the copy of the block sums to the
-       host, their scan, and the copy back.)",
-    // fails_if
-    R"(Count: launches, copies or bytes differ from their closed forms. Speed: with the vector on the
-       GPU, at a length of more than one block, the scan with its spine on the host takes over 10% more
-       time than with its spine on the device.)",
+    .order = 40,
+    .title = "Who scans the block sums",
+    .claim =
+        R"(A long vector is scanned by blocks; the block sums are scanned too and added to the following
+           blocks. They are so few that the host may scan them.)",
+    .source =
+        R"(Lecture notes: Padrão Scan em CUDA (Portuguese) scans them on the host; Algorithmes fondamentaux:
+           opération scan (French) and Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) on
+           the device. Earlier: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007. Beyond: Merrill and
+           Garland 2016, a single pass.)",
+    .prediction =
+        R"(Tiles of 1,024. Host: 2 launches, 2 copies, 4 bytes per tile down and as many up. Device: no copy
+           and 2 L - 1 launches, where L = ceil(log n / log 1,024) levels. If the claim is right, the detour
+           through the host costs almost nothing.)",
+    .method =
+        R"(One three-phase scan; only the spine, the scan of the block sums, varies: on the host, or on the
+           device level by level, at any length. Crossed with n and with where the vector lies before and
+           after (GPU, pinned or pageable host memory), because the sources copy the whole vector to the GPU
+           and back. Times are taken between two events on the GPU's clock and include the host's work. CUB's
+           device-wide scan and a copy run beside it, and so do the three parts of a host spine: the copy of
+           the block sums to the host, their scan, and the copy back.)",
+    .fails_if =
+        R"(Count: launches, copies or bytes differ from their closed forms. Speed: with the vector on the
+           GPU, at a length of more than one block, the scan with its spine on the host takes over 10% more
+           time than with its spine on the device.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

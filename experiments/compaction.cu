@@ -13,27 +13,26 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    75,
-    "Compaction by scan",
-    // claim
-    "A mask, its scan and a scatter select the wanted elements of a vector, in their order.",
-    // source
-    R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). Earlier: Harris, Sengupta and
-       Owens, GPU Gems 3, ch. 39, 2007. Against it: Adinetz, Optimized filtering with warp-aggregated
-       atomics, 2014.)",
-    // prediction
-    R"(n 4-byte elements, k of them selected. The mask and its scan in memory: 28 n bytes and up to 12 k. In
-       tiles, with only one count per tile in memory: 8 n + 4 k. An atomic cursor: 4 n + 4 k, but in any
-       order. So by bytes, order costs up to twice the time if few elements are selected, and half as much
-       again if all are.)",
-    // method
-    R"(The same integers, all different and shuffled, compacted at six fractions of selected elements: with
-       mask and places in memory, as the source has it, for any length; in tiles; and by an atomic cursor from
-       which a thread, a warp or a block reserves its places; nvcc lets one lane reserve for its warp, so that
-       by thread and by warp differ in the source only. CUB's select, which keeps the order in one pass, and a
-       copy run beside them. After one run on the GPU the elements out of order are counted.)",
-    // fails_if
-    "Count: a compaction by scan leaves an element out of order.",
+    .order = 75,
+    .title = "Compaction by scan",
+    .claim = "A mask, its scan and a scatter select the wanted elements of a vector, in their order.",
+    .source =
+        R"(Lecture notes: Algorithmes fondamentaux: opération scan (French). Earlier: Harris, Sengupta and
+           Owens, GPU Gems 3, ch. 39, 2007. Against it: Adinetz, Optimized filtering with warp-aggregated
+           atomics, 2014.)",
+    .prediction =
+        R"(n 4-byte elements, k of them selected. The mask and its scan in memory: 28 n bytes and up to 12 k.
+           In tiles, with only one count per tile in memory: 8 n + 4 k. An atomic cursor: 4 n + 4 k, but in
+           any order. So by bytes, order costs up to twice the time if few elements are selected, and half as
+           much again if all are.)",
+    .method =
+        R"(The same integers, all different and shuffled, compacted at six fractions of selected elements:
+           with mask and places in memory, as the source has it, for any length; in tiles; and by an atomic
+           cursor from which a thread, a warp or a block reserves its places; nvcc lets one lane reserve for
+           its warp, so that by thread and by warp differ in the source only. CUB's select, which keeps the
+           order in one pass, and a copy run beside them. After one run on the GPU the elements out of order
+           are counted.)",
+    .fails_if = "Count: a compaction by scan leaves an element out of order.",
 };
 
 struct Data : harness::Shuffled {

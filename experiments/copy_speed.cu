@@ -8,29 +8,29 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    98,
-    "A scan at the speed of a copy",
-    // claim
-    R"(What keeps a single pass from the speed of a copy is not the scan but how its blocks wait for one
-       another and how their loads are kept in flight. A scan can run at the speed of a copy.)",
-    // source
-    "Beyond the lecture notes: after Merrill and Garland 2016, and CUB's look-ahead scan for newer GPUs.",
-    // prediction
-    R"(A scan moves as many bytes as a copy. With enough tiles in flight to each multiprocessor at all times,
-       no chain of prefixes between blocks, and nothing to initialise, it reaches 0.96 to 0.98 of a copy's
-       throughput for long vectors, and takes the time of one launch for short ones. The targets are stated in
-       advance, one per row.)",
-    // method
-    R"(Inclusive scans by element type and operator, from 2^8 elements to as many as memory holds beside those
-       of the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, the toolkit's
-       CUB, the newest CUB, and a copy, in one process; cold and warm; as calls on a stream, queued ahead and,
-       for ints, one call at a time, and as replays of a graph. Ints at addresses that are no multiples of 16
-       bytes: input and output offset alike, and differently. Every element is compared. Counted: the ring of
-       long vectors, on 2^18 ints; one wave, of shorter ones, on 2^16; and the scan for GPUs without bulk
-       copies.)",
-    // fails_if
-    R"(Count: a count differs from its closed form. Speed: a scan misses its target for a share of the
-       copy's throughput; the targets were set before anything was measured, and the table lists them.)",
+    .order = 98,
+    .title = "A scan at the speed of a copy",
+    .claim =
+        R"(What keeps a single pass from the speed of a copy is not the scan but how its blocks wait for one
+           another and how their loads are kept in flight. A scan can run at the speed of a copy.)",
+    .source =
+        "Beyond the lecture notes: after Merrill and Garland 2016, and CUB's look-ahead scan for newer GPUs.",
+    .prediction =
+        R"(A scan moves as many bytes as a copy. With enough tiles in flight to each multiprocessor at all
+           times, no chain of prefixes between blocks, and nothing to initialise, it reaches 0.96 to 0.98 of
+           a copy's throughput for long vectors, and takes the time of one launch for short ones. The targets
+           are stated in advance, one per row.)",
+    .method =
+        R"(Inclusive scans by element type and operator, from 2^8 elements to as many as memory holds beside
+           those of the other types: 2^32 of up to 4 bytes, 2^30 of int64 and double, 2^28 pairs. Ours, the
+           toolkit's CUB, the newest CUB, and a copy, in one process; cold and warm; as calls on a stream,
+           queued ahead and, for ints, one call at a time, and as replays of a graph. Ints at addresses that
+           are no multiples of 16 bytes: input and output offset alike, and differently. Every element is
+           compared. Counted: the ring of long vectors, on 2^18 ints; one wave, of shorter ones, on 2^16; and
+           the scan for GPUs without bulk copies.)",
+    .fails_if =
+        R"(Count: a count differs from its closed form. Speed: a scan misses its target for a share of the
+           copy's throughput; the targets were set before anything was measured, and the table lists them.)",
 };
 
 #ifndef SIMT_MACHINE

@@ -11,34 +11,35 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    15,
-    "Steps against operations",
-    // claim
-    R"(After log n steps all prefixes are complete; a tree takes two sweeps, twice as many steps. On a machine
-       with one thread per element, the scan with fewer steps is the faster one.)",
-    // source
-    R"(Lecture notes: Padrão Scan em CUDA (Portuguese), for log n steps; Trabalho eficiente de scan paralelo
-       utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming Massively Parallel
-       Processors, ch. 9), for the two sweeps. That steps decide: Hillis and Steele 1986, of a machine with
-       one processor per element. The algorithms: Sklansky 1960; Brent and Kung 1982; Blelloch 1990; two
-       buffers: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007.)",
-    // prediction
-    R"(Steps that apply the operator in a tile of n elements, log to base 2: Hillis-Steele and Sklansky log n;
-       Brent-Kung 2 log n - 1; Blelloch 2 log n. One barrier follows the load. The steps add: Hillis-Steele as
-       printed 2 log n, because a step reads, waits, writes and waits; with two buffers log n, rounded up to
-       an even number; Sklansky log n; Brent-Kung 2 log n - 1; Blelloch 2 log n + 1. If steps decide, both
-       scans of log n steps are faster than both trees, although they do more operations.)",
-    // method
-    R"(Every tile of a long vector is scanned independently. The algorithm varies; it is crossed with the
-       tile, because steps grow with the logarithm of its size and operations with the size, and with the
-       index map, because bank conflicts slow the trees most. Hillis-Steele with two buffers has the same
-       steps and operations with half of the barriers. A tile of 64 gives the trees blocks of 32 threads, of
-       which a multiprocessor holds no more than of blocks of 64. CUB's block scan, CUB's device-wide scan and
-       a copy run beside them.)",
-    // fails_if
-    R"(Count: a number of steps differs from its closed form. Speed: in a tile, with an index map, a scan
-       of log n steps (Hillis-Steele as printed, Sklansky) is not faster than both trees (Brent-Kung,
-       Blelloch).)",
+    .order = 15,
+    .title = "Steps against operations",
+    .claim =
+        R"(After log n steps all prefixes are complete; a tree takes two sweeps, twice as many steps. On a
+           machine with one thread per element, the scan with fewer steps is the faster one.)",
+    .source =
+        R"(Lecture notes: Padrão Scan em CUDA (Portuguese), for log n steps; Trabalho eficiente de scan
+           paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming Massively
+           Parallel Processors, ch. 9), for the two sweeps. That steps decide: Hillis and Steele 1986, of a
+           machine with one processor per element. The algorithms: Sklansky 1960; Brent and Kung 1982;
+           Blelloch 1990; two buffers: Harris, Sengupta and Owens, GPU Gems 3, ch. 39, 2007.)",
+    .prediction =
+        R"(Steps that apply the operator in a tile of n elements, log to base 2: Hillis-Steele and Sklansky
+           log n; Brent-Kung 2 log n - 1; Blelloch 2 log n. One barrier follows the load. The steps add:
+           Hillis-Steele as printed 2 log n, because a step reads, waits, writes and waits; with two buffers
+           log n, rounded up to an even number; Sklansky log n; Brent-Kung 2 log n - 1; Blelloch 2 log n + 1.
+           If steps decide, both scans of log n steps are faster than both trees, although they do more
+           operations.)",
+    .method =
+        R"(Every tile of a long vector is scanned independently. The algorithm varies; it is crossed with the
+           tile, because steps grow with the logarithm of its size and operations with the size, and with the
+           index map, because bank conflicts slow the trees most. Hillis-Steele with two buffers has the same
+           steps and operations with half of the barriers. A tile of 64 gives the trees blocks of 32 threads,
+           of which a multiprocessor holds no more than of blocks of 64. CUB's block scan, CUB's device-wide
+           scan and a copy run beside them.)",
+    .fails_if =
+        R"(Count: a number of steps differs from its closed form. Speed: in a tile, with an index map, a scan
+           of log n steps (Hillis-Steele as printed, Sklansky) is not faster than both trees (Brent-Kung,
+           Blelloch).)",
 };
 
 template <class Algorithm, class Map, int TILE>

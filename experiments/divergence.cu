@@ -10,26 +10,27 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    20,
-    "Which threads do the work of a tree",
-    // claim
-    R"(Threads chosen by t % stride == 0 are spaced apart, so every warp stays busy for a few active lanes.
-       Threads chosen by t < stride are contiguous, fill whole warps, and are therefore faster.)",
-    // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese), for the reduction;
-       Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu,
-       Programming Massively Parallel Processors, ch. 9), for the up-sweep of Brent and Kung 1982.)",
-    // prediction
-    R"(Warps that apply the operator in a tile of 1,024, summed over the steps: reduction 111 spaced, 36
-       contiguous or halving; Brent-Kung 226 spaced, 71 contiguous. The operations are the same.)",
-    // method
-    R"(The same tree with spaced and with contiguous threads; for the reduction also the sources' own remedy,
-       halving, which changes the tree and the addresses together with the threads. Crossed with the index
-       map, because the choice of threads also decides which lanes share a bank. CUB and a copy run beside
-       them.)",
-    // fails_if
-    R"(Count: contiguous threads keep no fewer warps active than spaced ones, in the reduction or in
-       Brent-Kung, plain or padded. Speed: in such a pair they are not faster.)",
+    .order = 20,
+    .title = "Which threads do the work of a tree",
+    .claim =
+        R"(Threads chosen by t % stride == 0 are spaced apart, so every warp stays busy for a few active
+           lanes. Threads chosen by t < stride are contiguous, fill whole warps, and are therefore faster.)",
+    .source =
+        R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese), for the
+           reduction; Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese, after
+           Kirk and Hwu, Programming Massively Parallel Processors, ch. 9), for the up-sweep of Brent and
+           Kung 1982.)",
+    .prediction =
+        R"(Warps that apply the operator in a tile of 1,024, summed over the steps: reduction 111 spaced, 36
+           contiguous or halving; Brent-Kung 226 spaced, 71 contiguous. The operations are the same.)",
+    .method =
+        R"(The same tree with spaced and with contiguous threads; for the reduction also the sources' own
+           remedy, halving, which changes the tree and the addresses together with the threads. Crossed with
+           the index map, because the choice of threads also decides which lanes share a bank. CUB and a copy
+           run beside them.)",
+    .fails_if =
+        R"(Count: contiguous threads keep no fewer warps active than spaced ones, in the reduction or in
+           Brent-Kung, plain or padded. Speed: in such a pair they are not faster.)",
 };
 
 const char* name_of(Threads threads) {

@@ -14,29 +14,29 @@ using harness::Vectors;
 using harness::closed_form::TileCost;
 
 const harness::Claim CLAIM = {
-    50,
-    "One form of a scan from the other",
-    // claim
-    R"(With a neutral element, the inclusive and the exclusive form follow from each other: for one shift or
-       one operation per element.)",
-    // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) shifts the input by
-       one element; Algorithmes fondamentaux: opération scan (French) adds the input to an exclusive scan.
-       Clearing the root of the tree: Blelloch 1990.)",
-    // prediction
-    R"(A tile of n elements. Exclusive from inclusive: no more operations; a shifted input is read from n / 32
-       - 1 more sectors, a shifted output takes no more. Inclusive from exclusive: n more operations if the
-       input is added; one more, for the total, if the output is shifted. Clearing the root costs a store and
-       a barrier. In padded shared memory, reading the output one place further on costs every warp but one a
-       bank conflict. If the claim is right, none of this shows.)",
-    // method
-    R"(One kernel scans every tile of 1,024 floats; only the change of form varies. Crossed with the block
-       scan: Hillis-Steele and Brent-Kung are inclusive, Blelloch is exclusive; the trees are padded. For
-       comparison, scans that have both forms built in: Kogge-Stone in registers, the device-wide look-back,
-       and CUB's device-wide scan. A copy runs beside them.)",
-    // fails_if
-    R"(Count: a change of form applies the operator more than once per element. Speed: with a change of
-       form a scan takes over 5% more time than without.)",
+    .order = 50,
+    .title = "One form of a scan from the other",
+    .claim =
+        R"(With a neutral element, the inclusive and the exclusive form follow from each other: for one shift
+           or one operation per element.)",
+    .source =
+        R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese) shifts the input
+           by one element; Algorithmes fondamentaux: opération scan (French) adds the input to an exclusive
+           scan. Clearing the root of the tree: Blelloch 1990.)",
+    .prediction =
+        R"(A tile of n elements. Exclusive from inclusive: no more operations; a shifted input is read from n
+           / 32 - 1 more sectors, a shifted output takes no more. Inclusive from exclusive: n more operations
+           if the input is added; one more, for the total, if the output is shifted. Clearing the root costs
+           a store and a barrier. In padded shared memory, reading the output one place further on costs
+           every warp but one a bank conflict. If the claim is right, none of this shows.)",
+    .method =
+        R"(One kernel scans every tile of 1,024 floats; only the change of form varies. Crossed with the
+           block scan: Hillis-Steele and Brent-Kung are inclusive, Blelloch is exclusive; the trees are
+           padded. For comparison, scans that have both forms built in: Kogge-Stone in registers, the
+           device-wide look-back, and CUB's device-wide scan. A copy runs beside them.)",
+    .fails_if =
+        R"(Count: a change of form applies the operator more than once per element. Speed: with a change of
+           form a scan takes over 5% more time than without.)",
 };
 
 constexpr int TILE = 1024;

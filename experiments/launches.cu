@@ -5,28 +5,29 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    910,
-    "The cost of a launch",
-    // claim
-    R"(A kernel launch has negligible hardware overhead and low software overhead. The end of one kernel and
-       the launch of the next can therefore serve as a barrier of the whole grid between the levels of a
-       reduction.)",
-    // source
-    R"(Harris, Optimizing parallel reduction in CUDA, 2007. The lecture notes Programação paralela em GPU:
-       Redução e Scan com CUDA (Portuguese) rely on it to reduce level by level.)",
-    // prediction
-    R"(k empty kernels take k launches, apply no operator and access no memory. If the claim is right, they
-       take hardly longer than one.)",
-    // method
-    R"(k = 1, 2, 4, 8, 16 empty kernels one after the other in a stream: the cost of one more launch is the
-       slope of the time over k. Grids of 1 block and of 1,024 blocks of 512 threads; as many blocks reduce
-       2²⁰ floats in tiles of 1,024, and they fill the GPU. Queued ahead, after a kernel that keeps the GPU
-       busy: the GPU's own time; or queued by the host while the clock runs: the time that a program waits if
-       it has nothing queued. For scale, one level of that reduction and a copy, by length.)",
-    // fails_if
-    R"(Count: a count differs from its closed form. Speed: one more launch takes at least 5% of the time
-       of one level of the reduction of 2^20 floats, which fill the GPU, or of 2^22, as many as the
-       source measured; with either grid, queued ahead or live.)",
+    .order = 910,
+    .title = "The cost of a launch",
+    .claim =
+        R"(A kernel launch has negligible hardware overhead and low software overhead. The end of one kernel
+           and the launch of the next can therefore serve as a barrier of the whole grid between the levels
+           of a reduction.)",
+    .source =
+        R"(Harris, Optimizing parallel reduction in CUDA, 2007. The lecture notes Programação paralela em
+           GPU: Redução e Scan com CUDA (Portuguese) rely on it to reduce level by level.)",
+    .prediction =
+        R"(k empty kernels take k launches, apply no operator and access no memory. If the claim is right,
+           they take hardly longer than one.)",
+    .method =
+        R"(k = 1, 2, 4, 8, 16 empty kernels one after the other in a stream: the cost of one more launch is
+           the slope of the time over k. Grids of 1 block and of 1,024 blocks of 512 threads; as many blocks
+           reduce 2²⁰ floats in tiles of 1,024, and they fill the GPU. Queued ahead, after a kernel that
+           keeps the GPU busy: the GPU's own time; or queued by the host while the clock runs: the time that
+           a program waits if it has nothing queued. For scale, one level of that reduction and a copy, by
+           length.)",
+    .fails_if =
+        R"(Count: a count differs from its closed form. Speed: one more launch takes at least 5% of the time
+           of one level of the reduction of 2^20 floats, which fill the GPU, or of 2^22, as many as the
+           source measured; with either grid, queued ahead or live.)",
 };
 
 constexpr int TILE = 1024;

@@ -17,31 +17,31 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    99,
-    "A scan over several GPUs",
-    // claim
-    R"(The idea of the block sums repeats one level up: each GPU reduces its part, the totals of the parts
-       are scanned, and each GPU scans its part starting from its prefix. One element per GPU crosses the
-       links.)",
-    // source
-    R"(Beyond the lecture notes: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, for blocks; the estimate
-       is ours.)",
-    // prediction
-    R"(No GPU may write before all parts to its left have been read, so all GPUs but the last read their part
-       twice: 3n bytes instead of 2n, about 2/3 of one GPU's rate each. A part that fits in a GPU's
-       registers is read once. The exchange by flags in peer memory adds less than 8 µs to a scan of 2^20
-       elements per GPU.)",
-    // method
-    R"(Inclusive sums of floats, equally many elements on each GPU, one process for all GPUs of a host. Weak
-       scaling: 2^31, 2^28 and 2^20 floats per GPU. Strong scaling: 2^31 and 2^28 in all. The time is that of
-       the slowest GPU, with all work queued ahead and a common start; where the host takes part, the host's
-       (clock:host). The totals are exchanged by flags, by NCCL, or through the host; the reduction reads its
-       part in ascending or descending order. Beside it run one GPU that holds the whole vector, and one that
-       gathers, scans and scatters.)",
-    // fails_if
-    R"(Count: a count differs from its closed form. Speed: with a number of GPUs and parts of 2^28 floats
-       or more, a scan reaches less than 95% of the estimate, 2/3 of one GPU's rate on each; or exchanging
-       the totals by flags adds 8 µs or more to a scan of 2^20 floats per GPU.)",
+    .order = 99,
+    .title = "A scan over several GPUs",
+    .claim =
+        R"(The idea of the block sums repeats one level up: each GPU reduces its part, the totals of the
+           parts are scanned, and each GPU scans its part starting from its prefix. One element per GPU
+           crosses the links.)",
+    .source =
+        R"(Beyond the lecture notes: Harris, Sengupta and Owens, GPU Gems 3, chapter 39, for blocks; the
+           estimate is ours.)",
+    .prediction =
+        R"(No GPU may write before all parts to its left have been read, so all GPUs but the last read their
+           part twice: 3n bytes instead of 2n, about 2/3 of one GPU's rate each. A part that fits in a GPU's
+           registers is read once. The exchange by flags in peer memory adds less than 8 µs to a scan of 2^20
+           elements per GPU.)",
+    .method =
+        R"(Inclusive sums of floats, equally many elements on each GPU, one process for all GPUs of a host.
+           Weak scaling: 2^31, 2^28 and 2^20 floats per GPU. Strong scaling: 2^31 and 2^28 in all. The time
+           is that of the slowest GPU, with all work queued ahead and a common start; where the host takes
+           part, the host's (clock:host). The totals are exchanged by flags, by NCCL, or through the host;
+           the reduction reads its part in ascending or descending order. Beside it run one GPU that holds
+           the whole vector, and one that gathers, scans and scatters.)",
+    .fails_if =
+        R"(Count: a count differs from its closed form. Speed: with a number of GPUs and parts of 2^28 floats
+           or more, a scan reaches less than 95% of the estimate, 2/3 of one GPU's rate on each; or
+           exchanging the totals by flags adds 8 µs or more to a scan of 2^20 floats per GPU.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

@@ -12,25 +12,26 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    900,
-    "Two measurements of one thing",
-    // claim
-    R"(Two measurements of one thing agree: their confidence intervals overlap, so intervals that do not
-       overlap indicate different things.)",
-    // source
-    R"(Hoefler and Belli, Scientific benchmarking of parallel computing systems, 2015. Every time in this
-       report rests on it.)",
-    // prediction
-    R"(Twins do the same work: all their counts are equal. Intervals that hold the true median with 95%
-       confidence fail to overlap in fewer than 5% of the pairs.)",
-    // method
-    R"(An A/A test. Every case exists twice, as twin a and twin b: the same kernel, the same vectors and
-       workspaces, repetitions interleaved at random in one process. Crossed: a copy, Hillis-Steele and
-       Blelloch in tiles of 1,024 floats, the three-phase scan with its spine on the device, CUB's device-wide
-       scan; five lengths, because the time of a short vector is mostly that of a launch; cold and warm.)",
-    // fails_if
-    R"(Count: a count of one twin differs from the other's. Speed: at a length, the intervals of over 5%
-       of the pairs of twins do not overlap.)",
+    .order = 900,
+    .title = "Two measurements of one thing",
+    .claim =
+        R"(Two measurements of one thing agree: their confidence intervals overlap, so intervals that do not
+           overlap indicate different things.)",
+    .source =
+        R"(Hoefler and Belli, Scientific benchmarking of parallel computing systems, 2015. Every time in this
+           report rests on it.)",
+    .prediction =
+        R"(Twins do the same work: all their counts are equal. Intervals that hold the true median with 95%
+           confidence fail to overlap in fewer than 5% of the pairs.)",
+    .method =
+        R"(An A/A test. Every case exists twice, as twin a and twin b: the same kernel, the same vectors and
+           workspaces, repetitions interleaved at random in one process. Crossed: a copy, Hillis-Steele and
+           Blelloch in tiles of 1,024 floats, the three-phase scan with its spine on the device, CUB's
+           device-wide scan; five lengths, because the time of a short vector is mostly that of a launch;
+           cold and warm.)",
+    .fails_if =
+        R"(Count: a count of one twin differs from the other's. Speed: at a length, the intervals of over 5%
+           of the pairs of twins do not overlap.)",
 };
 
 constexpr int TILE = 1024;

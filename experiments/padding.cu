@@ -6,26 +6,26 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    30,
-    "Padding against bank conflicts",
-    // claim
-    R"(Leaving every 32nd place empty, that is, storing element i at A[i + i/32], removes the bank conflicts
-       of the tree scan.)",
-    // source
-    R"(Lecture notes: CUDA. Сумма на префиксе (MIPT, Russian). Earlier: Harris, Sengupta and Owens, GPU Gems
-       3, ch. 39, 2007, which pads in two levels, i + i/32 + i/1,024.)",
-    // prediction
-    R"(Plain, up to min(2 s, 32) lanes contend for one bank at the level of stride s: 1,085 conflicts in a
-       tile of 1,024 4-byte elements. Padded: none up to 1,024 elements. At 2,048 the 64 rows of 32 again
-       share banks in pairs in five levels: 20 load and 15 store conflicts. A second level of padding removes
-       these too.)",
-    // method
-    R"(Blelloch's scan of every tile; the index map varies, crossed with the tile and with the size of an
-       element, because an 8-byte element covers two banks. Alternatives: i + i/16, an XOR swizzle, two
-       levels. CUB's block scan, CUB's device-wide scan and a copy run beside them.)",
-    // fails_if
-    R"(Count: the padded scan has a bank conflict, at any tile and element size. Speed: at such a size it
-       is not faster than the plain one.)",
+    .order = 30,
+    .title = "Padding against bank conflicts",
+    .claim =
+        R"(Leaving every 32nd place empty, that is, storing element i at A[i + i/32], removes the bank
+           conflicts of the tree scan.)",
+    .source =
+        R"(Lecture notes: CUDA. Сумма на префиксе (MIPT, Russian). Earlier: Harris, Sengupta and Owens, GPU
+           Gems 3, ch. 39, 2007, which pads in two levels, i + i/32 + i/1,024.)",
+    .prediction =
+        R"(Plain, up to min(2 s, 32) lanes contend for one bank at the level of stride s: 1,085 conflicts in
+           a tile of 1,024 4-byte elements. Padded: none up to 1,024 elements. At 2,048 the 64 rows of 32
+           again share banks in pairs in five levels: 20 load and 15 store conflicts. A second level of
+           padding removes these too.)",
+    .method =
+        R"(Blelloch's scan of every tile; the index map varies, crossed with the tile and with the size of an
+           element, because an 8-byte element covers two banks. Alternatives: i + i/16, an XOR swizzle, two
+           levels. CUB's block scan, CUB's device-wide scan and a copy run beside them.)",
+    .fails_if =
+        R"(Count: the padded scan has a bank conflict, at any tile and element size. Speed: at such a size it
+           is not faster than the plain one.)",
 };
 
 /// Wavefronts of 4-byte elements have a closed form; i + i/16 and 8-byte elements are only counted.

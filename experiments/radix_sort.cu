@@ -11,28 +11,28 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    85,
-    "Sorting by scan",
-    // claim
-    R"(A radix sort is built on scan: a pass counts the digits of every tile, scans the counts, and scatters
-       each element to the place that the scan gives it. The longer the digit, the fewer the passes, and the
-       faster the sort.)",
-    // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Blelloch
-       1990, with digits of one bit; in tiles: Satish, Harris and Garland 2009.)",
-    // prediction
-    R"(Keys of k bits, digits of d: p = k/d passes of 2 launches and those of the scan of 2^d counts per
-       tile. A pass reads the keys twice and writes them once, and reads and writes the payloads once. If
-       the claim is right, twice the digit takes half of the time, as long as there are few counts compared
-       with keys.)",
-    // method
-    R"(2²⁵ keys of 32 bits or as many bytes of 64-bit keys, alone or with a payload of 32 bits, each key
-       occurring four times; digits of 1, 2, 4 and 8 bits; all crossed. The scan of as many counts is timed
-       separately. Counted: four tiles, without the 64 passes of one bit. CUB's radix sort and a copy of the
-       keys run beside them.)",
-    // fails_if
-    R"(Count: a number of launches differs from its closed form. Speed: with a kind of key, a digit of 2, 4
-       or 8 bits is not faster than one of half as many.)",
+    .order = 85,
+    .title = "Sorting by scan",
+    .claim =
+        R"(A radix sort is built on scan: a pass counts the digits of every tile, scans the counts, and
+           scatters each element to the place that the scan gives it. The longer the digit, the fewer the
+           passes, and the faster the sort.)",
+    .source =
+        R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier:
+           Blelloch 1990, with digits of one bit; in tiles: Satish, Harris and Garland 2009.)",
+    .prediction =
+        R"(Keys of k bits, digits of d: p = k/d passes of 2 launches and those of the scan of 2^d counts per
+           tile. A pass reads the keys twice and writes them once, and reads and writes the payloads once. If
+           the claim is right, twice the digit takes half of the time, as long as there are few counts
+           compared with keys.)",
+    .method =
+        R"(2²⁵ keys of 32 bits or as many bytes of 64-bit keys, alone or with a payload of 32 bits, each key
+           occurring four times; digits of 1, 2, 4 and 8 bits; all crossed. The scan of as many counts is
+           timed separately. Counted: four tiles, without the 64 passes of one bit. CUB's radix sort and a
+           copy of the keys run beside them.)",
+    .fails_if =
+        R"(Count: a number of launches differs from its closed form. Speed: with a kind of key, a digit of 2,
+           4 or 8 bits is not faster than one of half as many.)",
 };
 
 template <class Key>

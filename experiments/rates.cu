@@ -13,30 +13,32 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    920,
-    "What a GPU charges for",
-    // claim
-    R"(A kernel's time follows from what it does, because each thing that a GPU does has one price: an
-       instruction, a wavefront of shared memory, a byte, a block, a step between barriers. The price depends
-       on nothing else.)",
-    // source
-    R"(The assumption of all models that predict times from micro-benchmarks: Hong and Kim 2009; Zhang and
-       Owens 2011; Ding and Williams 2019.)",
-    // prediction
-    R"(A multiprocessor has four schedulers and one pipeline to shared memory, so it issues up to 4 warp
-       instructions a cycle and serves up to 1 wavefront a cycle, whatever the conflict. By earlier
-       measurements on an H200: 0.6 ns a block of up to 512 threads; 70 cycles a step of one block of 128
-       threads, twice as many with 1,024.)",
-    // method
-    R"(Kernels that know nothing of scans, one for each price, with a GPU full of them or a single block a
-       multiprocessor: independent additions, by threads a block; loads from shared memory, by the degree of
-       their bank conflict; steps of two loads, an addition, a store and a barrier, by threads and resident
-       blocks; empty blocks, by threads; blocks that load a tile and store it, one resident; empty kernels;
-       dependent loads from 128 MB; a copy and a read. The time of an empty kernel is taken off.)",
-    // fails_if
-    R"(Count: a count differs from its closed form. Speed: a price differs by more than 25% from its first
-       one: of an instruction by threads (first: 128), of a wavefront by conflict degree (first: 32), of a
-       block by threads (first: 32), of a step by threads of a single resident block (first: 32).)",
+    .order = 920,
+    .title = "What a GPU charges for",
+    .claim =
+        R"(A kernel's time follows from what it does, because each thing that a GPU does has one price: an
+           instruction, a wavefront of shared memory, a byte, a block, a step between barriers. The price
+           depends on nothing else.)",
+    .source =
+        R"(The assumption of all models that predict times from micro-benchmarks: Hong and Kim 2009; Zhang
+           and Owens 2011; Ding and Williams 2019.)",
+    .prediction =
+        R"(A multiprocessor has four schedulers and one pipeline to shared memory, so it issues up to 4 warp
+           instructions a cycle and serves up to 1 wavefront a cycle, whatever the conflict. By earlier
+           measurements on an H200: 0.6 ns a block of up to 512 threads; 70 cycles a step of one block of 128
+           threads, twice as many with 1,024.)",
+    .method =
+        R"(Kernels that know nothing of scans, one for each price, with a GPU full of them or a single block
+           a multiprocessor: independent additions, by threads a block; loads from shared memory, by the
+           degree of their bank conflict; steps of two loads, an addition, a store and a barrier, by threads
+           and resident blocks; empty blocks, by threads; blocks that load a tile and store it, one resident;
+           empty kernels; dependent loads from 128 MB; a copy and a read. The time of an empty kernel is
+           taken off.)",
+    .fails_if =
+        R"(Count: a count differs from its closed form. Speed: a price differs by more than 25% from its
+           first one: of an instruction by threads (first: 128), of a wavefront by conflict degree (first:
+           32), of a block by threads (first: 32), of a step by threads of a single resident block (first:
+           32).)",
 };
 
 using Float = harness::Counted<Sum<float>>;

@@ -11,28 +11,28 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    97,
-    "A reduction at the speed of a read",
-    // claim
-    R"(A reduction needs only one launch that reads the vector once, and a compaction also writes what it
-       selects. So a reduction can run at the speed of a read, and a compaction at that of moving as many
-       bytes.)",
-    // source
-    R"(Beyond the lecture notes: after Harris 2007 (algorithm cascading), Volkov 2010 (bytes in flight), and
-       Merrill and Garland 2016, section 5 (compaction in one pass).)",
-    // prediction
-    R"(With 16 bytes in flight per thread and row, sums that cross the cache once, and no second launch: 0.97
-       to 0.99 of a read's throughput for long vectors, and for short ones the time of one launch. The targets
-       are stated in advance, one per row.)",
-    // method
-    R"(Ints. Reductions by length, queued ahead and one call at a time: ours, the toolkit's CUB, the newest
-       CUB, and a kernel that only reads. Compactions of 2^28 different numbers, shuffled, of which
-       half are selected: ours, both CUBs, and a copy of three quarters of the vector, which moves as many
-       bytes. Cold and warm.)",
-    // fails_if
-    R"(Count: a count differs from its closed form. Speed: the reduction of the longest vector reaches
-       less than 97% of the read's throughput, or the compaction less than 97% of that of a copy of as
-       many bytes.)",
+    .order = 97,
+    .title = "A reduction at the speed of a read",
+    .claim =
+        R"(A reduction needs only one launch that reads the vector once, and a compaction also writes what it
+           selects. So a reduction can run at the speed of a read, and a compaction at that of moving as many
+           bytes.)",
+    .source =
+        R"(Beyond the lecture notes: after Harris 2007 (algorithm cascading), Volkov 2010 (bytes in flight),
+           and Merrill and Garland 2016, section 5 (compaction in one pass).)",
+    .prediction =
+        R"(With 16 bytes in flight per thread and row, sums that cross the cache once, and no second launch:
+           0.97 to 0.99 of a read's throughput for long vectors, and for short ones the time of one launch.
+           The targets are stated in advance, one per row.)",
+    .method =
+        R"(Ints. Reductions by length, queued ahead and one call at a time: ours, the toolkit's CUB, the
+           newest CUB, and a kernel that only reads. Compactions of 2^28 different numbers, shuffled, of
+           which half are selected: ours, both CUBs, and a copy of three quarters of the vector, which moves
+           as many bytes. Cold and warm.)",
+    .fails_if =
+        R"(Count: a count differs from its closed form. Speed: the reduction of the longest vector reaches
+           less than 97% of the read's throughput, or the compaction less than 97% of that of a copy of as
+           many bytes.)",
 };
 
 constexpr int REPETITIONS = 31;  // short vectors take a few microseconds

@@ -12,28 +12,29 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    28,
-    "Reduction level by level",
-    // claim
-    R"(A vector of any length is reduced tile by tile, then the partial sums by the same kernel, until one is
-       left. n elements take as many launches as it takes to divide n by the tile down to one, and the work of
-       the levels after the first hardly counts.)",
-    // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Harris,
-       Optimizing parallel reduction in CUDA, 2007.)",
-    // prediction
-    R"(Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations, 4
-       n bytes read, and about that divided by the tile for the levels after the first. A last block that
-       reduces the sums of all blocks, or atomics, take one launch. If the claim is right, they take as
-       long.)",
-    // method
-    R"(The source's kernel, a contiguous tree, in tiles of 256, 1,024 and 2,048 floats, by length. The cost of
-       one more launch is measured on a pair that differs in nothing else: at most 1,024 blocks, each with a
-       chunk of the vector, whose sums are reduced by a second launch of the same kernel, or by the last block
-       to finish. Atomics, CUB's reduction and a copy, which also writes, run beside them.)",
-    // fails_if
-    R"(Count: launches or operations differ from their closed forms. Speed: at a length of more than one
-       chunk, reducing the chunks in two launches takes over 10% more time than with the last block.)",
+    .order = 28,
+    .title = "Reduction level by level",
+    .claim =
+        R"(A vector of any length is reduced tile by tile, then the partial sums by the same kernel, until
+           one is left. n elements take as many launches as it takes to divide n by the tile down to one, and
+           the work of the levels after the first hardly counts.)",
+    .source =
+        R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Harris,
+           Optimizing parallel reduction in CUDA, 2007.)",
+    .prediction =
+        R"(Blocks of B threads, tiles of 2 B elements: L = ceil(log n / log 2 B) launches, n - 1 operations,
+           4 n bytes read, and about that divided by the tile for the levels after the first. A last block
+           that reduces the sums of all blocks, or atomics, take one launch. If the claim is right, they take
+           as long.)",
+    .method =
+        R"(The source's kernel, a contiguous tree, in tiles of 256, 1,024 and 2,048 floats, by length. The
+           cost of one more launch is measured on a pair that differs in nothing else: at most 1,024 blocks,
+           each with a chunk of the vector, whose sums are reduced by a second launch of the same kernel, or
+           by the last block to finish. Atomics, CUB's reduction and a copy, which also writes, run beside
+           them.)",
+    .fails_if =
+        R"(Count: launches or operations differ from their closed forms. Speed: at a length of more than one
+           chunk, reducing the chunks in two launches takes over 10% more time than with the last block.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

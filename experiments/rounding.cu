@@ -13,28 +13,28 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    95,
-    "Rounding of sums of floats",
-    // claim
-    R"(A tree sum of floats has a smaller error than a sequential one. A parallel scan need not give the same
-       result twice.)",
-    // source
-    R"(Beyond the lecture notes: Higham, The accuracy of floating point summation, 1993; Merrill and Garland
-       2016, whose look-back adds whatever it finds.)",
-    // prediction
-    R"(Let u be the unit roundoff, 2⁻²⁴. The error of a prefix is at most d u times the sum of the magnitudes
-       before it, if none of them passes through more than d additions: n - 1 sequentially, about log n in a
-       tree. A scan in three phases adds in the same order every time. With look-back a block adds what it
-       finds: aggregates or a prefix, which depends on the schedule.)",
-    // method
-    R"(Five scans, and the host's sequential sum, of floats from 0 to 1; of the same with alternating signs;
-       and of ill-conditioned floats over 20 powers of two, the second half cancelling the first. Every
-       element is a multiple of 2⁻²⁴ below 2²⁰, so a 128-bit integer holds every prefix exactly: these are the
-       true values. Each scan runs 100 times, on the SIMT machine in 100 orders of its blocks. The
-       fast scan, CUB and look-back in its usual tiles run on the GPU only.)",
-    // fails_if
-    R"(Count: with an input, at the longest vector, the tree of the three-phase scan has no smaller error
-       than the sequential sum; or every scan gives one result in 100 runs.)",
+    .order = 95,
+    .title = "Rounding of sums of floats",
+    .claim =
+        R"(A tree sum of floats has a smaller error than a sequential one. A parallel scan need not give the
+           same result twice.)",
+    .source =
+        R"(Beyond the lecture notes: Higham, The accuracy of floating point summation, 1993; Merrill and
+           Garland 2016, whose look-back adds whatever it finds.)",
+    .prediction =
+        R"(Let u be the unit roundoff, 2⁻²⁴. The error of a prefix is at most d u times the sum of the
+           magnitudes before it, if none of them passes through more than d additions: n - 1 sequentially,
+           about log n in a tree. A scan in three phases adds in the same order every time. With look-back a
+           block adds what it finds: aggregates or a prefix, which depends on the schedule.)",
+    .method =
+        R"(Five scans, and the host's sequential sum, of floats from 0 to 1; of the same with alternating
+           signs; and of ill-conditioned floats over 20 powers of two, the second half cancelling the first.
+           Every element is a multiple of 2⁻²⁴ below 2²⁰, so a 128-bit integer holds every prefix exactly:
+           these are the true values. Each scan runs 100 times, on the SIMT machine in 100 orders of its
+           blocks. The fast scan, CUB and look-back in its usual tiles run on the GPU only.)",
+    .fails_if =
+        R"(Count: with an input, at the longest vector, the tree of the three-phase scan has no smaller error
+           than the sequential sum; or every scan gives one result in 100 runs.)",
 };
 
 /// Sums a hash of every element and its index: equal for equal results only, whatever the order of the

@@ -18,34 +18,34 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    99,
-    "What each idea of the fast scan is worth",
-    // claim
-    R"(Five ideas together bring a scan to the speed of a copy: enough stages for all loads in flight, two
-       loads at a time, an odd number of words per thread, sums that wait for no other sum, and statuses that
-       need no clearing. Each is worth its code: without it the scan is slower.)",
-    // source
-    R"(Beyond the lecture notes: padding in another form (odd words); Merrill and Garland 2016 (the chain of
-       prefixes that replaces the sums).)",
-    // prediction
-    R"(Ints, as fractions of a copy's throughput: with 7, 6, 5, 4 and 3 stages 0.97, 0.97, 0.93, 0.74 and
-       0.64. With an even number of words, half the speed: a warp's 32 16-byte words lie w words apart, which
-       takes 4 gcd(w, 8) wavefronts instead of 4. With one load at a time, and with a chain, less by at least
-       2%. Clearing is one more launch, 2 µs per call: nothing for long vectors, 5% for 2^24 ints, a third for
-       short ones.)",
-    // method
-    R"(The same scan with one idea removed at a time and all else held fixed: unchanged; with 6, 5, 4, 3
-       stages; with 1 and 4 loads; with one more word per thread, which leaves room for one stage fewer; with
-       decoupled look-back from tile to tile; with a memset of the statuses before every call. On 2^28 ints
-       and bytes, 2^27 8-byte affine maps and 2^24 ints, beside CUB and a copy; on 2^16 ints, where no ring is
-       used, the memset only. Every element is compared. Counted: the same scans of 2^18 and 2^16 ints, and
-       the sums of each thread's words in shared memory.)",
-    // fails_if
-    R"(Count: a count differs from its closed form. Speed: the scan without an idea takes less than 2%
-       more time, with every vector. Removed are: pipeline stages (4 are left); one of the two loads in
-       flight; the odd number of words per thread (compared with one stage fewer, which makes room for
-       the additional word); aggregates, in favour of a serial prefix chain; versioned statuses, in
-       favour of a memset.)",
+    .order = 99,
+    .title = "What each idea of the fast scan is worth",
+    .claim =
+        R"(Five ideas together bring a scan to the speed of a copy: enough stages for all loads in flight,
+           two loads at a time, an odd number of words per thread, sums that wait for no other sum, and
+           statuses that need no clearing. Each is worth its code: without it the scan is slower.)",
+    .source =
+        R"(Beyond the lecture notes: padding in another form (odd words); Merrill and Garland 2016 (the chain
+           of prefixes that replaces the sums).)",
+    .prediction =
+        R"(Ints, as fractions of a copy's throughput: with 7, 6, 5, 4 and 3 stages 0.97, 0.97, 0.93, 0.74 and
+           0.64. With an even number of words, half the speed: a warp's 32 16-byte words lie w words apart,
+           which takes 4 gcd(w, 8) wavefronts instead of 4. With one load at a time, and with a chain, less
+           by at least 2%. Clearing is one more launch, 2 µs per call: nothing for long vectors, 5% for 2^24
+           ints, a third for short ones.)",
+    .method =
+        R"(The same scan with one idea removed at a time and all else held fixed: unchanged; with 6, 5, 4, 3
+           stages; with 1 and 4 loads; with one more word per thread, which leaves room for one stage fewer;
+           with decoupled look-back from tile to tile; with a memset of the statuses before every call. On
+           2^28 ints and bytes, 2^27 8-byte affine maps and 2^24 ints, beside CUB and a copy; on 2^16 ints,
+           where no ring is used, the memset only. Every element is compared. Counted: the same scans of 2^18
+           and 2^16 ints, and the sums of each thread's words in shared memory.)",
+    .fails_if =
+        R"(Count: a count differs from its closed form. Speed: the scan without an idea takes less than 2%
+           more time, with every vector. Removed are: pipeline stages (4 are left); one of the two loads in
+           flight; the odd number of words per thread (compared with one stage fewer, which makes room for
+           the additional word); aggregates, in favour of a serial prefix chain; versioned statuses, in
+           favour of a memset.)",
 };
 
 // --- Counted: the wavefronts in which threads read their words of a tile.

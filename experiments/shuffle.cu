@@ -12,30 +12,31 @@ namespace {
 using namespace harness::closed_form;
 
 const harness::Claim CLAIM = {
-    35,
-    "Registers against shared memory",
-    // claim
-    R"(Inside a warp, values can stay in registers and move from lane to lane by shuffles. That takes fewer
-       accesses to shared memory and fewer barriers than a scan in shared memory, and is therefore faster.)",
-    // source
-    R"(Beyond the lecture notes: Sengupta, Harris and Garland 2008, who scan each warp and then the sums of
-       the warps; Dotsenko et al. 2008, who let each thread add up several elements first.)",
-    // prediction
-    R"(A tile of n elements in w warps, one element per thread: Kogge-Stone takes 3 w loads and 3 w stores
-       of shared memory, of which 2 w move the tile in and out, and 4 barriers, whatever n is from 128 on.
-       Hillis-Steele, Sklansky and the trees take up to 3 accesses per warp and step, and at least log n
-       barriers. Operations are no reason: Kogge-Stone applies more than the trees. Raking applies 2.5 n
-       (8 elements per thread) to 4 n (2 per thread), with as few accesses.)",
-    // method
-    R"(Every tile of a long vector is scanned independently. The algorithm varies, crossed with the tile and
-       with the index map, because bank conflicts slow the trees and raking most. All read their tile from
-       shared memory and leave the result there. Raking with 2 elements per thread has as many threads as the
-       trees. Kogge-Stone ends at 1,024 elements; raking begins where a warp is full. CUB's block scan, CUB's
-       device-wide scan and a copy run beside them.)",
-    // fails_if
-    R"(Count: in a tile, a scan in registers (Kogge-Stone, raking) makes as many requests to shared
-       memory, or passes as many barriers, as one in shared memory. Speed: in a tile, a scan in registers
-       is not faster than all scans in shared memory, with each index map.)",
+    .order = 35,
+    .title = "Registers against shared memory",
+    .claim =
+        R"(Inside a warp, values can stay in registers and move from lane to lane by shuffles. That takes
+           fewer accesses to shared memory and fewer barriers than a scan in shared memory, and is therefore
+           faster.)",
+    .source =
+        R"(Beyond the lecture notes: Sengupta, Harris and Garland 2008, who scan each warp and then the sums
+           of the warps; Dotsenko et al. 2008, who let each thread add up several elements first.)",
+    .prediction =
+        R"(A tile of n elements in w warps, one element per thread: Kogge-Stone takes 3 w loads and 3 w
+           stores of shared memory, of which 2 w move the tile in and out, and 4 barriers, whatever n is from
+           128 on. Hillis-Steele, Sklansky and the trees take up to 3 accesses per warp and step, and at
+           least log n barriers. Operations are no reason: Kogge-Stone applies more than the trees. Raking
+           applies 2.5 n (8 elements per thread) to 4 n (2 per thread), with as few accesses.)",
+    .method =
+        R"(Every tile of a long vector is scanned independently. The algorithm varies, crossed with the tile
+           and with the index map, because bank conflicts slow the trees and raking most. All read their tile
+           from shared memory and leave the result there. Raking with 2 elements per thread has as many
+           threads as the trees. Kogge-Stone ends at 1,024 elements; raking begins where a warp is full.
+           CUB's block scan, CUB's device-wide scan and a copy run beside them.)",
+    .fails_if =
+        R"(Count: in a tile, a scan in registers (Kogge-Stone, raking) makes as many requests to shared
+           memory, or passes as many barriers, as one in shared memory. Speed: in a tile, a scan in registers
+           is not faster than all scans in shared memory, with each index map.)",
 };
 
 template <int ITEMS_PER_THREAD, class Map, int TILE>

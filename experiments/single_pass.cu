@@ -6,26 +6,25 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    70,
-    "A single pass at the speed of a copy",
-    // claim
-    R"(A scan must read every element once and write one element for each. Decoupled look-back does no more
-       than that, so a scan can run at the speed of a copy.)",
-    // source
-    "Beyond the lecture notes: Merrill and Garland 2016.",
-    // prediction
-    R"(Look-back moves 2 n elements and two statuses per tile, in one launch; reduce-then-scan 3 n,
-       scan-then-add 4 n. If only bytes count, look-back takes as long as the copy, the others 1.5 and 2 times
-       as long.)",
-    // method
-    R"(The same vector scanned in each way, by length. Look-back in tiles of 7 to 23 elements per thread and
-       128 to 512 threads, crossed; and with elements of 1 to 8 bytes, in its default shape and in a larger
-       tile. CUB's device-wide scan, which uses look-back too, and a copy run beside them. The slowest way is
-       scan-then-add with its block sums on the host.)",
-    // fails_if
-    R"(Count: look-back moves over 5% more than 2 n elements. Speed: with a type of element, at its
-       longest vector, the fastest look-back, ours or CUB's, reaches less than 90% of the copy's
-       throughput.)",
+    .order = 70,
+    .title = "A single pass at the speed of a copy",
+    .claim =
+        R"(A scan must read every element once and write one element for each. Decoupled look-back does no
+           more than that, so a scan can run at the speed of a copy.)",
+    .source = "Beyond the lecture notes: Merrill and Garland 2016.",
+    .prediction =
+        R"(Look-back moves 2 n elements and two statuses per tile, in one launch; reduce-then-scan 3 n,
+           scan-then-add 4 n. If only bytes count, look-back takes as long as the copy, the others 1.5 and 2
+           times as long.)",
+    .method =
+        R"(The same vector scanned in each way, by length. Look-back in tiles of 7 to 23 elements per thread
+           and 128 to 512 threads, crossed; and with elements of 1 to 8 bytes, in its default shape and in a
+           larger tile. CUB's device-wide scan, which uses look-back too, and a copy run beside them. The
+           slowest way is scan-then-add with its block sums on the host.)",
+    .fails_if =
+        R"(Count: look-back moves over 5% more than 2 n elements. Speed: with a type of element, at its
+           longest vector, the fastest look-back, ours or CUB's, reaches less than 90% of the copy's
+           throughput.)",
 };
 
 using harness::device_scan;

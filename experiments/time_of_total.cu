@@ -10,27 +10,28 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    60,
-    "The total of a scan",
-    // claim
-    "The last prefix plus the last element is the reduction of the vector: a scan gives the total for free.",
-    // source
-    "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese).",
-    // prediction
-    R"(An inclusive scan ends with the total. After an exclusive scan it takes one operation, two loads and a
-       store, in a separate launch; or one more element, where the scan leaves the total after the last
-       prefix. If only the total is wanted, the scan is overhead: a reduction takes n - 1 operations and reads
-       n elements; look-back takes about twice as many operations and moves 2 n, reduce-then-scan 3 n,
-       scan-then-add 4 n. If bytes decide, the scan takes at least twice as long.)",
-    // method
-    R"(Sums of floats by length. First, only the total is wanted: inclusive scans compared with reductions of
-       the same vector, level by level and in one launch. Second, the scan is wanted anyway: an exclusive scan
-       alone, and followed by the total, from the last prefix and element, from one more element, or from a
-       separate reduction. CUB's scan and reduction and a copy run beside them.)",
-    // fails_if
-    R"(Count: after a scan, the total takes more than one operation. Speed: at a length, the faster of
-       two ways to the total (the last prefix and element; one more element) makes an exclusive scan take
-       over 10% more time.)",
+    .order = 60,
+    .title = "The total of a scan",
+    .claim =
+        R"(The last prefix plus the last element is the reduction of the vector: a scan gives the total for
+           free.)",
+    .source = "Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese).",
+    .prediction =
+        R"(An inclusive scan ends with the total. After an exclusive scan it takes one operation, two loads
+           and a store, in a separate launch; or one more element, where the scan leaves the total after the
+           last prefix. If only the total is wanted, the scan is overhead: a reduction takes n - 1 operations
+           and reads n elements; look-back takes about twice as many operations and moves 2 n,
+           reduce-then-scan 3 n, scan-then-add 4 n. If bytes decide, the scan takes at least twice as long.)",
+    .method =
+        R"(Sums of floats by length. First, only the total is wanted: inclusive scans compared with
+           reductions of the same vector, level by level and in one launch. Second, the scan is wanted
+           anyway: an exclusive scan alone, and followed by the total, from the last prefix and element, from
+           one more element, or from a separate reduction. CUB's scan and reduction and a copy run beside
+           them.)",
+    .fails_if =
+        R"(Count: after a scan, the total takes more than one operation. Speed: at a length, the faster of
+           two ways to the total (the last prefix and element; one more element) makes an exclusive scan take
+           over 10% more time.)",
 };
 
 using Op = harness::Counted<Sum<float>>;

@@ -9,28 +9,29 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    25,
-    "Two elements per thread",
-    // claim
-    R"(A block of B threads should take 2 B elements: with one element per thread half of the threads do
-       nothing but load.)",
-    // source
-    R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Harris,
-       Optimizing parallel reduction in CUDA, 2007.)",
-    // prediction
-    R"(With k elements per thread a vector of n needs n / (k B) blocks and ceil(log n / log (k B)) launches;
-       it takes n - 1 operations whatever k is. With k = 1, B / 2 threads of a block add nothing; with k = 2
-       all do. But the tree of the block and its barriers cost the same for any k, so with 4, 8 and 16 they
-       are spread over more elements, and fewer blocks are left to fill the GPU. 16-byte loads take a quarter
-       of the requests, and the same sectors.)",
-    // method
-    R"(A float vector is reduced by one kernel, level by level, until one value is left. Each thread adds its
-       elements in registers, then the block reduces in shared memory. Elements per thread are crossed with
-       the width of a load, 4 or 16 bytes, with threads per block and with n. CUB's device-wide reduction and
-       a copy run beside them; a reduction writes nothing, so the copy is no limit.)",
-    // fails_if
-    R"(Count: a count differs from its closed form. Speed: at the longest vector, in blocks of a size,
-       two elements per thread are not faster than one.)",
+    .order = 25,
+    .title = "Two elements per thread",
+    .claim =
+        R"(A block of B threads should take 2 B elements: with one element per thread half of the threads do
+           nothing but load.)",
+    .source =
+        R"(Lecture notes: Programação paralela em GPU: Redução e Scan com CUDA (Portuguese). Earlier: Harris,
+           Optimizing parallel reduction in CUDA, 2007.)",
+    .prediction =
+        R"(With k elements per thread a vector of n needs n / (k B) blocks and ceil(log n / log (k B))
+           launches; it takes n - 1 operations whatever k is. With k = 1, B / 2 threads of a block add
+           nothing; with k = 2 all do. But the tree of the block and its barriers cost the same for any k, so
+           with 4, 8 and 16 they are spread over more elements, and fewer blocks are left to fill the GPU.
+           16-byte loads take a quarter of the requests, and the same sectors.)",
+    .method =
+        R"(A float vector is reduced by one kernel, level by level, until one value is left. Each thread adds
+           its elements in registers, then the block reduces in shared memory. Elements per thread are
+           crossed with the width of a load, 4 or 16 bytes, with threads per block and with n. CUB's
+           device-wide reduction and a copy run beside them; a reduction writes nothing, so the copy is no
+           limit.)",
+    .fails_if =
+        R"(Count: a count differs from its closed form. Speed: at the longest vector, in blocks of a size,
+           two elements per thread are not faster than one.)",
 };
 
 constexpr int FLOATS_OF_16_BYTES = 4;

@@ -10,30 +10,30 @@ namespace {
 using harness::closed_form::TileCost;
 
 const harness::Claim CLAIM = {
-    10,
-    "Work of the block scans",
-    // claim
-    R"(To scan n elements, Hillis-Steele applies the operator O(n log n) times, the tree scans O(n) times. The
-       trees are therefore the efficient ones.)",
-    // source
-    R"(Lecture notes: Algorithmes fondamentaux: opération scan (French); CUDA. Сумма на префиксе (MIPT,
-       Russian); Programação paralela em GPU: Redução e Scan com CUDA (Portuguese); Trabalho eficiente de scan
-       paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming Massively Parallel
-       Processors, ch. 9). The algorithms: Sklansky 1960; Brent and Kung 1982; Hillis and Steele 1986;
-       Blelloch 1990.)",
-    // prediction
-    R"(Operator applications in a tile of n elements, log to base 2: Hillis-Steele n log n - (n - 1); Sklansky
-       (n / 2) log n; Blelloch 2 (n - 1), whose down-sweep also moves n - 1 values; Brent-Kung 2 n - 2 - log
-       n. If work decides, the tree scans are the faster ones.)",
-    // method
-    R"(Counted: one tile of n = 2 .. 2,048 floats, each algorithm with its own number of threads. Timed: every
-       tile of a long vector is scanned independently, in one launch, all blocks with the same occupancy. The
-       algorithm varies; it is crossed with the tile, because some algorithms use half as many threads per
-       tile as others, and with the index map, because bank conflicts affect the trees only. CUB's block scan,
-       CUB's device-wide scan and a copy run beside them.)",
-    // fails_if
-    R"(Count: a number of operations differs from its closed form. Speed: in a tile, a tree scan as the
-       sources print it (Blelloch or Brent-Kung, not padded) is not faster than Hillis-Steele.)",
+    .order = 10,
+    .title = "Work of the block scans",
+    .claim =
+        R"(To scan n elements, Hillis-Steele applies the operator O(n log n) times, the tree scans O(n)
+           times. The trees are therefore the efficient ones.)",
+    .source =
+        R"(Lecture notes: Algorithmes fondamentaux: opération scan (French); CUDA. Сумма на префиксе (MIPT,
+           Russian); Programação paralela em GPU: Redução e Scan com CUDA (Portuguese); Trabalho eficiente de
+           scan paralelo utilizando árvore de redução (Portuguese, after Kirk and Hwu, Programming Massively
+           Parallel Processors, ch. 9). The algorithms: Sklansky 1960; Brent and Kung 1982; Hillis and Steele
+           1986; Blelloch 1990.)",
+    .prediction =
+        R"(Operator applications in a tile of n elements, log to base 2: Hillis-Steele n log n - (n - 1);
+           Sklansky (n / 2) log n; Blelloch 2 (n - 1), whose down-sweep also moves n - 1 values; Brent-Kung 2
+           n - 2 - log n. If work decides, the tree scans are the faster ones.)",
+    .method =
+        R"(Counted: one tile of n = 2 .. 2,048 floats, each algorithm with its own number of threads. Timed:
+           every tile of a long vector is scanned independently, in one launch, all blocks with the same
+           occupancy. The algorithm varies; it is crossed with the tile, because some algorithms use half as
+           many threads per tile as others, and with the index map, because bank conflicts affect the trees
+           only. CUB's block scan, CUB's device-wide scan and a copy run beside them.)",
+    .fails_if =
+        R"(Count: a number of operations differs from its closed form. Speed: in a tile, a tree scan as the
+           sources print it (Blelloch or Brent-Kung, not padded) is not faster than Hillis-Steele.)",
 };
 
 /// All algorithms on n elements in tiles of TILE.

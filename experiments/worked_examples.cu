@@ -7,26 +7,27 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    1,
-    "The sources' worked examples",
-    // claim
-    "The examples that the sources work by hand print what their algorithms compute, step by step.",
-    // source
-    R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan (French);
-       CUDA. Сумма на префиксе (MIPT, Russian); Programação paralela em GPU: Redução e Scan com CUDA
-       (Portuguese); Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese), after Kirk
-       and Hwu.)",
-    // prediction
-    "Each number that a source prints of an example is the number that a kernel of that algorithm produces.",
-    // method
-    R"(Each example runs as printed, through kernels of the other sections. A result is what a kernel writes
-       at the end; it is compared on both machines. All else is intermediate: what shared memory holds after a
-       step, which elements a step writes, strides, active lanes; it is compared with what the SIMT machine
-       records of the block. Of pictures only the number of active lanes is compared. The bank map
-       of 64 elements is drawn in the section of `padding`, the lanes of a warp in that of `divergence`.)",
-    // fails_if
-    R"(Count: a number that a source prints of an example, result or intermediate, is not the one that
-       the kernel computes.)",
+    .order = 1,
+    .title = "The sources' worked examples",
+    .claim = "The examples that the sources work by hand print what their algorithms compute, step by step.",
+    .source =
+        R"(Lecture notes: Padrão Scan em CUDA (Portuguese); Algorithmes fondamentaux: opération scan
+           (French); CUDA. Сумма на префиксе (MIPT, Russian); Programação paralela em GPU: Redução e Scan com
+           CUDA (Portuguese); Trabalho eficiente de scan paralelo utilizando árvore de redução (Portuguese),
+           after Kirk and Hwu.)",
+    .prediction =
+        R"(Each number that a source prints of an example is the number that a kernel of that algorithm
+           produces.)",
+    .method =
+        R"(Each example runs as printed, through kernels of the other sections. A result is what a kernel
+           writes at the end; it is compared on both machines. All else is intermediate: what shared memory
+           holds after a step, which elements a step writes, strides, active lanes; it is compared with what
+           the SIMT machine records of the block. Of pictures only the number of active lanes is compared.
+           The bank map of 64 elements is drawn in the section of `padding`, the lanes of a warp in that of
+           `divergence`.)",
+    .fails_if =
+        R"(Count: a number that a source prints of an example, result or intermediate, is not the one that
+           the kernel computes.)",
 };
 
 using Floats = std::vector<float>;

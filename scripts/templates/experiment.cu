@@ -8,18 +8,14 @@
 namespace {
 
 const harness::Claim CLAIM = {
-    1000,
-    "@title@",
-    // claim
-    "Brent-Kung's scan of a tile does fewer operations than Sklansky's.",
-    // source
-    "None: an example.",
-    // prediction
-    "On a tile of n elements Brent-Kung does 2 n - 2 - log n operations, Sklansky (n / 2) log n.",
-    // method
-    "One vector, cut into tiles of 1,024 floats. Nothing but the algorithm varies.",
-    // fails_if
-    "Count: a count differs from its closed form, or Brent-Kung's is not the smaller one.",
+    .order = 1000,
+    .title = "@title@",
+    .claim = "Brent-Kung's scan of a tile does fewer operations than Sklansky's.",
+    .source = "None: an example.",
+    .prediction =
+        "On a tile of n elements Brent-Kung does 2 n - 2 - log n operations, Sklansky (n / 2) log n.",
+    .method = "One vector, cut into tiles of 1,024 floats. Nothing but the algorithm varies.",
+    .fails_if = "Count: a count differs from its closed form, or Brent-Kung's is not the smaller one.",
 };
 
 constexpr int TILE = 1024;

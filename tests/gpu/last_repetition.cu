@@ -16,7 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const harness::Claim CLAIM = {1000, "A fault", "None.", "None.", "None.", "None.", "None."};
+const harness::Claim CLAIM = {
+    .order = 1000,
+    .title = "A fault",
+    .claim = "None.",
+    .source = "None.",
+    .prediction = "None.",
+    .method = "None.",
+    .fails_if = "None.",
+};
 constexpr long long N = 1 << 14;
 
 /// With one repetition a case runs four times: check, cold, warm-up and warm, or warm-up, warm and cold last.

@@ -1,0 +1,60 @@
+"""The claims, as their experiments state them: experiments/<claim>.cu is the one place where the text stands.
+
+Needs only Python's standard library, so that a recording can be made where the build tools are missing.
+"""
+
+import ast
+import functools
+import re
+from pathlib import Path
+
+from analysis.common.errors import EvidenceError
+
+EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
+FIELDS = ("order", "title", "claim", "source", "prediction", "method", "fails_if")
+STATEMENT = re.compile(r"^const harness::Claim CLAIM = \{\n(.*?)^\};\n", re.MULTILINE | re.DOTALL)
+STRING = r'R"\((?:.*?)\)"|"(?:\\.|[^"\\])*"'
+COMMENT = r"(?:\s*//[^\n]*\n)*\s*"
+MEMBER = re.compile(rf"{COMMENT}\.(\w+)\s*=\s*(-?\d+|(?:(?:{STRING})\s*)+),{COMMENT}", re.DOTALL)
+
+
+def stated(claim: str, experiments: Path = EXPERIMENTS) -> dict:
+    """What experiments/<claim>.cu says of its claim: id, order (a whole number), texts of one line each."""
+    path = experiments / f"{claim}.cu"
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError as error:
+        raise EvidenceError(f"{path}: cannot be read ({error.strerror}); it states the claim") from error
+    return dict(read(path, changed))
+
+
+@functools.cache
+def read(path: Path, _changed: int) -> dict:
+    found = STATEMENT.search(path.read_text(encoding="utf-8"))
+    members = dict(members_of(path, found[1])) if found else {}
+    if lacking := [field for field in FIELDS if field not in members]:
+        raise EvidenceError(
+            f"{path}: harness::Claim CLAIM lacks {', '.join(lacking)}; see docs/adding-an-experiment.md"
+        )
+    return {"id": path.stem} | {field: members[field] for field in FIELDS}
+
+
+def members_of(path: Path, text: str):
+    """Names and values of designated initialisers."""
+    end = 0
+    for member in MEMBER.finditer(text):
+        if member.start() != end:
+            break
+        end = member.end()
+        name, value = member[1], member[2]
+        yield name, int(value) if value.lstrip("-").isdigit() else one_line(value)
+    if end != len(text):
+        wrong = text[end:].strip().splitlines()[0]
+        raise EvidenceError(f"{path}: in harness::Claim CLAIM: not .member = value, : {wrong}")
+
+
+def one_line(strings: str) -> str:
+    """Adjacent C++ strings as one text, with single blanks for white space."""
+    parts = re.findall(STRING, strings, re.DOTALL)
+    said = "".join(each[3:-2] if each.startswith("R") else ast.literal_eval(each) for each in parts)
+    return " ".join(said.split())
