@@ -13,10 +13,10 @@ endif
 .SECONDEXPANSION:
 
 CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
-COUNTED := $(CLAIMS:%=results/simt/%.json)
+COUNTED := $(CLAIMS:%=results/simt/%.jsonl)
 FIGURES := $(CLAIMS:%=figures/%.json)
 OVERVIEW := figures/staircase.json figures/findings.json
-LOCAL   := $(patsubst results/%,build/%,$(wildcard $(CLAIMS:%=results/local/%.json)))
+LOCAL   := $(patsubst results/%.jsonl,build/%.json,$(wildcard $(CLAIMS:%=results/local/%.jsonl)))
 TARGETS := $(wildcard experiments/*.targets.csv)
 PAPERS  := paper/paper.pdf paper/supplement.pdf
 HERE    := build/local/report.pdf
@@ -57,7 +57,7 @@ endef
 build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
     build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
-.PHONY: all test quick record counters gpu stale mutants figures paper claim new lint format clean help
+.PHONY: all test quick record counters gpu stale convert mutants figures paper claim new lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
@@ -82,6 +82,9 @@ gpu: setup ## compile every GPU program, tests too (needs no GPU)
 stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
 	@$(if $(filter-out 90,$(or $(GPU_ARCH),90)),:,$(PYTHON) scripts/resources.py --check)
+
+convert: setup ## rewrite recordings of earlier versions, results/**/<claim>.json, as one line a case
+	@$(PYTHON) scripts/convert.py results
 
 mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
 	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)
@@ -168,17 +171,19 @@ gpu-tests: gpu
 
 # --- Evidence ---------------------------------------------------------------------------------------
 
-# $(call count,folder,options): the binary writes a temporary file and renames it: no partial result remains.
-count = echo "count     $* ($(call place))"; $< --out=$(1) $(2)
+# $(call count,claim,binary,folder,options): what the binary writes becomes a recording, one line a case.
+count = rm -rf build/counted/$(1); $(2) --out=build/counted/$(1) $(4); \
+        $(PYTHON) scripts/convert.py build/counted/$(1) --out $(3)
 
-counted: $(COUNTED) results/simt/traces.jsonl
+counted: $(COUNTED) results/simt/page.traces.jsonl
 
-$(COUNTED): results/simt/%.json: build/simt/experiments/%
-	@mkdir -p build/times; start=$$EPOCHREALTIME; $(call count,results/simt); \
+$(COUNTED): results/simt/%.jsonl: build/simt/experiments/%
+	@echo "count     $* ($(call place))"; mkdir -p build/times; start=$$EPOCHREALTIME; \
+	    $(call count,$*,$<,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
 
-results/simt/traces.jsonl: build/simt/traces
+results/simt/page.traces.jsonl: build/simt/traces
 	@echo "trace     block scans and reductions, for the page"
 	@$< > $@.new.part
 	@mv $@.new.part $@
@@ -187,7 +192,7 @@ results/simt/traces.jsonl: build/simt/traces
 one-claim: CLAIMS := $(NAME)
 one-claim: complete
 	@$(call build,simt,experiment_$(NAME),-DCMAKE_CXX_COMPILER=g++)
-	@echo "count     $(NAME)"; build/simt/experiments/$(NAME) --out=results/simt
+	@echo "count     $(NAME)"; $(call count,$(NAME),build/simt/experiments/$(NAME),results/simt)
 	@$(if $(GPU_MISSING),:,$(MAKE) -s one-claim-timed)
 	@$(PYTHON) -m analysis $(NAME) --verdict
 
@@ -202,8 +207,8 @@ build/simt-speed.json: build/simt/simt_speed
 	@$< --benchmark_out=$@.new --benchmark_out_format=json > /dev/null 2>&1
 	@mv $@.new $@
 
-build/quick/results/simt/%.json: build/simt/experiments/%
-	@$(call count,build/quick/results/simt,--quick)
+build/quick/results/simt/%.jsonl: build/simt/experiments/%
+	@echo "count     $* ($(call place))"; $(call count,$*,$<,build/quick/results/simt,--quick)
 
 # The report must be built even if the GPU is busy or too old for the compiler.
 timed-here:
@@ -251,9 +256,9 @@ report: drawn build/simt-speed.json
 recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
 
 # The noise floor is part of every verdict.
-NOISE = $(filter-out results/simt/%,$(call recordings,noise.json))
+NOISE = $(filter-out results/simt/%,$(call recordings,noise.jsonl))
 
-figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis/%.py figures/model.json $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/%.json: experiments/%.cu $$(call recordings,$$*.jsonl $$*.counters.jsonl) $(NOISE) analysis/%.py figures/model.json $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,$*)
 
 # What limits each kernel, which every claim's document quotes. The file is left alone if its content would be the
@@ -261,14 +266,14 @@ figures/%.json: $$(call recordings,$$*.json $$*.counters.json) $(NOISE) analysis
 figures/model.json: build/model
 	@:
 
-build/model: $(COUNTED) $(call recordings,*.json metrics.csv resources.csv stalls.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+build/model: $(COUNTED) $(call recordings,*.jsonl metrics.csv resources.csv stalls.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--model)
 	@$(if $(LIST),:,mkdir -p build; touch $@)
 
-figures/agreement.json: $(COUNTED) $(call recordings,*.counters.json metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/agreement.json: $(COUNTED) $(call recordings,*.counters.jsonl metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--agreement)
 
-figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=%.json)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=%.jsonl)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--log)
 
 $(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -276,16 +281,16 @@ $(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
 
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
-build/local/%.json: $$(wildcard results/*/$$*.json) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+build/local/%.json: $$(wildcard results/*/$$*.jsonl) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(if $(LIST),exit 0;) echo "draw      $* ($(call place)), timed on this machine"; \
 	$(PYTHON) -m analysis --local $* || { rm -f $@; \
 	    echo "draw      $*: failed, see above: the report of this machine lacks it"; }
 
-build/quick/figures/%.json: build/quick/results/simt/%.json analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+build/quick/figures/%.json: build/quick/results/simt/%.jsonl analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,$*$(if $(LIST),, $(IN_QUICK)))
 
 IN_QUICK = --results build/quick/results --figures build/quick/figures
-quick-figures: $(CLAIMS:%=build/quick/results/simt/%.json)
+quick-figures: $(CLAIMS:%=build/quick/results/simt/%.jsonl)
 	@$(call draw,$(CLAIMS:%=build/quick/figures/%.json),$(IN_QUICK))
 
 build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
@@ -308,8 +313,8 @@ $(HERE): $(LOCAL) $(COUNTED) build/simt-speed.json $(wildcard results/simt/secon
 	@$(call analysis,--here)
 
 # The page is committed, too.
-.PRECIOUS: paper/page.html results/simt/traces.jsonl
+.PRECIOUS: paper/page.html results/simt/page.traces.jsonl
 
-paper/page.html: $(COUNTED) results/simt/traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
+paper/page.html: $(COUNTED) results/simt/page.traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
     $(wildcard figures/model.json analysis/page/*.py paper/page/* paper/page/*/*)
 	@$(call analysis,--page)

@@ -45,7 +45,7 @@ def one_more(timed: Results, way: tuple[str, int]) -> Median | None:
     rows = timed.where(**case(way), cache="cold")
     if rows.empty or rows["kernels"].nunique() < 2:
         return None
-    table = rows.pivot(index="repetition_index", columns="kernels", values="real_time").dropna()
+    table = rows.pivot(index="repetition", columns="kernels", values="time_us").dropna()
     return median(slope(dict(times)) for _, times in table.iterrows()) if len(table) else None
 
 

@@ -1,4 +1,4 @@
-"""Read the GPU's hardware counters for every claim, into results/<gpu>/<claim>.counters.json.
+"""Read the GPU's hardware counters for every claim, into results/<gpu>/<claim>.counters.jsonl.
 
 Needs the GPU binaries (make gpu) and NVIDIA's ncu (Nsight Compute), with the permission to read counters.
 Each case runs once, in an NVTX range with its name, by which its launches are identified. A binary runs
@@ -26,6 +26,8 @@ from pathlib import Path
 
 import recording
 from recording import RecordError
+
+from analysis.common.recorded import COUNTERS
 
 SASS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
@@ -353,7 +355,7 @@ def record(arguments: argparse.Namespace) -> None:
         stalls(arguments, target)
         return
     reading = recording.Recording(
-        arguments, target, ".counters.json", lambda claim, scratch: measure(claim, arguments, scratch)
+        arguments, target, COUNTERS, lambda claim, scratch: measure(claim, arguments, scratch)
     )
     reading.all_or_nothing(claims)
 

@@ -17,6 +17,8 @@ import recording
 import targets
 from recording import RecordError
 
+from analysis.common.recorded import SUFFIX, context_of
+
 QUICK = "--benchmark_repetitions=3"
 
 
@@ -59,23 +61,26 @@ def record(arguments: argparse.Namespace) -> None:
 def record_locally(arguments: argparse.Namespace, claims: list[str]) -> None:
     """The claims that lack times of this GPU and of these kernels; times of another GPU are dropped."""
     target, gpu = arguments.out / "local", recording.ask_gpu("uuid")
-    for path in target.glob("*.json"):
-        if recording.recorded(path).get("machine", {}).get("uuid") != gpu:
+    for path in target.glob(f"*{SUFFIX}"):
+        context = context_of(path)
+        if context is None or context.machine.get("uuid") != gpu:
             path.unlink()
-    missing = [claim for claim in claims if not is_current(target / f"{claim}.json", arguments.binaries)]
+    missing = [claim for claim in claims if not is_current(target / f"{claim}{SUFFIX}", arguments.binaries)]
     if missing:
         recording_into(target, arguments).one_by_one(missing)
 
 
 def is_current(path: Path, binaries: Path) -> bool:
     """Whether a claim was measured with the kernels in its binary."""
-    measured = recording.recorded(path).get("provenance", {}).get("machine_code")
-    return measured == recording.machine_code(binaries, path.stem)
+    context = context_of(path)
+    return context is not None and context.provenance.get("machine_code") == recording.machine_code(
+        binaries, path.stem
+    )
 
 
 def recording_into(target: Path, arguments: argparse.Namespace) -> recording.Recording:
     return recording.Recording(
-        arguments, target, ".json", lambda claim, scratch: measure(claim, arguments, scratch)
+        arguments, target, SUFFIX, lambda claim, scratch: measure(claim, arguments, scratch)
     )
 
 

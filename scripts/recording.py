@@ -20,7 +20,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
-from analysis.common.rows import condensed  # noqa: E402
+from convert import from_benchmark  # noqa: E402
+
+from analysis.common import recorded  # noqa: E402
 
 STATE = {
     "sm_clock_mhz": ["clocks.sm"],
@@ -95,14 +97,6 @@ def claims_in(binaries: Path) -> list[str]:
     return found
 
 
-def recorded(path: Path) -> dict:
-    """The context of an earlier recording; empty if there is none."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))["context"]
-    except (OSError, ValueError, KeyError):
-        return {}
-
-
 def machine_code(binaries: Path, claim: str) -> str:
     """The digest that the build wrote beside a binary."""
     path = binaries / f"{claim}.machine_code"
@@ -128,7 +122,8 @@ def seconds_of(files: list[str], folders: list[Path]) -> float | None:
     """Seconds that the files took when last recorded, in the first folder that has each; None if unknown."""
     total = 0.0
     for name in files:
-        times = (recorded(folder / name).get("provenance", {}).get("wall_seconds") for folder in folders)
+        contexts = filter(None, (recorded.context_of(folder / name) for folder in folders))
+        times = (context.provenance.get("wall_seconds") for context in contexts)
         if not (seconds := next(filter(None, times), None)):
             return None
         total += seconds
@@ -159,21 +154,6 @@ def environment_for(binaries: Path) -> dict[str, str]:
 
 def read_results(path: Path) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-# What Google Benchmark writes for every repetition and never varies here: one thread, one iteration.
-BOILERPLATE = {"per_family_instance_index", "run_name", "threads", "iterations", "cpu_time"}
-
-
-def text_of(document: dict) -> str:
-    """JSON with one repetition per line, in the order of the cases rather than of the interleaved run. Of a
-    case's later repetitions, what differs from the first: see analysis/common/rows.py."""
-    context = json.dumps(document["context"], indent=2, ensure_ascii=False).replace("\n", "\n  ")
-    rows = sorted(document["benchmarks"], key=lambda row: (row["family_index"], row["repetition_index"]))
-    rows = [{key: value for key, value in row.items() if key not in BOILERPLATE} for row in rows]
-    rows = condensed(rows)
-    lines = ",\n    ".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    return f'{{\n  "context": {context},\n  "benchmarks": [\n    {lines}\n  ]\n}}\n'
 
 
 def move_into_place(part: Path, target: Path) -> None:
@@ -252,7 +232,8 @@ class Recording:
             document = self.measure(claim, Path(scratch))
         code = {"machine_code": machine_code(self.arguments.binaries, claim)}
         document["context"]["provenance"] |= code | git_state(self.arguments)
-        (self.part / f"{claim}{self.suffix}").write_text(text_of(document), encoding="utf-8")
+        text = recorded.text_of(from_benchmark(document))
+        (self.part / f"{claim}{self.suffix}").write_text(text, encoding="utf-8")
 
 
 def options(about: str) -> argparse.ArgumentParser:

@@ -4,16 +4,22 @@ counted: stale.py [--binaries FOLDER]
 A recording carries a digest of its kernels' machine code, and so does every binary that make gpu builds. They
 can be compared if compiler and architecture are the same; recordings that cannot be compared are listed as
 skipped. Each kernel of a GPU binary must be among those that the SIMT machine has counted for its claim, but
-for those of NOT_COUNTED. Exit status 1 if a recording was made with other kernels, or belongs to no
-experiment; or if a kernel is timed and not counted, or excused though it is counted.
+for those of NOT_COUNTED. Recordings made when their claim's rule had other words are named as well. Exit
+status 1 if a recording was made with other kernels, or belongs to no experiment; or if a kernel is timed and
+not counted, or excused though it is counted.
 """
 
 import argparse
+import contextlib
 import json
 import sys
 from pathlib import Path
 
-from recording import ROOT, recorded
+from recording import ROOT
+
+from analysis.common import claims
+from analysis.common.errors import EvidenceError
+from analysis.common.recorded import COUNTERS, SUFFIX, Context, context_of, rule_of
 
 # Kernels of GPU binaries that a claim does not count, by claim ("" for all), and why.
 UTILITY = "fills or checks vectors, or waits; not timed"
@@ -42,23 +48,25 @@ REDONE = ("simt", "local")  # make all counts and measures what has changed anew
 
 
 def remedy(name: Path) -> str:
-    if name.name.endswith(".counters.json"):
+    if name.name.endswith(COUNTERS):
         return "run make counters on that GPU"
     if "repeat" in name.parts:
         return "run scripts/record.py --repeat on that GPU"
     return "run make record on that GPU"
 
 
-def compiled_alike(context: dict, built: dict) -> bool:
+def compiled_alike(context: Context, built: dict) -> bool:
     """Whether compiler and architecture of a recording are those of a binary."""
-    compiler = context["provenance"].get("compiler", "").split(",")[0]
-    architecture = context["machine"].get("compute_capability", "").replace(".", "")
+    compiler = context.provenance.get("compiler", "").split(",")[0]
+    architecture = context.machine.get("compute_capability", "").replace(".", "")
     return (compiler, architecture) == (built["compiler"], built["architecture"])
 
 
 def judge(path: Path, binaries: Path) -> tuple[str, str]:
     """The verdict, one of fresh, stale and skipped, and why."""
-    claim, context = path.name.split(".")[0], recorded(path)
+    claim, context = path.name.split(".")[0], context_of(path)
+    if context is None:
+        return "stale", "not a recording; restore the committed file"
     digest = binaries / f"{claim}.machine_code"
     if not digest.exists():
         return "stale", "there is no such experiment; delete it"
@@ -66,9 +74,21 @@ def judge(path: Path, binaries: Path) -> tuple[str, str]:
     if not compiled_alike(context, built):
         build = f"sm_{built['architecture']} by {built['compiler']}"
         return "skipped", f"the binaries are of {build}, the recording is not"
-    if context["provenance"].get("machine_code") != built["machine_code"]:
+    if context.provenance.get("machine_code") != built["machine_code"]:
         return "stale", f"made with other kernels than experiments/{claim}.cu has; {remedy(path)}"
     return "fresh", ""
+
+
+def reworded(paths: list[Path]) -> list[str]:
+    """The recordings of claims whose rule has been stated in other words since."""
+    found = []
+    for path in paths:
+        with contextlib.suppress(EvidenceError):
+            context = context_of(path)
+            rule = claims.stated(path.name.split(".")[0], path)["fails_if"]
+            if context and context.rule != rule_of(rule):
+                found.append(f"{path.parent.name}/{path.name.removesuffix(SUFFIX)}")
+    return found
 
 
 def uncounted(binaries: Path, results: Path) -> list[str]:
@@ -76,11 +96,11 @@ def uncounted(binaries: Path, results: Path) -> list[str]:
     found = []
     for digest in sorted(binaries.glob("*.machine_code")):
         claim = digest.name.split(".")[0]
-        counted_path = results / "simt" / f"{claim}.json"
-        if not counted_path.exists():
+        counted_path = results / "simt" / f"{claim}{SUFFIX}"
+        if (recorded := context_of(counted_path)) is None:
             continue
         timed = set(json.loads(digest.read_text(encoding="utf-8")).get("kernels", []))
-        counted = set(recorded(counted_path)["machine"].get("kernels", "").split())
+        counted = set(recorded.machine.get("kernels", "").split())
         own = NOT_COUNTED.get(claim, {})
         missing = timed - counted - set(own) - set(NOT_COUNTED[""])
         found += [f"uncounted {claim}: {name} is timed and not counted" for name in sorted(missing)]
@@ -102,13 +122,15 @@ def main() -> int:
         print(f"stale: no binaries in {arguments.binaries}: make gpu builds them", file=sys.stderr)
         return 1
     found = {"fresh": 0, "stale": 0, "skipped": 0}
-    for path in sorted(arguments.results.rglob("*.json")):
-        if path.relative_to(arguments.results).parts[0] in REDONE:
-            continue
+    paths = sorted(arguments.results.rglob(f"*{SUFFIX}"))
+    paths = [path for path in paths if path.relative_to(arguments.results).parts[0] not in REDONE]
+    for path in paths:
         verdict, why = judge(path, arguments.binaries)
         found[verdict] += 1
         if why:
             print(f"{verdict:9} {path.relative_to(arguments.results.parent)}: {why}")
+    if others := reworded(paths):
+        print(f"reworded  {len(others)} recordings: the rule had other words: {', '.join(others)}")
     print(f"stale     {found['stale']} of {sum(found.values())} recordings, {found['skipped']} not compared")
     wrong = uncounted(arguments.binaries, arguments.results)
     for line in wrong:

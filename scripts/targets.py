@@ -6,28 +6,23 @@ where the times are measured.
 """
 
 import argparse
-import json
 import statistics
 import sys
 from pathlib import Path
 
 from recording import ROOT, RecordError
 
+from analysis.common import recorded
 from analysis.common.errors import EvidenceError
-from analysis.common.rows import expanded
 from analysis.common.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, read_targets
 
 
 def medians_of(path: Path) -> dict[str, float]:
-    """Median time of each case of a recording, in the recording's unit."""
+    """Median time of each case of a recording, in microseconds."""
     try:
-        rows = expanded(json.loads(path.read_text(encoding="utf-8"))["benchmarks"])
-        times: dict[str, list[float]] = {}
-        for row in rows:
-            if row.get("run_type", "iteration") == "iteration" and not row.get("error_occurred"):
-                times.setdefault(row["name"], []).append(float(row["real_time"]))
-    except (OSError, ValueError, KeyError) as error:
-        raise RecordError(f"{path}: not a readable recording ({error}); record it again") from error
+        times = recorded.read(path).times()
+    except EvidenceError as error:
+        raise RecordError(f"{error}; record it again") from error
     return {case: statistics.median(values) for case, values in times.items()}
 
 
@@ -49,7 +44,7 @@ def judge(folder: Path, experiments: Path = EXPERIMENTS) -> tuple[list[str], boo
     """The tables of all claims with targets that `folder` has a recording of; whether every row is met."""
     lines, met = [], True
     for path in sorted(experiments.glob("*.targets.csv")):
-        recording = folder / f"{path.name.split('.')[0]}.json"
+        recording = folder / f"{path.name.split('.')[0]}{recorded.SUFFIX}"
         if not recording.exists():
             continue
         try:

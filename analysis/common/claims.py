@@ -18,9 +18,15 @@ COMMENT = r"(?:\s*//[^\n]*\n)*\s*"
 MEMBER = re.compile(rf"{COMMENT}\.(\w+)\s*=\s*(-?\d+|(?:(?:{STRING})\s*)+),{COMMENT}", re.DOTALL)
 
 
-def stated(claim: str, experiments: Path = EXPERIMENTS) -> dict:
-    """What experiments/<claim>.cu says of its claim: id, order (a whole number), texts of one line each."""
-    path = experiments / f"{claim}.cu"
+def source_of(claim: str, near: Path = EXPERIMENTS) -> Path:
+    """The experiment that states a claim: of the project in which `near` lies, or else of this one."""
+    found = (parent / "experiments" / f"{claim}.cu" for parent in near.parents)
+    return next((path for path in found if path.exists()), EXPERIMENTS / f"{claim}.cu")
+
+
+def stated(claim: str, near: Path = EXPERIMENTS) -> dict:
+    """What the experiment says of its claim: id, order (a whole number), and texts of one line each."""
+    path = source_of(claim, near)
     try:
         changed = path.stat().st_mtime_ns
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Evidence: results/<machine>/<claim>.json and the tables beside it, as pandas frames.
+"""Evidence: results/<machine>/<claim>.jsonl and the tables beside it, as pandas frames.
 
 One row per repetition; the factors in a case's name become columns:
 "scan/blelloch/index:padded/tile:1024/n:65536" has operation "scan", algorithm "blelloch", index
@@ -76,7 +76,7 @@ class Results:
         if places.size == 0:
             return None
         self.check_one_case(places, factors)
-        return median(self.rows["real_time"].iloc[places])
+        return median(self.rows["time_us"].iloc[places])
 
     def check_one_case(self, places: numpy.ndarray, factors: dict) -> None:
         if len(set(self.rows["name"].iloc[places])) > 1:

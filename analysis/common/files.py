@@ -8,18 +8,16 @@ from pathlib import Path
 
 import pandas
 
+from analysis.common import recorded
 from analysis.common.errors import EvidenceError
-from analysis.common.rows import expanded
+from analysis.common.recorded import COUNTERS, NAME, SUFFIX, TIMES, FormError, Recording
 
-SCHEMA = 1
 SIMT = "simt"
 LOCAL = "local"  # results/local: the times of this machine, which are never committed
-CLAIM_FIELDS = ("id", "order", "title", "claim", "source", "prediction", "method", "fails_if")
-COUNTERS = ".counters.json"  # of a GPU's hardware counters: results/<gpu>/<claim>.counters.json
 
 
 def claim_of(path: Path) -> str:
-    """work for work.json and work.counters.json."""
+    """work for work.jsonl and work.counters.jsonl."""
     return path.name.split(".")[0]
 
 
@@ -30,27 +28,23 @@ def recordings(results: Path, name: str) -> list[Path]:
 
 def claims_in(results: Path) -> list[str]:
     """The claims that any machine has results for, by name."""
-    return sorted({claim_of(path) for path in recordings(results, "*.json")})
+    found = (path.name for path in recordings(results, f"*{SUFFIX}"))
+    return sorted({each for name in found if "." not in (each := recorded_claim(name))})
+
+
+def recorded_claim(name: str) -> str:
+    """work for work.jsonl and work.counters.jsonl; of other files a name with a dot."""
+    return name.removesuffix(COUNTERS).removesuffix(SUFFIX)
 
 
 def remedy(path: Path) -> str:
     """What to do about a damaged file. Counts and figures are made anew anywhere, recordings on their GPU."""
     if path.parent.name == SIMT:
-        return f"delete {path.with_name(claim_of(path) + '.json')} and run make, which counts it anew"
+        return f"delete {path.with_name(claim_of(path) + SUFFIX)} and run make, which counts it anew"
     if "results" not in path.parent.parts or path.parent.name == LOCAL:
         return "delete it and run make again"
     command = "make counters" if path.name.endswith(COUNTERS) else "make record"
     return f"restore the committed file, or run {command} on that GPU"
-
-
-def check_counters(path: Path, rows: pandas.DataFrame, metrics: dict) -> None:
-    """Each case must be unique and its counters whole numbers; a counter may be missing from a case."""
-    if rows["name"].duplicated().any():
-        raise EvidenceError(f"{path}: a case appears twice; {remedy(path)}")
-    for quantity in rows.columns.intersection(list(metrics)):
-        values = rows[quantity].dropna()
-        if any(isinstance(value, bool | str) or value % 1 for value in values):
-            raise EvidenceError(f"{path}: {quantity} is not a whole number everywhere; {remedy(path)}")
 
 
 def read_json(path: Path) -> dict:
@@ -65,22 +59,25 @@ def read_json(path: Path) -> dict:
     return document
 
 
-def read_rows(path: Path, benchmarks: list | None, timed: bool) -> pandas.DataFrame:
-    if not isinstance(benchmarks, list) or not benchmarks:
-        raise EvidenceError(f"{path}: it has no benchmarks; {remedy(path)}")
-    benchmarks = expanded(benchmarks)
-    for row in benchmarks:
-        if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-            raise EvidenceError(f"{path}: a benchmark has no name; {remedy(path)}")
-        if row.get("error_occurred") or row.get("skipped"):
-            raise EvidenceError(f"{path}: the case {row['name']} failed; {remedy(path)}")
-        time = row.get("real_time")
-        if timed and (row.get("time_unit") != "us" or not isinstance(time, int | float) or not time > 0):
-            raise EvidenceError(f"{path}: the case {row['name']} has no time in us; {remedy(path)}")
-    rows = pandas.DataFrame(benchmarks)
-    if rows.duplicated([name for name in ("name", "repetition_index") if name in rows]).any():
-        raise EvidenceError(f"{path}: a repetition appears twice; {remedy(path)}")
-    return with_factors(path, rows, "name")
+def read_recording(path: Path) -> Recording:
+    try:
+        return recorded.read(path)
+    except FormError as error:
+        raise EvidenceError(f"{error}; {remedy(path)}") from error
+
+
+def rows_of(path: Path, recording: Recording) -> pandas.DataFrame:
+    """One row a repetition, with its time_us; of counts one a case. The factors in a name become columns."""
+    rows = []
+    for case in recording.full():
+        times = case.pop(TIMES, None)
+        if times is None:
+            rows.append(case)
+            continue
+        for repetition, time in enumerate(times):
+            own = {key: each[repetition] if isinstance(each, list) else each for key, each in case.items()}
+            rows.append(own | {"repetition": repetition, "time_us": time})
+    return with_factors(path, pandas.DataFrame(rows), NAME)
 
 
 def read_table(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame | None:

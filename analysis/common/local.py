@@ -13,6 +13,7 @@ from analysis.common.evidence import Evidence, Results
 from analysis.common.files import LOCAL, read_json
 from analysis.common.loading import floor_of_gpu, load, read
 from analysis.common.paper import typeset
+from analysis.common.recorded import SUFFIX
 from analysis.common.render import analysis_of, render
 from analysis.common.report import sections
 from analysis.common.statistics import median
@@ -25,7 +26,7 @@ MARGIN = 0.10
 
 def draw(claim: str, results: Path, figures: Path) -> None:
     """A claim judged by the times of this machine; its document says how far the recorded ones agree."""
-    timed = read(results / LOCAL / f"{claim}.json")
+    timed = read(results / LOCAL / f"{claim}{SUFFIX}")
     recorded = recorded_evidence(load(results, claim), timed)
     floor = floor_of_gpu(results / LOCAL)
     floor = floor if floor.by_length else recorded.floor
@@ -41,7 +42,7 @@ def recorded_evidence(found: list[Evidence], timed: Results) -> Evidence:
 
 def beside(here: Evidence, recorded: Evidence) -> dict:
     """The recorded verdict, and the ratio of the median times, here to recorded, of every case of both."""
-    once, now = (each.timed.rows.groupby("name")["real_time"].median() for each in (recorded, here))
+    once, now = (each.timed.rows.groupby("name")["time_us"].median() for each in (recorded, here))
     ratios = (now / once).dropna()
     return {
         "gpu": recorded.timed.machine["name"],
@@ -66,7 +67,7 @@ def contents(results: Path, build: Path) -> dict:
 
 def times(results: Path, drawn: Path) -> dict | None:
     """This machine's GPU beside a recorded one; None if nothing was timed and drawn."""
-    measured = {path.stem for path in (results / LOCAL).glob("*.json")}
+    measured = {path.stem for path in (results / LOCAL).glob(f"*{SUFFIX}")}
     if not any((drawn / f"{claim}.json").exists() for claim in measured):
         return None
     documents = [each.documents[0] for each in sections(drawn) if each.claim["id"] in measured]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from analysis.common.files import claim_of
 from analysis.common.loading import REFERENCE_GPU, read
+from analysis.common.recorded import SUFFIX
 
 MARGIN = 0.02
 
@@ -17,7 +18,7 @@ def repeatability(results: Path, gpu: str = REFERENCE_GPU, claim: str = "*") -> 
     """Cases compared, cases that agree, the largest ratio of two medians; None if recorded only once."""
     paths = [
         path
-        for path in sorted((results / gpu / "repeat").glob(f"{claim}.json"))
+        for path in sorted((results / gpu / "repeat").glob(f"{claim}{SUFFIX}"))
         if path.stem == claim_of(path)
     ]
     pairs = [pair for path in paths for pair in medians(results / gpu / path.name, path)]
@@ -38,7 +39,7 @@ def repeatability(results: Path, gpu: str = REFERENCE_GPU, claim: str = "*") -> 
 def least(results: Path) -> tuple[str, dict] | None:
     """The claim with the smallest share of cases that agree; None if recorded only once."""
     folder = results / REFERENCE_GPU / "repeat"
-    found = {path.stem: repeatability(results, claim=path.stem) for path in sorted(folder.glob("*.json"))}
+    found = {path.stem: repeatability(results, claim=path.stem) for path in sorted(folder.glob(f"*{SUFFIX}"))}
     found = {claim: each for claim, each in found.items() if each}
     return min(found.items(), key=lambda each: each[1]["agree"] / each[1]["cases"], default=None)
 
@@ -47,6 +48,6 @@ def medians(first: Path, second: Path) -> list[tuple[float, float, float, float]
     """For every case of both: minimum, median and maximum of the first recording, and the second's median."""
     if not first.exists():
         return []
-    once, again = (read(path).rows.groupby("name")["real_time"] for path in (first, second))
+    once, again = (read(path).rows.groupby("name")["time_us"] for path in (first, second))
     table = once.agg(["min", "median", "max"]).join(again.median().rename("again"), how="inner")
     return list(table.itertuples(index=False, name=None))

@@ -9,8 +9,8 @@ import pandas
 from analysis.common import by_targets, plotting, words
 from analysis.common.by_targets import Outcome
 from analysis.common.evidence import Evidence
-from analysis.common.files import read_json
 from analysis.common.loading import REFERENCE_GPU, load
+from analysis.common.recorded import SUFFIX, context_of
 from analysis.common.tables import Table
 from analysis.common.writing import write_json
 from analysis.log.drawing import SPEED, figure
@@ -54,14 +54,15 @@ def write(results: Path, figures: Path) -> None:
 
 def machine_of(folder: Path) -> str:
     """The GPU's name from any of its results; empty if there are none."""
-    for path in sorted(folder.glob("*.json")):
-        return read_json(path).get("context", {}).get("machine", {}).get("name", "")
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        if context := context_of(path):
+            return context.machine["name"]
     return ""
 
 
 def recorded(results: Path) -> list[Outcome]:
     """The targets and their results on the GPU of the log."""
-    found = load(results, SPEED) if any(results.glob(f"*/{SPEED}.json")) else []
+    found = load(results, SPEED) if any(results.glob(f"*/{SPEED}{SUFFIX}")) else []
     mine = [each for each in found if each.timed and each.timed.folder == REFERENCE_GPU]
     return by_targets.outcomes(SPEED, mine[0] if mine else Evidence({}, None, None))
 

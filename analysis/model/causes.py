@@ -84,7 +84,7 @@ def of_bytes(evidence: Evidence) -> list[str]:
     rows = rows[
         (rows["n"] >= LONG) & ~rows["algorithm"].str.startswith("cub_") & ~rows["operation"].isin(LIMITS)
     ]
-    medians, copy, found = timed.rows.groupby("name")["real_time"].median(), copy_of(timed), {}
+    medians, copy, found = timed.rows.groupby("name")["time_us"].median(), copy_of(timed), {}
     for row in rows.to_dict("records"):
         if copy is not None and row["name"] in medians:
             moved = row["global_bytes_read"] + row["global_bytes_written"]

@@ -123,7 +123,7 @@ def kernel_of(
         claim=evidence.claim["id"],
         case=case,
         n=n,
-        us=float(time_rows["real_time"].median()),
+        us=float(time_rows["time_us"].median()),
         ops=ops_of(evidence.counted, row["name"]) * scale,
         instructions=float(row["warp_instructions"]) * scale,
         wavefronts=float(row["shared_load_wavefronts"] + row["shared_store_wavefronts"]) * scale,
@@ -164,7 +164,7 @@ def copy_of(timed: Results) -> float | None:
     rows = rows[rows["n"] >= LONG]
     if rows.empty:
         return None
-    medians = rows.groupby("name").agg({"real_time": "median", "bytes": "first", "n": "first"})
+    medians = rows.groupby("name").agg({"time_us": "median", "bytes": "first", "n": "first"})
     # In some claims `bytes` is a factor, the size of an element, instead of what the copy moves.
     of_copy = medians["bytes"].where(medians["bytes"] > medians["n"], 2 * medians["n"] * medians["bytes"])
-    return (medians["real_time"] / of_copy).min()
+    return (medians["time_us"] / of_copy).min()

@@ -9,6 +9,7 @@ from pathlib import Path
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import recordings
 from analysis.common.loading import load
+from analysis.common.recorded import SUFFIX
 from analysis.common.statistics import Median, median
 from analysis.model.times import Machine, Prices
 
@@ -114,7 +115,7 @@ def middle(levels: dict[int, Median]) -> float:
 
 def measured(results: Path) -> tuple[Prices, Evidence] | None:
     """Of the first GPU; None if they are not recorded."""
-    if not [path for path in recordings(results, f"{EXPERIMENT}.json") if path.parent.name != "simt"]:
+    if not [path for path in recordings(results, f"{EXPERIMENT}{SUFFIX}") if path.parent.name != "simt"]:
         return None
     evidence = load(results, EXPERIMENT)[0]
     return prices_of(evidence.timed), evidence

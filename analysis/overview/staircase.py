@@ -15,6 +15,7 @@ from analysis.common.files import recordings
 from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.common.noise_floor import Floor
+from analysis.common.recorded import SUFFIX
 
 NAME = "staircase"
 TILE = 1024
@@ -86,7 +87,7 @@ FLIGHTS = {
 def climbed(results: Path) -> tuple[dict[str, list[dict]], Results | None]:
     """The steps that were timed, by flight, and the results of the first."""
     claims = {step.claim for steps in FLIGHTS.values() for step in steps}
-    found = {claim: load(results, claim)[0] for claim in claims if recordings(results, f"{claim}.json")}
+    found = {claim: load(results, claim)[0] for claim in claims if recordings(results, f"{claim}{SUFFIX}")}
     flights = {name: flight(steps, found) for name, steps in FLIGHTS.items()}
     first = next((found[step["claim"]] for steps in flights.values() for step in steps), None)
     return {name: steps for name, steps in flights.items() if steps}, first and first.timed

@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from analysis.common.errors import EvidenceError
 from analysis.common.files import SIMT
 from analysis.common.loading import read
+from analysis.common.recorded import SUFFIX
 from analysis.common.report import sections
 from analysis.common.verdict import COUNTS, EXPLAINED, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text
@@ -75,7 +76,7 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
 def data_of(results: Path, figures: Path, shown: list) -> dict:
     """The data of each part of the page, by its name."""
     traced = traces.traces_of(results)
-    examples = results / SIMT / "worked_examples.json"
+    examples = results / SIMT / f"worked_examples{SUFFIX}"
     return {
         "banks": traces.for_banks(traced),
         "lanes": traces.for_lanes(traced),

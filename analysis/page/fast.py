@@ -6,6 +6,7 @@ from analysis import scan_ideas
 from analysis.common.files import recordings
 from analysis.common.loading import load
 from analysis.common.looks import LOOKS
+from analysis.common.recorded import SUFFIX
 from analysis.log.rounds import OUTCOMES, name_of, outcome_of, read_log
 
 CUB, COPY = "cub_device", "device_to_device"
@@ -17,7 +18,7 @@ def ideas_of(results: Path) -> dict:
 
     An idea is compared with `beside`, the scan that differs from its removal in that idea alone.
     """
-    recorded = list(results.glob("*/scan_ideas.json"))
+    recorded = list(results.glob(f"*/scan_ideas{SUFFIX}"))
     timed = load(results, "scan_ideas")[0].timed if recorded else None
     if timed is None:
         return {"machine": "", "ideas": [], "vectors": []}

@@ -5,11 +5,12 @@ from pathlib import Path
 from analysis import padding
 from analysis.common.files import SIMT
 from analysis.common.loading import read
+from analysis.common.recorded import SUFFIX
 from analysis.page.colours import MAPS
 
 
 def counted_conflicts(results: Path) -> list[dict]:
-    path = results / SIMT / "padding.json"
+    path = results / SIMT / f"padding{SUFFIX}"
     if not path.exists():
         return []
     counted = read(path)

@@ -5,6 +5,7 @@ from pathlib import Path
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import read_json
 from analysis.common.loading import load
+from analysis.common.recorded import SUFFIX
 from analysis.page.colours import ALGORITHMS, colour_of, label_of
 
 CLAIMS = ("work", "padding", "depth", "shuffle", "divergence")
@@ -29,7 +30,9 @@ def race_of(results: Path, figures: Path) -> dict:
     model = model_of(figures)
     points = []
     for claim in CLAIMS:
-        evidence = next(iter(load(results, claim)), None) if list(results.glob(f"*/{claim}.json")) else None
+        evidence = (
+            next(iter(load(results, claim)), None) if list(results.glob(f"*/{claim}{SUFFIX}")) else None
+        )
         if evidence and evidence.timed and evidence.counted:
             points += points_of(claim, evidence, model)
     known = {key for point in points for key in point["counts"]}

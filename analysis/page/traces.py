@@ -1,4 +1,4 @@
-"""The traces of experiments/traces/traces.cu, results/simt/traces.jsonl: for the steppers of the page."""
+"""The traces of experiments/traces/traces.cu for the page's steppers: results/simt/page.traces.jsonl."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from analysis.common.errors import EvidenceError
 from analysis.common.files import parse_case
 from analysis.page.colours import colour_of, label_of
 
-FILE = Path("simt/traces.jsonl")
+FILE = Path("simt/page.traces.jsonl")
 FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}
 
 

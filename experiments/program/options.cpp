@@ -138,7 +138,8 @@ std::string help(const std::string& id) {
   --quick                         small sizes
   --seed=<number>                 of the input; default: 1
   --out=<folder>                  write the results to <folder>/)" +
-           id + R"(.json instead of showing them
+           id + R"(.json instead of showing them;
+                                  scripts/convert.py makes recordings of these
   --profile=counts|traffic        on a GPU, under a profiler: run every case once (see scripts/counters.py)
 
 Options of Google Benchmark:

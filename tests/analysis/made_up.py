@@ -1,13 +1,18 @@
-"""Synthetic results in the format that the experiments write. The values of each claim are in
+"""Synthetic results: what the experiments write, made into recordings. The values of each claim are in
 tests/analysis/claims.
 """
 
-import json
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from analysis.common import recorded
+from analysis.common.claims import FIELDS
 from analysis.common.evidence import Evidence
 from analysis.common.loading import load
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+from convert import from_benchmark  # noqa: E402
 
 N = 1 << 26
 COUNTED = 1 << 16
@@ -41,8 +46,7 @@ def timed_rows(times: dict[str, float]) -> list[dict]:
 def document(
     claim: str, rows: list[dict], gpu: str | None = None, order: int = 10, code: str = "same"
 ) -> dict:
-    fields = ("title", "claim", "source", "prediction", "method", "fails_if")
-    about = {"id": claim, "order": order} | {field: f"{field} of {claim}" for field in fields}
+    about = {"id": claim} | {field: f"{field} of {claim}" for field in FIELDS} | {"order": order}
     machine = {"kind": "gpu", "name": gpu} if gpu else {"kind": "simt", "name": "SIMT machine"}
     machine |= H200 if gpu else {"warp": 32, "banks": 32, "sector_bytes": 32}
     provenance = {"machine_code": code, "wall_seconds": 1.5, "date": "2000-01-01"} if gpu else {}
@@ -50,15 +54,27 @@ def document(
     return {"context": context, "benchmarks": rows}
 
 
-def write(results: Path, machine: str, content: dict) -> Path:
-    path = results / machine / f"{content['context']['claim']['id']}.json"
+BY_STEP = "ops_by_step"  # key of a counted row: the ops column of its steps.csv
+
+
+def write(results: Path, machine: str, content: dict, suffix: str = recorded.SUFFIX) -> Path:
+    """The recording, and beside the results the experiment that states its claim."""
+    claim, rows = content["context"]["claim"], content["benchmarks"]
+    path = results / machine / f"{claim['id']}{suffix}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content))
-    write_steps(path, content["benchmarks"])
+    bare = [{key: said for key, said in row.items() if key != BY_STEP and said is not None} for row in rows]
+    path.write_text(recorded.text_of(from_benchmark(content | {"benchmarks": bare})))
+    write_steps(path, rows)
+    state(results.parent / "experiments", claim)
     return path
 
 
-BY_STEP = "ops_by_step"  # key of a counted row: the ops column of its steps.csv
+def state(experiments: Path, claim: dict) -> None:
+    """An experiment that states this claim, and does nothing."""
+    experiments.mkdir(exist_ok=True)
+    members = [f".order = {claim['order']},", *(f'.{field} = "{claim[field]}",' for field in FIELDS[1:])]
+    lines = ["const harness::Claim CLAIM = {", *members, "};", ""]
+    (experiments / f"{claim['id']}.cu").write_text("\n".join(lines))
 
 
 def write_steps(path: Path, rows: list[dict]) -> None:

@@ -1,10 +1,10 @@
 """Synthetic hardware counters in the format of scripts/counters.py, derived from counts."""
 
-import json
 from pathlib import Path
 
 from analysis.agreement.cells import QUANTITIES
-from tests.analysis.made_up import document, evidence
+from analysis.common.recorded import COUNTERS
+from tests.analysis.made_up import document, evidence, write
 
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
 
@@ -77,10 +77,7 @@ def counters_document(claim: str, rows: list[dict], gpu: str = "NVIDIA H200", **
 
 
 def write_counters(results: Path, content: dict, machine: str = "nvidia-h200") -> Path:
-    path = results / machine / f"{content['context']['claim']['id']}.counters.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content))
-    return path
+    return write(results, machine, content, COUNTERS)
 
 
 def with_counters(results: Path, counts: list[dict], hardware: list[dict], claim: str = "demo"):

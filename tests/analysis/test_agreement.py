@@ -14,6 +14,7 @@ from analysis.agreement.document import compare
 from analysis.agreement.drawing import outliers
 from analysis.common.errors import EvidenceError
 from analysis.common.loading import REFERENCE_GPU, load
+from analysis.common.recorded import read, text_of
 from analysis.common.report import NO_ORDER
 from tests.analysis.made_up import document, timed_rows, write
 from tests.analysis.made_up_counters import (
@@ -29,7 +30,7 @@ from tests.analysis.made_up_counters import (
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
-RECORDED = sorted(ROOT.glob("results/*/*.counters.json"))
+RECORDED = sorted(ROOT.glob("results/*/*.counters.jsonl"))
 recorded = pytest.mark.skipif(
     not RECORDED, reason="no hardware counters of any GPU are committed: make counters reads them"
 )
@@ -41,7 +42,7 @@ recorded = pytest.mark.skipif(
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory) -> Path:
     """The counts of the current kernels, and the recorded counters of the reference GPU."""
-    counts = {claim: ROOT / f"results/simt/{claim}.json" for claim in CLAIMS}
+    counts = {claim: ROOT / f"results/simt/{claim}.jsonl" for claim in CLAIMS}
     older = [
         claim for claim, path in counts.items() if not newer(path, ROOT / "build/simt/experiments" / claim)
     ]
@@ -52,7 +53,7 @@ def fresh(tmp_path_factory) -> Path:
     results = tmp_path_factory.mktemp("fresh")
     (results / "simt").mkdir()
     (results / REFERENCE_GPU).mkdir()
-    for path in [*counts.values(), *ROOT.glob(f"results/{REFERENCE_GPU}/*.counters.json")]:
+    for path in [*counts.values(), *ROOT.glob(f"results/{REFERENCE_GPU}/*.counters.jsonl")]:
         shutil.copy(path, results / path.parent.name)
     return results
 
@@ -91,10 +92,10 @@ def test_every_counted_case_has_counters(fresh, claim):
     (found,) = load(fresh, claim)
     if found.counters is None and found.claim["order"] >= NO_ORDER:
         pytest.skip("a draft, whose counters no GPU has been asked for yet")
-    if found.counters is None and not (ROOT / f"results/{REFERENCE_GPU}/{claim}.json").exists():
+    if found.counters is None and not (ROOT / f"results/{REFERENCE_GPU}/{claim}.jsonl").exists():
         pytest.skip("recorded on no GPU yet: neither times nor counters")
     assert found.counters is not None, (
-        f"results/{REFERENCE_GPU}/{claim}.counters.json: missing; run make counters"
+        f"results/{REFERENCE_GPU}/{claim}.counters.jsonl: missing; run make counters"
     )
     found = unmatched(found.counted, found.counters)
     assert found == {"not_profiled": [], "not_counted": []}
@@ -111,14 +112,14 @@ def test_a_doctored_count_is_noticed(fresh, table, quantity, tmp_path):
     """Add one to the first count of this quantity that equals its counter."""
     doctored = table.query("quantity == @quantity and cause == ''").iloc[0]
     claim = doctored["claim"]
-    for name in (f"simt/{claim}.json", f"{REFERENCE_GPU}/{claim}.counters.json"):
+    for name in (f"simt/{claim}.jsonl", f"{REFERENCE_GPU}/{claim}.counters.jsonl"):
         (tmp_path / name).parent.mkdir()
         shutil.copy(fresh / name, tmp_path / name)
-    path = tmp_path / f"simt/{claim}.json"
-    content = json.loads(path.read_text())
-    row = next(row for row in content["benchmarks"] if row["name"] == doctored["case"])
+    path = tmp_path / f"simt/{claim}.jsonl"
+    content = read(path)
+    row = next(row for row in content.cases if row["name"] == doctored["case"])
     row["bulk_sectors_stored" if quantity == "bulk_bytes_stored" else quantity] += 1
-    path.write_text(json.dumps(content))
+    path.write_text(text_of(content))
     after = table_of(tmp_path)
     wrong = after[(after["case"] == doctored["case"]) & (after["quantity"] == quantity)]
     assert UNEXPLAINED in wrong["cause"].tolist()

@@ -11,8 +11,11 @@ import pytest
 
 from analysis import divergence, padding
 from analysis.common import bank_maps
+from analysis.common.claims import stated
 from analysis.common.closed_forms import predictions
+from analysis.common.files import claims_in
 from analysis.common.loading import load, read
+from analysis.common.recorded import SUFFIX
 from analysis.common.render import analysis_of, has_analysis
 from analysis.common.report import NO_ORDER
 from tests.analysis.claims import CLAIMS
@@ -31,8 +34,8 @@ def document_of(path: Path) -> dict:
 
 COUNTED = [
     path
-    for path in sorted((ROOT / "results/simt").glob("*.json"))
-    if is_listed(document_of(path)["context"]["claim"])
+    for path in sorted((ROOT / "results/simt").glob(f"*{SUFFIX}"))
+    if path.stem in claims_in(ROOT / "results") and is_listed(stated(path.stem))
 ]
 DRAWN = [
     path
@@ -42,7 +45,7 @@ DRAWN = [
 
 
 def counted(claim: str):
-    return read(ROOT / f"results/simt/{claim}.json")
+    return read(ROOT / f"results/simt/{claim}{SUFFIX}")
 
 
 @pytest.mark.parametrize("path", COUNTED, ids=lambda path: path.stem)
@@ -63,7 +66,7 @@ def test_every_claim_answers_a_question():
 def test_all_claims_are_counted_and_nothing_else():
     experiments = {path.stem for path in (ROOT / "experiments").glob("*.cu")}
     assert set(CLAIMS) == {path.stem for path in COUNTED}
-    assert experiments >= {path.stem for path in (ROOT / "results/simt").glob("*.json")} >= set(CLAIMS)
+    assert experiments >= set(claims_in(ROOT / "results")) >= set(CLAIMS)
 
 
 @pytest.mark.parametrize("algorithm", OPS)

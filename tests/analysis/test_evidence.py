@@ -1,6 +1,7 @@
 """Reading results: factors, machines, and a one-line message for every error."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,46 +105,76 @@ def test_tables_beside_the_results(folders):
     ]
 
 
-def spoil(content: dict, change) -> str:
-    change(content)
-    return json.dumps(content)
+def changed(number: int, change) -> Callable[[str], str]:
+    """What spoils a file: a change of the object in this line, counted from 1."""
+
+    def spoil(text: str) -> str:
+        lines = text.splitlines()
+        row = json.loads(lines[number - 1])
+        change(row)
+        lines[number - 1] = json.dumps(row)
+        return "\n".join(lines) + "\n"
+
+    return spoil
 
 
-def first(content: dict) -> dict:
-    return content["benchmarks"][0]
+def line_of(text: str, number: int) -> str:
+    return text.splitlines(keepends=True)[number - 1]
 
 
+OLD = json.dumps({"context": {"schema": 1}, "benchmarks": []}, indent=2)
 BAD = {
-    "cut off": (lambda good: json.dumps(good)[:-40], "not complete JSON"),
-    "empty": (lambda good: "", "not complete JSON"),
-    "a list": (lambda good: "[]", "not a JSON object"),
-    "another schema": (lambda good: spoil(good, lambda g: g["context"].update(schema=2)), "schema 1"),
-    "no context": (lambda good: spoil(good, lambda g: g.pop("context")), "schema 1"),
-    "no title": (lambda good: spoil(good, lambda g: g["context"]["claim"].pop("title")), "lacks title"),
-    "another claim": (lambda good: spoil(good, lambda g: g["context"]["claim"].update(id="x")), "about 'x'"),
-    "no machine": (lambda good: spoil(good, lambda g: g["context"].pop("machine")), "no kind"),
-    "no rows": (lambda good: spoil(good, lambda g: g.update(benchmarks=[])), "no benchmarks"),
-    "no name": (lambda good: spoil(good, lambda g: first(g).pop("name")), "has no name"),
-    "a bad name": (lambda good: spoil(good, lambda g: first(g).update(name="x")), "case 'x'"),
-    "a failed case": (lambda good: spoil(good, lambda g: first(g).update(error_occurred=True)), "failed"),
-    "no time": (lambda good: spoil(good, lambda g: first(g).update(real_time=0)), "no time in us"),
-    "another unit": (lambda good: spoil(good, lambda g: first(g).update(time_unit="ms")), "no time in us"),
-    "a repetition twice": (lambda good: spoil(good, lambda g: g["benchmarks"].append(first(g))), "twice"),
+    "cut off": (lambda good: good[:-40], "line 3: not complete JSON"),
+    "cut off after a line": (lambda good: line_of(good, 1) + line_of(good, 2), "line 2: the last of 1 cases"),
+    "empty": (lambda good: "", "line 1: not complete JSON"),
+    "a list": (lambda good: "[]\n" + good, "line 1: not a JSON object"),
+    "the form of before": (
+        lambda good: OLD,
+        "the form of before: run make convert",
+    ),
+    "another schema": (changed(1, lambda row: row.update(schema=3)), "line 1: not a context of schema 2"),
+    "no rule": (changed(1, lambda row: row.pop("rule")), "line 1: the context lacks 'rule'"),
+    "a new member": (changed(1, lambda row: row.update(rules=1)), "line 1: the context has 'rules'"),
+    "a wrong type": (changed(1, lambda row: row.update(machine="x")), "line 1: machine is not of type dict"),
+    "another claim": (changed(1, lambda row: row.update(claim="x")), "line 1: it is about 'x'"),
+    "no machine": (changed(1, lambda row: row["machine"].pop("kind")), "line 1: the machine has no kind"),
+    "no cases": (changed(1, lambda row: row.update(cases=0)), "line 1: it has no cases"),
+    "no name": (changed(2, lambda row: row.pop("name")), "line 2: the case has no name"),
+    "a bad name": (changed(2, lambda row: row.update(name="x")), "case 'x'"),
+    "no time": (
+        changed(3, lambda row: row["times_us"].append(0)),
+        "line 3: the case scan/b/n:1 has no time",
+    ),
+    "no times": (changed(3, lambda row: row.pop("times_us")), "line 3: the case scan/b/n:1 has no times_us"),
+    "not a number": (
+        changed(2, lambda row: row.update(bytes=float("nan"))),
+        "line 2: bytes of the case",
+    ),
+    "a text": (changed(2, lambda row: row.update(bytes="12")), "line 2: bytes of the case"),
+    "a sample too few": (
+        changed(2, lambda row: row.update(bytes=[1, 2])),
+        "line 2: bytes of the case",
+    ),
+    "zero and not": (changed(2, lambda row: row.update(throttled=1)), "line 2: throttled of the case scan/a"),
+    "a case twice": (lambda good: good + line_of(good, 2), "line 4: the case scan/a/n:1 appears twice"),
 }
 
 
 @pytest.mark.parametrize("kind", BAD)
 def test_bad_results_are_one_clear_line(kind, folders, capsys):
+    """It names the line of the file and what to do, and nothing is drawn."""
     results, figures = folders
     spoiled, expected = BAD[kind]
-    path = write(results, "gpu", document("work", timed_rows({CASE: 1.0}), gpu="GPU"))
-    path.write_text(spoiled(json.loads(path.read_text())))
+    times = [row | {"bytes": 8, "throttled": 0} for row in timed_rows({"scan/a/n:1": 1.0, "scan/b/n:1": 2.0})]
+    path = write(results, "gpu", document("work", times, gpu="GPU"))
+    path.write_text(spoiled(path.read_text()))
+    damaged = path.read_text()
     assert main(["work", f"--results={results}", f"--figures={figures}"]) == 1
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert said[0].startswith(f"analysis: {path}: ") and expected in said[0]
     assert said[0].endswith("; restore the committed file, or run make record on that GPU")
-    assert list(figures.iterdir()) == []
+    assert list(figures.iterdir()) == [] and path.read_text() == damaged
 
 
 @pytest.mark.parametrize(
@@ -189,28 +220,40 @@ def test_counters_are_no_claim_of_their_own(folders):
 
 
 BAD_COUNTERS = {
-    "a claim's name": (lambda c: c["context"]["claim"].update(id="demo.counters"), "about 'demo.counters'"),
-    "not of a GPU": (lambda c: c["context"]["machine"].update(kind="simt"), "not a GPU's"),
-    "no metrics": (lambda c: c["context"].pop("metrics"), "name no metrics"),
-    "a fraction": (lambda c: first(c).update(ops=1.5), "ops is not a whole number"),
-    "a word": (lambda c: first(c).update(ops="n/a"), "ops is not a whole number"),
-    "a case twice": (
-        lambda c: c["benchmarks"].append(first(c) | {"repetition_index": 1}),
-        "appears twice",
+    "a claim's name": (changed(1, lambda row: row.update(claim="demo.counters")), "about 'demo.counters'"),
+    "not of a GPU": (
+        changed(1, lambda row: row["machine"].update(kind="simt")),
+        "line 1: counters that",
     ),
-    "a failed case": (lambda c: first(c).update(error_occurred=True), "failed"),
+    "no metrics": (
+        changed(1, lambda row: row.update(metrics={})),
+        "line 2: .* has no times_us",
+    ),
+    "a fraction": (changed(2, lambda row: row.update(ops=1.5)), "line 2: ops is not a whole number"),
+    "a word": (
+        changed(2, lambda row: row.update(ops="n/a")),
+        "line 2: ops of .* is not a number",
+    ),
+    "a case twice": (lambda good: good + line_of(good, 2), "line 3: .* appears twice"),
 }
 
 
 @pytest.mark.parametrize("kind", BAD_COUNTERS)
 def test_bad_counters_are_one_clear_line(kind, folders):
-    change, expected = BAD_COUNTERS[kind]
+    spoiled, expected = BAD_COUNTERS[kind]
     path = write_counters(folders[0], counters_document("demo", [counters(counted(CASE))]))
-    path.write_text(spoil(json.loads(path.read_text()), change))
+    path.write_text(spoiled(path.read_text()))
     with pytest.raises(EvidenceError, match=expected) as error:
         load(folders[0], "demo")
     assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
     assert str(error.value).endswith("; restore the committed file, or run make counters on that GPU")
+
+
+def test_times_are_no_counters(folders):
+    path = write(folders[0], "gpu", document("demo", timed_rows({CASE: 1.0}), gpu="GPU"))
+    path.rename(path.with_name("demo.counters.jsonl"))
+    with pytest.raises(EvidenceError, match="line 1: counters name metrics, and nothing else does"):
+        load(folders[0], "demo")
 
 
 def test_damaged_counts_are_made_anew_by_make(folders):
@@ -220,8 +263,8 @@ def test_damaged_counts_are_made_anew_by_make(folders):
     with pytest.raises(EvidenceError, match=f"^{table}: it lacks .*; delete {path} and run make"):
         read(path)
     table.unlink()
-    path.write_text("{")
-    with pytest.raises(EvidenceError, match=f"^{path}: not complete JSON .*; delete {path} and run make"):
+    path.write_text('{"schema"')
+    with pytest.raises(EvidenceError, match=f"^{path}: line 1: not complete JSON .*; delete {path}"):
         read(path)
 
 

@@ -55,12 +55,12 @@ def test_they_change_no_committed_figure(drawn):
     assert draw(drawn, *CLAIMS) == 0
     assert contents(drawn[1]) == before
     assert files.claims_in(drawn[0]) == sorted(CLAIMS)
-    assert made["machines"]["timed"]["file"] == "local/work.json"
+    assert made["machines"]["timed"]["file"] == "local/work.jsonl"
 
 
 def test_their_figures_say_whose_they_are(drawn):
     measure_here(drawn, "work", times("work"))
-    timed = read(drawn[0] / "local/work.json")
+    timed = read(drawn[0] / "local/work.jsonl")
     foot = work.figure(Evidence(timed.claim, None, timed)).texts[0].get_text()
     assert foot.endswith("Times: this machine's NVIDIA H200.")
 
@@ -110,7 +110,7 @@ def test_the_report_shows_them_only_if_they_were_measured_here(drawn):
     assert main(["--here", f"--results={drawn[0]}", f"--build={build}"]) == 0
     assert (build / "local/report.pdf").read_bytes().startswith(b"%PDF")
     for claim in CLAIMS:
-        (drawn[0] / f"local/{claim}.json").unlink()
+        (drawn[0] / f"local/{claim}.jsonl").unlink()
     assert of_gpu(drawn) is None, "what another GPU left in build/local is not shown"
 
 

@@ -243,7 +243,7 @@ def test_without_prices_there_is_no_figure_and_one_line_says_so(tmp_path):
     (tmp_path / "model.svg").write_text("old")
     document.write(RESULTS, tmp_path)
     found = json.loads((tmp_path / "model.json").read_text())
-    has_prices = (RESULTS / "nvidia-h200/rates.json").exists()
+    has_prices = (RESULTS / "nvidia-h200/rates.jsonl").exists()
     assert (tmp_path / "model.svg").exists() is has_prices
     assert bool(found["text"]) is not has_prices
     assert found["by"] == (MEASURED if has_prices else FITTED)

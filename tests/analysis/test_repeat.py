@@ -1,12 +1,11 @@
 """The reference GPU's second recording agrees with the first, and disagreement is detected."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from analysis.common.repeat import repeatability
-from tests.analysis.made_up import document, timed_rows
+from tests.analysis.made_up import document, timed_rows, write
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 
@@ -20,9 +19,8 @@ def test_the_committed_recordings_agree():
 
 
 def recorded_twice(folder: Path, first: dict, second: dict) -> dict | None:
-    for path, times in ((folder / "gpu/work.json", first), (folder / "gpu/repeat/work.json", second)):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(document("work", timed_rows(times), gpu="GPU")))
+    for machine, times in (("gpu", first), ("gpu/repeat", second)):
+        write(folder, machine, document("work", timed_rows(times), gpu="GPU"))
     return repeatability(folder, "gpu")
 
 

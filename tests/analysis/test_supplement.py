@@ -260,7 +260,7 @@ def test_the_pdf_is_small_and_has_its_title(drawn):
 def test_unequal_predictions_are_listed_on_the_claims_page(folders):
     rows = [counted_row(f"scan/a/n:{n}", {"ops": ops}, ops=10) for n, ops in ((2, 10), (4, 20), (8, 11))]
     write(folders[0], "simt", document("work", rows))
-    about = {"counted": {"file": "simt/work.json"}, "counters": None}
+    about = {"counted": {"file": "simt/work.jsonl"}, "counters": None}
     stated = {"stated": 3, "equal": 1, "hardware": None}
     found = differences.of({"machines": about, "agreement": stated}, *folders)
     assert found["groups"][0]["rows"] == [["operations", "2 cases", "10", "20"]]
@@ -308,9 +308,9 @@ def test_the_appendix_has_only_what_is_recorded(drawn):
     found = {row["claim"]: row for row in contents(*drawn)["artifact"]["rows"]}
     assert (found["work"]["counting"], found["work"]["recording"], found["work"]["agree"]) == ("", "1.5", "")
     (drawn[0] / "simt/seconds.csv").write_text("claim,seconds,machine\nwork,2.5,a laptop\n")
-    again = drawn[0] / "nvidia-h200/repeat/work.json"
+    again = drawn[0] / "nvidia-h200/repeat/work.jsonl"
     again.parent.mkdir()
-    shutil.copy(drawn[0] / "nvidia-h200/work.json", again)
+    shutil.copy(drawn[0] / "nvidia-h200/work.jsonl", again)
     found = contents(*drawn)["artifact"]
     assert found["counted_on"] == "a laptop"
     row = next(row for row in found["rows"] if row["claim"] == "work")

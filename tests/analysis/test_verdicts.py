@@ -2,10 +2,10 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from analysis.common.claims import stated
 from analysis.common.noise_floor import Floor
 from analysis.common.render import analysis_of
 from analysis.common.verdict import (
@@ -24,7 +24,6 @@ from analysis.common.verdict import (
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES, VERDICTS
 from tests.analysis.made_up import evidence
 
-EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 EVERY = [(claim, *expected) for claim in CLAIMS for expected in VERDICTS[claim]]
 
 
@@ -33,13 +32,6 @@ def verdict_on(folder, claim: str, counts, times, floor: Floor | None = None) ->
     times = TIMES[claim]() if times is None else times or None
     found = evidence(folder, claim, counts, times)
     return analysis_of(claim).verdict(replace(found, floor=floor) if floor else found)
-
-
-def rule(claim: str) -> str:
-    """What the experiment's fails_if says."""
-    text = (EXPERIMENTS / f"{claim}.cu").read_text()
-    said = re.search(r'// fails_if\n\s*(?:R"\((.*?)\)"|"(.*?)"),\n\};', text, re.DOTALL)
-    return " ".join((said[1] or said[2]).split())
 
 
 @pytest.mark.parametrize(("claim", "counts", "times", "answers", "said"), EVERY)
@@ -60,7 +52,7 @@ def test_every_claim_can_end_in_every_way(claim):
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_the_experiment_states_the_rule(claim):
     """One sentence for each question that the claim raises, with the numbers that the analysis uses."""
-    module, said = analysis_of(claim), rule(claim)
+    module, said = analysis_of(claim), stated(claim)["fails_if"]
     has_speed = VERDICTS[claim][0][2][1] != NO_CLAIM
     assert re.fullmatch(r"Count: .*\." + (r" Speed: .*\." if has_speed else ""), said)
     assert ("Speed:" in said) is has_speed

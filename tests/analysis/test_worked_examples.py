@@ -16,7 +16,7 @@ from tests.analysis.made_up import counted_row, document, evidence, write
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM = "worked_examples"
-COUNTED = ROOT / f"results/simt/{CLAIM}.json"
+COUNTED = ROOT / f"results/simt/{CLAIM}.jsonl"
 
 
 @pytest.fixture(scope="module")

@@ -58,8 +58,8 @@ def place_of(trace: dict) -> list[int]:
 
 @pytest.mark.parametrize("size, tile", [(4, 64), (8, 64), (4, 2048), (8, 2048)])
 def test_traces_count_what_the_experiment_counts(size, tile):
-    """Blelloch's scan, which results/simt/padding.json has at 65,536 elements."""
-    counted = read(ROOT / "results" / SIMT / "padding.json")
+    """Blelloch's scan, which results/simt/padding.jsonl has at 65,536 elements."""
+    counted = read(ROOT / "results" / SIMT / "padding.jsonl")
     shown = [
         each
         for each in TRACES
@@ -151,7 +151,7 @@ def test_lanes_tick_to_the_counted_warps(page, data):
 
 
 def test_lanes_equal_the_experiment_on_divergence(data):
-    counted = read(ROOT / "results" / SIMT / "divergence.json")
+    counted = read(ROOT / "results" / SIMT / "divergence.jsonl")
     for threads in ("spaced", "contiguous", "halving"):
         kernel = data["lanes"][f"reduce/tree/threads:{threads}"]
         case = next(each for each in kernel["cases"] if each["tile"] == 1024)

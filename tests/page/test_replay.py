@@ -9,7 +9,7 @@ from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, picture, slide
 
 pytestmark = pytest.mark.xdist_group("page")
-COUNTED = read(ROOT / "results" / SIMT / "worked_examples.json")
+COUNTED = read(ROOT / "results" / SIMT / "worked_examples.jsonl")
 
 
 def memory(page) -> list[list[int]]:

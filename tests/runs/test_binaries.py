@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from analysis.common.claims import stated
 from tests.runs.project import CLAIMS, ROOT
 
 BAD = [
@@ -93,7 +94,7 @@ def shown(*arguments: str) -> str:
 
 
 def claim_text(field: str) -> str:
-    return json.loads((ROOT / "results/simt/work.json").read_text())["context"]["claim"][field]
+    return stated("work")[field]
 
 
 def test_alone_it_states_its_claim_its_check_and_its_counts():

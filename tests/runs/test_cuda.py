@@ -68,7 +68,7 @@ def installed(machine: Path) -> list[str]:
 
 def test_the_version_is_that_of_the_recordings():
     assert f"nvidia-cuda-nvcc=={PINNED}" in (ROOT / "scripts/cuda.in").read_text().splitlines()
-    recorded = (ROOT / "results/nvidia-h200/work.json").read_text()
+    recorded = (ROOT / "results/nvidia-h200/work.jsonl").read_text()
     assert f'"compiler": "nvcc {PINNED},' in recorded
 
 

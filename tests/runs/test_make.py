@@ -8,6 +8,7 @@ import zlib
 
 import pytest
 
+from analysis.common import recorded
 from tests.runs.project import CLAIMS, FEW, Project
 
 pytestmark = pytest.mark.xdist_group("make")  # one process runs all of them, in this order
@@ -50,13 +51,13 @@ def written(*names: str) -> list[str]:
 
 def assert_complete(project: Project) -> None:
     for claim in CLAIMS:
-        assert json.loads((project.folder / f"results/simt/{claim}.json").read_text())["benchmarks"]
+        assert recorded.read(project.folder / f"results/simt/{claim}.jsonl").cases
         assert json.loads((project.folder / f"figures/{claim}.json").read_text())["verdict"]
         assert (project.folder / f"figures/{claim}.svg").read_text().rstrip().endswith("</svg>")
-    recorded = {path.parent.name for path in project.folder.glob("results/*/*.counters.json")}
+    gpus = {path.parent.name for path in project.folder.glob("results/*/*.counters.jsonl")}
     agreement = json.loads((project.folder / "figures/agreement.json").read_text())
-    assert {gpu["folder"] for gpu in agreement["gpus"]} == recorded
-    assert (project.folder / "figures/agreement.csv").exists() is bool(recorded)
+    assert {gpu["folder"] for gpu in agreement["gpus"]} == gpus
+    assert (project.folder / "figures/agreement.csv").exists() is bool(gpus)
     log = json.loads((project.folder / "figures/log.json").read_text())
     assert (log["rounds"] > 0) is (project.folder / "results/nvidia-h200/log.csv").exists()
     staircase, findings = (
@@ -72,8 +73,8 @@ def assert_complete(project: Project) -> None:
 def interrupt(project: Project, places: list[tuple]) -> None:
     for line, seconds, how in places:
         project.interrupt(line, seconds, how)
-        for result in project.folder.glob("results/simt/*.json"):
-            json.loads(result.read_text())
+        for result in project.folder.glob("results/simt/*.jsonl"):
+            assert "." in result.stem or recorded.read(result)
 
 
 def test_interrupted_anywhere_it_ends_well(project):
@@ -104,16 +105,16 @@ def test_a_touched_experiment_reruns_alone(project):
 
 
 def test_a_damaged_result_leaves_every_figure(project):
-    recorded = project.folder / f"results/nvidia-h200/{FEW[0]}.json"
-    content = recorded.read_text()
-    recorded.write_text(content[: len(content) // 2])
+    damaged = project.folder / f"results/nvidia-h200/{FEW[0]}.jsonl"
+    content = damaged.read_text()
+    damaged.write_text(content[: len(content) // 2])
     before = project.files()
     output = project.make_fails()
     complaints = [line for line in output.splitlines() if line.startswith("analysis: ")]
     assert complaints, output
-    assert all(f"results/nvidia-h200/{FEW[0]}.json: not complete JSON" in line for line in complaints)
+    assert all(f"results/nvidia-h200/{FEW[0]}.jsonl: line " in line for line in complaints)
     assert project.files() == before
-    recorded.write_text(content)
+    damaged.write_text(content)
 
 
 def test_interrupted_drawing_leaves_every_figure(project):
@@ -130,16 +131,16 @@ def test_interrupted_drawing_leaves_every_figure(project):
 def test_times_of_this_machine_are_in_its_own_report_alone(project):
     claim = FEW[0]
     before = project.files()
-    here = project.folder / f"results/local/{claim}.json"
+    here = project.folder / f"results/local/{claim}.jsonl"
     here.parent.mkdir()
-    here.write_bytes(before[f"results/nvidia-h200/{claim}.json"])
+    here.write_bytes(before[f"results/nvidia-h200/{claim}.jsonl"])
     output = project.make()
     assert stages(output) == [f"draw {claim}", *written(HERE)]
     assert f"measured here: {HERE}" in output
     assert (project.folder / f"build/local/{claim}.svg").exists()
     after = project.files()
     changed = {name for name in after if after[name] != before.get(name)}
-    assert changed == {f"results/local/{claim}.json"}
+    assert changed == {f"results/local/{claim}.jsonl"}
     assert project.make().startswith("done      nothing to do")
     here.write_text("{")
     assert f"draw      {claim}: failed, see above" in project.make(), "the report is still made"
@@ -246,10 +247,10 @@ def test_a_wrong_kernel_leaves_no_result(project):
     demo = project.folder / f"experiments/{NEW}.cu"
     right = demo.read_text()
     demo.write_text(right.replace("Algorithm::inclusive", "!Algorithm::inclusive"))
-    (project.folder / f"results/simt/{NEW}.json").unlink()
+    (project.folder / f"results/simt/{NEW}.jsonl").unlink()
     output = project.make_fails()
     assert "wrong result, nothing was measured: scan/" in output
-    assert not list(project.folder.glob(f"results/simt/*{NEW}*.json*"))
+    assert not list(project.folder.glob(f"results/simt/*{NEW}*"))
     demo.write_text(right)
 
 

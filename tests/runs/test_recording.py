@@ -13,6 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 import recording  # noqa: E402
 
+from analysis.common import recorded  # noqa: E402
+
+GPU = {"kind": "gpu", "name": "GPU"}
 CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
 PYTHON = "/usr/bin/env python3"  # sys.executable may have a space in its path
 
@@ -26,11 +29,11 @@ if "list" in options:
     sys.exit()
 rows = [
     {{"name": name, "run_name": name, "threads": 1, "family_index": i, "repetition_index": 0,
-      "element_bytes": 4.0, "real_time": 1.5}}
+      "element_bytes": 4.0, "real_time": 1.5, "time_unit": "us"}}
     for i, name in enumerate(names)
 ]
-context = {{"schema": 1, "machine": {{"kind": "gpu"}}, "provenance": {{}}, "skipped": []}}
-context["repetitions"] = options.get("benchmark_repetitions")
+context = {{"schema": 1, "claim": {{"id": "demo", "fails_if": "a rule"}}, "provenance": {{}}, "skipped": []}}
+context["machine"] = {{"kind": "gpu", "name": "GPU", "repetitions": options.get("benchmark_repetitions")}}
 with open(options["out"] + "/demo.json", "w") as file:
     json.dump({{"context": context, "benchmarks": rows}}, file)
 """
@@ -115,9 +118,9 @@ def run(
         text=True,
         check=False,
     )
-    suffix = ".counters.json" if script == "counters.py" else ".json"
+    suffix = recorded.COUNTERS if script == "counters.py" else recorded.SUFFIX
     path = machine / "results/test-gpu" / f"demo{suffix}"
-    return done.returncode, done.stdout + done.stderr, json.loads(path.read_text()) if path.exists() else None
+    return done.returncode, done.stdout + done.stderr, recorded.read(path) if path.exists() else None
 
 
 def launch(name: str, **values) -> tuple:
@@ -143,7 +146,7 @@ def test_launches_of_a_case_add_up(machine):
     }
     status, said, results = run(machine, "counters.py", two_runs(**opcodes))
     assert status == 0, said
-    counted, cold = results["benchmarks"]
+    counted, cold = results.full()
     assert (counted["name"], counted["launches"], counted["shared_load_requests"]) == (CASE, 2, 1234)
     assert counted["barriers"] == 6  # 12 per warp, 2 warps per block
     assert counted["operator_instructions"] == 6
@@ -151,8 +154,8 @@ def test_launches_of_a_case_add_up(machine):
     assert counted["wide_shared_stores"] == 0
     assert (cold["name"], cold["launches"]) == (COLD, 1)
     assert (cold["global_bytes_read"], cold["global_bytes_written"]) == (256, 256)
-    assert results["context"]["provenance"]["profiler"] == "ncu 1.2.3"
-    assert results["context"]["metrics"]["shared_load_requests"] == LOADS
+    assert results.context.provenance["profiler"] == "ncu 1.2.3"
+    assert results.context.metrics["shared_load_requests"] == LOADS
 
 
 def test_waits_are_shares_of_all_cycles_of_warps(machine):
@@ -183,17 +186,14 @@ def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
     monkeypatch.setenv("ENTANGLED", "1")
     status, said, results = run(machine, "counters.py", {"counts": two_runs()["counts"]})
     assert status == 0, said
-    assert [row["name"] for row in results["benchmarks"]] == [CASE]
+    assert [row["name"] for row in results.cases] == [CASE]
     assert "no global_bytes" not in said  # they were not requested
 
 
 def test_a_row_holds_what_differs_from_row_to_row(machine):
     """Constant fields of Google Benchmark are dropped."""
     _, _, results = run(machine, "record.py")
-    (row,) = results["benchmarks"]
-    assert row["name"] == COLD
-    assert row["real_time"] == 1.5
-    assert not {"threads", "run_name"} & set(row)
+    assert results.cases == [{"name": COLD, "element_bytes": 4, "times_us": [1.5]}]
 
 
 def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
@@ -201,8 +201,8 @@ def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
     assert status == 0, said
     lines = [line for line in said.splitlines() if "lacks" in line]
     assert len(lines) == 1 and "no warp_instructions" in lines[0]
-    assert "warp_instructions" not in results["benchmarks"][0]
-    assert results["benchmarks"][0]["shared_load_requests"] == 1234
+    assert "warp_instructions" not in results.full()[0]
+    assert results.cases[0]["shared_load_requests"] == 1234
 
 
 def test_a_launch_outside_every_case_is_an_error(machine):
@@ -244,25 +244,23 @@ def test_no_profiler_is_one_line(machine, monkeypatch):
 def test_times_carry_the_state_of_the_gpu(machine):
     status, said, results = run(machine, "record.py")
     assert status == 0, said
-    assert results["context"]["machine"]["state_before"]["sm_clock_mhz"] == "1"
-    assert results["context"]["provenance"]["git_commit"] == "c"
+    assert results.context.machine["state_before"]["sm_clock_mhz"] == "1"
+    assert results.context.provenance["git_commit"] == "c"
 
 
 def test_a_recording_carries_the_digest_of_its_kernels(machine):
     _, _, results = run(machine, "record.py")
-    assert results["context"]["provenance"]["machine_code"] == "digest"
+    assert results.context.provenance["machine_code"] == "digest"
     (machine / "binaries/demo.machine_code").unlink()
     status, said, results = run(machine, "record.py")
     assert status == 1 and "make gpu writes it" in said
-    assert results["context"]["provenance"]["machine_code"] == "digest", "the earlier results stay"
+    assert results.context.provenance["machine_code"] == "digest", "the earlier results stay"
 
 
 def add_binary(machine: Path, claim: str) -> None:
     for suffix in ("", ".machine_code"):
         path = machine / f"binaries/{claim}{suffix}"
-        path.write_text(
-            (machine / f"binaries/demo{suffix}").read_text().replace("demo.json", f"{claim}.json")
-        )
+        path.write_text((machine / f"binaries/demo{suffix}").read_text().replace("demo", claim))
         path.chmod(0o755)
 
 
@@ -273,10 +271,10 @@ def measure_here(machine: Path) -> tuple[int, str]:
 
 def test_this_machine_is_measured_quickly_and_apart(machine):
     assert measure_here(machine)[0] == 0
-    results = json.loads((machine / "results/local/demo.json").read_text())
-    assert results["context"]["repetitions"] == "3"
+    results = recorded.read(machine / "results/local/demo.jsonl")
+    assert results.context.machine["repetitions"] == "3"
     assert [path.name for path in (machine / "results").iterdir()] == ["local"]
-    assert run(machine, "record.py")[2]["context"]["repetitions"] is None
+    assert run(machine, "record.py")[2].context.machine["repetitions"] is None
 
 
 def test_this_machine_is_measured_again_only_with_other_kernels_or_another_gpu(machine):
@@ -286,9 +284,9 @@ def test_this_machine_is_measured_again_only_with_other_kernels_or_another_gpu(m
     assert "demo (1 of 1" in measure_here(machine)[1]
     assert measure_here(machine) == (0, "")
     (machine / "tools/nvidia-smi").write_text(NVIDIA_SMI.replace("echo 1", "echo 2"))
-    (machine / "results/local/gone.json").write_text("{}")
+    (machine / "results/local/gone.jsonl").write_text("{}")
     assert "demo (1 of 1" in measure_here(machine)[1]
-    assert not (machine / "results/local/gone.json").exists(), "times of another GPU stay"
+    assert not (machine / "results/local/gone.jsonl").exists(), "times of another GPU stay"
 
 
 def test_a_claim_that_fails_stops_no_other(machine):
@@ -298,7 +296,7 @@ def test_a_claim_that_fails_stops_no_other(machine):
     assert status == 1
     complaints = [line for line in said.splitlines() if line.startswith("record: ")]
     assert "demo failed (exit status 3)" in complaints[0] and complaints[1] == "record: not measured: demo"
-    assert [path.name for path in machine.glob("results/*/*")] == ["second.json"]
+    assert [path.name for path in machine.glob("results/*/*")] == ["second.jsonl"]
     assert "demo (1 of 1" in measure_here(machine)[1]
 
 
@@ -325,7 +323,7 @@ def interrupted(machine: Path, *options: str) -> list[str]:
 
 
 def test_interrupted_it_keeps_what_this_machine_measured(machine):
-    assert interrupted(machine, "--local") == ["results/local/demo.json"]
+    assert interrupted(machine, "--local") == ["results/local/demo.jsonl"]
 
 
 def test_interrupted_a_recording_to_commit_leaves_nothing(machine):
@@ -334,9 +332,10 @@ def test_interrupted_a_recording_to_commit_leaves_nothing(machine):
 
 def test_the_time_left_follows_what_is_done(tmp_path):
     for claim, seconds in (("a", 10), ("b", 20), ("c", 30)):
-        context = {"provenance": {"wall_seconds": seconds}}
-        (tmp_path / f"{claim}.json").write_text(json.dumps({"context": context}))
-    files = ["a.json", "b.json", "c.json"]
+        cases, provenance = [{"name": "scan/a/n:1", "times_us": [1]}], {"wall_seconds": seconds}
+        made = recorded.recording(claim, "rule", GPU, cases, provenance=provenance)
+        (tmp_path / f"{claim}.jsonl").write_text(recorded.text_of(made))
+    files = ["a.jsonl", "b.jsonl", "c.jsonl"]
     assert recording.time_left(files, 0, 0.0, tmp_path) == ", about 60 s left"
     assert recording.time_left(files, 1, 5.0, tmp_path) == ", about 25 s left"
-    assert recording.time_left([*files, "new.json"], 1, 5.0, tmp_path) == ""
+    assert recording.time_left([*files, "new.jsonl"], 1, 5.0, tmp_path) == ""

@@ -7,23 +7,33 @@ from pathlib import Path
 
 import pytest
 
+from analysis.common import claims, recorded
+
 ROOT = Path(__file__).resolve().parents[2]
+SIMT = {"kind": "simt", "name": "SIMT machine"}
 BUILT = {"machine_code": "digest", "architecture": "90", "compiler": "nvcc 13.0.88"}
 REMEDIES = {
-    "results/gpu/demo.json": "run make record on that GPU",
-    "results/gpu/demo.counters.json": "run make counters on that GPU",
-    "results/gpu/repeat/demo.json": "run scripts/record.py --repeat on that GPU",
+    "results/gpu/demo.jsonl": "run make record on that GPU",
+    "results/gpu/demo.counters.jsonl": "run make counters on that GPU",
+    "results/gpu/repeat/demo.jsonl": "run scripts/record.py --repeat on that GPU",
 }
 
 
 def record(
     path: Path, digest: str | None = "digest", compiler: str = "nvcc 13.0.88, g++ 12", gpu: str = "9.0"
 ) -> None:
+    machine = {"kind": "gpu", "name": "GPU", "compute_capability": gpu}
+    write(path, machine, {"compiler": compiler} | ({"machine_code": digest} if digest else {}))
+
+
+def write(path: Path, machine: dict, provenance: dict, rule: str = "a rule") -> None:
+    case = {"name": "scan/a/n:1"} | ({"times_us": [1]} if machine["kind"] == "gpu" else {})
+    about = {"provenance": provenance, "metrics": {"ops": "a metric"} if "counters" in path.name else {}}
+    if about["metrics"]:
+        del case["times_us"]
+    made = recorded.recording(path.name.split(".")[0], recorded.rule_of(rule), machine, [case], **about)
     path.parent.mkdir(parents=True, exist_ok=True)
-    provenance = {"compiler": compiler} | ({"machine_code": digest} if digest else {})
-    path.write_text(
-        json.dumps({"context": {"machine": {"compute_capability": gpu}, "provenance": provenance}})
-    )
+    path.write_text(recorded.text_of(made))
 
 
 @pytest.fixture
@@ -33,7 +43,7 @@ def folder(tmp_path) -> Path:
     (tmp_path / "binaries/demo.machine_code").write_text(json.dumps(BUILT))
     for name in REMEDIES:
         record(tmp_path / name)
-    record(tmp_path / "results/simt/demo.json", digest=None)
+    write(tmp_path / "results/simt/demo.jsonl", SIMT, {})
     return tmp_path
 
 
@@ -59,17 +69,17 @@ def test_a_recording_of_other_kernels_is_named(folder, name, digest):
 
 
 def test_a_recording_of_no_experiment_is_named(folder):
-    record(folder / "results/gpu/gone.json")
+    record(folder / "results/gpu/gone.jsonl")
     status, (said, _) = stale(folder)
-    assert (status, said) == (1, "stale     results/gpu/gone.json: there is no such experiment; delete it")
+    assert (status, said) == (1, "stale     results/gpu/gone.jsonl: there is no such experiment; delete it")
 
 
 @pytest.mark.parametrize("other", [{"compiler": "nvcc 12.9.1, g++ 12"}, {"gpu": "8.0"}])
 def test_what_was_compiled_otherwise_is_not_compared(folder, other):
-    record(folder / "results/gpu/demo.json", "other", **other)
+    record(folder / "results/gpu/demo.jsonl", "other", **other)
     status, said = stale(folder)
     assert status == 0
-    assert said[0].startswith("skipped   results/gpu/demo.json: the binaries are of sm_90 by nvcc 13.0.88")
+    assert said[0].startswith("skipped   results/gpu/demo.jsonl: the binaries are of sm_90 by nvcc 13.0.88")
     assert said[1] == "stale     0 of 3 recordings, 1 not compared"
 
 
@@ -81,8 +91,7 @@ def test_without_binaries_it_says_what_to_do(folder):
 def with_kernels(folder: Path, claim: str, timed: list[str], counted: str) -> None:
     path = folder / f"binaries/{claim}.machine_code"
     path.write_text(json.dumps(BUILT | {"kernels": timed}))
-    simt = folder / f"results/simt/{claim}.json"
-    simt.write_text(json.dumps({"context": {"machine": {"kernels": counted}}}))
+    write(folder / f"results/simt/{claim}.jsonl", SIMT | {"kernels": counted}, {})
 
 
 def test_a_kernel_that_is_timed_and_not_counted_is_named(folder):
@@ -99,3 +108,15 @@ def test_an_excuse_that_is_not_needed_is_named(folder):
     with_kernels(folder, "scan_ideas", ["scan", "scan_look_back"], "scan scan_look_back")
     status, said = stale(folder)
     assert (status, said[-1]) == (1, "uncounted scan_ideas: scan_look_back needs no excuse in stale.py")
+
+
+def test_a_rule_in_other_words_is_said_and_makes_nothing_stale(folder):
+    (folder / "experiments").mkdir()
+    members = "".join(f'    .{field} = "x",\n' for field in claims.FIELDS[1:-1])
+    for rule, said in (("A rule.", 1), ("Another rule.", 2)):  # a full stop is no other rule
+        text = f'const harness::Claim CLAIM = {{\n    .order = 1,\n{members}    .fails_if = "{rule}",\n}};\n'
+        (folder / "experiments/demo.cu").write_text(text)
+        status, lines = stale(folder)
+        assert (status, len(lines)) == (0, said)
+    named = "gpu/demo.counters, gpu/demo, repeat/demo"
+    assert lines[0] == f"reworded  3 recordings: the rule had other words: {named}"

@@ -1,6 +1,5 @@
 """Targets of an experiment, compared with recorded times: met, missed, not measured, and invalid files."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,15 +10,19 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 import targets  # noqa: E402
 
+from analysis.common import recorded  # noqa: E402
+
 HEAD = "work,ours,against,at_least,aim\n"
 ROW = "a scan: of the copy,scan/ours/n:8,copy/n:8,0.9,0.95\n"
 BETTER = "a scan: over the better other,scan/ours/n:8,scan/a/n:8 | scan/b/n:8,1.5,\n"
 
 
 def recording(folder: Path, times: dict[str, list[float]]) -> Path:
-    rows = [{"name": name, "real_time": time} for name, values in times.items() for time in values]
+    cases = [{"name": name, "times_us": values} for name, values in times.items()]
+    machine = {"kind": "gpu", "name": "GPU"}
     folder.mkdir(exist_ok=True)
-    (folder / "demo.json").write_text(json.dumps({"benchmarks": rows}))
+    made = recorded.recording("demo", "rule", machine, cases, provenance={})
+    (folder / "demo.jsonl").write_text(recorded.text_of(made))
     return folder
 
 

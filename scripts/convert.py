@@ -1,0 +1,129 @@
+"""Turn Google Benchmark's JSON into recordings, one line a case.
+
+convert.py FOLDER [--out FOLDER]     every <claim>.json and <claim>.counters.json in FOLDER and its subfolders
+
+The experiments write Google Benchmark's JSON, and earlier versions of this project kept it as a recording:
+both are converted, and no sample is lost. Without --out a recording takes the place of its JSON; with it,
+recording and tables are moved there. A file that is not understood is left as it is, one line says why, and
+the exit status is 1. Needs only Python's standard library.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+from analysis.common import recorded  # noqa: E402
+from analysis.common.recorded import NAME, TIMES, FormError, Recording  # noqa: E402
+
+# Of a repetition, what Google Benchmark says of all alike, or what the order of the lines says.
+BOILERPLATE = {
+    "family_index",
+    "per_family_instance_index",
+    "run_name",
+    "run_type",
+    "repetitions",
+    "iterations",
+}
+BOILERPLATE |= {"repetition_index", "threads", "time_unit", "real_time", "cpu_time"}
+
+
+def from_benchmark(document: dict) -> Recording:
+    """The recording in a document of Google Benchmark with our context."""
+    try:
+        context, rows = document["context"], document["benchmarks"]
+        claim = context["claim"]
+        about = {key: context[key] for key in ("provenance", "skipped", "metrics") if key in context}
+        is_timed = context["machine"]["kind"] == "gpu" and "metrics" not in context
+        cases = [case_of(name, each, is_timed) for name, each in repetitions_of(rows).items()]
+        rule = recorded.rule_of(claim["fails_if"])
+        return recorded.recording(claim["id"], rule, context["machine"], cases, **about)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FormError(f"not results of an experiment ({type(error).__name__}: {error})") from error
+
+
+def repetitions_of(rows: list[dict]) -> dict[str, list[dict]]:
+    """The repetitions of each case, in full and in their order.
+
+    A row without a name belongs to the case of the row before, and has that case's first value of every field
+    that it lacks.
+    """
+    found: dict[str, list[dict]] = {}
+    first: dict = {}
+    for row in rows:
+        first = row if NAME in row else first
+        full = first | row
+        if full.get("error_occurred") or full.get("skipped"):
+            raise FormError(f"the case {full[NAME]} failed")
+        found.setdefault(full[NAME], []).append(full)
+    for name, each in found.items():
+        each.sort(key=lambda row: row.get("repetition_index", 0))
+        if len({row.get("repetition_index", index) for index, row in enumerate(each)}) < len(each):
+            raise FormError(f"a repetition of the case {name} appears twice")
+    return found
+
+
+def case_of(name: str, rows: list[dict], is_timed: bool) -> dict:
+    """A case's line: a quantity that is the same in all repetitions is written once."""
+    if not is_timed and len(rows) > 1:
+        raise FormError(f"the case {name} appears twice")
+    if is_timed and any(row.get("time_unit", "us") != "us" for row in rows):
+        raise FormError(f"the case {name} has no time in us")
+    if any(row.keys() != rows[0].keys() for row in rows):
+        raise FormError(f"the repetitions of the case {name} have different quantities")
+    case = {NAME: name}
+    for quantity in rows[0]:
+        if quantity not in BOILERPLATE:
+            values = [plain(row[quantity]) for row in rows]
+            case[quantity] = values[0] if len({*values}) == 1 else values
+    return case | ({TIMES: [row["real_time"] for row in rows]} if is_timed else {})
+
+
+def plain(value):
+    """A whole number as such, as Google Benchmark knows fractions only."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def convert(path: Path, out: Path) -> Path:
+    """Replace one file by its recording in the folder out, after the tables beside it."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        made = from_benchmark(document)
+        text = recorded.text_of(made)
+    except (OSError, ValueError, FormError) as error:
+        raise FormError(f"{path}: {error}; it is left as it is") from error
+    out.mkdir(parents=True, exist_ok=True)
+    for table in path.parent.glob(f"{path.stem}.*.csv"):
+        table.replace(out / table.name)
+    target = out / f"{path.stem}{recorded.SUFFIX}"
+    part = target.with_name(f".{target.name}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(target)
+    path.unlink()
+    return target
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("folder", type=Path, help="where the JSON lies")
+    parser.add_argument("--out", type=Path, help="where recordings and tables go; default: beside the JSON")
+    arguments = parser.parse_args()
+    failed = False
+    paths = sorted(arguments.folder.rglob("*.json"))
+    for path in paths:
+        try:
+            made = convert(path, arguments.out or path.parent)
+            if not arguments.out:
+                print(f"converted {path} to {made.name}")
+        except FormError as error:
+            failed = True
+            print(f"convert: {error}", file=sys.stderr)
+    if not paths:
+        print(f"convert: no JSON in {arguments.folder}: nothing to do", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
