@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy
 
+LINE, ROW = 160, 360  # characters of what stands in one line; a row of a list may be longer
+
 
 def write_with(path: Path, write: Callable[[Path], None]) -> None:
     """Let `write` fill a temporary file beside `path`, then rename it; leftovers are overwritten."""
@@ -30,7 +32,24 @@ def plain(value):
 
 
 def as_json(data: dict) -> str:
-    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=plain) + "\n"
+    """A line for each entry that fits into one."""
+    return laid_out(json.loads(in_a_line(data)), LINE) + "\n"
+
+
+def in_a_line(data) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, default=plain)
+
+
+def laid_out(data, room: int, margin: str = "\n") -> str:
+    line = in_a_line(data)
+    if len(line) <= room or not isinstance(data, dict | list):
+        return line
+    inner = margin + " "
+    if isinstance(data, dict):
+        parts = [f"{in_a_line(key)}: {laid_out(value, LINE, inner)}" for key, value in data.items()]
+    else:
+        parts = [laid_out(value, ROW, inner) for value in data]
+    return line[0] + inner + f",{inner}".join(parts) + margin + line[-1]
 
 
 def write_json(path: Path, data: dict) -> None:
