@@ -38,12 +38,12 @@ def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, not
 
 
 def draw_cells(axes, table: pandas.DataFrame) -> None:
-    """Every cell; those that differ are filled, and the widest differences labelled."""
+    """Every cell, equal ones once; those that differ are filled, and the widest differences labelled."""
     most = 4 * max(table["counted"].max(), table["hardware"].max(), 1)
     axes.plot([0, most], [0, most], color=plotting.GREY, linewidth=0.6, zorder=1)
     groups = table["quantity"].map(group_of)
     for key, look in GROUPS.items():
-        cells = table[groups == key]
+        cells = table[groups == key].drop_duplicates(["counted", "hardware"])
         style = look.style() | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0.7}
         if len(cells):
             axes.plot(cells["counted"], cells["hardware"], label=look.label, zorder=2, **style)
