@@ -6,9 +6,10 @@ A GPU issues an instruction for the active lanes of a warp; a lane that is predi
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy
 import pandas
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
+from matplotlib.collections import PolyCollection
 
 from analysis.common import plotting, words
 from analysis.common.evidence import Results
@@ -140,11 +141,12 @@ def lane_map(
     axes: Axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, float]], rows: Sequence[str]
 ) -> None:
     """Boxes: a row for each step, a column for each lane or bank; grid[row][column] selects the cell."""
-    for row, line in enumerate(grid):
-        for column, kind in enumerate(line):
-            color, height = cells[kind]
-            corner = (column + 0.08, row + 0.5 - height / 2)
-            axes.add_patch(Rectangle(corner, 0.84, height, facecolor=color, linewidth=0))
+    for kind, (color, height) in enumerate(cells):
+        corners = numpy.array(
+            [(0.08, -height / 2), (0.92, -height / 2), (0.92, height / 2), (0.08, height / 2)]
+        )
+        boxes = [corners + (x, y + 0.5) for y, x in numpy.argwhere(numpy.equal(grid, kind))]
+        axes.add_collection(PolyCollection(boxes, facecolor=color, linewidth=0), autolim=False)
     width = len(grid[0])
     axes.set(xlim=(0, width), ylim=(len(grid), 0))
     axes.set_yticks([row + 0.5 for row in range(len(grid))], rows)
