@@ -25,7 +25,6 @@ from analysis.common.repeat import MARGIN, least, repeatability
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.rules import RULES
 from analysis.common.statistics import LEVEL
-from analysis.common.svg_text import as_text
 from analysis.common.verdict import (
     CONFIRMED,
     EXPLAINED,
@@ -76,8 +75,8 @@ def contents(results: Path, figures: Path) -> dict:
 
 
 def drawings(figures: Path, claims: list[Section]) -> dict[str, str]:
-    """Every SVG of the folder, by name, with its words as text."""
-    found = {path.stem: as_text(path.read_text("utf-8")) for path in sorted(figures.glob("*.svg"))}
+    """Every SVG of the folder, by name."""
+    found = {path.stem: path.read_text("utf-8") for path in sorted(figures.glob("*.svg"))}
     named = {
         each["name"] for section in claims for document in section.documents for each in document["figures"]
     }

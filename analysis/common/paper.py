@@ -8,14 +8,15 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import matplotlib
 import typst
 
 from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
 from analysis.common.pdf import packed
-from analysis.common.svg_text import FONTS
 from analysis.common.writing import write_with
 
+FONTS = Path(matplotlib.get_data_path()) / "fonts/ttf"
 ACCESSIBLE = "ua-1"  # PDF/UA-1: Typst fails if a figure has no text alternative
 
 

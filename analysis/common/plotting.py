@@ -5,8 +5,9 @@ Okabe and Ito; a marker or a line style always repeats what the colour says.
 """
 
 import contextlib
-import functools
 import hashlib
+import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,11 +18,13 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogFormatterMathtext, LogFormatterSciNotation, MaxNLocator
 
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.files import LOCAL
-from analysis.common.writing import write_with
+from analysis.common.svg import light
+from analysis.common.words import raised
+from analysis.common.writing import write_text
 
 NARROW = 3.37  # inches: a column of the report
 WIDE = 7.0  # inches: both columns
@@ -40,7 +43,6 @@ RC = {
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.formatter.use_mathtext": True,
     "xtick.labelsize": 7,
     "ytick.labelsize": 7,
     "xtick.major.width": 0.6,
@@ -52,7 +54,7 @@ RC = {
     "grid.color": "#e6e6e6",
     "grid.linewidth": 0.5,
     "figure.facecolor": "white",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
 }
 
 
@@ -162,14 +164,34 @@ def whole_steps(axes: Axes) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
+class Raised(LogFormatterSciNotation):
+    """Powers as characters, 10⁻⁶: an SVG of mathematics places each glyph apart."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        power = re.sub(r"\\mathdefault|[${}]", "", super().__call__(x, pos))
+        return raised(power).replace("-", "−")
+
+
+def raise_powers(figure: Figure) -> None:
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        if isinstance(axis.get_major_formatter(), LogFormatterMathtext):
+            axis.set_major_formatter(Raised(axis.get_transform().base))
+        if isinstance(axis.get_minor_formatter(), LogFormatterMathtext):
+            axis.set_minor_formatter(Raised(axis.get_transform().base))
+
+
 def save(figure: Figure, path: Path) -> None:
     """Write path.svg; the same drawing gives the same bytes."""
+    raise_powers(figure)
     freeze_layout(figure)
     salt = hashlib.sha256(path.name.encode()).hexdigest()[:8]
-    # savefig() would draw it twice, to lay out once more what is laid out.
-    write = functools.partial(FigureCanvasSVG(figure).print_svg, metadata={"Date": None, "Creator": None})
+    drawn = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": salt}):
-        write_with(path.with_name(f"{path.name}.svg"), write)
+        # savefig() would draw it twice, to lay out once more what is laid out.
+        FigureCanvasSVG(figure).print_svg(
+            drawn, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        )
+    write_text(path.with_name(f"{path.name}.svg"), light(drawn.getvalue()))
 
 
 def freeze_layout(figure: Figure) -> None:

@@ -38,7 +38,7 @@ def power(value: int) -> str:
 
 def raised(text: str) -> str:
     """The text with exponents raised: 2^28 as 2²⁸."""
-    return re.sub(r"\^(\d+)", lambda found: found[1].translate(SUPERSCRIPTS), text)
+    return re.sub(r"\^(-?\d+)", lambda found: found[1].translate(SUPERSCRIPTS), text)
 
 
 def significant(value: float) -> str:

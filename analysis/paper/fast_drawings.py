@@ -3,6 +3,7 @@
 from analysis import scan_ideas
 from analysis.common import plotting
 from analysis.common.looks import SCANS
+from analysis.common.words import raised
 from analysis.paper.fast import NAMES, TYPES, against_cub
 
 INDIGO = SCANS["fast"].color
@@ -34,7 +35,7 @@ def draw_wins(recorded):
     axes.set_yticks([1, 2, 4], ["equal", "2×", "4×"])
     axes.set_ylim(0.85, 5)
     axes.minorticks_off()
-    axes.set_xticks([1 << k for k in range(8, 33, 4)], [f"$2^{{{k}}}$" for k in range(8, 33, 4)])
+    axes.set_xticks([1 << k for k in range(8, 33, 4)], [raised(f"2^{k}") for k in range(8, 33, 4)])
     axes.set_xlabel("elements, n")
     axes.set_ylabel("CUB's time : ours")
     axes.text(1 << 32, 0.91, "CUB is faster", fontsize=6.5, color=plotting.GREY, ha="right", va="center")

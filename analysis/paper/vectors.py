@@ -157,7 +157,7 @@ def draw(recorded):
     axes.set_yticks([1, 2, 4, 8], ["copy", "2×", "4×", "8×"])
     axes.set_xlim(SHORTEST / 1.5, 1 << 45)
     powers = (12, 16, 20, 24, 28, 32)
-    axes.set_xticks([1 << k for k in powers], [f"$2^{{{k}}}$" for k in powers])
+    axes.set_xticks([1 << k for k in powers], [words.raised(f"2^{k}") for k in powers])
     axes.minorticks_off()
     name_ends(axes, ends, 1 << 31, 0.29, 0.2)
     return figure
