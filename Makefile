@@ -18,7 +18,7 @@ FIGURES := $(CLAIMS:%=figures/%.json)
 OVERVIEW := figures/staircase.json figures/findings.json
 LOCAL   := $(patsubst results/%.jsonl,build/%.json,$(wildcard $(CLAIMS:%=results/local/%.jsonl)))
 TARGETS := $(wildcard experiments/*.targets.csv)
-PAPERS  := paper/paper.pdf paper/supplement.pdf
+PAPERS  := build/paper.pdf build/supplement.pdf
 HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
 
@@ -57,7 +57,7 @@ endef
 build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
     build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
-.PHONY: all test quick record counters gpu stale convert mutants figures paper claim new lint format clean help
+.PHONY: all test quick record counters gpu stale convert mutants figures paper release-paper claim new lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
@@ -96,6 +96,11 @@ figures: ## count what is not counted, then draw
 paper: ## paper and supplement, and what they need
 	@$(call timed,counted drawn $(PAPERS),: $(PAPERS))
 
+release-paper: ## put the paper as it is now into the tree, for a release: paper/paper.pdf
+	@$(call timed,counted drawn $(PAPERS),: paper/paper.pdf)
+	@cp build/paper.pdf paper/.paper.pdf.part
+	@mv paper/.paper.pdf.part paper/paper.pdf
+
 claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	@printf '%s\n' $(CLAIMS) | grep -qxF -e "$${NAME-}" || { echo "make claim: no claim '$${NAME-}': NAME is one of" \
 	    $(CLAIMS) >&2; exit 1; }
@@ -129,7 +134,7 @@ clean: ## remove all that is built; recorded results, committed figures and pape
 	@rm -rf build
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 CXX_FILES    = $(shell find kernels simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp') \
                $(wildcard paper/page/scripts/*.js)
@@ -301,7 +306,7 @@ build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
 figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.csv mutants.csv peers.csv) $(SHARED_ANALYSIS)
 	@$(call analysis,--paper-figures)
 
-# Paper and supplement are committed: they depend on nothing that this machine measured.
+# Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv samples.csv samples.launches.csv samples.counters.csv planted.csv \
     try_speed.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \

@@ -61,9 +61,9 @@ DOCUMENTS = {
         lambda of: paper_figures.write(of.results, of.figures),
     ),
     "paper": Document(
-        "write     paper/paper.pdf paper/supplement.pdf",
-        "typeset paper and supplement",
-        lambda of: paper.write(of.results, of.figures),
+        "write     build/paper.pdf build/supplement.pdf",
+        "typeset paper and supplement, <build>/paper.pdf and supplement.pdf",
+        lambda of: paper.write(of.results, of.figures, of.build),
     ),
     "page": Document(
         "write     paper/page.html",
@@ -95,7 +95,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "--figures", type=Path, default=Path("figures"), help="folder of the figures (%(default)s)"
     )
     parser.add_argument(
-        "--build", type=Path, default=Path("build"), help="times of this machine (%(default)s)"
+        "--build", type=Path, default=Path("build"), help="folder of what is not committed (%(default)s)"
     )
     parser.add_argument("--jobs", type=int, default=1, help="claims and documents at a time (%(default)s)")
     parser.add_argument("--verdict", action="store_true", help="print each verdict, and where its figure is")

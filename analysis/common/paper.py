@@ -1,11 +1,10 @@
 """Typeset paper, supplement and the report of this machine: a Typst source and one JSON text make a PDF.
 
-The PDFs of paper and supplement are committed, so they must be the same bytes anywhere: fonts come from the
-Python packages of Typst and matplotlib, figures are the committed SVGs, and there is no date in them.
+The PDFs are the same bytes anywhere: fonts come from the Python packages of Typst and matplotlib, figures are
+the committed SVGs, and there is no date in them.
 """
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib
@@ -20,25 +19,15 @@ FONTS = Path(matplotlib.get_data_path()) / "fonts/ttf"
 ACCESSIBLE = "ua-1"  # PDF/UA-1: Typst fails if a figure has no text alternative
 
 
-@dataclass(frozen=True)
-class Document:
-    """A Typst source and the PDF made of it."""
-
-    source: Path
-    target: Path
+NAMES = ("paper", "supplement")
 
 
-DOCUMENTS = tuple(
-    Document(Path(f"paper/{name}.typ"), Path(f"paper/{name}.pdf")) for name in ("paper", "supplement")
-)
-
-
-def write(results: Path, figures: Path) -> None:
-    """Paper and supplement; the former files stay unless both can be typeset."""
+def write(results: Path, figures: Path, build: Path) -> None:
+    """<build>/paper.pdf and supplement.pdf; the former files stay unless both can be typeset."""
     data = contents(results, figures)
-    made = [(document.target, typeset(document.source, data)) for document in DOCUMENTS]
-    for target, pdf in made:
-        write_with(target, lambda temporary, pdf=pdf: temporary.write_bytes(pdf))
+    made = {name: typeset(Path(f"paper/{name}.typ"), data) for name in NAMES}
+    for name, pdf in made.items():
+        write_with(build / f"{name}.pdf", lambda temporary, pdf=pdf: temporary.write_bytes(pdf))
 
 
 def typeset(source: Path, data: dict) -> bytes:
