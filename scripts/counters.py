@@ -245,9 +245,9 @@ MODES = {
 
 
 def has_cases(binary: Path, mode: str) -> bool:
-    listed = subprocess.run(
-        [binary, f"--profile={mode}", "--list"], capture_output=True, text=True, check=False
-    )
+    environment = recording.environment_for(binary.parent)
+    command = [binary, f"--profile={mode}", "--list"]
+    listed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if listed.returncode != 0:
         raise RecordError(f"{binary.name}: {listed.stderr.strip()}")
     return bool(listed.stdout.strip())

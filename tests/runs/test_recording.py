@@ -21,6 +21,7 @@ PYTHON = "/usr/bin/env python3"  # sys.executable may have a space in its path
 
 BINARY = f"""#!{PYTHON}
 import json, os, sys
+assert os.path.dirname(sys.argv[0]) in os.environ["LD_LIBRARY_PATH"], "libraries beside it are not found"
 options = dict(each.lstrip("-").partition("=")[::2] for each in sys.argv[1:])
 cold = [] if "ENTANGLED" in os.environ else ["{COLD}", "{COPY}"]
 names = {{"counts": ["{CASE}"], "traffic": cold}}.get(options.get("profile"), ["{COLD}"])
