@@ -20,6 +20,8 @@ TABLES = {  # of a case's steps, beside its counts: <claim>.<name>.csv, and the 
 
 def load(results: Path, claim: str) -> list[Evidence]:
     """The evidence for a claim, once for each GPU, the reference GPU first; without a GPU, once."""
+    if older := [path for name in ("", ".counters") for path in recordings(results, f"{claim}{name}.json")]:
+        raise EvidenceError(f"{older[0]}: a recording of an earlier version; run make convert")
     machines = [read(path) for path in recordings(results, f"{claim}{SUFFIX}")]
     counters = {path.parent.name: read(path) for path in recordings(results, f"{claim}{COUNTERS}")}
     if not machines and not counters:

@@ -249,6 +249,16 @@ def test_bad_counters_are_one_clear_line(kind, folders):
     assert str(error.value).endswith("; restore the committed file, or run make counters on that GPU")
 
 
+@pytest.mark.parametrize("name", ["work.json", "work.counters.json"])
+def test_a_recording_of_an_earlier_version_is_not_overlooked(name, folders, capsys):
+    write(folders[0], "simt", document("work", [counted_row(CASE)]))
+    (folders[0] / "a100").mkdir()
+    (folders[0] / "a100" / name).write_text(OLD)
+    assert main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and f"a100/{name}: a recording of an earlier version; run make convert" in said[0]
+
+
 def test_times_are_no_counters(folders):
     path = write(folders[0], "gpu", document("demo", timed_rows({CASE: 1.0}), gpu="GPU"))
     path.rename(path.with_name("demo.counters.jsonl"))
