@@ -75,7 +75,9 @@ def main() -> int:
     parser.add_argument("--objects", type=Path, default=ROOT / "build/gpu/CMakeFiles", help="object files")
     parser.add_argument("--gpu", default="nvidia-h200", help="folder in results/")
     parser.add_argument(
-        "--check", action="store_true", help="only name the kernels whose row is not as compiled"
+        "--check",
+        action="store_true",
+        help="only name the kernels, of claims that this GPU has recorded, whose row is not as compiled",
     )
     arguments = parser.parse_args()
     objects = sorted(arguments.objects.glob("experiment_*.dir/experiments/*.o"))
@@ -83,6 +85,8 @@ def main() -> int:
         print(f"resources: no object files in {arguments.objects}: make gpu compiles them", file=sys.stderr)
         return 1
     target = ROOT / "results" / arguments.gpu / "resources.csv"
+    if arguments.check:
+        objects = [path for path in objects if any(target.parent.glob(f"{path.name.split('.')[0]}.json*"))]
     rows, now = recorded(target), compiled(objects)
     if arguments.check:
         changed = sorted(name for name in now if now[name] != rows.get(name))
