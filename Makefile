@@ -113,8 +113,8 @@ try: setup ## FILE=<path.cu> [ARGS="..."]: run any CUDA program, counts line by 
 try-machine: setup
 	@$(call build,simt,simt_trial simt,-DCMAKE_CXX_COMPILER=g++)
 
-new: setup ## NAME=<claim> [FROM=<path.cu> KERNEL=<kernel>]: two new files that build and run at once
-	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
+new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: three new files that pass every test
+	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
 
 lint: setup ## check the form of every source file
 	@$(CLANG_FORMAT) --dry-run --Werror $(CXX_FILES)

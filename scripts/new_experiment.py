@@ -1,32 +1,44 @@
-"""Write experiments/<claim>.cu and analysis/<claim>.py from scripts/templates.
+"""Write the three files of a claim from scripts/templates, or from those of another claim.
 
 make new NAME=<claim>                                     an example to start from
+make new NAME=<claim> LIKE=<claim>                        a variant of another claim
 make new NAME=<claim> FROM=<path.cu> KERNEL=<kernel>      a kernel of a CUDA file
+scripts/new_experiment.py --document                      the example, into docs/adding-an-experiment.md
 """
 
 import argparse
+import keyword
 import re
+import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from try_cuda import TryError
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = ROOT / "scripts" / "templates"
+DOCUMENT = ROOT / "docs" / "adding-an-experiment.md"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+FILES = {  # of a claim, by template
+    "experiment.cu": "experiments/{}.cu",
+    "analysis.py": "analysis/{}.py",
+    "made_up.py": "tests/analysis/claims/{}.py",
+}
+SHOWN = "fewer_operations"  # the claim in the document
+BLOCK = re.compile(r"(<!-- new (\S+) -->\n```\w+\n).*?(```\n<!-- /new -->)", re.DOTALL)
+# Comments of a CUDA file may be longer than a line has room for.
+STYLE = "{BasedOnStyle: InheritParentConfig, ReflowComments: true}"
 
 
 def problem(name: str) -> str | None:
     """Why a claim cannot have this name; None if it can."""
     if not name:
         return "name the claim: make new NAME=<claim>"
-    if not NAME.fullmatch(name) or len(name) > 40:
+    if not NAME.fullmatch(name) or len(name) > 40 or keyword.iskeyword(name):
         return f"'{name}' is not a name: at most 40 lower-case letters and digits, with single _ between them"
-    for taken in (
-        ROOT / "experiments" / f"{name}.cu",
-        ROOT / "analysis" / f"{name}.py",
-        ROOT / "analysis" / name,
-    ):
+    made = [path for pattern in (f"results/*/{name}.*", f"figures/{name}.*") for path in ROOT.glob(pattern)]
+    for taken in (*(ROOT / file.format(name) for file in FILES.values()), ROOT / "analysis" / name, *made):
         if taken.exists():
             return f"{taken.relative_to(ROOT)} already exists; choose another name"
     return None
@@ -58,33 +70,103 @@ def of_kernel(path: Path, name: str) -> dict[str, str]:
     }
 
 
-def main(name: str, source: Path | None, kernel: str) -> int:
-    words = {"claim": name, "title": name.replace("_", " ").capitalize()}
-    kind = "" if source is None else "kernel_"
+def from_templates(name: str, prefix: str = "", **words: str) -> dict[str, str]:
+    """The claim's files, by path."""
+    words |= {"claim": name, "title": title_of(name)}
+    found = {}
+    for template, file in FILES.items():
+        (source,) = TEMPLATES.glob(f"{prefix}{template}*")
+        text = re.sub(r"@(\w+)@", lambda word: words[word[1]], source.read_text(encoding="utf-8"))
+        found[file.format(name)] = formatted(file, text)
+    return found
+
+
+def from_claim(name: str, other: str) -> dict[str, str]:
+    """The files of another claim under this name, as a draft."""
+    texts = {file: ROOT / file.format(other) for file in FILES.values()}
+    if not all(path.is_file() for path in texts.values()):
+        raise TryError(f"no claim '{other}'; LIKE is the name of one in experiments/")
+    changes = (
+        (r"\.order = \d+,", ".order = 1000,"),
+        (r'\.title = ".*",', f'.title = "{title_of(name)}",'),
+        (r'\A"""[^"]*"""', f'"""{name}: a variant of {other}."""'),
+        (rf"\bfrom analysis import {other}\b", f"from analysis import {name}"),
+        (rf"\bfrom analysis\.{other} import\b", f"from analysis.{name} import"),
+        (rf"(?<![\w.:/\"']){other}\.(?=[A-Za-z_])", f"{name}."),
+    )
+    found = {}
+    for file, path in texts.items():
+        text = path.read_text(encoding="utf-8")
+        for old, new in changes if file.endswith(".py") else changes[:2]:
+            text = re.sub(old, new, text)
+        found[file.format(name)] = formatted(file, text)
+    return found
+
+
+def title_of(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def formatted(file: str, text: str) -> str:
+    """As make lint wants it."""
+    path = ROOT / file
+    if path.suffix == ".py":
+        return through("ruff", "format", "--quiet", f"--stdin-filename={path}", "-", text=text)
+    return through("clang-format", f"--style={STYLE}", f"--assume-filename={path}", text=text)
+
+
+def sort_imports(files: Iterable[str]) -> None:
+    """In the order that make lint wants, which depends on the modules that are there."""
+    ours = [file for file in files if file.endswith(".py")]
+    through("ruff", "check", "--quiet", "--fix-only", "--select=I", *ours)
+
+
+def through(tool: str, *arguments: str, text: str = "") -> str:
+    command = [ROOT / ".venv/bin" / tool, *arguments]
+    done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise TryError(f"{tool}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def documented(text: str) -> str:
+    """The document with the example in its blocks, as make new writes it."""
+    files = from_templates(SHOWN)
+    return BLOCK.sub(lambda found: found[1] + files[found[2]] + found[3], text)
+
+
+def main(name: str, like: str, source: Path | None, kernel: str) -> int:
     try:
         if why := problem(name):
             raise TryError(why)
-        if source is not None:
-            words |= of_kernel(source, kernel)
+        if like:
+            files = from_claim(name, like)
+        elif source is not None:
+            files = from_templates(name, "kernel_", **of_kernel(source, kernel))
+        else:
+            files = from_templates(name)
+        for file, text in files.items():
+            (ROOT / file).write_text(text, encoding="utf-8")
+            print(f"wrote {file}")
+        sort_imports(files)
     except TryError as error:
         print(f"make new: {error}", file=sys.stderr)
         return 1
-    for template, target in (
-        ("kernel_experiment.cu.in" if kind else "experiment.cu", f"experiments/{name}.cu"),
-        (f"{kind}analysis.py", f"analysis/{name}.py"),
-    ):
-        text = (TEMPLATES / template).read_text(encoding="utf-8")
-        text = re.sub(r"@(\w+)@", lambda word: words[word[1]], text)
-        (ROOT / target).write_text(text, encoding="utf-8")
-        print(f"wrote {target}")
-    print(f"Both run unchanged: make claim NAME={name}. Then replace the example with your claim.")
+    if source is not None and not like:
+        print(f"It says that {kernel} is an exclusive scan. If not, mend add_cases in experiments/{name}.cu.")
+    print(f"Next: make claim NAME={name}, which counts, draws and judges it. See docs/{DOCUMENT.name}.")
     return 0
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("name", nargs="?", default="")
+    parser.add_argument("--like", default="")
     parser.add_argument("--from", type=Path, dest="source")
     parser.add_argument("--kernel", default="")
+    parser.add_argument("--document", action="store_true")
     arguments = parser.parse_args()
-    sys.exit(main(arguments.name, arguments.source, arguments.kernel))
+    if arguments.document:
+        DOCUMENT.write_text(documented(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+        sys.exit()
+    sys.exit(main(arguments.name, arguments.like, arguments.source, arguments.kernel))

@@ -1,4 +1,6 @@
-"""@claim@: an example to start from. Replace its verdict and figure with those of your own claim."""
+"""@claim@: Sklansky does more operations than Brent-Kung."""
+
+from matplotlib.figure import Figure
 
 from analysis.common import looks, plotting
 from analysis.common.closed_forms import closed_forms
@@ -25,7 +27,7 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right and ratio > 1, NO_CLAIM, wrong or finding)
 
 
-def figure(evidence: Evidence):
+def figure(evidence: Evidence) -> Figure:
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.2)
     if evidence.counted is None:
         plotting.empty(axes, "operations: not counted")

@@ -1,4 +1,3 @@
-// An example to start from: two scans of a tile, compared. Replace it with your own claim.
 #include "experiments/closed_forms/tile_scans.h"
 #include "experiments/harness/tiles.h"
 #include "kernels/index_maps.cuh"

@@ -1,4 +1,6 @@
-"""@claim@: the bank conflicts of @kernel@. Replace its verdict and figure with those of your own claim."""
+"""@claim@: the bank conflicts of a kernel."""
+
+from matplotlib.figure import Figure
 
 from analysis.common import plotting
 from analysis.common.evidence import Evidence
@@ -20,7 +22,7 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(conflicts == 0, NO_CLAIM, f"It has {conflicts:,} bank conflicts.")
 
 
-def figure(evidence: Evidence):
+def figure(evidence: Evidence) -> Figure:
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.2)
     if evidence.counted is None:
         plotting.empty(axes, "wavefronts: not counted")

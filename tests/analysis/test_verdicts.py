@@ -46,7 +46,7 @@ def test_every_claim_can_end_in_every_way(claim):
     """Both questions are fed evidence for and against, and none."""
     counts, speeds = ({answers[question] for *_, answers, _ in VERDICTS[claim]} for question in (0, 1))
     assert counts == {CONFIRMED, REFUTED, NOT_COUNTED}
-    assert speeds in ({NO_CLAIM}, {YES, NO, ONLY_WHERE, NOT_MEASURED})
+    assert speeds - {ONLY_WHERE} in ({NO_CLAIM}, {YES, NO, NOT_MEASURED})
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
@@ -58,7 +58,7 @@ def test_the_experiment_states_the_rule(claim):
     assert ("Speed:" in said) is has_speed
     for name in ("SLACK", "SHARE", "LEAST"):
         if hasattr(module, name):
-            assert f" {getattr(module, name):.0%}" in said, name
+            assert f" {getattr(module, name):.0%}" in said, f"{name}: fails_if states another percentage"
 
 
 @pytest.mark.parametrize("claim", [each for each in CLAIMS if each != "noise"])

@@ -154,10 +154,11 @@ def test_a_gpu_that_cannot_be_timed_does_not_stop_the_report(project):
     assert "record    failed, see above" in output
 
 
-def test_a_new_claim_takes_two_files(project):
+def test_a_new_claim_takes_three_files(project):
     before = project.files()
     project.make("new", f"NAME={NEW}")
-    assert set(project.files()) - set(before) == {f"experiments/{NEW}.cu", f"analysis/{NEW}.py"}
+    ours = {f"experiments/{NEW}.cu", f"analysis/{NEW}.py", f"tests/analysis/claims/{NEW}.py"}
+    assert set(project.files()) - set(before) == ours
 
     output = project.make()
     made = written("README.md", *PAPERS[:1], HERE, PAGE)
@@ -180,7 +181,7 @@ def words_of(pdf: bytes) -> str:
 
 def test_a_bad_name_is_refused(project):
     before = project.files()
-    for name in ("", "Upper", "two words", "../up", "1st", "a__b", NEW, "common", FEW[0]):
+    for name in ("", "Upper", "two words", "../up", "1st", "a__b", NEW, "common", "model", "class", FEW[0]):
         output = project.make_fails("new", f"NAME={name}")
         assert output.splitlines()[0].startswith("make new: "), output
     for name in ("", "no_such_claim", "%", "two words"):
