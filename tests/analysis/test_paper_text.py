@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import typst
 
+from analysis import common
 from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES
-from analysis.common import paper
+from analysis.common import paper, report
 from analysis.common.contents import contents
 from analysis.common.loading import load
 from analysis.common.targets import MISSED, Target
@@ -47,13 +48,19 @@ def test_the_committed_numbers_are_those_of_the_results(numbers):
     assert document.numbers_of(recorded) == numbers
 
 
-def test_at_most_twelve_pages_the_same_bytes_every_time(committed):
+def test_the_same_bytes_every_time(committed):
     pdf = paper.typeset(SOURCE, committed)
     assert paper.typeset(SOURCE, committed) == pdf
     assert len(pdf) <= BYTES
-    recorded = [each for each in committed["claims"] if each["documents"][0]["machines"]["timed"]]
-    (last,) = query(committed | {"claims": recorded}, "<last-page>")
-    assert last["value"] <= PAGES, "without the claims that no GPU has recorded yet"
+
+
+def test_at_most_twelve_pages_for_the_claims_that_a_gpu_has_recorded(monkeypatch):
+    """A new claim, which has only been counted, may make the table of verdicts longer."""
+    every = report.sections(ROOT / "figures")
+    recorded = [each for each in every if each.documents[0]["machines"]["timed"]]
+    monkeypatch.setattr(common.contents, "sections", lambda figures: recorded)
+    (last,) = query(contents(ROOT / "results", ROOT / "figures"), "<last-page>")
+    assert last["value"] <= PAGES
 
 
 def test_a_new_claim_is_in_the_table_of_verdicts(committed):
