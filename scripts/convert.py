@@ -87,7 +87,7 @@ def plain(value):
 
 
 def convert(path: Path, out: Path) -> Path:
-    """Replace one file by its recording in the folder out, after the tables beside it."""
+    """Replace a file by its recording in the folder out, and the tables there by those beside the file."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         made = from_benchmark(document)
@@ -95,8 +95,11 @@ def convert(path: Path, out: Path) -> Path:
     except (OSError, ValueError, FormError) as error:
         raise FormError(f"{path}: {error}; it is left as it is") from error
     out.mkdir(parents=True, exist_ok=True)
-    for table in path.parent.glob(f"{path.stem}.*.csv"):
-        table.replace(out / table.name)
+    if out != path.parent:
+        for outdated in out.glob(f"{path.stem}.*.csv"):
+            outdated.unlink()
+        for table in path.parent.glob(f"{path.stem}.*.csv"):
+            table.replace(out / table.name)
     target = out / f"{path.stem}{recorded.SUFFIX}"
     part = target.with_name(f".{target.name}.part")
     part.write_text(text, encoding="utf-8")

@@ -88,6 +88,9 @@ def test_counters_and_repetitions_are_converted_with_the_times(tmp_path):
 
 
 def test_what_was_counted_moves_with_its_tables(tmp_path):
+    """A table that the claim no longer has is removed."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/demo.trace.csv").write_text("of cases that the claim had before\n")
     path = write(tmp_path / "in/demo.json", [row(A, 0, 0.0, ops=3)], machine={"kind": "simt", "name": "SIMT"})
     path.with_suffix(".steps.csv").write_text("case\n")
     assert convert(tmp_path / "in", "--out", tmp_path / "out") == (0, [])
