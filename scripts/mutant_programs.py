@@ -98,9 +98,9 @@ PROCESSES = Processes()
 
 @dataclass(frozen=True)
 class Program:
-    """A test program of one source file."""
+    """A test program of one source file, which two may have: tests/some_types.h."""
 
-    name: str  # kernels/block_scans
+    name: str  # kernels/block_scans, kernels/scan_parts/others
     source: str  # tests/kernels/block_scans.cu
     directory: Path
     compile: tuple[str, ...]  # without output and depfile
@@ -187,9 +187,10 @@ def programs_of(build: Path, root: Path) -> list[Program]:
         if not compiled["file"].endswith(".cu"):
             continue
         source = Path(compiled["file"]).relative_to(root).as_posix()
+        others = "/others" if output.endswith("_others") else ""
         programs.append(
             Program(
-                name=re.sub(r"^tests/|\.cu$", "", source),
+                name=re.sub(r"^tests/|\.cu$", "", source) + others,
                 source=source,
                 directory=Path(edge["directory"]),
                 compile=tuple(without_outputs(shlex.split(compiled["command"]))),

@@ -57,16 +57,19 @@ class RingOf : public OnStrictMachine {};
 
 using Affine8 = Affine<unsigned>;
 using Affine16 = Affine<unsigned long long>;
-using Cases = testing::Types<
-    Case<std::int8_t, Sum<std::int8_t>, true>, Case<int, Sum<int>, true>, Case<double, Sum<double>, true>,
-    Case<Affine8, ComposeAffine<unsigned>, true>, Case<Affine8, ComposeAffine<unsigned>, false>,
-    Case<Affine16, ComposeAffine<unsigned long long>, true>,
-    Case<Affine16, ComposeAffine<unsigned long long>, false>, Case<Row, Append, false>,
-    Case<Bytes<3>, JoinBytes<3>, false>, Case<Bytes<13>, JoinBytes<13>, false>, Case<Pure, PureSum, true>,
-    Case<Pure, PureSum, false>, Case<Marked, MarkedSum, true>, Case<Marked, MarkedSum, false>,
-    Case<std::int8_t, Sum<std::int8_t>, true, Chained<std::int8_t>>,
-    Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>,
-    Case<Affine8, ComposeAffine<unsigned>, false, Chained<Affine8>>>;
+using Cases =
+    SomeThenOthers<testing::Types<Case<std::int8_t, Sum<std::int8_t>, true>, Case<double, Sum<double>, true>,
+                                  Case<Affine8, ComposeAffine<unsigned>, false>,
+                                  Case<Affine16, ComposeAffine<unsigned long long>, true>,
+                                  Case<Bytes<3>, JoinBytes<3>, false>, Case<Marked, MarkedSum, true>,
+                                  Case<Marked, MarkedSum, false>,
+                                  Case<Affine8, ComposeAffine<unsigned>, true, Chained<Affine8>>>,
+                   testing::Types<Case<int, Sum<int>, true>, Case<Affine8, ComposeAffine<unsigned>, true>,
+                                  Case<Affine16, ComposeAffine<unsigned long long>, false>,
+                                  Case<Row, Append, false>, Case<Bytes<13>, JoinBytes<13>, false>,
+                                  Case<Pure, PureSum, true>, Case<Pure, PureSum, false>,
+                                  Case<std::int8_t, Sum<std::int8_t>, true, Chained<std::int8_t>>,
+                                  Case<Affine8, ComposeAffine<unsigned>, false, Chained<Affine8>>>>;
 TYPED_TEST_SUITE(RingOf, Cases, );
 
 constexpr int MOST_TILES = 24;
