@@ -111,14 +111,14 @@ def formatted(file: str, text: str) -> str:
     """As make lint wants it."""
     path = ROOT / file
     if path.suffix == ".py":
-        return through("ruff", "format", "--quiet", f"--stdin-filename={path}", "-", text=text)
+        return through("ruff", "format", "--no-cache", "--quiet", f"--stdin-filename={path}", "-", text=text)
     return through("clang-format", f"--style={STYLE}", f"--assume-filename={path}", text=text)
 
 
 def sort_imports(files: Iterable[str]) -> None:
     """In the order that make lint wants, which depends on the modules that are there."""
     ours = [file for file in files if file.endswith(".py")]
-    through("ruff", "check", "--quiet", "--fix-only", "--select=I", *ours)
+    through("ruff", "check", "--no-cache", "--quiet", "--fix-only", "--select=I", *ours)
 
 
 def through(tool: str, *arguments: str, text: str = "") -> str:
