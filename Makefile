@@ -57,15 +57,23 @@ endef
 build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
     build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
 
-.PHONY: all test quick record counters gpu stale convert mutants figures paper release-paper claim new lint format clean help
-.PHONY: try try-machine setup complete one-claim one-claim-timed simt tests gpu-experiments gpu-tests counted timed-here
+.PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
+.PHONY: new lint format clean help
+.PHONY: try try-machine setup complete one-claim one-claim-timed simt tests tests-rest gpu-experiments gpu-tests
+.PHONY: counted timed-here
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, time this GPU if there is one, draw, write paper and supplement
 	@$(call timed,counted timed-here report,: $(PAPERS); measured here: $(HERE)$(if $(GPU_MISSING), ($(GPU_MISSING))))
 
-test: ## run every test: machine, kernels, analysis, whole runs
+test: ## test machine, kernels, analysis and a whole run: 5 minutes on 2 cores
 	@$(call timed,tests)
+
+test-rest: ## run the tests that make test leaves out: more types, programs, claims, whole runs
+	@$(call timed,tests-rest)
+
+test-full: ## run every test
+	@$(call timed,tests tests-rest)
 
 quick: ## the same as all at small sizes, under build/quick only
 	@$(call timed,quick-figures,: build/quick)
@@ -158,15 +166,36 @@ simt: setup complete
 $(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed build/simt/traces: simt
 	@:
 
-tests: counted
-	@$(call build,simt,experiments tests,-DCMAKE_CXX_COMPILER=g++)
-	@echo "test      1 of 3: the SIMT machine and, on it, the kernels"
-	@ctest --test-dir build/simt --output-on-failure --no-tests=error --parallel 2
-	@echo "test      2 of 3: the kernels on a GPU$(if $(GPU_MISSING),: skipped: $(strip $(GPU_MISSING)))"
-	@$(if $(GPU_MISSING),:,$(MAKE) -s gpu-tests)
-	@echo "test      3 of 3: the analysis, the page and whole runs"
-	@scripts/browser.sh
-	@$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup
+# $(call begin,stage): for scripts/time_of_tests.py, which says where the time went.
+begin = mkdir -p build; echo "$(1),$$EPOCHREALTIME" >> build/tests.csv
+
+on-a-gpu = $(if $(GPU_MISSING),echo "test      2 of 3: the kernels on a GPU: skipped: $(strip $(GPU_MISSING))",\
+    echo "test      2 of 3: the kernels on a GPU"; $(MAKE) -s gpu-tests)
+
+# $(call run-tests,target of the build,which tests by ctest,which by pytest,how on a GPU)
+define run-tests
+@rm -f build/tests.*
+@$(call begin,build)
+@$(call build,simt,$(1),-DCMAKE_CXX_COMPILER=g++)
+@$(call begin,machine and kernels)
+@echo "test      1 of 3: the SIMT machine and, on it, the kernels"
+@ctest --test-dir build/simt --output-on-failure --no-tests=error --parallel 2 $(2) \
+    --output-junit '$(CURDIR)/build/tests.ctest.xml'
+@$(call begin,kernels on a GPU)
+@$(4)
+@$(call begin,analysis and whole runs)
+@echo "test      3 of 3: the analysis, the page and whole runs"
+@scripts/browser.sh
+@$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup -m $(3) --junit-xml build/tests.pytest.xml
+@$(call begin,end)
+@$(PYTHON) scripts/time_of_tests.py
+endef
+
+tests: setup complete
+	$(call run-tests,tests,--label-exclude full,'not full',$(on-a-gpu))
+
+tests-rest: counted
+	$(call run-tests,tests_rest,--label-regex full,full,:)
 
 gpu-experiments: setup
 	@$(call build-gpu,experiments)

@@ -8,9 +8,17 @@ from tests.browser import browser  # noqa: F401  (a fixture: a second Playwright
 
 TESTS = Path(__file__).parent
 # They begin first, so that no process is left with a long file at the end.
-LONGEST = ("runs/test_make.py", "runs/test_mutants.py", "runs/test_ranks.py", "analysis/test_render.py")
+LONGEST = (
+    "runs/test_make.py",
+    "runs/test_make_few.py",
+    "runs/test_mutants.py",
+    "runs/test_ranks.py",
+    "analysis/test_render.py",
+)
 # No fixture takes long to make, and every test runs by itself: one at a time, last, they even out the load.
 SHORT = ("runs/test_binaries.py", "analysis/test_verdicts.py", "analysis/test_committed.py")
+# It alone opens the page in `make test`, once; other tests in a browser are left to `make test-rest`.
+OPENS_THE_PAGE = "page/test_page.py"
 
 
 def place(item: pytest.Item) -> int:
@@ -27,3 +35,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         file = item.path.relative_to(TESTS).as_posix()
         if file not in SHORT and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(file))
+        if "browser" in item.fixturenames and file != OPENS_THE_PAGE:
+            item.add_marker(pytest.mark.full)

@@ -1,5 +1,5 @@
-// Typed tests of many types are two programs of one source: `make test` tries some of the types, `make test-rest`
-// the others. On a GPU one program tries all.
+// Typed tests of many types are two programs of one source: `make test` tries some of the types,
+// `make test-rest` the others. On a GPU one program tries all.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -39,14 +39,15 @@ recorded = pytest.mark.skipif(
 # --- The recorded counters against fresh counts ------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
-def fresh(tmp_path_factory) -> Path:
-    """The counts of the current kernels, and the recorded counters of the reference GPU."""
+@pytest.fixture(scope="session", params=["recorded", pytest.param("new", marks=pytest.mark.full)])
+def fresh(request, tmp_path_factory) -> Path:
+    """The counts of the current kernels, and the recorded counters of the reference GPU. `make test` does not
+    count: it takes the counts that are there."""
     counts = {claim: ROOT / f"results/simt/{claim}.jsonl" for claim in CLAIMS}
     older = [
         claim for claim, path in counts.items() if not newer(path, ROOT / "build/simt/experiments" / claim)
     ]
-    if older:
+    if older and request.param == "new":
         pytest.fail(
             f"results/simt is older than the kernels of {', '.join(older)}: run make figures", pytrace=False
         )

@@ -101,9 +101,9 @@ struct Elements {
 };
 
 /// Every type once: 1 to 16 bytes, with and without padding, with commutative and non-commutative operators.
-/// What an operator does to each type is tested by itself, in operators.cu. The first seven have every size, one
-/// that is no power of two, floats, padding, and every operator of kernels/ but that of brackets, with which all
-/// that depends on no type is tested.
+/// What an operator does to each type is tested by itself, in operators.cu. The first seven have every size,
+/// one of them no power of two, floats, padding, and every operator of kernels/ but that of brackets, with
+/// which is tested what depends on no type.
 using EveryElement = SomeThenOthers<
     testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int16_t, Min<std::int16_t>>,
                    Elements<unsigned, Product<unsigned>>, Elements<float, Max<float>>,

@@ -36,6 +36,7 @@ def test_verdicts_are_those_of_the_figures_and_can_be_filtered(page):
     picture(page, "findings")
 
 
+@pytest.mark.full
 def test_without_scripts_the_page_has_text_tables_and_figures(open_page):
     page = open_page(java_script_enabled=False)
     assert page.locator(".live:visible").count() == 0
@@ -46,6 +47,7 @@ def test_without_scripts_the_page_has_text_tables_and_figures(open_page):
     assert page.locator("#padding tbody tr:visible").count() == 60
 
 
+@pytest.mark.full
 def test_no_part_is_wider_than_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
@@ -54,6 +56,7 @@ def test_no_part_is_wider_than_a_phone(open_page):
     picture(page, "verdicts")
 
 
+@pytest.mark.full
 def test_a_swipe_steps(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
     before = page.locator("#lanes .where").inner_text()
@@ -63,6 +66,7 @@ def test_a_swipe_steps(open_page):
     assert page.locator("#lanes .where").inner_text() != before
 
 
+@pytest.mark.full
 def test_every_control_has_a_name_and_every_link_leads_somewhere(page):
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll("select, input, button, [tabindex]")].filter(each =>
@@ -75,11 +79,13 @@ def test_every_control_has_a_name_and_every_link_leads_somewhere(page):
     assert page.locator("svg:not([aria-label])").count() == 0
 
 
+@pytest.mark.full
 def test_the_skip_link_comes_first(page):
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
 
 
+@pytest.mark.full
 def test_without_recordings_every_part_is_there_all_the_same(tmp_path):
     text = document.render(tmp_path, ROOT / "figures", ROOT / "paper/page")
     assert all(f'id="{part}"' in text for part in PARTS)

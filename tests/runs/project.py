@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = {"build", ".venv", ".git", "results", "figures", "__pycache__", ".pytest_cache", ".ruff_cache"}
 CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
-FEW = ["active_lanes", "allocation"]  # counted and drawn in a copy: quick, and recorded on a GPU
+# Counted and drawn in a copy: quick, and recorded on a GPU. For make test, CMakeLists.txt builds these alone.
+FEW = ["active_lanes", "allocation"]
 RECORDED = (*FEW, "noise", "rates", "padding", "work")  # of GPUs: what the model of time needs, at the least
 
 
@@ -88,8 +90,8 @@ class Project:
         return {str(path): (self.folder / path).read_bytes() for path in kept}
 
 
-def copy_project(folder: Path) -> Project:
-    """The project with nothing built, counted or drawn, and what GPUs RECORDED of some claims.
+def copy_project(folder: Path, claims: Iterable[str] = CLAIMS) -> Project:
+    """The project with these experiments, nothing built or drawn, and what GPUs RECORDED of some claims.
 
     Its .venv is a link to ours. A document over many claims takes what there is: of few it is soon drawn.
     """
@@ -101,9 +103,12 @@ def copy_project(folder: Path) -> Project:
         else {"__pycache__"} & set(names),
         dirs_exist_ok=True,
     )
+    for claim in set(CLAIMS) - set(claims):
+        (folder / f"experiments/{claim}.cu").unlink()
     (folder / ".venv").symlink_to(ROOT / ".venv")
+    recorded = set(RECORDED) & set(claims)
     for path in ROOT.glob("results/nvidia-*/*"):
-        if path.suffix == ".csv" or path.name.split(".")[0] in RECORDED:
+        if path.suffix == ".csv" or path.name.split(".")[0] in recorded:
             copy = folder / path.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)

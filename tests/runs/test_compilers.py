@@ -13,6 +13,7 @@ CLAIMS = ["any_operator", "padding", "copy_speed", "read_speed"]
 OTHERS = compilers.others()
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not OTHERS, reason="there is one version of g++ only")
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_every_compiler_counts_the_same(claim):

@@ -58,6 +58,7 @@ def run(machine: Path, **environment: str) -> tuple[int, str, Path]:
     return done.returncode, done.stdout + done.stderr, machine / "results/test-gpu/hazards.csv"
 
 
+@pytest.mark.full
 def test_every_verdict(machine):
     status, output, table = run(machine)
     assert status == 0, output
@@ -71,6 +72,7 @@ def test_every_verdict(machine):
     assert [path.name for path in table.parent.iterdir()] == ["hazards.csv"]
 
 
+@pytest.mark.full
 def test_a_tool_without_a_summary_is_an_error(machine):
     status, output, table = run(machine, SILENT="1")
     assert status == 1

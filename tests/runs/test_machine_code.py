@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("launches", "noise", "recursion")
-pytestmark = pytest.mark.xdist_group("machine code")
+pytestmark = [pytest.mark.xdist_group("machine code"), pytest.mark.full]
 NVCC = os.environ.get("NVCC") or shutil.which("nvcc")
 
 

@@ -207,6 +207,7 @@ def test_killed_and_survived(made_up):
     assert "comparison: 7 mutants: 2 killed, 4 survived, 1 killed by the compiler" in output, output
 
 
+@pytest.mark.full
 def test_reasons_and_what_is_not_run_again(made_up):
     _, _, rows = run(made_up)
     survived = [row | {"reason": "made up"} for row in rows.values() if row["verdict"] == "survived"]
@@ -228,6 +229,7 @@ def test_reasons_and_what_is_not_run_again(made_up):
     write_reasons(made_up, *survived)
 
 
+@pytest.mark.full
 def test_a_sample_is_drawn_from_a_seed(made_up):
     def listed(*options: str) -> list[str]:
         _, output, _ = run(made_up, "--again", "--list", *options)
@@ -239,6 +241,7 @@ def test_a_sample_is_drawn_from_a_seed(made_up):
     assert set(drawn[0]) < set(listed("--sample", "9"))
 
 
+@pytest.mark.full
 def test_a_better_test_and_a_test_that_fails_anyway(made_up):
     test = made_up / "tests/kernels/made_up.cu"
     test.write_text(TEST.replace("rounded(6) == 10", "rounded(4) == 8"))
@@ -253,6 +256,7 @@ def test_a_better_test_and_a_test_that_fails_anyway(made_up):
     assert rows[8, ""]["verdict"] == "killed"
 
 
+@pytest.mark.full
 def test_an_endless_loop_is_killed(made_up):
     loop = "__device__ inline int up(volatile int n) {\n    while (n < 2) n = 2;\n    return n;\n}\n"
     (made_up / "kernels/made_up.cuh").write_text(KERNEL + loop)
@@ -261,6 +265,7 @@ def test_an_endless_loop_is_killed(made_up):
     assert rows[24, "while (n <= 2) n = 2;"]["by"] == "kernels/made_up Made.Other: timeout", output
 
 
+@pytest.mark.full
 def test_a_program_that_does_not_compile_is_left_out(made_up):
     (made_up / "tests/kernels/made_up.cu").write_text("#error wrong\n" + TEST)
     status, output, rows = run(made_up, "--again")

@@ -103,6 +103,7 @@ def test_all_ranks_make_one_file(tmp_path, ranks):
     assert [row["length"] for row in json.loads(run.files["one_scan.json"])] == [5000] * ranks
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", DISAGREEMENTS)
 def test_every_rank_says_what_the_ranks_disagree_about(failed, fault):
     expect_failure(failed[fault])
@@ -110,6 +111,7 @@ def test_every_rank_says_what_the_ranks_disagree_about(failed, fault):
     assert [failed[fault].said_by(rank) for rank in range(RANKS)] == [[line]] * RANKS
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", FAILURES)
 def test_a_rank_that_fails_ends_all_and_every_rank_says_so(failed, fault):
     at, line = FAILURES[fault]
@@ -121,10 +123,12 @@ def test_a_rank_that_fails_ends_all_and_every_rank_says_so(failed, fault):
         assert failed[fault].said_by(rank) == [line]
 
 
+@pytest.mark.full
 def test_a_rank_that_can_still_speak_says_why_it_fails(failed):
     assert failed["throws"].said_by(1) == ["a kernel did what it must not"]
 
 
+@pytest.mark.full
 def test_a_rank_that_never_starts_is_waited_for_no_longer_than_the_deadline(failed):
     expect_failure(failed["never starts"])
     assert "MPI has not started within 2 s: has every rank begun?" in failed["never starts"].lines

@@ -4,12 +4,14 @@ import re
 
 import pytest
 
+from tests.rest import some
 from tests.runs.project import ROOT
 
 FAULTS = sorted((ROOT / "tests/try/faults").glob("*.cu"))
+TRIED = ("missing_barrier", "past_the_end", "race")
 
 
-@pytest.mark.parametrize("path", FAULTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(FAULTS, TRIED, lambda path: path.stem), ids=lambda path: path.stem)
 def test_a_fault_is_found_at_its_line(path, attempt, stated):
     result = attempt(path)
     assert result.status == 3, result.output + result.errors
@@ -19,6 +21,7 @@ def test_a_fault_is_found_at_its_line(path, attempt, stated):
     assert re.match(place + stated(path, "Fault"), line), line
 
 
+@pytest.mark.full
 def test_another_schedule_finds_the_race_too(attempt):
     path = ROOT / "tests/try/faults/race.cu"
     for seed in (1, 2):

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from tests.rest import some
 from tests.runs.project import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -12,6 +13,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from try_cuda.quantities import QUANTITIES  # noqa: E402
 
 PROGRAMS = sorted((ROOT / "tests/try/programs").glob("*.cu"))
+# With those of test_faults.py and test_refused.py, ten.
+TRIED = ("dynamic_shared", "grid_sync", "half", "histogram", "shuffles", "tile_scan")
 OF_STEPS = {"active_warps"}  # no instruction's
 
 
@@ -19,7 +22,7 @@ def test_there_are_enough_programs():
     assert len(PROGRAMS) >= 25
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PROGRAMS, TRIED, lambda path: path.stem), ids=lambda path: path.stem)
 def test_a_program_prints_and_counts_what_it_states(path, attempt, stated):
     result = attempt(path, "--", *(stated(path, "Arguments") or "").split(), counted=True)
     assert result.status == 0, result.output + result.errors

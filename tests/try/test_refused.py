@@ -4,12 +4,13 @@ import re
 
 import pytest
 
+from tests.rest import some
 from tests.runs.project import ROOT
 
 REFUSED = sorted((ROOT / "tests/try/refused").glob("*.cu"))
 
 
-@pytest.mark.parametrize("path", REFUSED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(REFUSED, ["ptx"], lambda path: path.stem), ids=lambda path: path.stem)
 def test_what_does_not_run_is_said_in_one_line(path, attempt, stated):
     result = attempt(path, *(stated(path, "Options") or "").split())
     assert result.status == 2, result.output + result.errors

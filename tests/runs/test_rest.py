@@ -1,0 +1,55 @@
+"""What make test runs and leaves to make test-rest, and what both say of their time."""
+
+import sys
+
+import pytest
+
+from tests.rest import some
+from tests.runs.project import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+import time_of_tests  # noqa: E402
+from mutant_programs import Sources, programs_of  # noqa: E402
+
+
+def test_make_test_runs_every_kernel():
+    sources = Sources(ROOT)
+    programs = [each for each in programs_of(ROOT / "build/simt", ROOT) if not each.name.endswith("/others")]
+    included = set().union(*(sources.included(program.source) for program in programs))
+    here = {file.removeprefix("simt/stand_in/") for file in included}
+    kernels = [path for room in ("textbook", "fast") for path in (ROOT / "kernels" / room).rglob("*.cuh")]
+    assert len(kernels) > 50
+    assert [name for path in kernels if (name := path.relative_to(ROOT).as_posix()) not in here] == []
+
+
+def test_some_are_kept_and_the_others_marked():
+    one, two = some(["a", "b"], ["b"])
+    assert (one.values, [mark.name for mark in one.marks], two) == (("a",), ["full"], "b")
+    with pytest.raises(ValueError, match="there is no c"):
+        some(["a", "b"], ["b", "c"])
+
+
+CTEST = '<testsuite><testcase name="simt/copies" classname="simt/copies" time="4.5"/></testsuite>'
+PYTEST = """<testsuites><testsuite>
+<testcase classname="tests.runs.test_make" name="test_a" time="2.0"/>
+<testcase classname="tests.try.test_new" name="test_b[1]" time="7.25"/>
+<testcase classname="tests.runs.test_make" name="test_c" time="1.0"/>
+</testsuite></testsuites>"""
+
+
+def test_the_time_is_shown_by_stage_kind_and_the_slowest(tmp_path):
+    (tmp_path / "tests.csv").write_text("build,10.0\nmachine and kernels,80.5\nend,100\n")
+    (tmp_path / "tests.ctest.xml").write_text(CTEST)
+    (tmp_path / "tests.pytest.xml").write_text(PYTEST)
+    assert time_of_tests.table(tmp_path) == [
+        "time         90 s in all",
+        "time         70 s build",
+        "time         20 s machine and kernels",
+        "tests         7 s programs tried, added up",
+        "tests         4 s machine and kernels, added up",
+        "tests         3 s whole runs and scripts, added up",
+        "slowest     7.2 s tests/try/test_new.py::test_b[1]",
+        "slowest     4.5 s simt/copies",
+        "slowest     2.0 s tests/runs/test_make.py::test_a",
+        "slowest     1.0 s tests/runs/test_make.py::test_c",
+    ]
