@@ -31,8 +31,8 @@ OF_COUNTING = [
     ("^draw +model", 1, signal.SIGKILL),
 ]
 OF_THE_REST = [
-    (r"^draw .* of \d", 1, signal.SIGKILL),
-    (r"^draw .* of \d", 1, signal.SIGINT),
+    (r"^draw .* of \d", 0.2, signal.SIGKILL),
+    (r"^draw .* of \d", 0.2, signal.SIGINT),
     ("^write .*README", 0.3, signal.SIGKILL),
     ("^write .*paper", 0.3, signal.SIGINT),
 ]
