@@ -2,7 +2,7 @@
 # Measure the README's commands on this machine and write the seconds into its table.
 #
 #     scripts/times.sh fresh                      run in a fresh clone
-#     scripts/times.sh clean again test quick     and gpu
+#     scripts/times.sh clean again test test-full quick     and gpu
 #     scripts/times.sh record                     not measured: read from results/nvidia-h200
 #     scripts/times.sh counting                   not measured: what the last make all took, by claim, into
 #                                                 results/simt/seconds.csv, for the supplement
@@ -34,6 +34,7 @@ for row in "$@"; do
         clean) make clean && measure '`make all` from clean, packages in place' make all ;;
         again) measure '`make all` again' make all ;;
         test) measure '`make test`' make test ;;
+        test-full) measure '`make test-full`, every test' make test-full ;;
         quick) rm -rf build/quick && measure '`make quick`' make quick ;;
         gpu) rm -rf build/gpu && measure '`make gpu`, from clean' make gpu ;;
         record)

@@ -256,7 +256,7 @@ def test_a_wrong_kernel_leaves_no_result(project):
     (project.folder / f"results/simt/{NEW}.jsonl").unlink()
     output = project.make_fails()
     assert "wrong result, nothing was measured: scan/" in output
-    assert not list(project.folder.glob(f"results/simt/*{NEW}*"))
+    assert not list(project.folder.glob(f"results/simt/*{NEW}*.jsonl"))
     demo.write_text(right)
 
 

@@ -72,8 +72,10 @@ def test_a_listed_claim_passes_the_tests_of_what_is_committed(project):  # noqa:
     """Every claim that make new wrote gets a place in the report, and nothing else is edited."""
     for folder in ("results", "figures"):
         shutil.copytree(ROOT / folder, project.folder / folder, dirs_exist_ok=True)
-    for place, name in enumerate([*WAYS, "walk"]):
+    for place, (name, arguments) in enumerate((WAYS | {"walk": [FROM, "KERNEL=prescan"]}).items()):
         path = project.folder / f"experiments/{name}.cu"
+        if not path.exists():  # the tests before wrote it, unless they are left out
+            project.make("new", f"NAME={name}", *arguments)
         path.write_text(re.sub(r"\.order = 1000", f".order = {31 + place}", path.read_text()))
         project.make("claim", f"NAME={name}")
     names = ("committed", "verdicts", "rooms", "supplement", "paper_text", "readme")
