@@ -79,7 +79,7 @@ def judge(path: Path, binaries: Path) -> tuple[str, str]:
     return "fresh", ""
 
 
-def reworded(paths: list[Path]) -> list[str]:
+def reworded(paths: list[Path]) -> list[Path]:
     """The recordings of claims whose rule has been stated in other words since."""
     found = []
     for path in paths:
@@ -87,7 +87,7 @@ def reworded(paths: list[Path]) -> list[str]:
             context = context_of(path)
             rule = claims.stated(path.name.split(".")[0], path)["fails_if"]
             if context and context.rule != rule_of(rule):
-                found.append(f"{path.parent.name}/{path.name.removesuffix(SUFFIX)}")
+                found.append(path)
     return found
 
 
@@ -130,7 +130,8 @@ def main() -> int:
         if why:
             print(f"{verdict:9} {path.relative_to(arguments.results.parent)}: {why}")
     if others := reworded(paths):
-        print(f"reworded  {len(others)} recordings: the rule had other words: {', '.join(others)}")
+        named = ", ".join(sorted({path.name.split(".")[0] for path in others}))
+        print(f"reworded  {len(others)} recordings, made when the rule had other words: {named}")
     print(f"stale     {found['stale']} of {sum(found.values())} recordings, {found['skipped']} not compared")
     wrong = uncounted(arguments.binaries, arguments.results)
     for line in wrong:
