@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.common.claims import EXPERIMENTS
 from analysis.common.errors import EvidenceError
 
-EXPERIMENTS = Path(__file__).resolve().parents[2] / "experiments"
 COLUMNS = ["work", "ours", "against", "at_least", "aim"]
 MISSED, MET, REACHED, NOT_MEASURED = "missed", "met", "aim reached", "not measured"
 
