@@ -60,7 +60,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
 .PHONY: new lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt tests tests-rest gpu-experiments gpu-tests
-.PHONY: counted timed-here
+.PHONY: counted timed-here predict predicting
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
 all: ## set up, count, time this GPU if there is one, draw, write paper and supplement
@@ -77,6 +77,9 @@ test-full: ## run every test
 
 quick: ## the same as all at small sizes, under build/quick only
 	@$(call timed,quick-figures,: build/quick)
+
+predict: ## before make record on another GPU: take its prices alone and predict the times of all kernels
+	@$(call timed,gpu-experiments predicting)
 
 record: ## measure this machine's GPU anew, into results/<gpu>/; counters too, where they may be read
 	@$(call timed,gpu-experiments recording counting-if-permitted)
@@ -252,6 +255,11 @@ timed-here:
 
 local-times: gpu-experiments
 	@$(PYTHON) scripts/record.py --local
+
+predicting: setup
+	$(if $(GPU_MISSING),$(error make predict: $(GPU_MISSING)))
+	@$(PYTHON) scripts/record.py --ahead
+	@$(PYTHON) -m analysis --predict
 
 recording: setup
 	$(if $(GPU_MISSING),$(error make record: $(GPU_MISSING)))

@@ -17,6 +17,7 @@ from analysis.common.loading import load
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.log import document as log
+from analysis.model import ahead
 from analysis.model import document as model
 from analysis.overview import document as overview
 from analysis.page import document as page
@@ -39,6 +40,11 @@ DOCUMENTS = {
         "draw      model of time",
         "predict the time of every kernel",
         lambda of: model.write(of.results, of.figures),
+    ),
+    "predict": Document(
+        "write     results/<gpu>/predicted.csv",
+        "predict the times of every GPU of which the prices alone are recorded",
+        lambda of: ahead.write(of.results),
     ),
     "agreement": Document(
         "draw      agreement of counts and counters",

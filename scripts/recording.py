@@ -69,8 +69,9 @@ def gpu_state() -> dict[str, str]:
 
 
 def slug(name: str) -> str:
-    """'NVIDIA H200' -> 'nvidia-h200'"""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    """'NVIDIA H200' -> 'nvidia-h200'; 'NVIDIA H100 80GB HBM3' -> 'nvidia-h100': recordings say the memory."""
+    model = re.sub(r" \d+ ?GB HBM\w*$", "", name, flags=re.IGNORECASE)
+    return re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")
 
 
 def git_state(arguments: argparse.Namespace) -> dict:

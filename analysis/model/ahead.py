@@ -1,0 +1,79 @@
+"""The times of all kernels on a GPU of which the prices alone are recorded: results/<gpu>/predicted.csv.
+
+Counts, warp instructions among them, are those of the first GPU: it runs the same machine code. The prices
+are the GPU's own; form and sharpness are as they were chosen on the first GPU. The table is written, and
+committed, before anything else is timed there: a prediction can be wrong.
+"""
+
+from pathlib import Path
+
+import pandas
+
+from analysis.common.errors import EvidenceError
+from analysis.common.evidence import Results
+from analysis.common.files import LOCAL, SIMT, claims_in, read_csv
+from analysis.common.loading import REFERENCE_GPU, load
+from analysis.common.recorded import SUFFIX
+from analysis.common.writing import write_text
+from analysis.model import times
+from analysis.model.fitted import rounded
+from analysis.model.outside import outside
+from analysis.model.prices import EXPERIMENT, NOT_RECORDED, machine_of, prices_of
+from analysis.model.view import View, view
+
+FILE = "predicted.csv"
+COLUMNS = ("claim", "case", "n", "predicted_us", "limiter", "outside")
+
+
+def write(results: Path) -> list[Path]:
+    """The table of every GPU of which the prices alone are recorded."""
+    folders = waiting(results)
+    if not folders:
+        raise EvidenceError(
+            f"{results}: no GPU has {EXPERIMENT} alone; a prediction comes before the times (make predict)"
+        )
+    found = view(results)
+    if not found or not found.choice:
+        raise EvidenceError(f"{results}: nothing to predict from. {NOT_RECORDED}")
+    return [write_one(found, folder, results) for folder in folders]
+
+
+def waiting(results: Path) -> list[str]:
+    """The folders with prices and without any other times."""
+    timed = {
+        folder.name: {path.stem for path in folder.glob(f"*{SUFFIX}")} & set(claims_in(results))
+        for folder in sorted(results.iterdir())
+        if folder.is_dir() and folder.name not in (SIMT, LOCAL, REFERENCE_GPU)
+    }
+    return [folder for folder, claims in timed.items() if claims == {EXPERIMENT}]
+
+
+def write_one(found: View, folder: str, results: Path) -> Path:
+    path = results / folder / FILE
+    table = predicted(found, rates_of(results, folder))
+    write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    return path
+
+
+def rates_of(results: Path, folder: str) -> Results | None:
+    """The prices that a GPU's own rates give."""
+    timed = (each.timed for each in load(results, EXPERIMENT))
+    return next((each for each in timed if each and each.folder == folder), None)
+
+
+def predicted(found: View, rates: Results) -> pandas.DataFrame:
+    """A row for every case that the first GPU has timed, at its length."""
+    prices, machine = prices_of(rates), machine_of(rates)
+    us = times.predicted(found.kernels, prices, machine, found.choice["sharpness"])
+    limiters = times.limiters(times.parts(found.kernels, prices, machine))
+    rows = [
+        (kernel.claim, kernel.case, kernel.n, rounded(float(time)), limiter, outside(kernel))
+        for kernel, time, limiter in zip(found.kernels, us, limiters, strict=True)
+    ]
+    return pandas.DataFrame(rows, columns=COLUMNS)
+
+
+def read(results: Path, folder: str) -> pandas.DataFrame | None:
+    """The table as it was committed; None if nothing was predicted."""
+    path = results / folder / FILE
+    return read_csv(path, COLUMNS).fillna({"outside": ""}) if path.exists() else None
