@@ -16,6 +16,7 @@ CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
 COUNTED := $(CLAIMS:%=results/simt/%.jsonl)
 FIGURES := $(CLAIMS:%=figures/%.json)
 OVERVIEW := figures/staircase.json figures/findings.json
+FURTHER := figures/gpus.json
 LOCAL   := $(patsubst results/%.jsonl,build/%.json,$(wildcard $(CLAIMS:%=results/local/%.jsonl)))
 TARGETS := $(wildcard experiments/*.targets.csv)
 PAPERS  := build/paper.pdf build/supplement.pdf
@@ -23,7 +24,7 @@ HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
-.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) figures/paper.json
+.PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) $(FURTHER) figures/paper.json
 
 # This machine's GPU, if it has one. Queried once and exported to sub-makes.
 ifeq ($(origin GPU_ARCH),undefined)
@@ -289,7 +290,7 @@ drawn:
 	@$(call draw,figures/model.json figures/agreement.json figures/log.json)
 	@touch build/model
 	@$(call draw,$(FIGURES))
-	@$(call draw,$(OVERVIEW) figures/paper.json)
+	@$(call draw,$(OVERVIEW) $(FURTHER) figures/paper.json)
 	@$(if $(LOCAL),$(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 PREPARED=1 $(LOCAL))
 
 report: drawn build/simt-speed.json
@@ -323,6 +324,11 @@ figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=
 $(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--overview)
 
+# Further GPUs beside the first: from the claims' documents, and what was predicted there.
+$(FURTHER): $(FIGURES) figures/model.json figures/agreement.json $(call recordings,*.jsonl predicted.csv resources.csv) \
+    $(SHARED_ANALYSIS) .venv/requirements.txt
+	@$(call analysis,--gpus)
+
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
 build/local/%.json: $$(wildcard results/*/$$*.jsonl) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -337,7 +343,7 @@ IN_QUICK = --results build/quick/results --figures build/quick/figures
 quick-figures: $(CLAIMS:%=build/quick/results/simt/%.jsonl)
 	@$(call draw,$(CLAIMS:%=build/quick/figures/%.json),$(IN_QUICK))
 
-build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) README.md
+build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) $(FURTHER) README.md
 	@$(call analysis,--readme)
 	@$(if $(LIST),:,touch $@)
 
@@ -346,7 +352,7 @@ figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.
 	@$(call analysis,--paper-figures)
 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
-$(PAPERS) &: $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
+$(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv samples.csv samples.launches.csv samples.counters.csv planted.csv \
     try_speed.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))

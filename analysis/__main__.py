@@ -16,6 +16,7 @@ from analysis.common.files import claims_in
 from analysis.common.loading import load
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
+from analysis.gpus import document as gpus
 from analysis.log import document as log
 from analysis.model import ahead
 from analysis.model import document as model
@@ -60,6 +61,11 @@ DOCUMENTS = {
         "draw      overview",
         "draw the staircase, list the findings",
         lambda of: overview.write(of.results, of.figures),
+    ),
+    "gpus": Document(
+        "draw      further GPUs",
+        "set further GPUs beside the first",
+        lambda of: gpus.write(of.results, of.figures),
     ),
     "paper-figures": Document(
         "draw      what the paper alone shows",

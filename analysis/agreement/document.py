@@ -1,6 +1,7 @@
 """figures/agreement.*: the figure, the whole table (.csv), and the report's text (.json).
 
-A second GPU gets its own figure, agreement.<gpu>.*; table and document cover all GPUs.
+A second GPU gets its own figure, agreement.<gpu>.svg. The document covers all GPUs; the table has every cell
+of the first, and of others those in which the counter is not that of the first.
 """
 
 from dataclasses import asdict, dataclass
@@ -99,13 +100,25 @@ def compare_one(folder: Path, evidence: list[Evidence]) -> Compared:
 
 
 def csv(compared: list[Compared]) -> str:
-    """The whole table, one line per cell."""
-    whole = pandas.concat([each.cells.assign(gpu=each.folder) for each in compared], ignore_index=True)
+    """The table, one line per cell."""
+    first = compared[0].cells
+    shown = [first, *(unlike(each.cells, first) for each in compared[1:])]
+    whole = pandas.concat(
+        [cells.assign(gpu=each.folder) for cells, each in zip(shown, compared, strict=True)],
+        ignore_index=True,
+    )
     numbers = ["predicted", "counted", "hardware", "difference"]
     whole[numbers] = (
         whole[numbers].astype(float).map(lambda value: "" if pandas.isna(value) else f"{value:.0f}")
     )
     return whole[["gpu", *COLUMNS]].to_csv(index=False, lineterminator="\n")
+
+
+def unlike(found: pandas.DataFrame, first: pandas.DataFrame) -> pandas.DataFrame:
+    """The cells whose counter is not that of the first GPU."""
+    key = ["claim", "case", "quantity", "hardware"]
+    known = set(map(tuple, first[key].values))
+    return found[[tuple(row) not in known for row in found[key].values]]
 
 
 def describe(compared: Compared, stem: str) -> dict:

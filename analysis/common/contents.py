@@ -60,6 +60,8 @@ def contents(results: Path, figures: Path) -> dict:
         "repeat": repeated(results),
         "hardware": hardware(figures),
         "time_model": time_model.contents(figures),
+        "further_gpus": further_gpus(figures),
+        "how_many_gpus": words.small(1 + len(further_gpus(figures))).capitalize(),
         "log": log_of(figures),
         "has_counters": bool(hardware(figures)),
         "noise": noise(numbers_of(claims, "noise")),
@@ -86,15 +88,14 @@ def drawings(figures: Path, claims: list[Section]) -> dict[str, str]:
 
 
 def section_of(section: Section, results: Path, figures: Path) -> dict:
-    """A claim with its documents; each says where prediction, count and counter differ."""
+    """A claim with the first GPU's document, which says where prediction, count and counter differ."""
+    first = section.documents[0]
     claim = {
         name: words.raised(said) if isinstance(said, str) else said for name, said in section.claim.items()
     }
     return {
         "claim": claim | {"rules": rules_of(claim["fails_if"])},
-        "documents": [
-            each | {"differences": differences.of(each, results, figures)} for each in section.documents
-        ],
+        "documents": [first | {"differences": differences.of(first, results, figures)}],
     }
 
 
@@ -136,6 +137,12 @@ def hardware(figures: Path) -> list[dict]:
         printed |= {"stale": words.listing([f"`{claim}`" for claim in gpu["stale"]])}
         found.append(gpu | printed | {"has_unexplained": unexplained})
     return found
+
+
+def further_gpus(figures: Path) -> list[dict]:
+    """What `python -m analysis --gpus` says of each GPU beside the first."""
+    path = figures / "gpus.json"
+    return read_json(path)["gpus"] if path.exists() else []
 
 
 def log_of(figures: Path) -> dict | None:

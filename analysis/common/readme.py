@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from analysis.common import words
+from analysis.common.contents import further_gpus
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
 from analysis.common.report import Section, agreement_of, sections
@@ -18,7 +19,10 @@ def rewrite(readme: Path, figures: Path) -> None:
     before = readme.read_text(encoding="utf-8")
     after = replace(before, "findings", findings(figures), readme)
     after = replace(
-        after, "verdicts", verdicts(sections(figures), agreement_of(figures), figures.name), readme
+        after,
+        "verdicts",
+        verdicts(sections(figures), agreement_of(figures), figures.name, further_gpus(figures)),
+        readme,
     )
     if after != before:
         write_text(readme, after)
@@ -52,14 +56,19 @@ def findings(figures: Path) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def verdicts(claims: list[Section], gpus: list[dict], figures: str) -> str:
-    """A line for each headline, and how well counts and counters agree."""
+def verdicts(claims: list[Section], gpus: list[dict], figures: str, further: list[dict]) -> str:
+    """A line for each headline, how well counts and counters agree, and what holds on further GPUs."""
     known = {section.claim["id"]: section for section in claims}
     rows = [line(known[claim]) for claim in HEADLINES if claim in known]
     listed = [section for section in claims if section.listed]
     top = f"{len(rows)} of {words.plural(len(listed), 'claim')}. {timed_on(listed)} {EXPLAINED}"
     return "\n\n".join(
-        [top, markdown(["claim", "count", "speed"], rows), *[counters(gpu, figures) for gpu in gpus[:1]]]
+        [
+            top,
+            markdown(["claim", "count", "speed"], rows),
+            *[counters(gpu, figures) for gpu in gpus[:1]],
+            *map(on_another, further),
+        ]
     )
 
 
@@ -77,6 +86,27 @@ def counters(gpu: dict, figures: str) -> str:
         f"counters, {tally['explained']} differ for a proven cause, and {tally['unexplained']} are "
         f"unexplained: [{figures}/agreement.csv]({figures}/agreement.csv)."
     )
+
+
+def on_another(gpu: dict) -> str:
+    """Verdicts and times of a further GPU."""
+    found, name, model = gpu["verdicts"], gpu["names"][-1], gpu["model"]
+    said = [f"On {words.with_article(name)} {found['same']} of {found['claims']} verdicts are the same."]
+    if model:
+        own = model["in_words"]
+        when = "before they were measured" if model["before"] else "from its prices"
+        said.append(
+            f"The times of {own['kernels']} kernels there, predicted {when}, are off by "
+            f"{own['predicted']['mean']} on average; {own['predicted']['within_20']} lie within 20%."
+        )
+        guess = f"The {gpu['names'][0]}'s times in their place would be off by {own['same_time']['mean']}"
+        if "predicted_changed" in own:
+            guess += (
+                f"; for the {own['changed']} kernels whose time differs by more than {own['limit']} by "
+                f"{own['same_time_changed']['mean']}, the prediction by {own['predicted_changed']['mean']}"
+            )
+        said.append(f"{guess}.")
+    return " ".join(said)
 
 
 def timed_on(shown: list[Section]) -> str:

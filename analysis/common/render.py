@@ -81,9 +81,10 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
         for index, evidence in enumerate(found):
             stem = claim if index == 0 else f"{claim}.{evidence.gpu.folder}"
             made.append((stem, evidence, drawings_of(module, evidence, stem)))
-        limits = cause_of(figures, claim)
+        limits = cause_of(figures, claim)  # the model's, of the first GPU
         documents = [
-            document(module, evidence, drawings, limits) | (more or {}) for _, evidence, drawings in made
+            document(module, evidence, drawings, [] if place else limits) | (more or {})
+            for place, (_, evidence, drawings) in enumerate(made)
         ]
         texts = [as_json(each) for each in documents]
     with plotting.house_style():

@@ -1,0 +1,207 @@
+"""Further GPUs beside the first: verdicts, causes, predictions, shares of a copy, and what is said of them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy
+import pytest
+
+from analysis.__main__ import main
+from analysis.common.contents import contents
+from analysis.common.loading import load
+from analysis.common.readme import on_another
+from analysis.gpus import verdicts
+from analysis.gpus.drawing import title_of
+from analysis.gpus.foretold import CHANGED, Foretold, foretold
+from analysis.gpus.verdicts import OPEN, WITNESSES, cause_of
+from analysis.model import ahead
+from analysis.model.view import view
+from tests.analysis.claims import COUNTS, TIMES
+from tests.analysis.made_up import document, timed_rows, write
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "results"
+FIRST, FURTHER = "NVIDIA H200", "Another"
+WITNESS = WITNESSES["single_pass"]
+
+
+def record(
+    results: Path, claim: str, times: dict, gpu: str = FIRST, machine: str = "nvidia-h200", gpus: int = 1
+):
+    made = document(claim, timed_rows(times), gpu=gpu)
+    made["context"]["machine"]["gpus"] = gpus
+    write(results, machine, made)
+
+
+def compared(folders) -> list[dict]:
+    results, figures = folders
+    assert main([f"--results={results}", f"--figures={figures}"]) == 0
+    assert main(["--gpus", f"--results={results}", f"--figures={figures}"]) == 0
+    return json.loads((figures / "gpus.json").read_text())["gpus"]
+
+
+def test_with_one_gpu_there_is_nothing_beside_it(folders):
+    write(folders[0], "simt", document("work", COUNTS["work"]()))
+    record(folders[0], "work", TIMES["work"]())
+    assert compared(folders) == []
+    assert contents(*folders)["further_gpus"] == []
+
+
+def test_verdicts_stand_side_by_side(folders):
+    for claim in ("work", "block_sums"):
+        write(folders[0], "simt", document(claim, COUNTS[claim]()))
+        record(folders[0], claim, TIMES[claim]())
+    times = TIMES["work"]()
+    slower = {
+        name: time * (3 if "brent_kung" in name or "blelloch" in name else 1) for name, time in times.items()
+    }
+    record(folders[0], "work", slower, FURTHER, "another")
+    record(folders[0], "block_sums", TIMES["block_sums"](), FURTHER, "another")
+    (found,) = compared(folders)
+    assert (found["folder"], found["names"], found["model"]) == ("another", [FIRST, FURTHER], None)
+    assert found["verdicts"]["claims"] == 2
+    changed = [*found["verdicts"]["differing"], *found["verdicts"]["elsewhere"]]
+    assert changed == ["work"] and found["verdicts"]["causes"] == {"work": OPEN}
+    rows = {row[0]: row[1:] for row in found["tables"][0]["rows"]}
+    assert rows["`block_sums`"][1:] == ["–", ""] and rows["`work`"][2] == OPEN
+    assert not list(folders[1].glob("gpus.*.svg")), "without prices nothing is predicted"
+    data = contents(*folders)
+    assert [each["folder"] for each in data["further_gpus"]] == ["another"]
+    assert all(len(each["documents"]) == 1 for each in data["claims"]), "a page a claim, of the first GPU"
+    assert data["how_many_gpus"] == "Two"
+
+
+def test_a_further_gpu_that_goes_takes_its_figure_along(folders):
+    write(folders[0], "simt", document("work", COUNTS["work"]()))
+    record(folders[0], "work", TIMES["work"]())
+    folders[1].mkdir(exist_ok=True)
+    (folders[1] / "gpus.another.svg").write_text("old")
+    assert compared(folders) == []
+    assert not (folders[1] / "gpus.another.svg").exists()
+
+
+def cause(folders, own: float, limit: float, claim: str = "single_pass", gpus: int = 1) -> str:
+    """By how often as long a witness and its limit take on a further GPU."""
+    record(folders[0], claim, {WITNESS.case: 10.0, WITNESS.limit_case: 10.0})
+    times = {WITNESS.case: 10.0 * own, WITNESS.limit_case: 10.0 * limit}
+    record(folders[0], claim, times, FURTHER, "another", gpus)
+    return cause_of(claim, *load(folders[0], claim))
+
+
+def test_a_cause_needs_its_witness(folders):
+    said = "bytes cost more: a copy takes 1.40 times as long, CUB's look-back of int64 1.20 times"
+    assert cause(folders, 1.2, 1.4) == said
+    assert cause(folders, 1.4, 1.2).startswith("a copy takes 1.20 times as long"), "no bytes that cost more"
+    assert cause(folders, 1.4, 1.4) == OPEN
+    assert cause(folders, 0.8, 0.9) == OPEN
+    assert cause(folders, 1.2, 1.4, claim="work") == OPEN
+    assert cause(folders, 1.4, 1.4, gpus=2).startswith("the machine of the NVIDIA H200 had 1 GPU and")
+
+
+def test_a_case_that_one_has_not_timed_is_no_witness(folders):
+    record(folders[0], "single_pass", {WITNESS.case: 10.0, WITNESS.limit_case: 10.0})
+    record(folders[0], "single_pass", {WITNESS.case: 12.0}, FURTHER, "another")
+    assert cause_of("single_pass", *load(folders[0], "single_pass")) == OPEN
+
+
+MADE = Foretold(
+    True,
+    ["issue", "issue", "bytes"],
+    predicted=numpy.array([110.0, 100.0, 140.0]),
+    measured=numpy.array([100.0, 100.0, 140.0]),
+    predicted_first=numpy.array([110.0, 100.0, 100.0]),
+    measured_first=numpy.array([100.0, 100.0, 100.0]),
+)
+
+
+def test_a_prediction_is_judged_beside_the_plain_guess():
+    found = MADE.errors()
+    assert MADE.changed.tolist() == [False, False, True]
+    assert found["predicted"]["mean"] == pytest.approx(0.1 / 3)
+    assert found["same_time"]["mean"] == pytest.approx((0.4 / 1.4) / 3)
+    assert found["scaled"]["mean"] == pytest.approx(0.0)
+    assert found["predicted_changed"]["cases"] == found["same_time_changed"]["cases"] == 1
+    assert found["predicted_changed"]["mean"] == 0
+    assert "predicted_changed" not in replace(MADE, measured=MADE.measured_first).errors()
+
+
+def test_a_title_says_which_is_closer():
+    assert title_of({1: 0.5, 2: 0.9}, {2: 0.95}) == "A scan comes closer to the speed of a copy: 95%"
+    assert title_of({2: 0.95}, {2: 0.9}) == "A scan comes no closer to the speed of a copy: 90%"
+    assert title_of({1: 0.5}, {2: 0.9}) == "A scan's share of a copy"
+
+
+# --- What is committed
+
+
+@pytest.fixture(scope="module")
+def committed() -> dict:
+    (found,) = json.loads((ROOT / "figures/gpus.json").read_text())["gpus"]
+    return found
+
+
+def test_the_committed_prediction_follows_from_the_committed_prices(committed):
+    """But for its claims' counts and the model, which may have become better since."""
+    found, table = view(RESULTS), ahead.read(RESULTS, committed["folder"])
+    now = ahead.predicted(found, ahead.rates_of(RESULTS, committed["folder"]))
+    both = table.merge(now, on=["claim", "case", "n"])
+    assert len(both) > 300
+    assert (both["predicted_us_x"] / both["predicted_us_y"] - 1).abs().mean() < 0.10
+
+
+def test_every_kernel_of_the_sample_was_predicted_and_timed(committed):
+    found = view(RESULTS)
+    times = foretold(found, RESULTS, committed["folder"])
+    assert times.before and len(times.measured) == len(found.sample) > 200
+    assert committed["model"]["errors"]["predicted"]["cases"] == len(found.sample)
+
+
+# What the report says in words, and what must hold for it.
+SAID = {
+    "the model is as good where it was not chosen": lambda d: (
+        d["model"]["errors"]["predicted"]["mean"] < d["model"]["errors"]["first"]["mean"] + 0.01
+        and d["model"]["errors"]["predicted"]["within_20"] > 0.9
+    ),
+    "where the time differs the prediction is nearer than the plain guess": lambda d: (
+        d["model"]["errors"]["predicted_changed"]["mean"]
+        < d["model"]["errors"]["same_time_changed"]["mean"] / 3
+    ),
+    "a time with the predicted change is off by less than the prediction": lambda d: (
+        d["model"]["errors"]["scaled"]["mean"] < d["model"]["errors"]["predicted"]["mean"]
+    ),
+    "an SM's work costs the same, a byte more": lambda d: (
+        d["model"]["in_words"]["alike"] and d["model"]["prices"]["copy"] > 1.3
+    ),
+    "each verdict that differs has a cause": lambda d: (
+        d["verdicts"]["differing"]
+        and all(d["verdicts"]["causes"][each] != OPEN for each in d["verdicts"]["differing"])
+    ),
+    "long scans come closer to a copy": lambda d: all(
+        further > first for n, (first, further) in d["shares"]["by_length"].items() if int(n) >= 1 << 24
+    ),
+    "no count differs without a cause": lambda d: d["counters"]["unexplained"] == "0",
+    "both run the same machine code": lambda d: d["model"]["code_is_same"],
+}
+
+
+@pytest.mark.parametrize("sentence", SAID)
+def test_what_the_report_says_holds(committed, sentence):
+    assert SAID[sentence](committed)
+
+
+def test_the_readme_says_what_holds_on_it(committed):
+    said = on_another(committed)
+    assert said in (ROOT / "README.md").read_text()
+    assert f"by more than {CHANGED:.0%}" in said and "predicted before they were measured" in said
+    assert on_another(committed | {"model": None}).endswith("verdicts are the same.")
+
+
+def test_its_figures_are_committed(committed):
+    folder = committed["folder"]
+    for claim in ("work", "single_pass", "agreement", "gpus"):
+        assert (ROOT / f"figures/{claim}.{folder}.svg").exists()
+
+
+def test_folders_are_those_of_the_times():
+    assert verdicts.folder_of({"machines": {"timed": None}}) == ""
