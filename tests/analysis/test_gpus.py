@@ -1,4 +1,4 @@
-"""Further GPUs beside the first: verdicts, causes, predictions, shares of a copy, and what is said of them."""
+"""Further GPUs beside the first: verdicts, causes, predictions, shares of a copy, what is said of them."""
 
 import json
 from dataclasses import replace
