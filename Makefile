@@ -55,12 +55,14 @@ options=($(3)); grep -qxsFe "$${options[*]}" build/$(1)/options || { rm -rf buil
 MAKEFLAGS= NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
     sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
 endef
-build-gpu = nvcc=$$(scripts/cuda.sh); $(call \
-    build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" -DCMAKE_CUDA_ARCHITECTURES=$(or $(GPU_ARCH),90))
+# What nvcc compiles: for sm_90, which the SIMT machine runs, and for this machine's GPU.
+build-gpu = nvcc=$$(scripts/cuda.sh); $(call build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" \
+    -DCMAKE_CUDA_ARCHITECTURES="90$(addprefix ;,$(filter-out 90,$(GPU_ARCH)))")
 
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
 .PHONY: new lint format clean help
-.PHONY: try try-machine setup complete one-claim one-claim-timed simt tests tests-rest gpu-experiments gpu-tests
+.PHONY: try try-machine setup complete one-claim one-claim-timed simt programs traces tests tests-rest
+.PHONY: gpu-experiments gpu-tests
 .PHONY: counted timed-here predict predicting
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
@@ -89,7 +91,7 @@ counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs 
 	@$(call timed,gpu-experiments counting)
 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
-	@$(call build-gpu,experiments tests)
+	@$(call build-gpu,timed tests simt-run)
 
 stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
@@ -97,6 +99,9 @@ stale: gpu ## name the recordings whose kernels have changed since (needs no GPU
 
 convert: setup ## rewrite recordings of earlier versions, results/**/<claim>.json, as one line a case
 	@$(PYTHON) scripts/convert.py results
+
+simt: setup ## build the machine that runs CUDA programs without a GPU: build/simt-run
+	@$(call build-gpu,simt-run)
 
 mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
 	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)
@@ -164,10 +169,17 @@ complete:
 	@$(if $(PREPARED),exit 0;) for claim in $(CLAIMS); do test -f analysis/$$claim.py || { echo "experiments/$$claim.cu has no" \
 	    "analysis/$$claim.py: every claim needs both (make new NAME=... writes a pair)" >&2; exit 1; }; done
 
-simt: setup complete
-	@$(if $(PREPARED),:,$(call build,simt,experiments simt_speed simt_trial traces,-DCMAKE_CXX_COMPILER=g++))
+# The experiments, and the SIMT machine that runs them where there is no GPU.
+programs: setup complete
+	@$(if $(PREPARED),:,$(call build-gpu,experiments simt-run))
 
-$(CLAIMS:%=build/simt/experiments/%) build/simt/simt_speed build/simt/traces: simt
+traces: setup
+	@$(if $(PREPARED),:,$(call build,simt,simt_speed traces,-DCMAKE_CXX_COMPILER=g++))
+
+$(CLAIMS:%=build/gpu/experiments/%) build/simt-run: programs
+	@:
+
+build/simt/simt_speed build/simt/traces: traces
 	@:
 
 # $(call begin,stage): for scripts/time_of_tests.py, which says where the time went.
@@ -181,6 +193,7 @@ define run-tests
 @rm -f build/tests.*
 @$(call begin,build)
 @$(call build,simt,$(1),-DCMAKE_CXX_COMPILER=g++)
+@$(call build-gpu,programs_of_tests)
 @$(call begin,machine and kernels)
 @echo "test      1 of 3: the SIMT machine and, on it, the kernels"
 @ctest --test-dir build/simt --output-on-failure --no-tests=error --parallel 2 $(2) \
@@ -202,42 +215,42 @@ tests-rest: counted
 	$(call run-tests,tests_rest,--label-regex full,full,:)
 
 gpu-experiments: setup
-	@$(call build-gpu,experiments)
+	@$(call build-gpu,timed)
 
 gpu-tests: gpu
 	@ctest --test-dir build/gpu --output-on-failure --no-tests=error
 
 # --- Evidence ---------------------------------------------------------------------------------------
 
-# $(call count,claim,binary,folder,options): what the binary writes becomes a recording, one line a case.
-count = rm -rf build/counted/$(1); $(2) --out=build/counted/$(1) $(4); \
-        $(PYTHON) scripts/convert.py build/counted/$(1) --out $(3)
+# $(call count,claim,folder,options): what the program writes becomes a recording, one line a case.
+count = rm -rf build/counted/$(1); build/simt-run build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
+        $(PYTHON) scripts/convert.py build/counted/$(1) --out $(2)
 
 # Two at a time: what one does on a single core runs beside the other.
-counted: simt
+counted: programs traces
 	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) results/simt/page.traces.jsonl
 
-$(COUNTED): results/simt/%.jsonl: build/simt/experiments/%
+$(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% build/simt-run
 	@echo "count     $* ($(call place))"; mkdir -p build/times; start=$$EPOCHREALTIME; \
-	    $(call count,$*,$<,results/simt); \
+	    $(call count,$*,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
 
 results/simt/page.traces.jsonl: build/simt/traces
 	@echo "trace     block scans and reductions, for the page"
-	@$< > $@.new.part
+	@mkdir -p $(@D); $< > $@.new.part
 	@mv $@.new.part $@
 
 # One claim, always counted anew: its binary alone is built. A GPU times it if its kernels have changed.
 one-claim: CLAIMS := $(NAME)
 one-claim: complete
-	@$(call build,simt,experiment_$(NAME),-DCMAKE_CXX_COMPILER=g++)
-	@echo "count     $(NAME)"; $(call count,$(NAME),build/simt/experiments/$(NAME),results/simt)
+	@$(call build-gpu,experiment_$(NAME) simt-run)
+	@echo "count     $(NAME)"; $(call count,$(NAME),results/simt)
 	@$(if $(GPU_MISSING),:,$(MAKE) -s one-claim-timed)
 	@$(PYTHON) -m analysis $(NAME) --verdict
 
 one-claim-timed: setup
-	@$(call build-gpu,experiment_$(NAME) machine_code_$(NAME))
+	@$(call build-gpu,timed_$(NAME))
 	@$(PYTHON) scripts/record.py --local $(NAME)
 	@$(PYTHON) -m analysis $(NAME) --local
 	@echo "draw      build/local/$(NAME).svg: the times of this machine"
@@ -247,8 +260,8 @@ build/simt-speed.json: build/simt/simt_speed
 	@$< --benchmark_out=$@.new --benchmark_out_format=json > /dev/null 2>&1
 	@mv $@.new $@
 
-build/quick/results/simt/%.jsonl: build/simt/experiments/%
-	@echo "count     $* ($(call place))"; $(call count,$*,$<,build/quick/results/simt,--quick)
+build/quick/results/simt/%.jsonl: build/gpu/experiments/% build/simt-run
+	@echo "count     $* ($(call place))"; $(call count,$*,build/quick/results/simt,--quick)
 
 # The report must be built even if the GPU is busy or too old for the compiler.
 timed-here:

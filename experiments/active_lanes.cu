@@ -66,8 +66,7 @@ void trace_one_warp(harness::Suite& suite) {
 
 void add_references(harness::Suite& suite, long long n) {
     harness::add_cub_scans<1024>(suite, n);
-    if constexpr (harness::on_gpu)
-        suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
 }
 
 void add_cases(harness::Suite& suite) {

@@ -44,10 +44,8 @@ void add_scans(harness::Suite& suite, long long n) {
 }
 
 void add_references(harness::Suite& suite, long long n) {
-    if constexpr (harness::on_gpu) {
-        suite.scan<int>("scan/cub_device", n, {n}, harness::cub_device_scan<int>);
-        suite.copy<int>("copy/device_to_device", n);
-    }
+    suite.scan<int>("scan/cub_device", n, {n}, harness::cub_device_scan<int>);
+    suite.copy<int>("copy/device_to_device", n);
 }
 
 // --- More elements than an int can count.

@@ -5,6 +5,7 @@
 #include "experiments/harness/cuda_check.h"
 #include "experiments/harness/operands.h"
 #include "experiments/harness/tiles.h"
+#include "experiments/support/marked.h"
 #include "kernels/index_maps.cuh"
 #include "kernels/textbook/block/scan_blelloch.cuh"
 #include "kernels/textbook/block/scan_brent_kung.cuh"
@@ -46,11 +47,7 @@ constexpr int TILE = 1024, ITEMS_PER_THREAD = 7, THREADS = 256;
 template <class Algorithm, class Map, class T, class Op>
 Work scan_tiles_by(Vectors<T> v) {
     constexpr int BLOCK = Algorithm::threads(TILE);
-    T* const no_sums = nullptr;
-    return [v, no_sums] {
-        launch(scan_tiles<Algorithm, TILE, BLOCK, Map, T, Op>, static_cast<unsigned>(ceil_div(v.n, TILE)),
-               BLOCK, v.stream, v.in, v.out, no_sums, v.n, Op{});
-    };
+    return harness::launch_scan(scan_tiles<Algorithm, TILE, BLOCK, Map, T, Op>, TILE, BLOCK, v);
 }
 
 template <class T, class Op>
@@ -68,10 +65,10 @@ struct Tiles {
 
     template <class Algorithm, class Map>
     void add(const std::string& name, const harness::closed_form::TileCost& cost, long long steps) const {
-        suite
-            .scan<T, Op>("scan/" + name + factors, n, {TILE, Algorithm::inclusive},
-                         scan_tiles_by<Algorithm, Map, T, harness::Counted<Op>>)
-            .predict("ops", n / TILE * cost.ops)
+        harness::Case& c = suite.scan<T, Op>("scan/" + name + factors, n, {TILE, Algorithm::inclusive},
+                                             scan_tiles_by<Algorithm, Map, T, Op>);
+        suite.count_marks<T>(c, scan_tiles_by<Algorithm, Map, T, harness::Marked<Op>>);
+        c.predict("ops", n / TILE * cost.ops)
             .predict("warp_ops", n / TILE * cost.warp_ops)
             .predict("barriers", n / TILE * cost.barriers)
             .predict("operator_steps", steps)
@@ -90,13 +87,13 @@ void add_operator(harness::Suite& suite, const std::string& op) {
     tiles.template add<BrentKung<>, Padded<>>("brent_kung", brent_kung(TILE), 2 * log - 1);
     tiles.template add<Blelloch, Padded<>>("blelloch", blelloch(TILE), 2 * log);
     tiles.template add<KoggeStone<>, Plain>("kogge_stone", kogge_stone(TILE), 3);
-    suite.scan<T, Op>("scan/look_back/" + factors, n, {n}, look_back_by<T, harness::Counted<Op>>)
-        .on_single_core()
+    harness::Case& look_back = suite.scan<T, Op>("scan/look_back/" + factors, n, {n}, look_back_by<T, Op>);
+    suite.count_marks<T>(look_back, look_back_by<T, harness::Marked<Op>>);
+    look_back.on_single_core()
         .predict("ops", look_back_ops_in_order(n, ITEMS_PER_THREAD, THREADS))
         .predict("launches", 1);
-    if constexpr (harness::on_gpu)
-        if (suite.timed())
-            suite.scan<T, Op>("scan/cub_device/" + factors, n, {n}, harness::cub_device_scan_by<T, Op>);
+    if (suite.timed())
+        suite.scan<T, Op>("scan/cub_device/" + factors, n, {n}, harness::cub_device_scan_by<T, Op>);
 }
 
 void add_cases(harness::Suite& suite) {

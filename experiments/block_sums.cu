@@ -38,7 +38,7 @@ const harness::Claim CLAIM = {
            time than with its spine on the device.)",
 };
 
-using Op = harness::Counted<Sum<float>>;
+using Op = Sum<float>;
 using Scan = ThreePhaseScan<float, Op>;
 constexpr int TILE = 1024;  // of the scan
 
@@ -76,14 +76,12 @@ void add_three_phase(harness::Suite& suite, harness::Memory memory, const std::s
 
 void add_timed_cases(harness::Suite& suite, long long n) {
     constexpr long long ON_HOST = 1 << 28;  // the longest vector kept in host memory
-    if constexpr (harness::on_gpu) {
-        suite.scan<float>("scan/cub_device/vector:device", n, {n}, harness::cub_device_scan<float>);
-        suite.copy<float>("copy/device_to_device/vector:device", n);
-        if (n > TILE) harness::add_parts_of_host_spine(suite, n, TILE);
-        if (n > ON_HOST) return;
-        add_three_phase(suite, harness::Memory::pinned, "pinned", n);
-        add_three_phase(suite, harness::Memory::pageable, "pageable", n);
-    }
+    suite.scan<float>("scan/cub_device/vector:device", n, {n}, harness::cub_device_scan<float>);
+    suite.copy<float>("copy/device_to_device/vector:device", n);
+    if (n > TILE) harness::add_parts_of_host_spine(suite, n, TILE);
+    if (n > ON_HOST) return;
+    add_three_phase(suite, harness::Memory::pinned, "pinned", n);
+    add_three_phase(suite, harness::Memory::pageable, "pageable", n);
 }
 
 void add_cases(harness::Suite& suite) {

@@ -1,9 +1,7 @@
 #include "experiments/harness/device_scans.h"
 #include "experiments/support/fast_scans.h"
-#ifndef SIMT_MACHINE
 #include "experiments/support/misaligned.h"
 #include "experiments/support/scans_beside_copy.h"
-#endif
 
 namespace {
 
@@ -33,7 +31,6 @@ const harness::Claim CLAIM = {
            copy's throughput; the targets were set before anything was measured, and the table lists them.)",
 };
 
-#ifndef SIMT_MACHINE
 constexpr int REPETITIONS = 15;
 
 /// The longest vector, as a power of two. The vectors of all types are in memory at the same time.
@@ -67,11 +64,9 @@ const std::string ON_STREAM = harness::submitted_as(harness::Submitted::stream);
 
 /// CUB's scan that gives bitwise identical floats in every run, as ours does.
 void add_run_to_run(harness::Suite& suite, long long n) {
-    if constexpr (harness::has_newest_cub) {
-        const std::string name =
-            "scan/cub_newest_run_to_run" + harness::type_and_operator<float, Sum<float>>();
-        suite.scan<float>(name + ON_STREAM, n, {n}, harness::newest::cub_device_scan_run_to_run<float>);
-    }
+    if (!harness::has_newest_cub()) return;
+    const std::string name = "scan/cub_newest_run_to_run" + harness::type_and_operator<float, Sum<float>>();
+    suite.scan<float>(name + ON_STREAM, n, {n}, harness::newest::cub_device_scan_run_to_run<float>);
 }
 
 /// The vectors begin one element past a 16-byte boundary: both, or the input only.
@@ -97,9 +92,6 @@ void add_timed_cases(harness::Suite& suite) {
     add_lengths<Affine<float>, ComposeAffine<float>>(suite);
     add_lengths<Affine<double>, ComposeAffine<double>>(suite);
 }
-#else
-void add_timed_cases(harness::Suite&) {}
-#endif
 
 void add_cases(harness::Suite& suite) {
     if (suite.timed()) return add_timed_cases(suite);

@@ -84,13 +84,11 @@ void add_trees(harness::Suite& suite, const std::string& map, long long n) {
 }
 
 void add_references(harness::Suite& suite, long long n) {
-    if constexpr (harness::on_gpu) {
-        suite.reduce<float>("reduce/cub_block/tile:1024", n, 1024, harness::cub_block_reduce<float, 1024>);
-        suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-        suite.scan<float>("scan/cub_block/tile:1024", n, {1024}, harness::cub_block_scan<float, 1024>);
-        suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
-        suite.copy<float>("copy/device_to_device", n);
-    }
+    suite.reduce<float>("reduce/cub_block/tile:1024", n, 1024, harness::cub_block_reduce<float, 1024>);
+    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+    suite.scan<float>("scan/cub_block/tile:1024", n, {1024}, harness::cub_block_scan<float, 1024>);
+    suite.scan<float>("scan/cub_device", n, {n}, harness::cub_device_scan<float>);
+    suite.copy<float>("copy/device_to_device", n);
 }
 
 void add_cases(harness::Suite& suite) {

@@ -44,12 +44,9 @@ const char* const CHANGE[] = {"none", "shift_input", "shift_output", "add_input"
 
 template <class Algorithm, Change CHANGE, class Map>
 harness::Work scan_in_form(Vectors<float> v) {
-    using Op = harness::Counted<Sum<float>>;
     constexpr int THREADS = Algorithm::threads(TILE);
-    return [v] {
-        launch(scan_tiles_in_form<Algorithm, CHANGE, TILE, THREADS, Map, float, Op>,
-               static_cast<unsigned>(ceil_div(v.n, TILE)), THREADS, v.stream, v.in, v.out, v.n, Op{});
-    };
+    return harness::launch_on_tiles(
+        scan_tiles_in_form<Algorithm, CHANGE, TILE, THREADS, Map, float, Sum<float>>, TILE, THREADS, v);
 }
 
 /// The cost of a tile with the change of form. All warps of a block, at least 16, apply the operator in it.
@@ -102,7 +99,7 @@ void add_exclusive_scan(harness::Suite& suite, const std::string& name, long lon
 template <Form FORM>
 void add_built_in(harness::Suite& suite, const std::string& form, long long n) {
     constexpr bool INCLUSIVE = FORM == Form::inclusive;
-    using LookBack = LookBackScan<float, harness::Counted<Sum<float>>, FORM>;
+    using LookBack = LookBackScan<float, Sum<float>, FORM>;
     const std::string name = "/form:" + form + "/change:built_in";
     suite
         .scan<float>("scan/kogge_stone" + name, n, {TILE, INCLUSIVE},
@@ -113,12 +110,10 @@ void add_built_in(harness::Suite& suite, const std::string& form, long long n) {
     const auto ops = INCLUSIVE ? harness::closed_form::look_back_ops_in_order
                                : harness::closed_form::look_back_exclusive_ops_in_order;
     c.on_single_core().predict("ops", ops(n, look_back_items<float>(), 256));
-    if constexpr (harness::on_gpu) {
-        if (!suite.timed()) return;
-        suite.scan<float>(
-            "scan/cub_device" + name, n, {n, INCLUSIVE},
-            INCLUSIVE ? harness::cub_device_scan<float> : harness::cub_device_exclusive_scan<float>);
-    }
+    if (!suite.timed()) return;
+    suite.scan<float>(
+        "scan/cub_device" + name, n, {n, INCLUSIVE},
+        INCLUSIVE ? harness::cub_device_scan<float> : harness::cub_device_exclusive_scan<float>);
 }
 
 void add_cases(harness::Suite& suite) {

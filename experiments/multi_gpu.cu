@@ -6,10 +6,8 @@
 #include "experiments/harness/device_scans.h"
 #include "experiments/harness/suite.h"
 #include "experiments/support/counted_parts.h"
-#include "kernels/multi_gpu/device_scan.cuh"
-#ifndef SIMT_MACHINE
 #include "experiments/support/scans_beside_parts.h"
-#endif
+#include "kernels/multi_gpu/device_scan.cuh"
 #ifdef HARNESS_NCCL
 #include "kernels/multi_gpu/nccl_one_process.cuh"
 #endif
@@ -44,10 +42,9 @@ const harness::Claim CLAIM = {
            exchanging the totals by flags adds 8 µs or more to a scan of 2^20 floats per GPU.)",
 };
 
-using Op = harness::Counted<Sum<float>>;
+using Op = Sum<float>;
 using harness::check;
 
-#ifndef SIMT_MACHINE
 using harness::CasesOnGpus;
 using harness::Clock;
 using harness::OnGpus;
@@ -128,7 +125,6 @@ void add_timed_cases(harness::Suite& suite) {
     for (int gpus = 2; gpus <= all; gpus *= 2) add_ways(cases, gpus);
     if (all >= 2) add_orders(cases, all >= 4 ? 4 : 2);
 }
-#endif
 
 /// Parts of n floats, by look-back or by the kernels that are timed.
 template <class Scan>
@@ -160,9 +156,7 @@ void add_counted_cases(harness::Suite& suite) {
 }
 
 void add_cases(harness::Suite& suite) {
-#ifndef SIMT_MACHINE
     if (suite.timed()) return add_timed_cases(suite);
-#endif
     add_counted_cases(suite);
 }
 

@@ -63,14 +63,12 @@ void add_maps(harness::Suite& suite, long long n) {
 
 template <class T, int... TILES>
 void add_references(harness::Suite& suite, long long n) {
-    if constexpr (harness::on_gpu) {
-        const std::string bytes = "/bytes:" + std::to_string(sizeof(T)), tile = "/tile:";
-        (suite.scan<T>("scan/cub_block" + bytes + tile + std::to_string(TILES), n, {TILES},
-                       harness::cub_block_scan<T, TILES>),
-         ...);
-        suite.scan<T>("scan/cub_device" + bytes, n, {n}, harness::cub_device_scan<T>);
-        suite.copy<T>("copy/device_to_device" + bytes, n);
-    }
+    const std::string bytes = "/bytes:" + std::to_string(sizeof(T)), tile = "/tile:";
+    (suite.scan<T>("scan/cub_block" + bytes + tile + std::to_string(TILES), n, {TILES},
+                   harness::cub_block_scan<T, TILES>),
+     ...);
+    suite.scan<T>("scan/cub_device" + bytes, n, {n}, harness::cub_device_scan<T>);
+    suite.copy<T>("copy/device_to_device" + bytes, n);
 }
 
 template <class T, int... TILES>

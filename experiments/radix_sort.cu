@@ -98,20 +98,18 @@ struct Sort {
     }
 
     void add_cub() const {
-        if constexpr (harness::on_gpu) {
-            add<NoPayload>("cub_device", "", 0, [](const auto& k, cudaStream_t stream) {
-                const auto work =
-                    harness::cub_device_radix_sort<Key>({k->in.data(), k->out.data(), k->n, stream});
-                return [k, work] { work(); };
-            });
-            add<int>("cub_device", "", 0, [](const auto& k, cudaStream_t stream) {
-                const auto work = harness::cub_device_radix_sort<Key, int>(
-                    {k->in.data(), k->out.data(), k->n, stream}, k->places_in.data(), k->places_out.data());
-                return [k, work] { work(); };
-            });
-            const std::string kind = "/key_bits:" + std::to_string(8 * KEY_BYTES);
-            suite.copy<Key>("copy/device_to_device" + kind, n);
-        }
+        add<NoPayload>("cub_device", "", 0, [](const auto& k, cudaStream_t stream) {
+            const auto work =
+                harness::cub_device_radix_sort<Key>({k->in.data(), k->out.data(), k->n, stream});
+            return [k, work] { work(); };
+        });
+        add<int>("cub_device", "", 0, [](const auto& k, cudaStream_t stream) {
+            const auto work = harness::cub_device_radix_sort<Key, int>(
+                {k->in.data(), k->out.data(), k->n, stream}, k->places_in.data(), k->places_out.data());
+            return [k, work] { work(); };
+        });
+        const std::string kind = "/key_bits:" + std::to_string(8 * KEY_BYTES);
+        suite.copy<Key>("copy/device_to_device" + kind, n);
     }
 
     void add_all() const {
@@ -123,7 +121,7 @@ struct Sort {
 
 /// The scan of a pass, on its own.
 void add_scan_of_counts(harness::Suite& suite, long long counts, int digit_bits) {
-    using Op = harness::Counted<Sum<long long>>;
+    using Op = Sum<long long>;
     const auto prepare = [](harness::Vectors<long long> v) {
         const auto scan = std::make_shared<ThreePhaseScan<long long, Op>>(Spine::device, v.n);
         harness::check(scan->status(), "room for a scan");

@@ -41,8 +41,8 @@ const harness::Claim CLAIM = {
            32).)",
 };
 
-using Float = harness::Counted<Sum<float>>;
-using Word = harness::Counted<Sum<unsigned>>;
+using Float = Sum<float>;
+using Word = Sum<unsigned>;
 
 /// The multiprocessors, each of which gets the same number of blocks; 2 where cases are counted.
 int multiprocessors(const harness::Suite& suite) {
@@ -216,12 +216,10 @@ void add_cases(harness::Suite& suite) {
     add_by_degree<32, 16, 8, 4, 2, 1>(suite);
     add_by_threads<32, 64, 128, 256, 512, 1024>(suite);
     add_latency(suite);
-    if constexpr (harness::on_gpu) {
-        if (!suite.timed()) return;
-        const long long n = 4 * suite.long_vector();
-        suite.copy<float>("copy/device_to_device", n);
-        suite.read<float>("read/ceiling", n);
-    }
+    if (!suite.timed()) return;
+    const long long n = 4 * suite.long_vector();
+    suite.copy<float>("copy/device_to_device", n);
+    suite.read<float>("read/ceiling", n);
 }
 
 }  // namespace

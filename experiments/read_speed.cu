@@ -44,7 +44,7 @@ std::string sums(harness::Queued when) {
 }
 
 void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when) {
-    using Op = harness::Counted<Sum<int>>;
+    using Op = Sum<int>;
     suite
         .reduce<int>("reduce/ours" + sums(when), n, n,
                      [](harness::Vectors<int> v) {
@@ -62,15 +62,13 @@ void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when)
 }
 
 void add_other_reductions(harness::Suite& suite, long long n, harness::Queued when) {
-    if constexpr (harness::on_gpu) {
-        const auto add = [&](const std::string& algorithm, harness::Prepare<int> prepare) {
-            const std::string name = "reduce/" + algorithm + sums(when);
-            suite.reduce<int>(name, n, n, prepare).repeat(REPETITIONS).queue(when);
-        };
-        add("cub_device", harness::cub_device_reduce<int>);
-        if constexpr (harness::has_newest_cub) add("cub_newest", harness::newest::cub_device_reduce<int>);
-        if (when == harness::Queued::ahead) suite.read<int>("read/ceiling" + OF_INTS, n).repeat(REPETITIONS);
-    }
+    const auto add = [&](const std::string& algorithm, harness::Prepare<int> prepare) {
+        const std::string name = "reduce/" + algorithm + sums(when);
+        suite.reduce<int>(name, n, n, prepare).repeat(REPETITIONS).queue(when);
+    };
+    add("cub_device", harness::cub_device_reduce<int>);
+    if (harness::has_newest_cub()) add("cub_newest", harness::newest::cub_device_reduce<int>);
+    if (when == harness::Queued::ahead) suite.read<int>("read/ceiling" + OF_INTS, n).repeat(REPETITIONS);
 }
 
 using Half = harness::Selection<int>;
@@ -113,17 +111,14 @@ struct Compactions {
     }
 
     void add_others() {
-        if constexpr (harness::on_gpu) {
-            const auto add_cub = [&](const std::string& algorithm, auto select) {
-                add(algorithm, false, [select](const Shared& v, cudaStream_t stream) {
-                    const harness::Vectors<int> vectors = {v->in.data(), v->out.data(), v->n, stream};
-                    return select(vectors, v->keep, v->selected.data());
-                });
-            };
-            add_cub("cub_device", harness::cub_device_select<int>);
-            if constexpr (harness::has_newest_cub)
-                add_cub("cub_newest", harness::newest::cub_device_select<int>);
-        }
+        const auto add_cub = [&](const std::string& algorithm, auto select) {
+            add(algorithm, false, [select](const Shared& v, cudaStream_t stream) {
+                const harness::Vectors<int> vectors = {v->in.data(), v->out.data(), v->n, stream};
+                return select(vectors, v->keep, v->selected.data());
+            });
+        };
+        add_cub("cub_device", harness::cub_device_select<int>);
+        if (harness::has_newest_cub()) add_cub("cub_newest", harness::newest::cub_device_select<int>);
     }
 };
 

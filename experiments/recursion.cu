@@ -37,7 +37,7 @@ const harness::Claim CLAIM = {
            chunk, reducing the chunks in two launches takes over 10% more time than with the last block.)",
 };
 
-using Op = harness::Counted<Sum<float>>;
+using Op = Sum<float>;
 using harness::closed_form::ReductionCost;
 
 /// The reduction as work, which owns the memory for its sums.
@@ -79,11 +79,9 @@ void add_length(harness::Suite& suite, long long n) {
     add_recursive<1024>(suite, n);
     add_recursive<2048>(suite, n);
     add_one_or_two_launches(suite, n);
-    if constexpr (harness::on_gpu) {
-        if (!suite.timed()) return;
-        suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-        suite.copy<float>("copy/device_to_device", n);
-    }
+    if (!suite.timed()) return;
+    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+    suite.copy<float>("copy/device_to_device", n);
 }
 
 void add_cases(harness::Suite& suite) {

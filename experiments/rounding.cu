@@ -121,7 +121,7 @@ class Trials {
 };
 
 void add_input(harness::Suite& suite, const std::string& name, FloatInput input, long long n) {
-    using HillisSteeleTiles = ReduceThenScan<float, harness::Counted<Sum<float>>, Form::inclusive, 1024,
+    using HillisSteeleTiles = ReduceThenScan<float, Sum<float>, Form::inclusive, 1024,
                                              ReduceTree<Threads::contiguous>, HillisSteele, Plain>;
     using SmallTiles = harness::LookBack<float, 3, 32>;
     const auto trials = std::make_shared<Trials>(input, n);
@@ -142,7 +142,7 @@ void add_input(harness::Suite& suite, const std::string& name, FloatInput input,
     if (!suite.timed()) return;
     add("ring", harness::ring_scan<RingPolicy<float>, float, Sum<float>>());
     add("look_back/tile:3840", device_scan<harness::LookBack<float>, float>);
-    if constexpr (harness::on_gpu) add("cub_device", harness::cub_device_scan<float>);
+    add("cub_device", harness::cub_device_scan<float>);
 }
 
 void add_cases(harness::Suite& suite) {

@@ -7,13 +7,11 @@
 
 #include "experiments/harness/suite.h"
 #include "experiments/support/fast_scans.h"
+#include "experiments/support/scans_beside_copy.h"
 #include "experiments/support/type_names.h"
+#include "kernels/fast/detail/scan_ring_variants.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/reduce_words.cuh"
-#ifndef SIMT_MACHINE
-#include "experiments/support/scans_beside_copy.h"
-#include "kernels/fast/detail/scan_ring_variants.cuh"
-#endif
 
 namespace {
 
@@ -52,7 +50,7 @@ const harness::Claim CLAIM = {
 
 template <int WORDS>
 void add_words(harness::Suite& suite, long long tiles) {
-    using Op = harness::Counted<Sum<int>>;
+    using Op = Sum<int>;
     constexpr int THREADS = 256, ITEMS_PER_THREAD = 4 * WORDS;
     const long long n = tiles * THREADS * ITEMS_PER_THREAD, requests = n / (32 * 4);
     const auto prepare = [](harness::Vectors<int> v) -> harness::Work {
@@ -100,16 +98,13 @@ struct Variants {
         add_references();
     }
     void add_references() {
-#ifndef SIMT_MACHINE
         if (!suite.timed()) return;
         const std::string cub = "scan/cub_device" + harness::type_and_operator<T, Op>();
         suite.scan<T, Op>(cub, n, {n}, harness::scan_by_cub<T, Op>);
         suite.copy<T>("copy/device_to_device" + harness::type_factor<T>(), n);
-#endif
     }
 };
 
-#ifndef SIMT_MACHINE
 void add_timed_cases(harness::Suite& suite) {
     const int less = suite.quick() ? 8 : 0;
     Variants<int, Sum<int>>{suite, 1LL << (28 - less)}.add_rings();
@@ -118,9 +113,6 @@ void add_timed_cases(harness::Suite& suite) {
     Variants<int, Sum<int>>{suite, 1LL << (24 - less)}.add_rings();
     Variants<int, Sum<int>>{suite, 1LL << (16 - less)}.add_one_wave();
 }
-#else
-void add_timed_cases(harness::Suite&) {}
-#endif
 
 void add_cases(harness::Suite& suite) {
     if (suite.timed()) return add_timed_cases(suite);

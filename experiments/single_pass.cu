@@ -86,10 +86,8 @@ void add_host_spine(harness::Suite& suite, long long n) {
 
 template <class T>
 void add_references(harness::Suite& suite, long long n) {
-    if constexpr (harness::on_gpu) {
-        suite.scan<T>("scan/cub_device" + type<T>(), n, {n}, harness::cub_device_scan<T>);
-        suite.copy<T>("copy/device_to_device" + type<T>(), n);
-    }
+    suite.scan<T>("scan/cub_device" + type<T>(), n, {n}, harness::cub_device_scan<T>);
+    suite.copy<T>("copy/device_to_device" + type<T>(), n);
 }
 
 /// The default shape and a larger one, which still fits in the shared memory that a block may have without

@@ -34,7 +34,7 @@ const harness::Claim CLAIM = {
            over 10% more time.)",
 };
 
-using Op = harness::Counted<Sum<float>>;
+using Op = Sum<float>;
 using harness::Vectors;
 using harness::Work;
 using harness::closed_form::DeviceScanCost;
@@ -125,12 +125,10 @@ void add_length(harness::Suite& suite, long long n) {
     add_reduction<LastBlock>(suite, "last_block", n, harness::closed_form::reduce_chunks(n, true));
     add_reduction<RecursiveReduction<float, Op>>(suite, "recursive", n,
                                                  harness::closed_form::reduce_recursive(n, 1024), n);
-    if constexpr (harness::on_gpu) {
-        if (!suite.timed()) return;
-        suite.scan<float>("scan/cub_device/form:inclusive", n, {n}, harness::cub_device_scan<float>);
-        suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-        suite.copy<float>("copy/device_to_device", n);
-    }
+    if (!suite.timed()) return;
+    suite.scan<float>("scan/cub_device/form:inclusive", n, {n}, harness::cub_device_scan<float>);
+    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+    suite.copy<float>("copy/device_to_device", n);
 }
 
 void add_cases(harness::Suite& suite) {

@@ -36,7 +36,7 @@ const harness::Claim CLAIM = {
 
 constexpr int FLOATS_OF_16_BYTES = 4;
 
-using Op = harness::Counted<Sum<float>>;
+using Op = Sum<float>;
 
 template <int THREADS, int ITEMS_PER_THREAD, int WIDTH>
 harness::Work reduction(harness::Vectors<float> v) {
@@ -80,10 +80,8 @@ void add_block(harness::Suite& suite, long long n) {
 }
 
 void add_references(harness::Suite& suite, long long n) {
-    if constexpr (harness::on_gpu) {
-        suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
-        suite.copy<float>("copy/device_to_device", n);
-    }
+    suite.reduce<float>("reduce/cub_device", n, n, harness::cub_device_reduce<float>);
+    suite.copy<float>("copy/device_to_device", n);
 }
 
 void add_all(harness::Suite& suite, long long n) {

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from analysis.common import recorded  # noqa: E402
-from analysis.common.recorded import NAME, TIMES, FormError, Recording  # noqa: E402
+from analysis.common.recorded import NAME, TIMES, VARIES, FormError, Recording  # noqa: E402
 
 # Of a repetition, what Google Benchmark says of all alike, or what the order of the lines says.
 BOILERPLATE = {
@@ -78,6 +78,11 @@ def case_of(name: str, rows: list[dict], is_timed: bool) -> dict:
         if quantity not in BOILERPLATE:
             values = [plain(row[quantity]) for row in rows]
             case[quantity] = values[0] if len({*values}) == 1 else values
+    varying = sorted(key for key in case if key.startswith(f"{VARIES}_"))
+    for key in varying:
+        del case[key]
+    if varying:
+        case[VARIES] = [key.removeprefix(f"{VARIES}_") for key in varying]
     return case | ({TIMES: [row["real_time"] for row in rows]} if is_timed else {})
 
 

@@ -5,6 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# shellcheck source=scripts/wheels.sh
+. scripts/wheels.sh
+
 pinned=$(sed -n 's/^nvidia-cuda-nvcc==//p' scripts/cuda.in)
 
 say() { echo "set-up    $*" >&2; }
@@ -20,8 +23,7 @@ install() {
     if cmp -s "$lock" "$folder/requirements.txt"; then return; fi
     say "installing $2 into $folder"
     rm -rf "$folder.new"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --target "$folder.new" \
-        --require-hashes --only-binary :all: --requirement "$lock" >&2 ||
+    install_wheels .venv/bin/python "$lock" --target "$folder.new" >&2 ||
         stop "pip failed; once it works, run make again"
     ! [ -d "$folder.new/nvidia/cu13" ] || complete_toolkit "$folder.new/nvidia/cu13"
     cp "$lock" "$folder.new/requirements.txt"
@@ -58,7 +60,7 @@ several_gpus() { [ "$(nvidia-smi -L 2> /dev/null | grep -c '^GPU ')" -gt 1 ]; }
 if [ -n "${NVCC-}" ]; then
     nvcc=$(command -v "$NVCC") || stop "NVCC=$NVCC is no program"
 elif ! nvcc=$(installed_toolkit); then
-    install cuda "the CUDA compiler, nvcc $pinned (300 MB),"
+    install cuda "the CUDA compiler, nvcc $pinned (100 MB),"
     nvcc=$PWD/.venv/cuda/nvidia/cu13/bin/nvcc
 fi
 if several_gpus && ! has_nccl "$nvcc"; then

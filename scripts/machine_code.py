@@ -26,6 +26,7 @@ from elftools.elf.elffile import ELFFile
 TEXT = ".text."
 CUOBJDUMP = "lib/python3*/site-packages/nvidia/cu*/bin/cuobjdump"  # of the virtual environment
 LIBRARY = re.compile(r"_ZN\d+(cub|thrust)")  # how mangled names of its kernels begin
+MARKED = "7harness6MarkedI"  # in the names of twins that are counted and never timed
 
 
 def symbols(path: Path) -> tuple[set[str], set[str]]:
@@ -51,12 +52,12 @@ def cuobjdump() -> Path:
     return found[-1]
 
 
-def images(path: Path) -> list[bytes]:
-    """The device code in an object file, one ELF image per architecture; empty if it has no kernels."""
+def images(path: Path, architecture: str) -> list[bytes]:
+    """The device code of an architecture in an object file, as ELF images; empty if it has no kernels."""
     if b".nv_fatbin" not in path.read_bytes():
         return []
     with tempfile.TemporaryDirectory(prefix="machine-code-") as folder:
-        command = [cuobjdump(), "--extract-elf", "all", path.resolve()]
+        command = [cuobjdump(), "--extract-elf", f"sm_{architecture}", path.resolve()]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         found = [each.read_bytes() for each in sorted(Path(folder).iterdir())]
     if done.returncode != 0:
@@ -64,22 +65,23 @@ def images(path: Path) -> list[bytes]:
     return found
 
 
-def kernels(path: Path) -> list[tuple[str, bytes]]:
+def kernels(path: Path, architecture: str) -> list[tuple[str, bytes]]:
     """The mangled names and the text sections of the project's own kernels in an object file."""
-    sections = [section for image in images(path) for section in ELFFile(io.BytesIO(image)).iter_sections()]
+    elves = [ELFFile(io.BytesIO(image)) for image in images(path, architecture)]
+    sections = [section for elf in elves for section in elf.iter_sections()]
     found = [(each.name.removeprefix(TEXT), each.data()) for each in sections if each.name.startswith(TEXT)]
-    return [(name, text) for name, text in found if not LIBRARY.match(name)]
+    return [(name, text) for name, text in found if not LIBRARY.match(name) and MARKED not in name]
 
 
-def digest(experiment: Path, harness: list[Path]) -> str:
+def digest(experiment: Path, harness: list[Path], architecture: str) -> str:
     """The digest of all kernels, independent of their names and of the order of files."""
-    texts = [text for path in called(experiment, harness) for _, text in kernels(path)]
+    texts = [text for path in called(experiment, harness) for _, text in kernels(path, architecture)]
     return hashlib.sha256(b"".join(sorted(hashlib.sha256(text).digest() for text in texts))).hexdigest()
 
 
-def names(experiment: Path) -> list[str]:
+def names(experiment: Path, architecture: str) -> list[str]:
     """The names of the experiment's kernels in the source, without template arguments."""
-    mangled = "\n".join(name for name, _ in kernels(experiment))
+    mangled = "\n".join(name for name, _ in kernels(experiment, architecture))
     done = subprocess.run(["c++filt"], input=mangled, capture_output=True, text=True, check=True)
     lines = done.stdout.replace("(anonymous namespace)::", "").splitlines()
     return sorted({re.match(r"(?:void )?(.*?)[<(]", f"{line}(").group(1) for line in lines})
@@ -87,17 +89,17 @@ def names(experiment: Path) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--architecture", required=True, help="architecture of the object files")
+    parser.add_argument("--architecture", required=True, help="one of those in the object files")
     parser.add_argument("--compiler", required=True, help="compiler of the object files")
     parser.add_argument("--out", type=Path, required=True, help="the file to write")
     parser.add_argument("experiment", type=Path)
     parser.add_argument("harness", type=Path, nargs="*")
     arguments = parser.parse_args()
     document = {
-        "machine_code": digest(arguments.experiment, arguments.harness),
+        "machine_code": digest(arguments.experiment, arguments.harness, arguments.architecture),
         "architecture": arguments.architecture,
         "compiler": arguments.compiler,
-        "kernels": names(arguments.experiment),
+        "kernels": names(arguments.experiment, arguments.architecture),
     }
     part = arguments.out.with_name(f"{arguments.out.name}.new")
     part.write_text(json.dumps(document) + "\n", encoding="utf-8")

@@ -53,14 +53,12 @@ def of_kernel(path: Path, name: str) -> dict[str, str]:
     if not name:
         raise TryError(f"name the kernel: make new NAME=<claim> FROM={path} KERNEL=<kernel>")
     taken = kernel.take(path, name)
-    arrays = [f"SIMT_DYNAMIC_SHARED({kind}, {array});" for kind, array in taken.dynamic_shared]
-    dynamic = ["#ifdef SIMT_MACHINE", *arrays, "#endif", "", ""] if arrays else []
     return {
         "kernel": name,
         "launched": name,
         "file": path.name,
         "includes": taken.includes,
-        "code": "\n".join(dynamic) + taken.code,
+        "code": taken.code,
         "type": taken.element,
         "operation": f"scan/{name}",
         "grid": taken.grid,

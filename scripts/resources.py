@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from machine_code import LIBRARY, cuobjdump
+from machine_code import LIBRARY, MARKED, cuobjdump
 from recording import ROOT
 
 FIELDS = ("kernel", "registers", "shared_bytes")
@@ -30,7 +30,7 @@ def usage(path: Path) -> dict[str, tuple[int, int]]:
     return {
         name: (int(registers), max(0, int(shared) - RESERVED))
         for name, registers, shared in found
-        if not LIBRARY.match(name)
+        if not LIBRARY.match(name) and MARKED not in name
     }
 
 

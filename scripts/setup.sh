@@ -10,6 +10,8 @@ installed=.venv/requirements.txt # a copy of the lock file, written last
 
 # shellcheck source=scripts/packages.sh
 . scripts/packages.sh
+# shellcheck source=scripts/wheels.sh
+. scripts/wheels.sh
 
 say() { echo "set-up    $*"; }
 
@@ -58,8 +60,7 @@ install_python_packages() {
     rm -rf .venv
     "$python" -m venv .venv
     # What is imported is compiled then: a fifth of it, and by several processes.
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-compile \
-        --require-hashes --only-binary :all: --requirement "$lock" ||
+    install_wheels .venv/bin/python "$lock" --no-compile ||
         stop "pip failed; once it works, run make again"
     cp "$lock" "$installed.new"
     mv "$installed.new" "$installed"

@@ -2,6 +2,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -80,10 +81,20 @@ struct Case {
     bool single_core = false, omit_steps = false, skip_profiling = false;
     int repetitions = 15;
     std::vector<std::pair<std::string, long long>> predictions = {};
+    /// The same work by a twin of the kernel whose operator is marked (marked.h): its applications are
+    /// counted, no more.
+    std::function<Work(const void* in, void* out, cudaStream_t stream)> prepare_marked = {};
 
     /// Predict what the SIMT machine counts: the closed form of `quantity`.
     Case& predict(const std::string& quantity, long long value) {
         predictions.emplace_back(quantity, value);
+        return *this;
+    }
+    /// Take the closed form of `quantity` back.
+    Case& predict_no(const std::string& quantity) {
+        const auto of_quantity = [&](const auto& form) { return form.first == quantity; };
+        predictions.erase(std::remove_if(predictions.begin(), predictions.end(), of_quantity),
+                          predictions.end());
         return *this;
     }
     /// Write every access of block 0 to the trace (SIMT machine).
@@ -123,8 +134,7 @@ struct Case {
         return *this;
     }
     /// Submit the work this way; the case's name must say so. Work that cannot be captured in a graph,
-    /// because it waits or allocates, is an error. The SIMT machine has no graphs and counts the work as
-    /// calls.
+    /// because it waits or allocates, is an error.
     Case& submit(Submitted how) {
         submitted = how;
         return *this;

@@ -1,6 +1,6 @@
-// CUB's scans, reductions and what is built on them, as cases to compare with. Plain declarations: the
-// toolkit's CUB is compiled once, in cub.cu, for the element types and tiles that the experiments use; the
-// newest CUB in cub_newest.cu, where its package is installed. GPU only.
+// CUB's scans, reductions and what is built on them, as cases to compare with. Plain declarations: CUB is
+// compiled once, for the element types and tiles that the experiments use, into a library that is opened when
+// the first of these functions is called (experiments/libraries/). GPU only.
 //
 // Element types of the device-wide scan, reduction and selection, for either CUB: signed char, short, int,
 // long long, float, double. Types and operators of cub_device_scan_by: Brackets by Bicyclic;
@@ -59,13 +59,8 @@ Work cub_device_run_length_decode(Vectors<T> vectors, const long long* lengths);
 /// "3.0.1"
 std::string cub_version();
 
-/// Whether the functions of `newest` exist. Code that names them must stand under if constexpr
-/// (has_newest_cub).
-#ifdef HARNESS_NEWEST_CUB
-inline constexpr bool has_newest_cub = true;
-#else
-inline constexpr bool has_newest_cub = false;
-#endif
+/// Whether the library contains the newest CUB too: the functions of `newest`.
+bool has_newest_cub();
 
 /// The same functions of the newest CUB.
 namespace newest {

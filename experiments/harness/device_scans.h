@@ -14,22 +14,22 @@
 namespace harness {
 
 template <class T, Spine SPINE = Spine::device>
-struct ThreePhase : ThreePhaseScan<T, Counted<Sum<T>>> {
-    explicit ThreePhase(long long capacity) : ThreePhaseScan<T, Counted<Sum<T>>>(SPINE, capacity) {}
+struct ThreePhase : ThreePhaseScan<T, Sum<T>> {
+    explicit ThreePhase(long long capacity) : ThreePhaseScan<T, Sum<T>>(SPINE, capacity) {}
 };
 
 template <class T>
-using TwoReads = ReduceThenScan<T, Counted<Sum<T>>>;
+using TwoReads = ReduceThenScan<T, Sum<T>>;
 
 template <class T, int ITEMS_PER_THREAD = look_back_items<T>(), int THREADS = 256>
-using LookBack = LookBackScan<T, Counted<Sum<T>>, Form::inclusive, ITEMS_PER_THREAD, THREADS>;
+using LookBack = LookBackScan<T, Sum<T>, Form::inclusive, ITEMS_PER_THREAD, THREADS>;
 
 /// The scan as work, which owns a scan with room for v.n elements.
 template <class Scan, class T>
 Work device_scan(Vectors<T> v) {
     auto scan = std::make_shared<Scan>(v.n);
     check(scan->status(), "room for a scan");
-    return [v, scan] { (*scan)(v.in, v.out, v.n, Counted<Sum<T>>{}, v.stream); };
+    return [v, scan] { (*scan)(v.in, v.out, v.n, Sum<T>{}, v.stream); };
 }
 
 /// Predict launches, operations and traffic by a cost of closed_forms/.

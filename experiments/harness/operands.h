@@ -1,6 +1,6 @@
 // Input for the operators that combine more than numbers: affine maps, strings of brackets, flagged values.
 #pragma once
-#include "experiments/harness/input.h"
+#include "experiments/harness/oracle.h"
 #include "kernels/operators.cuh"
 #include "kernels/segmented.cuh"
 
@@ -45,4 +45,11 @@ struct Input<Flagged<int>> {
         return {value, value == 5};
     }
 };
+
+ORACLE_COMPILED_ONCE(Affine<unsigned>, ComposeAffine<unsigned>);
+ORACLE_COMPILED_ONCE(Affine<float>, ComposeAffine<float>);
+ORACLE_COMPILED_ONCE(Affine<double>, ComposeAffine<double>);
+ORACLE_COMPILED_ONCE(Brackets, Bicyclic);
+ORACLE_COMPILED_ONCE(Flagged<int>, Segmented<Sum<int>>);
+
 }  // namespace harness

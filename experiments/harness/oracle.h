@@ -1,13 +1,14 @@
 // The oracle: every case is compared with the result that the host computes, one element after the other.
+//
+// Loops over all elements of a long vector run on all cores. What they need of the standard library is in
+// oracle.cpp, as nvcc reads every header of an experiment twice.
 #pragma once
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstring>
-#include <exception>
+#include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -21,42 +22,30 @@ namespace harness {
 /// The byte that outputs are filled with before a check: far from any sum of the input.
 inline constexpr int POISON = 0x7f;
 
-/// A pinned buffer for elements on their way between host and device. Pinning is slow, so released buffers
-/// are reused.
+/// Call work(i) once for every i from 0 to pieces - 1, on one thread per core; a single piece runs on the
+/// calling thread. Each thread calls make() once for its own `work`, so buffers are allocated once per
+/// thread. If any of them throws, rethrows one of the exceptions after all threads have ended.
+using PieceWork = std::function<void(long long piece)>;
+void in_pieces(long long pieces, const std::function<PieceWork()>& make);
+
+/// Pinned host memory of so many bytes. Pinning is slow, so what is given back is kept for the next call.
+void* take_pinned(std::size_t bytes);
+void give_back_pinned(void* data, std::size_t bytes);
+
+/// A pinned buffer for elements on their way between host and device.
 template <class T>
 class Chunk {
    public:
     static constexpr long long SIZE = 1 << 20;
 
-    Chunk() {
-        const std::lock_guard<std::mutex> lock(pool().mutex);
-        std::vector<T*>& chunks = pool().chunks;
-        if (chunks.empty()) {
-            check(cudaMallocHost(&data_, SIZE * sizeof(T)), "cudaMallocHost");
-        } else {
-            data_ = chunks.back();
-            chunks.pop_back();
-        }
-    }
-    ~Chunk() {
-        const std::lock_guard<std::mutex> lock(pool().mutex);
-        pool().chunks.push_back(data_);
-    }
+    Chunk() : data_(static_cast<T*>(take_pinned(SIZE * sizeof(T)))) {}
+    ~Chunk() { give_back_pinned(data_, SIZE * sizeof(T)); }
     Chunk(const Chunk&) = delete;
     Chunk& operator=(const Chunk&) = delete;
     T* data() { return data_; }
 
    private:
-    struct Pool {
-        std::mutex mutex;
-        std::vector<T*> chunks;
-    };
-    static Pool& pool() {
-        static Pool pool;
-        return pool;
-    }
-
-    T* data_ = nullptr;
+    T* data_;
 };
 
 /// Set element i of the device vector to at(i). Several threads call at() concurrently.
@@ -64,7 +53,7 @@ template <class T, class At>
 void fill_with(T* device, long long n, At at) {
     constexpr long long SIZE = Chunk<T>::SIZE;
     in_pieces((n + SIZE - 1) / SIZE, [=] {
-        return [=, chunk = std::make_unique<Chunk<T>>()](long long piece) {
+        return [=, chunk = std::make_shared<Chunk<T>>()](long long piece) {
             const long long begin = piece * SIZE, count = std::min(SIZE, n - begin);
             for (long long i = 0; i < count; ++i) chunk->data()[i] = at(begin + i);
             check(cudaMemcpy(device + begin, chunk->data(), count * sizeof(T), cudaMemcpyHostToDevice),
@@ -157,22 +146,8 @@ std::string difference(long long index, const T& expected, const T& got) {
 template <class T, class Op>
 using Accumulate = std::conditional_t<std::is_same_v<Accumulator<T, Op>, T>, Op, Sum<Accumulator<T, Op>>>;
 
-/// The error in the lowest piece, of all errors that the threads find.
-class FirstError {
-   public:
-    void add(long long piece, const std::string& error) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (error.empty() || (!error_.empty() && piece > piece_)) return;
-        piece_ = piece;
-        error_ = error;
-    }
-    const std::string& text() const { return error_; }
-
-   private:
-    std::mutex mutex_;
-    long long piece_ = 0;
-    std::string error_;
-};
+/// The first error, of one for each piece; "" if there is none.
+std::string first_of(const std::vector<std::string>& errors);
 
 /// Elements that a thread compares at a time. With the element before them they fill a chunk.
 template <class T>
@@ -217,14 +192,14 @@ std::string find_error_between(const Case& c, std::uint64_t seed, const void* re
 /// result.
 template <class T, class Op, Expected::Kind KIND>
 std::string find_error_in(const Case& c, std::uint64_t seed, const void* result) {
-    FirstError first;
-    in_pieces((c.n + PIECE<T> - 1) / PIECE<T>, [&] {
+    std::vector<std::string> errors((c.n + PIECE<T> - 1) / PIECE<T>);
+    in_pieces(static_cast<long long>(errors.size()), [&] {
         return [&](long long piece) {
             const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, c.n);
-            first.add(piece, find_error_between<T, Op, KIND>(c, seed, result, begin, end));
+            errors[piece] = find_error_between<T, Op, KIND>(c, seed, result, begin, end);
         };
     });
-    return first.text();
+    return first_of(errors);
 }
 
 /// The reduction of input elements [begin, end).
@@ -260,28 +235,28 @@ std::string find_error_in_reduction(const Case& c, std::uint64_t seed, const voi
     const long long length = c.expected.segment, segments = c.out_elements();
     const bool is_long = length > PIECE<T>;
     const long long group = is_long ? segments : PIECE<T> / length;
-    FirstError first;
-    in_pieces((segments + group - 1) / group, [&] {
+    std::vector<std::string> errors((segments + group - 1) / group);
+    in_pieces(static_cast<long long>(errors.size()), [&] {
         return [&](long long piece) {
             const long long begin = piece * group, end = std::min(begin + group, segments);
             Reader<T> results(result, segments, c.vector, begin);
-            for (long long s = begin; s < end; ++s) {
+            std::string& error = errors[piece];
+            for (long long s = begin; s < end && error.empty(); ++s) {
                 const auto total_of = is_long ? long_total_between<T, Op> : total_between<T, Op>;
                 const auto total = total_of(seed, s * length, std::min((s + 1) * length, c.n));
-                const std::string error = difference(s, static_cast<T>(total), results[s]);
-                if (!error.empty()) return first.add(piece, error);
+                error = difference(s, static_cast<T>(total), results[s]);
             }
         };
     });
-    return first.text();
+    return first_of(errors);
 }
 
 /// The exclusive or of the 32-bit words of the input; the last word is padded with zeros.
 template <class T>
 std::uint32_t digest(long long n, std::uint64_t seed) {
     constexpr long long SIZE = Chunk<T>::SIZE, WORD = sizeof(std::uint32_t);
-    std::atomic<std::uint32_t> found{0};
-    in_pieces((n + SIZE - 1) / SIZE, [&] {
+    std::vector<std::uint32_t> found((n + SIZE - 1) / SIZE);
+    in_pieces(static_cast<long long>(found.size()), [&] {
         return [&, values = std::vector<T>(SIZE)](long long piece) mutable {
             const long long begin = piece * SIZE, count = std::min(SIZE, n - begin);
             for (long long i = 0; i < count; ++i) values[i] = Input<T>::at(seed, begin + i);
@@ -295,10 +270,12 @@ std::uint32_t digest(long long n, std::uint64_t seed) {
             }
             std::uint32_t rest = 0;
             std::memcpy(&rest, bytes + size / WORD * WORD, size % WORD);
-            found ^= sum ^ rest;
+            found[piece] = sum ^ rest;
         };
     });
-    return found;
+    std::uint32_t of_all = 0;
+    for (const std::uint32_t each : found) of_all ^= each;
+    return of_all;
 }
 
 /// Compare a digest: if every byte was read once, the output is the input's digest combined with the poison
@@ -356,40 +333,21 @@ std::string find_error(const Case& c, std::uint64_t seed, const void* result) {
     return "nothing to compare the result with";
 }
 
-// Compiled once, in oracle.cpp.
-extern template void fill<float>(void*, long long, std::uint64_t);
-extern template void fill<double>(void*, long long, std::uint64_t);
-extern template void fill<int>(void*, long long, std::uint64_t);
-extern template std::string find_error<float, Sum<float>>(const Case&, std::uint64_t, const void*);
-extern template std::string find_error<double, Sum<double>>(const Case&, std::uint64_t, const void*);
-extern template std::string find_error<int, Sum<int>>(const Case&, std::uint64_t, const void*);
+// Compiled once, in oracle.cpp, where ORACLE_INSTANCE is `template`: here for sums, in operands.h for other
+// operators. For other types, where they are used.
+#ifndef ORACLE_INSTANCE
+#define ORACLE_INSTANCE extern template
+#endif
+#define ORACLE_COMPILED_ONCE(T, ...)                               \
+    ORACLE_INSTANCE void fill<T>(void*, long long, std::uint64_t); \
+    ORACLE_INSTANCE std::string find_error<T, __VA_ARGS__>(const Case&, std::uint64_t, const void*)
 
-// Host threads, for loops over all elements of a long vector.
-
-/// Call work(i) once for every i from 0 to pieces - 1, on one thread per core; a single piece runs on the
-/// calling thread. Each thread calls make() once for its own `work`, so buffers are allocated once per
-/// thread. If any of them throws, rethrows one of the exceptions after all threads have ended.
-template <class Make>
-void in_pieces(long long pieces, Make make) {
-    std::atomic<long long> next{0};
-    std::exception_ptr failure;
-    std::mutex failing;
-    const auto run = [&] {
-        try {
-            auto work = make();
-            for (long long i = next++; i < pieces; i = next++) work(i);
-        } catch (...) {
-            const std::lock_guard<std::mutex> lock(failing);
-            failure = std::current_exception();
-            next = pieces;
-        }
-    };
-    const long long cores = std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::thread> others(std::max(0LL, std::min(cores, pieces) - 1));
-    for (std::thread& other : others) other = std::thread(run);
-    run();
-    for (std::thread& other : others) other.join();
-    if (failure) std::rethrow_exception(failure);
-}
+ORACLE_COMPILED_ONCE(signed char, Sum<signed char>);
+ORACLE_COMPILED_ONCE(short, Sum<short>);
+ORACLE_COMPILED_ONCE(int, Sum<int>);
+ORACLE_COMPILED_ONCE(unsigned, Sum<unsigned>);
+ORACLE_COMPILED_ONCE(long long, Sum<long long>);
+ORACLE_COMPILED_ONCE(float, Sum<float>);
+ORACLE_COMPILED_ONCE(double, Sum<double>);
 
 }  // namespace harness

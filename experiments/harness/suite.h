@@ -14,6 +14,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <stdexcept>
@@ -23,9 +24,6 @@
 #include "experiments/harness/case.h"
 #include "experiments/harness/oracle.h"
 #include "kernels/operators.cuh"
-#ifdef SIMT_MACHINE
-#include "simt/simt.h"
-#endif
 
 namespace harness {
 
@@ -40,20 +38,13 @@ struct Claim {
     const char* fails_if;    ///< the evidence that would refute it
 };
 
-#ifdef SIMT_MACHINE
-inline constexpr bool on_gpu = false;
-/// The operator to pass to a kernel: counting on the SIMT machine, plain on the GPU.
-template <class Op>
-using Counted = simt::Counted<Op>;
-/// Seed the schedule of blocks, warps and lanes from here on: 0 is the default order, any other seed another
-/// one. No effect on a GPU.
-inline void order_blocks(std::uint64_t seed) { simt::set_seed(seed); }
-#else
-inline constexpr bool on_gpu = true;
-template <class Op>
-using Counted = Op;
-inline void order_blocks(std::uint64_t) {}
-#endif
+/// Whether the kernels run on a GPU, where they are timed. Otherwise they run on the SIMT machine, which
+/// takes the place of the CUDA runtime (build/simt-run) and counts what they do.
+bool on_gpu();
+
+/// Seed the order in which the SIMT machine runs blocks and warps from here on: 0 is the default order, any
+/// other seed another one. No effect on a GPU.
+void order_blocks(std::uint64_t seed);
 
 /// A scan's segments: every `length` consecutive elements are scanned independently.
 struct Segments {
@@ -111,6 +102,13 @@ class Suite {
     Case& scan(const std::string& name, long long n, Segments segments, Prepare<T> prepare) {
         const auto kind = segments.inclusive ? Expected::inclusive_scan : Expected::exclusive_scan;
         return add<T, Op>(name, n, {kind, segments.length}, std::move(prepare));
+    }
+    /// Count the case's applications of the operator by a twin of its work, see marked.h.
+    template <class T>
+    static void count_marks(Case& c, Prepare<T> twin) {
+        c.prepare_marked = [n = c.n, twin = std::move(twin)](const void* in, void* out, cudaStream_t stream) {
+            return twin({static_cast<const T*>(in), static_cast<T*>(out), n, stream});
+        };
     }
     /// The work writes one value for every `segment` elements.
     template <class T, class Op = Sum<T>>

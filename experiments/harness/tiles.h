@@ -13,26 +13,34 @@
 
 namespace harness {
 
+// What launches a kernel is compiled once for all kernels with the same parameters: there are hundreds.
+
+/// Launch a kernel of scan_tiles.cuh, without sums of the tiles.
+template <class T, class Op>
+Work launch_scan(void (*kernel)(const T*, T*, T*, long long, Op), int tile, int threads, Vectors<T> v) {
+    T* const no_sums = nullptr;
+    const auto blocks = static_cast<unsigned>(ceil_div(v.n, tile));
+    return [=] { launch(kernel, blocks, threads, v.stream, v.in, v.out, no_sums, v.n, Op{}); };
+}
+
+/// Launch a kernel that takes each tile from v.in to its result in v.out.
+template <class T, class Op>
+Work launch_on_tiles(void (*kernel)(const T*, T*, long long, Op), int tile, int threads, Vectors<T> v) {
+    const auto blocks = static_cast<unsigned>(ceil_div(v.n, tile));
+    return [=] { launch(kernel, blocks, threads, v.stream, v.in, v.out, v.n, Op{}); };
+}
+
 /// Scan every tile independently, with the algorithm's own number of threads or with more.
 template <class Algorithm, class Map, int TILE, class T, int THREADS = Algorithm::threads(TILE)>
 Work scan_every_tile(Vectors<T> v) {
-    using Op = Counted<Sum<T>>;
-    T* const no_sums = nullptr;
-    return [v, no_sums] {
-        launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(ceil_div(v.n, TILE)),
-               THREADS, v.stream, v.in, v.out, no_sums, v.n, Op{});
-    };
+    return launch_scan(scan_tiles<Algorithm, TILE, THREADS, Map, T, Sum<T>>, TILE, THREADS, v);
 }
 
 /// Reduce every tile to its sum, with the algorithm's own number of threads.
 template <class Algorithm, class Map, int TILE, class T>
 Work reduce_every_tile(Vectors<T> v) {
-    using Op = Counted<Sum<T>>;
     constexpr int THREADS = Algorithm::threads(TILE);
-    return [v] {
-        launch(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Op>, static_cast<unsigned>(ceil_div(v.n, TILE)),
-               THREADS, v.stream, v.in, v.out, v.n, Op{});
-    };
+    return launch_on_tiles(reduce_tiles<Algorithm, TILE, THREADS, Map, T, Sum<T>>, TILE, THREADS, v);
 }
 
 /// Predict what no index map changes.
@@ -61,15 +69,13 @@ Case& add_tile_scan(Suite& suite, const std::string& name, long long n, const cl
     return c;
 }
 
-/// CUB's scan of each tile and of the whole vector, and the copy limit; no cases without a GPU.
+/// CUB's scan of each tile and of the whole vector, and the copy limit: timed cases.
 template <int... TILES>
 void add_cub_scans(Suite& suite, long long n) {
-    if constexpr (on_gpu) {
-        const std::string name = "scan/cub_block/tile:";
-        (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, cub_block_scan<float, TILES>), ...);
-        suite.scan<float>("scan/cub_device", n, {n}, cub_device_scan<float>);
-        suite.copy<float>("copy/device_to_device", n);
-    }
+    const std::string name = "scan/cub_block/tile:";
+    (suite.scan<float>(name + std::to_string(TILES), n, {TILES}, cub_block_scan<float, TILES>), ...);
+    suite.scan<float>("scan/cub_device", n, {n}, cub_device_scan<float>);
+    suite.copy<float>("copy/device_to_device", n);
 }
 
 }  // namespace harness

@@ -125,6 +125,7 @@ std::vector<Column> columns_of(const std::vector<Run>& runs) {
 std::string cell(const Run& run, const Column& column) {
     double count = 0;
     for (const std::string& quantity : column.quantities) count += value(run, quantity);
+    if (run.counters.count(column.quantities[0]) == 0) return "";  // the machine code does not show it
     if (!column.predicted) return with_commas(count);
     const auto predicted = run.counters.find("predicted_" + column.quantities[0]);
     if (predicted == run.counters.end()) return with_commas(count) + "  ";  // its digits below the others'
@@ -239,7 +240,7 @@ void print_claim(std::ostream& stream, const Claim& claim) {
 
 void print_table(std::ostream& stream, const std::vector<Measurement>& measurements, const Rows& rows) {
     const std::vector<Run> runs = rows.repetitions();
-    if constexpr (on_gpu)
+    if (on_gpu())
         print_times(stream, measurements, runs);
     else
         print_counts(stream, measurements, runs);

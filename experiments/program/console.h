@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/harness/report.h"
 #include "experiments/program/measurements.h"
+#include "experiments/program/report.h"
 
 namespace harness {
 

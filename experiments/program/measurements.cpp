@@ -1,11 +1,12 @@
 #include "experiments/program/measurements.h"
 
+#include <regex.h>
+
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <stdexcept>
 
-#include "experiments/harness/machine.h"
+#include "experiments/machine/machine.h"
 
 namespace harness {
 namespace {
@@ -19,19 +20,29 @@ std::vector<std::string> states_of(const Case& c, Mode mode) {
     return c.vector == Memory::device ? std::vector<std::string>{"cold"} : std::vector<std::string>{};
 }
 
-std::regex pattern_of(const std::string& filter) {
-    try {
-        return std::regex(filter, std::regex::extended);
-    } catch (const std::regex_error&) {
-        throw std::runtime_error("not a regular expression: " + filter);
+/// A POSIX extended regular expression, as Google Benchmark's filter is.
+class Pattern {
+   public:
+    explicit Pattern(const std::string& text) {
+        if (regcomp(&compiled_, text.c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+            throw std::runtime_error("not a regular expression: " + text);
     }
-}
+    ~Pattern() { regfree(&compiled_); }
+    Pattern(const Pattern&) = delete;
+    Pattern& operator=(const Pattern&) = delete;
+    bool occurs_in(const std::string& text) const {
+        return regexec(&compiled_, text.c_str(), 0, nullptr, 0) == 0;
+    }
+
+   private:
+    regex_t compiled_;
+};
 
 /// "", or what is wrong with the name of a case.
 std::string wrong_name(const Case& c) {
     static const std::string word = "[^/:,\"[:space:]]+";
-    static const std::regex form(word + "/" + word + "(/" + word + ":" + word + ")*", std::regex::extended);
-    if (!std::regex_match(c.stem, form)) return "is not <operation>/<algorithm>/<factor>:<level>/...";
+    static const Pattern form("^" + word + "/" + word + "(/" + word + ":" + word + ")*$");
+    if (!form.occurs_in(c.stem)) return "is not <operation>/<algorithm>/<factor>:<level>/...";
     for (const char* const factor : {"n", "cache"})
         if (c.stem.find(std::string("/") + factor + ":") != std::string::npos)
             return std::string("has a factor ") + factor + ", which the harness adds";
@@ -44,10 +55,9 @@ std::string joined(const std::vector<std::string>& words) {
     return line;
 }
 
-/// On a GPU nothing is counted, and nothing is known about what could be.
 void check_predictions(const Case& c, const std::vector<std::string>& known, const std::string& source) {
     for (const auto& [quantity, value] : c.predictions)
-        if (!known.empty() && std::find(known.begin(), known.end(), quantity) == known.end())
+        if (std::find(known.begin(), known.end(), quantity) == known.end())
             throw std::runtime_error("mend " + source + ": " + c.name() + " predicts \"" + quantity +
                                      "\", which is not counted; counted are " + joined(known));
 }
@@ -56,13 +66,13 @@ void check_predictions(const Case& c, const std::vector<std::string>& known, con
 
 std::vector<Measurement> select(Suite& suite, const Options& options) {
     const bool others = options.filter.front() == '-';
-    const std::regex pattern = pattern_of(options.filter.substr(others ? 1 : 0));
+    const Pattern pattern(options.filter.substr(others ? 1 : 0));
     std::vector<Measurement> selected;
     for (Case& c : suite.cases()) {
         for (const std::string& state : states_of(c, options.mode)) {
             const std::string cache = state.empty() ? "" : "/cache:" + state;
             const std::string name = c.stem + cache + "/n:" + std::to_string(c.n);
-            if (std::regex_search(name, pattern) != others) selected.push_back({&c, state, name});
+            if (pattern.occurs_in(name) != others) selected.push_back({&c, state, name});
         }
     }
     if (selected.empty() && options.mode != Mode::traffic)

@@ -32,7 +32,7 @@ bool truth(const std::string& text) {
 }
 
 Mode mode(const std::string& profile) {
-    if (!on_gpu) throw std::runtime_error("--profile needs a GPU: the SIMT machine always counts");
+    if (!on_gpu()) throw std::runtime_error("--profile needs a GPU: the SIMT machine always counts");
     if (profile == "counts") return Mode::counts;
     if (profile == "traffic") return Mode::traffic;
     throw std::runtime_error("--profile=" + profile + ": must be counts or traffic");
@@ -124,14 +124,14 @@ Options parse(int argc, char** argv) {
     Options options;
     for (int i = 1; i < argc; ++i) take(options, argv[i]);
     if (options.filter.empty() || options.filter == "all") options.filter = ".";
-    if (!on_gpu && options.repetitions > 1)
+    if (!on_gpu() && options.repetitions > 1)
         options.notes.push_back("--benchmark_repetitions has no effect: a count takes one run");
     if (!options.help) initialize_google_benchmark(argv[0], options);
     return options;
 }
 
 std::string help(const std::string& id) {
-    const std::string what = on_gpu ? "times it on this GPU" : "counts what it does on the SIMT machine";
+    const std::string what = on_gpu() ? "times it on this GPU" : "counts what it does on the SIMT machine";
     return "usage: " + id + " [option]...\n\nStates its claim, compares every case with the reference, " +
            what + ",\nand shows the results.\n" + R"(
   --list                          name the cases instead; also --benchmark_list_tests

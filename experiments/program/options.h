@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/harness/report.h"
 #include "experiments/harness/suite.h"
+#include "experiments/program/report.h"
 
 namespace harness {
 
@@ -33,9 +33,9 @@ struct Options {
     std::vector<std::string> others;  ///< for Google Benchmark to parse
     std::vector<std::string> notes;   ///< on options that have no effect, for stderr
 
-    Purpose purpose() const { return on_gpu && mode != Mode::counts ? Purpose::times : Purpose::counts; }
+    Purpose purpose() const { return on_gpu() && mode != Mode::counts ? Purpose::times : Purpose::counts; }
     /// Cases run once, unless they are timed.
-    bool once() const { return !on_gpu || mode != Mode::measure; }
+    bool once() const { return !on_gpu() || mode != Mode::measure; }
     /// Results that are written as files are not shown too, unless a format asks for it.
     bool shows() const { return mode == Mode::measure && (out.empty() || format_given); }
 };

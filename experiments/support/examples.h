@@ -128,7 +128,7 @@ Case& scan_example(Suite& suite, const std::string& name, const std::vector<floa
     e.truth.insert(e.truth.end(), sums.begin(), sums.end());
     const auto blocks = static_cast<unsigned>(sums.size());
     const auto work = [blocks](std::shared_ptr<OnDevice> d, cudaStream_t stream) {
-        using Op = Counted<Sum<float>>;
+        using Op = Sum<float>;
         return [=] {
             launch(scan_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, blocks, THREADS, stream,
                    d->in.data(), d->out.data(), d->out.data() + d->n, d->n, Op{});
@@ -146,7 +146,7 @@ Case& reduction_example(Suite& suite, const std::string& name, const std::vector
     constexpr int THREADS = Algorithm::threads(TILE);
     const Example e{in, {std::accumulate(in.begin(), in.end(), 0.0f)}, printed};
     const auto work = [](std::shared_ptr<OnDevice> d, cudaStream_t stream) {
-        using Op = Counted<Sum<float>>;
+        using Op = Sum<float>;
         return [=] {
             launch(reduce_tiles<Algorithm, TILE, THREADS, Plain, float, Op>, 1u, THREADS, stream,
                    d->in.data(), d->out.data(), d->n, Op{});

@@ -30,7 +30,7 @@ template <class Policy, class T, class Op>
 Prepare<T> ring_scan(bool cleared = false) {
     const auto scan = [](const Workspace& workspace, Vectors<T> v) {
         const ScanProblem<T> problem = {v.in, v.out, v.n, {{}, false}};
-        return scan_by_ring<Policy>(workspace, problem, Counted<Op>{}, v.stream);
+        return scan_by_ring<Policy>(workspace, problem, Op{}, v.stream);
     };
     return scan_in_workspace<T>(scan, cleared);
 }
@@ -53,7 +53,7 @@ void add_ring(Suite& suite, const std::string& tail, long long n, bool cleared =
 template <class T, class Op>
 void add_one_wave(Suite& suite, const std::string& tail, long long n, bool cleared = false) {
     const auto scan = [](const Workspace& workspace, Vectors<T> v) {
-        return inclusive_scan(workspace, v.in, v.out, v.n, Counted<Op>{}, v.stream);
+        return inclusive_scan(workspace, v.in, v.out, v.n, Op{}, v.stream);
     };
     Case& c = suite.scan<T, Op>("scan/one_wave" + type_and_operator<T, Op>() + tail, n, {n},
                                 scan_in_workspace<T>(scan, cleared));

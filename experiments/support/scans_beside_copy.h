@@ -58,7 +58,7 @@ void add_scans_beside_copy(Suite& suite, long long n, int repetitions, Submitted
     };
     add_scan("ours", scan_by_ours<T, Op>);
     add_scan("cub_device", scan_by_cub<T, Op>);
-    if constexpr (has_newest_cub) add_scan("cub_newest", scan_by_newest_cub<T, Op>);
+    if (has_newest_cub()) add_scan("cub_newest", scan_by_newest_cub<T, Op>);
     suite.copy<T>("copy/device_to_device" + type_factor<T>() + tail, n)
         .repeat(repetitions)
         .submit(how)

@@ -42,22 +42,23 @@ struct Selection {
         const long long total = places.back(), found = selected.read_first();
         if (found != total)
             return "selected " + std::to_string(found) + ", expected " + std::to_string(total);
-        FirstError first;
+        std::vector<std::string> errors(pieces());
         in_pieces(pieces(), [&] {
             return [&](long long piece) {
                 const long long begin = piece * PIECE<T>, end = std::min(begin + PIECE<T>, n);
                 long long place = places[piece];
                 auto results = out.read(total, place);
-                for (long long i = begin; i < end; ++i) {
+                std::string& error = errors[piece];
+                for (long long i = begin; i < end && error.empty(); ++i) {
                     const T value = at(i);
                     if (!keep(value)) continue;
-                    const std::string error = difference(place, value, results[place]);
-                    if (!error.empty()) return first.add(piece, error);
+                    error = difference(place, value, results[place]);
                     ++place;
                 }
             };
         });
-        if (!first.text().empty() || total == n) return first.text();
+        const std::string error = first_of(errors);
+        if (!error.empty() || total == n) return error;
         T poison;
         std::memset(&poison, POISON, sizeof(poison));
         return same_value(out.read(total + 1, total)[total], poison) ? "" : "written after the last element";

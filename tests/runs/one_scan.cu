@@ -9,7 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "experiments/harness/report.h"
+#include "experiments/program/report.h"
 #include "kernels/multi_gpu/mpi_exchange.h"
 #include "kernels/multi_gpu/scan_parts.cuh"
 #include "kernels/operators.cuh"

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = {"build", ".venv", ".git", "results", "figures", "__pycache__", ".pytest_cache", ".ruff_cache"}
 CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
-# Counted and drawn in a copy: quick, and recorded on a GPU. For make test, CMakeLists.txt builds these alone.
+# Counted and drawn in a copy: quick, and recorded on a GPU. For make test, CMakeLists.txt builds few others.
 FEW = ["active_lanes", "allocation"]
 RECORDED = (*FEW, "noise", "rates", "padding", "work")  # of GPUs: what the model of time needs, at the least
 

@@ -10,16 +10,43 @@ from tests.runs.project import ROOT
 
 PINNED = "13.0.88"
 NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 1, V{}'\n"
-TOOLS = ("bash", "dirname", "sed", "cmp", "rm", "cp", "mv", "ln", "mkdir", "cat", "grep", "chmod")
+TOOLS = (
+    "bash",
+    "dirname",
+    "sed",
+    "cmp",
+    "rm",
+    "cp",
+    "mv",
+    "ln",
+    "mkdir",
+    "cat",
+    "grep",
+    "chmod",
+    "touch",
+    "cksum",
+)
 NO_NCCL = "#!/bin/sh\nexit 1\n"  # instead of g++, which looks for nccl.h
-# Logs its lock file, then installs what that would: pip install .. --target FOLDER .. --requirement LOCK
+# pip download .. --dest CACHE .. --requirement LOCK; logs the lock file.
+# pip install .. --find-links CACHE .. --requirement LOCK --target FOLDER: installs what that would.
 PIP = """#!/bin/bash
 set -e
 while [ $# -gt 0 ]; do
-    case $1 in --target) target=$2 ;; --requirement) lock=$2 ;; esac
+    case $1 in
+    download | install) verb=$1 ;;
+    --dest | --find-links) cache=$2 ;;
+    --target) target=$2 ;;
+    --requirement) lock=$2 ;;
+    esac
     shift
 done
-echo "$lock" >> pip.log
+if [ "$verb" = download ]; then
+    echo "$lock" >> pip.log
+    echo "  Downloading nvidia_cuda_nvcc-13.0.88-py3-none-any.whl (37.4 MB)"
+    touch "$cache/$(cksum < "$lock")"
+    exit
+fi
+if ! [ -e "$cache/$(cksum < "$lock")" ]; then echo "no such wheel" >&2; exit 1; fi
 mkdir -p "$target/nvidia/half-written"
 if [ "$lock" = "$FAILS_FOR" ]; then echo "no network" >&2; exit 1; fi
 if [ "$lock" = scripts/cuda.txt ]; then
@@ -41,7 +68,7 @@ def machine(tmp_path) -> Path:
     """A project in a folder with a space, and a PATH without nvcc, on a machine without a toolkit."""
     folder = tmp_path / "a project"
     for path in ROOT.glob("scripts/*"):
-        if path.name.startswith(("cuda", "nccl")):
+        if path.name.startswith(("cuda", "nccl", "wheels")):
             (folder / "scripts").mkdir(parents=True, exist_ok=True)
             shutil.copy(path, folder / "scripts")
     write(folder / ".venv/bin/python", PIP)
@@ -53,15 +80,20 @@ def machine(tmp_path) -> Path:
 
 
 def compiler(machine: Path, **environment: str) -> tuple[int, str, str]:
-    settings = {"PATH": str(machine / "tools"), "CUDA_HOME": str(machine / "toolkit"), "FAILS_FOR": ""}
+    settings = {
+        "PATH": str(machine / "tools"),
+        "CUDA_HOME": str(machine / "toolkit"),
+        "XDG_CACHE_HOME": str(machine / "a cache"),
+        "FAILS_FOR": "",
+    }
     done = subprocess.run(
         [machine / "scripts/cuda.sh"], env=settings | environment, capture_output=True, text=True, check=False
     )
     return done.returncode, done.stdout.strip(), done.stderr
 
 
-def installed(machine: Path) -> list[str]:
-    """The lock files whose packages pip was asked for."""
+def fetched(machine: Path) -> list[str]:
+    """The lock files whose packages pip has downloaded."""
     log = machine / "pip.log"
     return [Path(line).stem for line in log.read_text().splitlines()] if log.exists() else []
 
@@ -76,17 +108,28 @@ def test_the_pinned_one_is_installed_once(machine):
     own = str(machine / ".venv/cuda/nvidia/cu13/bin/nvcc")
     status, nvcc, said = compiler(machine)
     assert (status, nvcc) == (0, own)
-    assert said.startswith("set-up    installing the CUDA compiler") and len(said.splitlines()) == 1
+    installing, fetching = said.splitlines()
+    assert installing.startswith("set-up    installing the CUDA compiler")
+    assert fetching == "set-up    fetching nvidia_cuda_nvcc-13.0.88 (37.4 MB)"
     assert (machine / ".venv/cuda/nvidia/cu13/lib64/libcudart.so").is_symlink()
     assert compiler(machine) == (0, own, "")
-    assert installed(machine) == ["cuda"]
+    assert fetched(machine) == ["cuda"]
+
+
+def test_what_was_fetched_once_is_installed_without_a_network(machine):
+    compiler(machine)
+    shutil.rmtree(machine / ".venv/cuda")  # as in another clone
+    status, nvcc, said = compiler(machine)
+    assert (status, nvcc) == (0, str(machine / ".venv/cuda/nvidia/cu13/bin/nvcc"))
+    assert len(said.splitlines()) == 1
+    assert fetched(machine) == ["cuda"]
 
 
 @pytest.mark.parametrize("place", ["tools/nvcc", "toolkit/bin/nvcc"])
 def test_a_toolkit_of_that_version_is_used(machine, place):
     found = write(machine / place, NVCC.format(PINNED))
     assert compiler(machine) == (0, str(found), "")
-    assert installed(machine) == []
+    assert fetched(machine) == []
 
 
 def test_a_toolkit_of_another_version_is_used_only_if_it_is_named(machine):
@@ -115,19 +158,19 @@ def test_another_lock_file_is_installed_anew(machine):
     with (machine / "scripts/cuda.txt").open("a") as lock:
         lock.write("# another version\n")
     compiler(machine)
-    assert installed(machine) == ["cuda", "cuda"]
+    assert fetched(machine) == ["cuda", "cuda"]
 
 
-@pytest.mark.parametrize(("gpus", "fetched"), [(1, []), (2, ["nccl"])])
-def test_nccl_is_fetched_for_several_gpus(machine, gpus, fetched):
+@pytest.mark.parametrize(("gpus", "expected"), [(1, []), (2, ["nccl"])])
+def test_nccl_is_fetched_for_several_gpus(machine, gpus, expected):
     write(machine / "tools/nvcc", NVCC.format(PINNED))
     lines = "".join(f"echo 'GPU {gpu}: NVIDIA H200 (UUID: GPU-{gpu})'\n" for gpu in range(gpus))
     write(machine / "tools/nvidia-smi", f"#!/bin/sh\n{lines}")
     assert compiler(machine)[0] == 0
-    assert installed(machine) == fetched
+    assert fetched(machine) == expected
     write(machine / "include/nccl.h", "")  # beside a compiler in tools/
     assert compiler(machine)[0] == 0
-    assert installed(machine) == fetched
+    assert fetched(machine) == expected
 
 
 def test_the_systems_nccl_will_do(machine):
@@ -135,4 +178,4 @@ def test_the_systems_nccl_will_do(machine):
     write(machine / "tools/nvidia-smi", "#!/bin/sh\necho GPU 0: a\necho GPU 1: b\n")
     write(machine / "tools/g++", "#!/bin/sh\nexit 0\n")
     assert compiler(machine)[0] == 0
-    assert installed(machine) == []
+    assert fetched(machine) == []

@@ -20,14 +20,15 @@ pytestmark = [pytest.mark.xdist_group("machine code"), pytest.mark.full]
 NVCC = os.environ.get("NVCC") or shutil.which("nvcc")
 
 
-def digest(folder: Path, claim: str) -> str:
+def digest(folder: Path, claim: str, *others: str) -> str:
+    """Of sm_90; others: architectures that the claim is compiled for besides."""
     object_file, out = folder / f"{claim}.o", folder / f"{claim}.machine_code"
     compile_it = [
         NVCC,
         "-c",
         "-O3",
         "-std=c++17",
-        "-arch=sm_90",
+        *(f"-gencode=arch=compute_{each},code=sm_{each}" for each in ("90", *others)),
         f"-I{folder}",
         f'-DEXPERIMENT="{claim}"',
         folder / f"experiments/{claim}.cu",
@@ -64,6 +65,10 @@ def before(tmp_path_factory) -> dict[str, str]:
 
 def test_kernels_differ(before):
     assert len(set(before.values())) == len(CLAIMS)
+
+
+def test_the_code_of_other_architectures_does_not_count(before, tmp_path):
+    assert digest(copy(tmp_path), "launches", "80") == before["launches"]
 
 
 def test_names_and_places_leave_every_digest_as_it_was(before, tmp_path):

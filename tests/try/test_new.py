@@ -41,9 +41,9 @@ def test_a_kernel_becomes_an_experiment_that_compiles(project):  # noqa: F811
     launch = f"launch_with_shared_memory(prescan, {shape}, v.stream, v.out, v.in, n);"
     assert launch in " ".join(text.split()).replace("( ", "(")
     assert "int main()" not in text and "@" not in text.replace("&", "")
-    include = ["-isystem", "simt/include", "-Isimt/stand_in", "-I."]
-    command = ["g++", "-std=c++17", "-fsyntax-only", "-w", *include, '-DEXPERIMENT="walk"', "-xc++"]
-    run(project, *command, "experiments/walk.cu")
+    found = subprocess.run([ROOT / "scripts/cuda.sh"], capture_output=True, text=True, check=True)
+    options = ["-std=c++17", "-arch=sm_90", "-I.", '-DEXPERIMENT="walk"']
+    run(project, found.stdout.strip(), *options, "-c", "-o", "/dev/null", "experiments/walk.cu")
 
 
 UNTIDY = f"""

@@ -1,0 +1,146 @@
+#include "simt/loader/module.h"
+
+#include <stdexcept>
+
+#include "simt/loader/attributes.h"
+#include "simt/loader/disassembly.h"
+#include "simt/loader/image.h"
+#include "simt/loader/line_table.h"
+#include "simt/sass/memory.h"
+
+namespace sass {
+
+struct Module::State {
+    explicit State(std::vector<std::uint8_t> file) : image(std::move(file)), lines(image.elf()) {}
+
+    Image image;
+    LineTable lines;
+    std::vector<Function> all;  ///< by address as image.code()
+    std::map<std::uint64_t, const Function*> disassembled;
+    std::vector<Function> system;
+    std::vector<std::uint8_t> code;  ///< of all functions; empty until the first is asked for
+    Disassembly text;                ///< of all functions; empty until a second kernel is asked for
+    std::map<int, std::vector<std::uint8_t>> banks;  ///< by section
+    std::vector<std::uint8_t> constants;
+
+    void declare();
+    void load_code();
+    void load(std::size_t index);
+    void fill(std::size_t index, const Disassembly& text, std::size_t first);
+    const std::vector<std::uint8_t>& section(const std::string& name);
+};
+
+void Module::State::declare() {
+    for (const Image::Code& part : image.code()) {
+        Function function;
+        function.name = part.name;
+        function.address = part.address;
+        read_attributes(image.elf(), part.section, function);
+        all.push_back(function);
+    }
+}
+
+/// The bytes of all code, and the functions that the driver provides: each is one instruction SYSCALL, which
+/// names it, and a return.
+void Module::State::load_code() {
+    if (!code.empty()) return;
+    for (const Image::Code& part : image.code()) {
+        const auto bytes = image.relocated(part.section);
+        code.insert(code.end(), bytes.begin(), bytes.end());
+    }
+    for (const Section& part : image.elf().sections())  // addresses of functions, the driver's too
+        if (part.name.compare(0, 13, ".nv.constant4") == 0) section(part.name);
+    system.reserve(image.system_functions().size());
+    for (const auto& [address, name] : image.system_functions()) {
+        Function function;
+        function.name = name;
+        function.address = address;
+        function.lines.resize(2);
+        function.lines[0].opcode = "SYSCALL";
+        function.lines[0].operands = {name};
+        function.lines[1].opcode = "RET.ABS.NODEC";
+        function.lines[1].operands = {"R20", "0x0"};
+        system.push_back(function);
+        disassembled[address] = &system.back();
+    }
+}
+
+/// Reads a function's lines from a text in which it begins at instruction `first`.
+void Module::State::fill(std::size_t index, const Disassembly& from, std::size_t first) {
+    const Image::Code& part = image.code()[index];
+    Function& function = all[index];
+    function.lines.resize(part.bytes / 16);
+    for (std::size_t i = 0; i < function.lines.size(); i++) {
+        function.lines[i] = parse_line(from[first + i], part.address + 16 * i);
+        function.lines[i].place = lines.place(part.section, 16 * i);
+    }
+    disassembled[part.address] = &function;
+}
+
+/// Text of a function. A program that launches one kernel only has that one disassembled, if it calls no
+/// other function; with the second comes the rest of the module, for starting nvdisasm takes longer than a
+/// function.
+void Module::State::load(std::size_t index) {
+    load_code();
+    const std::uint64_t first = image.code()[0].address;
+    if (text.size() == 0) text = disassembled_before(code, first);
+    bool is_alone = disassembled.empty();
+    for (const Function& function : all) is_alone = is_alone && function.is_kernel;
+    if (text.size() == 0 && is_alone) {
+        const Image::Code& part = image.code()[index];
+        const auto begin = code.begin() + std::ptrdiff_t(part.address - first);
+        return fill(index, disassemble({begin, begin + std::ptrdiff_t(part.bytes)}, part.address), 0);
+    }
+    if (text.size() == 0) text = disassemble(code, first);
+    for (std::size_t i = 0; i < all.size(); i++)
+        if ((i == index || !all[i].is_kernel) && all[i].lines.empty())
+            fill(i, text, (image.code()[i].address - first) / 16);
+}
+
+const std::vector<std::uint8_t>& Module::State::section(const std::string& name) {
+    static const std::vector<std::uint8_t> none;
+    const int index = image.elf().section(name);
+    if (index < 0) return none;
+    const auto [found, is_new] = banks.try_emplace(index);
+    if (is_new) found->second = image.relocated(index);
+    return found->second;
+}
+
+Module::Module(std::vector<std::uint8_t> file) : state_(std::make_unique<State>(std::move(file))) {
+    state_->declare();
+    std::vector<std::uint8_t>& constants = state_->constants = state_->section(".nv.constant3");
+    if (!constants.empty()) Memory::of_device().adopt(constants.data(), constants.size());
+}
+
+Module::~Module() {
+    if (!state_->constants.empty()) Memory::of_device().free(state_->constants.data());
+}
+
+const Function* Module::kernel(const std::string& name) {
+    for (std::size_t i = 0; i < state_->all.size(); i++) {
+        if (state_->all[i].name != name || !state_->all[i].is_kernel) continue;
+        if (state_->all[i].lines.empty()) state_->load(i);
+        return &state_->all[i];
+    }
+    return nullptr;
+}
+
+const std::map<std::uint64_t, const Function*>& Module::functions() const { return state_->disassembled; }
+
+const std::vector<Place>& Module::places() const { return state_->lines.places(); }
+
+std::vector<std::uint8_t>& Module::constants() { return state_->constants; }
+
+const std::vector<std::uint8_t>& Module::bank(int bank, const Function& of) const {
+    if (bank == 3) return state_->constants;
+    const std::string name = ".nv.constant" + std::to_string(bank);
+    const auto& own = state_->section(name + "." + of.name);
+    return own.empty() ? state_->section(name) : own;
+}
+
+const Module::Variable* Module::variable(const std::string& name) const {
+    const auto found = state_->image.variables().find(name);
+    return found == state_->image.variables().end() ? nullptr : &found->second;
+}
+
+}  // namespace sass

@@ -1,0 +1,7 @@
+// The opcodes that the machine knows, and which of them a test compares with a GPU.
+#pragma once
+#include <string>
+
+/// Prints the opcodes of the machine whose runtime library this is, a line each: the forms that are tested,
+/// and last those of which there is no test. Throws std::runtime_error if the library cannot be opened.
+void print_opcodes(const std::string& runtime_library);

@@ -1,0 +1,179 @@
+// Memory of the device and of the host that the machine knows.
+#include <map>
+
+#include "simt/runtime/copies.h"
+#include "simt/runtime/state.h"
+#include "simt/sass/memory.h"
+
+namespace simt_runtime {
+namespace {
+
+/// What cudaPointerGetAttributes says of an allocation, by its first address.
+struct Kind {
+    cudaMemoryType type;
+    int device;
+};
+std::map<std::uint64_t, Kind>& kinds() {
+    static auto& all = *new std::map<std::uint64_t, Kind>();
+    return all;
+}
+
+cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type) {
+    return call([&] {
+        if (address == nullptr) return cudaErrorInvalidValue;
+        *address = nullptr;
+        if (bytes == 0) return cudaSuccess;
+        *address = sass::Memory::of_device().allocate(bytes, type != cudaMemoryTypeDevice);
+        if (*address == nullptr) return cudaErrorMemoryAllocation;
+        kinds()[reinterpret_cast<std::uint64_t>(*address)] = {type, Thread::get().device};
+        return cudaSuccess;
+    });
+}
+
+cudaError_t release(void* address, bool is_host) {
+    return call([&]() -> cudaError_t {
+        if (address == nullptr) return cudaSuccess;
+        const auto kind = kinds().find(reinterpret_cast<std::uint64_t>(address));
+        if (kind == kinds().end() || (kind->second.type == cudaMemoryTypeHost) != is_host)
+            return cudaErrorInvalidValue;
+        for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
+        kinds().erase(kind);
+        sass::Memory::of_device().free(address);
+        return State::get().device().error;
+    });
+}
+
+constexpr std::size_t PITCH = 512;  ///< rows of pitched memory begin at multiples of this
+
+}  // namespace
+}  // namespace simt_runtime
+
+using namespace simt_runtime;
+
+#define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** address, size_t bytes) {
+    return allocate(address, bytes, cudaMemoryTypeDevice);
+}
+
+cudaError_t cudaMallocHost(void** address, size_t bytes) {
+    return allocate(address, bytes, cudaMemoryTypeHost);
+}
+
+cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned) {
+    return allocate(address, bytes, cudaMemoryTypeHost);
+}
+
+cudaError_t cudaMallocManaged(void** address, size_t bytes, unsigned) {
+    return allocate(address, bytes, cudaMemoryTypeManaged);
+}
+
+cudaError_t cudaMallocPitch(void** address, size_t* pitch, size_t width, size_t height) {
+    if (pitch == nullptr) return report(cudaErrorInvalidValue);
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    return allocate(address, *pitch * height, cudaMemoryTypeDevice);
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+    *pointer = {nullptr, 0, extent.width, extent.height};
+    return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, extent.height * extent.depth);
+}
+
+cudaError_t cudaFree(void* address) { return release(address, false); }
+
+cudaError_t cudaFreeHost(void* address) { return release(address, true); }
+
+/// In the order of the stream only if nothing waits; the memory itself is there at once.
+cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t) {
+    return allocate(address, bytes, cudaMemoryTypeDevice);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** address, size_t bytes, cudaMemPool_t, cudaStream_t) {
+    return allocate(address, bytes, cudaMemoryTypeDevice);
+}
+
+cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
+    return call_with_turn([&]() -> cudaError_t {
+        CUstream_st* stream = State::get().stream(handle);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (address == nullptr) return cudaSuccess;
+        if (kinds().erase(reinterpret_cast<std::uint64_t>(address)) == 0) return cudaErrorInvalidValue;
+        const auto free = [address] { sass::Memory::of_device().free(address); };
+        State::get().queue.submit(*stream, std::make_shared<Action>(stream->device, free));
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaHostRegister(void* address, size_t bytes, unsigned) {
+    return call([&] {
+        if (address == nullptr || bytes == 0) return cudaErrorInvalidValue;
+        if (!sass::Memory::of_device().adopt(address, bytes)) return cudaErrorHostMemoryAlreadyRegistered;
+        kinds()[reinterpret_cast<std::uint64_t>(address)] = {cudaMemoryTypeHost, Thread::get().device};
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaHostUnregister(void* address) {
+    return call([&] {
+        kinds().erase(reinterpret_cast<std::uint64_t>(address));
+        return sass::Memory::of_device().free(address) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+    });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+    return call([&] {
+        const bool is_known = is_allocated(host, 1);
+        *device = is_known ? host : nullptr;
+        return is_known ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+    return call([&] {
+        *flags = cudaHostAllocMapped;
+        return is_allocated(host, 1) ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+    return call([&] {
+        *total = sass::Memory::TOTAL;
+        *free = *total - sass::Memory::of_device().allocated();
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address) {
+    return call([&] {
+        const sass::Allocation found =
+            sass::Memory::of_device().find(reinterpret_cast<std::uint64_t>(address));
+        const auto kind = kinds().find(found.begin);
+        *attributes = {};
+        attributes->type = cudaMemoryTypeUnregistered;
+        attributes->device = -2;  // as CUDA says of memory that it does not know
+        attributes->hostPointer = const_cast<void*>(address);
+        if (found.end == 0) return cudaSuccess;
+        attributes->type = kind == kinds().end() ? cudaMemoryTypeDevice : kind->second.type;
+        attributes->device = kind == kinds().end() ? Thread::get().device : kind->second.device;
+        attributes->devicePointer = attributes->hostPointer;
+        if (attributes->type == cudaMemoryTypeDevice) attributes->hostPointer = nullptr;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaMemLocation) {
+    return call([] { return cudaSuccess; });
+}
+
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
+    return call([] { return cudaSuccess; });
+}
+
+}  // extern "C"
+
+PER_THREAD(cudaMallocAsync);
+PER_THREAD(cudaMallocFromPoolAsync);
+PER_THREAD(cudaFreeAsync);
+PER_THREAD(cudaMemPrefetchAsync);

@@ -1,0 +1,267 @@
+// Graphs: the nodes that a program makes by hand, and the launch of a graph, node after node in one stream.
+#include "simt/runtime/graph.h"
+
+#include <algorithm>
+
+#include "simt/runtime/copies.h"
+#include "simt/runtime/launch.h"
+#include "simt/runtime/state.h"
+
+CUgraphNode_st* CUgraph_st::add(cudaGraphNodeType type, Submission submit,
+                                std::vector<CUgraphNode_st*> after) {
+    nodes.push_back(
+        std::make_unique<CUgraphNode_st>(CUgraphNode_st{type, std::move(submit), std::move(after)}));
+    return nodes.back().get();
+}
+
+namespace simt_runtime {
+
+std::set<const void*>& graph_handles() {
+    static auto& all = *new std::set<const void*>();
+    return all;
+}
+
+namespace {
+
+/// Gives a handle to the program.
+template <class T>
+cudaError_t hand_out(T** handle, std::unique_ptr<T> made) {
+    graph_handles().insert(made.get());
+    *handle = made.release();
+    return cudaSuccess;
+}
+
+template <class T>
+cudaError_t destroy(T* handle) {
+    return call([&] {
+        if (graph_handles().erase(handle) == 0) return cudaErrorInvalidValue;
+        return delete handle, cudaSuccess;
+    });
+}
+
+/// Calls `body` if the graph, or what was made of one, is good.
+template <class Body>
+cudaError_t with(const void* handle, Body body) {
+    return call_with_turn(
+        [&]() -> cudaError_t { return graph_handles().count(handle) ? body() : cudaErrorInvalidValue; });
+}
+
+/// The steps of a graph so that each comes after those it depends on, else in the order in which they were
+/// made.
+bool in_order(const CUgraph_st& graph, std::vector<CUgraphExec_st::Step>& steps) {
+    std::set<const CUgraphNode_st*> done;
+    while (done.size() < graph.nodes.size()) {
+        const std::size_t before = done.size();
+        for (const auto& node : graph.nodes) {
+            const bool is_ready =
+                std::all_of(node->after.begin(), node->after.end(),
+                            [&](const CUgraphNode_st* other) { return done.count(other) != 0; });
+            if (!is_ready || !done.insert(node.get()).second) continue;
+            steps.push_back({node.get(), node->type, node->submit});
+        }
+        if (done.size() == before) return false;  // a cycle
+    }
+    return true;
+}
+
+cudaError_t instantiate(cudaGraphExec_t* handle, cudaGraph_t graph) {
+    return with(graph, [&] {
+        auto instance = std::make_unique<CUgraphExec_st>();
+        return in_order(*graph, instance->steps) ? hand_out(handle, std::move(instance))
+                                                 : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     std::size_t count, cudaGraphNodeType type, Submission submit) {
+    if (node == nullptr || (after == nullptr && count != 0)) return cudaErrorInvalidValue;
+    *node = graph->add(type, std::move(submit), std::vector<CUgraphNode_st*>(after, after + count));
+    return cudaSuccess;
+}
+
+/// Gives a list as CUDA's queries do: its length alone, or as much of it as there is room for.
+template <class T>
+cudaError_t give(const std::vector<T>& list, T* to, std::size_t* count) {
+    if (count == nullptr) return cudaErrorInvalidValue;
+    if (to != nullptr) {
+        const std::size_t room = *count;
+        std::copy_n(list.begin(), std::min(list.size(), room), to);
+        std::fill(to + std::min(list.size(), room), to + room, T());
+    }
+    *count = to == nullptr ? list.size() : std::min(list.size(), *count);
+    return cudaSuccess;
+}
+
+Submission submission_of(const cudaMemsetParams& fill_with) {
+    return [=](CUstream_st& on) {
+        return fill(fill_with.dst, fill_with.pitch, int(fill_with.value),
+                    fill_with.width * fill_with.elementSize, fill_with.height, &on, false);
+    };
+}
+
+}  // namespace
+}  // namespace simt_runtime
+
+using namespace simt_runtime;
+
+#define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
+
+extern "C" {
+
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
+    return call([&] { return hand_out(graph, std::make_unique<CUgraph_st>()); });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy(graph); }
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long) {
+    return instantiate(instance, graph);
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long) {
+    return instantiate(instance, graph);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* instance, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams*) {
+    return instantiate(instance, graph);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) { return destroy(instance); }
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t instance, cudaStream_t) {
+    return with(instance, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t instance, cudaStream_t handle) {
+    return with(instance, [&]() -> cudaError_t {
+        CUstream_st* stream = State::get().stream(handle);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        for (const CUgraphExec_st::Step& step : instance->steps) {
+            if (!step.is_enabled) continue;
+            const cudaError_t error = perform(*stream, step.type, step.submit);
+            if (error != cudaSuccess) return error;
+        }
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+    return with(graph, [&] {
+        std::vector<cudaGraphNode_t> all;
+        for (const auto& node : graph->nodes) all.push_back(node.get());
+        return give(all, nodes, count);
+    });
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+    return with(graph, [&] {
+        std::vector<cudaGraphNode_t> all;
+        for (const auto& node : graph->nodes)
+            if (node->after.empty()) all.push_back(node.get());
+        return give(all, nodes, count);
+    });
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+    return call([&] { return *type = node->type, cudaSuccess; });
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* after, cudaGraphEdgeData*,
+                                         size_t* count) {
+    return call([&] { return give(node->after, after, count); });
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                     const cudaGraphEdgeData*, size_t count) {
+    return call([&] {
+        for (size_t i = 0; i < count; i++) to[i]->after.push_back(from[i]);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                   size_t count, const cudaKernelNodeParams* launch) {
+    return with(graph, [&]() -> cudaError_t {
+        CUkern_st* kernel = Registry::get().kernel(launch->func);
+        if (kernel == nullptr) return cudaErrorInvalidResourceHandle;
+        Submission submission;
+        const cudaError_t error =
+            prepare({kernel, launch->gridDim, launch->blockDim, launch->sharedMemBytes, launch->kernelParams},
+                    Thread::get().device, submission);
+        return error != cudaSuccess
+                   ? error
+                   : add_node(node, graph, after, count, cudaGraphNodeTypeKernel, submission);
+    });
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* launch) {
+    return with(instance, [&]() -> cudaError_t {
+        CUkern_st* kernel = Registry::get().kernel(launch->func);
+        if (kernel == nullptr) return cudaErrorInvalidResourceHandle;
+        for (CUgraphExec_st::Step& step : instance->steps)
+            if (step.node == node)
+                return prepare(
+                    {kernel, launch->gridDim, launch->blockDim, launch->sharedMemBytes, launch->kernelParams},
+                    Thread::get().device, step.submit);
+        return cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     size_t count, void* to, const void* from, size_t bytes,
+                                     cudaMemcpyKind kind) {
+    return with(graph, [&] {
+        return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, [=](CUstream_st& on) {
+            return copy({to, bytes, from, bytes, bytes, 1, kind}, &on, false);
+        });
+    });
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                   size_t count, const cudaMemsetParams* fill_with) {
+    return with(graph, [&]() -> cudaError_t {
+        if (fill_with->elementSize != 1 && fill_with->value != 0) return cudaErrorNotSupported;
+        return add_node(node, graph, after, count, cudaGraphNodeTypeMemset, submission_of(*fill_with));
+    });
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                 size_t count, const cudaHostNodeParams* host) {
+    return with(graph, [&] {
+        const cudaHostNodeParams called = *host;
+        return add_node(node, graph, after, count, cudaGraphNodeTypeHost, [called](CUstream_st& on) {
+            const auto function = [called] { called.fn(called.userData); };
+            State::get().queue.submit(on, std::make_shared<Action>(on.device, function));
+            return cudaSuccess;
+        });
+    });
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                  size_t count) {
+    return with(graph, [&] {
+        return add_node(node, graph, after, count, cudaGraphNodeTypeEmpty,
+                        [](CUstream_st&) { return cudaSuccess; });
+    });
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                       size_t count, cudaGraph_t child) {
+    return with(graph, [&]() -> cudaError_t {
+        auto copied = std::make_shared<CUgraphExec_st>();
+        if (!in_order(*child, copied->steps)) return cudaErrorInvalidValue;
+        return add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [copied](CUstream_st& on) {
+            for (const auto& step : copied->steps)
+                if (const cudaError_t error = step.submit(on)) return error;
+            return cudaSuccess;
+        });
+    });
+}
+
+}  // extern "C"
+
+PER_THREAD(cudaGraphLaunch);
+PER_THREAD(cudaGraphUpload);
+PER_THREAD(cudaGraphInstantiateWithParams);

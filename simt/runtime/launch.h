@@ -1,0 +1,30 @@
+// Launches: from a call's arguments to a grid that runs.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include "simt/runtime/graph.h"
+#include "simt/runtime/registry.h"
+
+namespace simt_runtime {
+
+struct LaunchArguments {
+    CUkern_st* kernel;
+    dim3 grid, block;
+    std::size_t dynamic_shared_bytes = 0;
+    void** parameters;  ///< one pointer each
+    bool is_cooperative = false;
+    dim3 cluster = dim3(0, 0, 0);  ///< 0: as the kernel says
+};
+
+/// Checks the arguments, copies the parameters, and makes what submits the launch.
+cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& submission);
+
+/// Checks, and submits to the stream.
+cudaError_t launch(const LaunchArguments& arguments, cudaStream_t stream);
+
+/// Resident blocks on one multiprocessor, by its threads, registers and shared memory; 0: none fits.
+int resident_blocks(const CUkern_st& kernel, int device, int threads, std::size_t dynamic_shared_bytes);
+
+constexpr int MULTIPROCESSORS = 132;  ///< of the device, as an H200's
+
+}  // namespace simt_runtime

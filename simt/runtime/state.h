@@ -1,0 +1,94 @@
+// What the runtime keeps: devices, streams, pending work and errors, all under one lock.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "simt/runtime/work.h"
+
+namespace simt_runtime {
+
+/// Of one device.
+struct Device {
+    int index = 0;
+    cudaError_t error = cudaSuccess;  ///< of a launch that failed: every later call on this device returns it
+    CUstream_st legacy_stream, thread_stream;  ///< the default streams
+    std::set<int> peers;                       ///< devices whose memory it may access
+};
+
+struct State {
+    std::recursive_mutex lock;
+    std::vector<std::unique_ptr<Device>> devices;  ///< one, or as many as SIMT_DEVICES says
+    std::set<CUstream_st*> streams;                ///< those that the program made
+    std::set<CUevent_st*> events;
+    Queue queue;
+    std::string printed;  ///< by kernels, until the host waits for one or launches the next
+
+    /// Made at the first use, and never destroyed: a program's own destructors may still call the runtime.
+    static State& get();
+    Device& device();  ///< of the calling thread
+    /// The stream that a handle means; null if there is none.
+    CUstream_st* stream(cudaStream_t handle);
+    void show_printed();  ///< on stdout
+
+   private:
+    State();
+};
+
+/// Of the calling thread.
+struct Thread {
+    int device = 0;
+    cudaError_t last_error = cudaSuccess;
+    static Thread& get();
+};
+
+/// Remembers an error for cudaGetLastError.
+cudaError_t report(cudaError_t error);
+
+/// What cudaDeviceSetLimit has set, or an H200's default.
+std::size_t limit(cudaLimit limit);
+
+/// Prints one line about what went wrong; the same line once only.
+void complain(const std::string& line);
+
+/// The body of a call that does not need a working device: under the lock, an exception becomes a line and an
+/// error.
+template <class Body>
+cudaError_t call_always(Body body) {
+    const std::lock_guard lock(State::get().lock);
+    try {
+        return report(body());
+    } catch (const std::runtime_error& error) {  // what the loader says of the program's machine code
+        complain(error.what());
+        return report(cudaErrorNoKernelImageForDevice);
+    } catch (const std::bad_alloc&) {
+        return report(cudaErrorMemoryAllocation);
+    }
+}
+
+/// The body of any other call.
+template <class Body>
+cudaError_t call(Body body) {
+    return call_always([&]() -> cudaError_t {
+        const cudaError_t error = State::get().device().error;
+        return error != cudaSuccess ? error : body();
+    });
+}
+
+/// The same for a call that submits work or asks about it: launches that wait get another turn.
+template <class Body>
+cudaError_t call_with_turn(Body body) {
+    return call([&]() -> cudaError_t {
+        State::get().queue.turn();
+        return body();
+    });
+}
+
+}  // namespace simt_runtime

@@ -1,0 +1,113 @@
+#include "simt/runtime/work.h"
+
+#include <thread>
+
+#include "simt/runtime/state.h"
+
+namespace simt_runtime {
+namespace {
+
+/// How long nothing may change, before launches that wait are given up: other threads of the program may
+/// write what they wait for.
+constexpr std::chrono::milliseconds PATIENCE(500);
+
+}  // namespace
+
+std::vector<std::shared_ptr<Task>> Queue::predecessors(const CUstream_st& stream) const {
+    std::vector<std::shared_ptr<Task>> before;
+    const auto add = [&](const CUstream_st& other) {
+        if (other.last != nullptr && !other.last->is_done()) before.push_back(other.last);
+    };
+    add(stream);
+    State& state = State::get();
+    Device& device = *state.devices[stream.device];
+    if (stream.is_legacy) {
+        add(device.thread_stream);
+        for (const CUstream_st* other : state.streams)
+            if (other->device == stream.device && other->is_blocking()) add(*other);
+    } else if (stream.is_blocking()) {
+        add(device.legacy_stream);
+    }
+    return before;
+}
+
+void Queue::submit(CUstream_st& stream, std::shared_ptr<Task> task) {
+    task->before_ = predecessors(stream);
+    stream.last = task;
+    if (!try_run(*task)) pending_.push_back(std::move(task));
+}
+
+void Queue::order_after(CUstream_st& stream, const std::shared_ptr<Task>& task) {
+    if (task == nullptr || task->is_done()) return;
+    auto joined = std::make_shared<Action>(stream.device, [] {});
+    joined->before_ = predecessors(stream);
+    joined->before_.push_back(task);
+    stream.last = joined;
+    pending_.push_back(std::move(joined));
+}
+
+bool Queue::try_run(Task& task) {
+    for (const auto& before : task.before_)
+        if (!before->is_done()) return false;
+    const bool is_broken = State::get().devices[task.device()]->error != cudaSuccess;
+    if (!is_broken && !task.run()) return false;
+    task.before_.clear();
+    task.is_done_ = true;
+    task.end_ = Clock::now();
+    done_++;
+    return true;
+}
+
+void Queue::turn() {
+    if (is_running_ || pending_.empty()) return;  // a callback must not start other work
+    is_running_ = true;
+    for (auto at = pending_.begin(); at != pending_.end();)
+        at = try_run(**at) ? pending_.erase(at) : std::next(at);
+    is_running_ = false;
+}
+
+std::uint64_t Queue::changes() const {
+    std::uint64_t sum = done_;
+    for (const auto& task : pending_) sum += task->changes();
+    return sum;
+}
+
+void Queue::wait(const std::function<bool()>& is_done) {
+    if (is_running_) return;
+    auto last_change = Clock::now();
+    for (std::uint64_t before = changes(); !is_done(); before = changes()) {
+        turn();
+        const auto now = Clock::now();
+        if (changes() != before) {
+            last_change = now;
+        } else if (now - last_change < PATIENCE) {
+            State::get().lock.unlock();  // so that they can submit work, too
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            State::get().lock.lock();
+        } else {
+            for (const auto& task : pending_) {
+                bool is_next = true;
+                for (const auto& other : task->before_) is_next = is_next && other->is_done();
+                if (is_next) task->give_up();
+            }
+            last_change = now;
+        }
+    }
+    State::get().show_printed();
+}
+
+void Queue::wait_for(const std::shared_ptr<Task>& task) {
+    if (task != nullptr) wait([&] { return task->is_done(); });
+}
+
+bool Queue::is_idle(int device) const {
+    for (const auto& task : pending_)
+        if (task->device() == device) return false;
+    return true;
+}
+
+void Queue::wait_for_device(int device) {
+    wait([&] { return is_idle(device); });
+}
+
+}  // namespace simt_runtime

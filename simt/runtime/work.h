@@ -1,0 +1,102 @@
+// Work that the program submits: copies, launches, callbacks. It runs at once, in the thread that submits it,
+// unless it must wait for a launch that itself waits: for what another launch or the host writes.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <vector>
+
+namespace simt_runtime {
+
+using Clock = std::chrono::steady_clock;
+
+/// A piece of work of a device.
+class Task {
+   public:
+    explicit Task(int device) : device_(device) {}
+    virtual ~Task() = default;
+    /// True once it is done; false if it waits for others and is to be called again.
+    virtual bool run() = 0;
+    /// A number that differs whenever the task has changed what others may wait for.
+    virtual std::uint64_t changes() const { return 0; }
+    /// Ends a task for which nothing can come that it waits for.
+    virtual void give_up() {}
+
+    int device() const { return device_; }
+    bool is_done() const { return is_done_; }
+    Clock::time_point end() const { return end_; }
+
+   private:
+    friend class Queue;
+    int device_;
+    std::vector<std::shared_ptr<Task>> before_;
+    bool is_done_ = false;
+    Clock::time_point end_;
+};
+
+/// Work that never waits by itself.
+class Action : public Task {
+   public:
+    Action(int device, std::function<void()> action) : Task(device), action_(std::move(action)) {}
+    bool run() override {
+        action_();
+        return true;
+    }
+
+   private:
+    std::function<void()> action_;
+};
+
+}  // namespace simt_runtime
+
+/// A stream: what was submitted last, and whether it is being captured into a graph.
+struct CUstream_st {
+    int device = 0;
+    unsigned flags = 0;
+    int priority = 0;
+    unsigned long long id = 0;
+    bool is_legacy = false;
+    std::shared_ptr<simt_runtime::Task> last;
+    std::shared_ptr<struct Capture> capture;
+
+    /// Whether it keeps order with the legacy default stream.
+    bool is_blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
+};
+
+struct CUevent_st {
+    unsigned flags = 0;
+    int device = 0;
+    std::shared_ptr<simt_runtime::Task> marker;  ///< null: never recorded
+    std::shared_ptr<struct Capture> capture;     ///< in which it was recorded
+};
+
+namespace simt_runtime {
+
+class Queue {
+   public:
+    /// Runs it, or keeps it until what comes before it in its stream is done.
+    void submit(CUstream_st& stream, std::shared_ptr<Task> task);
+    /// What is submitted to the stream from now on comes after the task.
+    void order_after(CUstream_st& stream, const std::shared_ptr<Task>& task);
+    /// Gives pending work another turn.
+    void turn();
+    /// Runs pending work until `is_done`. If that cannot come about, the launches that wait are given up.
+    void wait(const std::function<bool()>& is_done);
+    void wait_for(const std::shared_ptr<Task>& task);
+    void wait_for_device(int device);
+    bool is_idle(int device) const;
+
+   private:
+    std::vector<std::shared_ptr<Task>> predecessors(const CUstream_st& stream) const;
+    bool try_run(Task& task);
+    std::uint64_t changes() const;
+
+    std::list<std::shared_ptr<Task>> pending_;  ///< in the order of submission
+    bool is_running_ = false;
+    std::uint64_t done_ = 0;  ///< how many tasks have ended
+};
+
+}  // namespace simt_runtime

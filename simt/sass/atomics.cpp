@@ -1,0 +1,246 @@
+// Atomic operations: ATOMG and RED on global memory, ATOMS on shared memory, ATOM on either. Lanes take
+// turns, the lowest first.
+#include <cstring>
+
+#include "simt/sass/decode.h"
+#include "simt/sass/families.h"
+#include "simt/sass/half.h"
+#include "simt/sass/lanes.h"
+#include "simt/sass/launch.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+using U64 = std::uint64_t;
+
+enum Operation : std::uint8_t { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCHANGE, COMPARE };
+enum Type : std::uint8_t { UNSIGNED, SIGNED, F32, F64, F16X2, BF16X2 };
+// Instruction::kind: the operation, the type in bits 4-6; bit 7: the result says whether a comparison
+// succeeded.
+
+float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.f, x) : x; }
+
+U halves_added(U x, U y, bool bfloat) {
+    U sum = 0;
+    for (int h = 0; h < 2; ++h) {
+        const auto value = [&](U pair) {
+            const auto half = std::uint16_t(pair >> 16 * h);
+            return bfloat ? double(f32(U(half) << 16)) : double(half_to_float(half));
+        };
+        const double total = value(x) + value(y);
+        sum |= U(bfloat ? float_to_bfloat(total) : float_to_half(total)) << 16 * h;
+    }
+    return sum;
+}
+
+/// What the word becomes. X: its unsigned type.
+template <class X>
+X combined(X old, X operand, int operation, int type) {
+    using S = typename std::make_signed<X>::type;
+    switch (operation) {
+        case ADD:
+            if (type == F32) {  // denormals are flushed, as the hardware's adder at memory does
+                const float sum = flushed(flushed(f32(U(old))) + flushed(f32(U(operand))));
+                return sum != sum ? 0x7fffffff : X(u32(sum));
+            }
+            if (type == F64) {
+                const double sum = bits<double>(U64(old)) + bits<double>(U64(operand));
+                return X(bits<U64>(sum));
+            }
+            if (type == F16X2 || type == BF16X2) return X(halves_added(U(old), U(operand), type == BF16X2));
+            return old + operand;
+        case MIN:
+            return type == SIGNED ? (S(old) < S(operand) ? old : operand) : (old < operand ? old : operand);
+        case MAX:
+            return type == SIGNED ? (S(old) > S(operand) ? old : operand) : (old > operand ? old : operand);
+        case INC: return old >= operand ? 0 : old + 1;
+        case DEC: return old == 0 || old > operand ? operand : old - 1;
+        case AND: return old & operand;
+        case OR: return old | operand;
+        case XOR: return old ^ operand;
+        default: return operand;
+    }
+}
+
+/// One lane's atomic. Returns the old value.
+template <class X>
+X apply(void* at, const Instruction& i, X operand, X swap) {
+    auto* const word = static_cast<X*>(at);
+    const int operation = i.kind & 15, type = i.kind >> 4 & 7;
+    X old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    for (;;) {
+        if (operation == COMPARE && old != operand) return old;
+        const X next = operation == COMPARE ? swap : combined(old, operand, operation, type);
+        if (__atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            return old;
+    }
+}
+
+const U* operand_row(Warp& w, Source s) {
+    static const U zeros[2 * LANES] = {};
+    return is_zero(s) ? zeros : w.source(s);
+}
+
+/// host(lane): where the lane's word lies.
+template <class Host>
+void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
+    const bool compare = (i.kind & 15) == COMPARE;
+    const U *first = operand_row(w, i.c), *second = first;
+    // The value to compare with, then the value to store: registers of their own.
+    if (compare) second = i.number == 255 ? operand_row(w, {}) : w.row(std::uint16_t(i.number));
+    U old[2][LANES] = {};
+    bool changed = false;  // a lock that is not got moves nothing
+    for_lanes(lanes, [&](int l) {
+        if (i.bytes == 8) {
+            const U64 operand = wide(first, l), swap = wide(second, l);
+            const U64 before = apply<U64>(host(l), i, operand, swap);
+            changed |= !compare || before == operand;
+            old[0][l] = i.kind & 128 ? before == operand : U(before);
+            old[1][l] = i.kind & 128 ? 0 : U(before >> 32);
+        } else {
+            const U before = apply<U>(host(l), i, first[l], second[l]);
+            changed |= !compare || before == first[l];
+            old[0][l] = i.kind & 128 ? before == first[l] : before;
+        }
+    });
+    w.block->polls = true;
+    *w.block->progress += changed;
+    each(w.row(i.d), lanes, [&](int l) { return old[0][l]; });
+    if (i.bytes == 8) each(w.row(i.d) + LANES, lanes, [&](int l) { return old[1][l]; });
+    w.set_predicate(i.p, lanes, ALL);
+}
+
+void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
+    check_global(addresses, lanes, i.bytes);
+    Tally& t = w.tally[w.pc];
+    ++t.requests;
+    t.request_lanes += __builtin_popcount(lanes);
+    t.sectors += sectors_of(addresses, lanes, i.bytes);
+    atomics(w, i, lanes, [&](int l) { return reinterpret_cast<void*>(addresses[l]); });
+}
+void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
+    check_shared(*w.block, addresses, lanes, i.bytes);
+    Tally& t = w.tally[w.pc];
+    ++t.requests;
+    t.request_lanes += __builtin_popcount(lanes);
+    const Passes passes = atomic_passes_of(addresses, lanes, i.bytes,
+                                           i.is_wide                  ? AtomicKind::counts
+                                           : (i.kind & 15) == COMPARE ? AtomicKind::compares
+                                                                      : AtomicKind::plain);
+    t.passes += passes.taken;
+    t.ideal += passes.ideal;
+    atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });
+}
+
+void atomg(Warp& w, const Instruction& i, U lanes) {
+    const U *a = w.source(i.a), *b = w.source(i.b);
+    const U64 uniform = i.b.row == ZERO ? 0 : U64(b[LANES]) << 32 | b[0];
+    U64 addresses[LANES];
+    for (int l = 0; l < LANES; ++l)
+        addresses[l] = (i.is_wide ? wide(a, l) : i.a.row == ZERO ? 0 : a[l]) + uniform + U64(i.offset);
+    on_global(w, i, lanes, addresses);
+}
+void atoms(Warp& w, const Instruction& i, U lanes) {
+    const U *a = w.source(i.a), *b = w.source(i.b);
+    U addresses[LANES];
+    for (int l = 0; l < LANES; ++l) addresses[l] = a[l] + b[l] + U(i.offset);
+    on_shared(w, i, lanes, addresses);
+}
+void atom(Warp& w, const Instruction& i, U lanes) {
+    const U* a = w.source(i.a);
+    U64 addresses[LANES];
+    U narrow[LANES], in_shared = 0;
+    for (int l = 0; l < LANES; ++l) {
+        addresses[l] = wide(a, l) + U64(i.offset);
+        narrow[l] = U(addresses[l]);
+        in_shared |= U(addresses[l] >> 32 == SHARED_WINDOW) << l;
+    }
+    const int type = i.kind >> 4 & 7;
+    if (type == F16X2 ||
+        type == BF16X2) {  // not done in shared memory: the predicate says so, a loop follows
+        w.set_predicate(i.p, lanes & in_shared, 0);
+        lanes &= ~in_shared;
+    }
+    if (lanes & in_shared) on_shared(w, i, lanes & in_shared, narrow);
+    if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
+}
+
+void make_atomic(Decoder& d) {
+    Instruction& i = d.out;
+    const std::string& name = d.base();
+    const bool returns = name[0] == 'A', shared = name == "ATOMS", generic = name == "ATOM" || name == "RED";
+    static const char* const NAMES[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"};
+    int operation = -1;
+    for (int k = 0; k < 10; ++k)
+        if (d.has(NAMES[k])) operation = k;
+    const bool cast = d.has("CAST");
+    if (cast) operation = COMPARE;
+    const bool counts = d.has("POPC");  // ATOMS.POPC.INC.32 adds one for each lane
+    if (operation < 0) d.refuse("operation");
+    if (counts) operation = ADD;
+    int type = UNSIGNED;
+    if (d.has("S32") || d.has("S64")) type = SIGNED;
+    if (d.has("F32")) type = F32;
+    if (d.has("F64")) type = F64;
+    if (d.has("F16x2")) type = F16X2;
+    if (d.has("BF16x2") || d.has("BF16_V2")) type = BF16X2;
+    for (const std::string& m : d.modifiers()) {
+        if (m == "64" || m == "S64" || m == "U64" || m == "F64") i.bytes = 8;
+        if (m == "128") d.refuse("128 bits");
+    }
+    if ((type == F16X2 || type == BF16X2) && operation != ADD) d.refuse("operation on halves");
+    d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "64", "U64", "U32", "32", "SPIN", "FTZ", "RN"});
+    i.kind = std::uint8_t(operation | type << 4 | (cast ? 128 : 0));
+    i.counted = shared ? Class::shared_atomic : Class::global_atomic;
+    if (returns) {
+        if (d.next_is_predicate()) i.p = d.predicate_destination();
+        i.d = d.destination();
+        if (i.d == NOWHERE) i.d = TEMPORARY + 6;
+    } else {
+        i.d = TEMPORARY + 6;
+    }
+    d.address();
+    if (!shared && operation == COMPARE) i.is_wide = true;  // printed without descriptor and without .64
+    if (shared) i.is_wide = counts;
+    if (counts)
+        i.c = d.immediate_row(1);
+    else
+        i.c = d.source(Decoder::integer);
+    i.number = 255;
+    if (operation == COMPARE) {
+        const Operand& swap = d.take();
+        if (swap.kind != Operand::reg) d.refuse("operand " + swap.text);
+        i.number = U(swap.index);
+    }
+    d.finish(shared ? atoms : generic ? atom : atomg);
+}
+
+void qspc(Warp& w, const Instruction& i, U lanes) {
+    const U* a = w.source(i.a);
+    const U window = i.kind == 0 ? SHARED_WINDOW : LOCAL_WINDOW;
+    U within = 0;
+    for (int l = 0; l < LANES; ++l) {
+        const bool shared = a[LANES + l] == SHARED_WINDOW, local = a[LANES + l] == LOCAL_WINDOW;
+        within |= U(i.kind == 2 ? !shared && !local : a[LANES + l] == window) << l;
+    }
+    w.set_predicate(i.p, lanes, within);
+}
+void make_qspc(Decoder& d) {
+    d.has("E");
+    d.out.kind = d.has("S") ? 0 : d.has("L") ? 1 : d.has("G") ? 2 : 3;
+    if (d.out.kind == 3) d.refuse("space");
+    d.out.p = d.predicate_destination();
+    d.destination();
+    d.address();
+    d.out.run = qspc;
+}
+
+}  // namespace
+
+std::vector<Opcode> atomic_opcodes() {
+    return {{"ATOM", make_atomic}, {"ATOMG", make_atomic}, {"ATOMS", make_atomic},
+            {"RED", make_atomic},  {"REDG", make_atomic},  {"QSPC", make_qspc}};
+}
+
+}  // namespace sass

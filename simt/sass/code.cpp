@@ -1,0 +1,144 @@
+// From functions to the code of a kernel; sources that are changed before they are used.
+#include <memory>
+#include <unordered_map>
+
+#include "simt/sass/decode.h"
+#include "simt/sass/lanes.h"
+#include "simt/sass/operators.h"
+
+namespace sass {
+namespace {
+
+/// Copies a source's row or rows into temporary ones, changed.
+Source modified(Warp& w, Source source, std::uint16_t into) {
+    const std::uint32_t* from = w.source(source);
+    std::uint32_t* to = w.row(into);
+    const std::uint8_t m = source.modifier;
+    if (m & of_double && m & (negate | invert)) {  // 64 bits
+        const std::uint64_t one = m & negate ? 1 : 0;
+        for (int l = 0; l < LANES; ++l) {
+            const std::uint64_t value = ~wide(from, l) + one;
+            to[l] = std::uint32_t(value);
+            to[LANES + l] = std::uint32_t(value >> 32);
+        }
+        return {into, 0, 0};
+    }
+    if (m & of_double) {
+        for (int l = 0; l < LANES; ++l) to[l] = from[l];
+        for (int l = 0; l < LANES; ++l) {
+            std::uint32_t upper = from[LANES + l];
+            if (m & clear_sign) upper &= 0x7fffffff;
+            if (m & flip_sign) upper ^= 0x80000000;
+            to[LANES + l] = upper;
+        }
+        return {into, 0, 0};
+    }
+    const std::uint32_t clear = m & clear_sign ? (m & of_halves ? 0x7fff7fff : 0x7fffffff) : ALL;
+    const std::uint32_t flip = m & flip_sign ? (m & of_halves ? 0x80008000 : 0x80000000) : 0;
+    const std::uint32_t all = m & (invert | negate) ? ALL : 0, one = m & negate ? 1 : 0;
+    for (int l = 0; l < LANES; ++l) {
+        std::uint32_t word = from[l];
+        if (m & low_twice) word = (word & 0xffff) * 0x10001;
+        if (m & high_twice) word = (word >> 16) * 0x10001;
+        to[l] = (((word & clear) ^ flip) ^ all) + one;
+    }
+    return {into, 0, 0};
+}
+
+void run_modified(Warp& w, const Instruction& i, std::uint32_t lanes) {
+    Instruction plain = i;
+    if (i.a.modifier) plain.a = modified(w, i.a, TEMPORARY);
+    if (i.b.modifier) plain.b = modified(w, i.b, TEMPORARY + 2);
+    if (i.c.modifier) plain.c = modified(w, i.c, TEMPORARY + 4);
+    i.inner(w, plain, lanes);
+}
+
+[[noreturn]] void run_unknown(Warp&, const Instruction& i, std::uint32_t) {
+    throw Fault{715, "the machine does not know the instruction " + i.line->text()};  // illegal instruction
+}
+
+const std::unordered_map<std::string, Make>& table() {
+    static const auto* const made = [] {
+        auto* all = new std::unordered_map<std::string, Make>;
+        for (const Opcode& opcode : opcodes()) all->emplace(opcode.name, opcode.make);
+        return all;
+    }();
+    return *made;
+}
+
+void decode_line(Code& code, const Function& function, const Line& line, Instruction& out) {
+    if (!line.guard.empty()) {
+        const Operand guard = parse_operand(line.guard);
+        const int first = guard.kind == Operand::uniform_predicate ? 8 : 0;
+        out.guard = std::uint8_t((first + guard.index) | (guard.inverted ? INVERTED : 0));
+    }
+    out.line = &line;
+    try {
+        Decoder decoder(code, function, line, out);
+        auto found = table().find(decoder.base());
+        // A uniform instruction is the ordinary one, with all lanes at work.
+        if (decoder.base()[0] == 'U' && found == table().end())
+            found = table().find(decoder.base().substr(1));
+        if (found == table().end()) throw std::runtime_error("unknown opcode");
+        out.is_uniform =
+            decoder.base()[0] == 'U' && (decoder.base() == "UMOV" || found->first != decoder.base());
+        found->second(decoder);
+        decoder.refuse_others();
+    } catch (const std::exception&) {
+        out.run = run_unknown;
+        out.is_control = false;
+    }
+}
+
+void decode_function(Code& code, const Function& function) {
+    if (!code.functions.emplace(function.address, std::uint32_t(code.list.size())).second) return;
+    const std::size_t first = code.list.size();
+    code.list.resize(first + function.lines.size());
+    code.function_of.resize(code.list.size(), &function);
+    for (std::size_t i = 0; i < function.lines.size(); ++i)
+        decode_line(code, function, function.lines[i], code.list[first + i]);
+}
+
+}  // namespace
+
+void Decoder::finish(Handler handler) {
+    if (out.a.modifier || out.b.modifier || out.c.modifier) {
+        out.inner = handler;
+        out.run = run_modified;
+    } else {
+        out.run = handler;
+    }
+}
+
+std::unique_ptr<Code> decode(Module& module, const Function& kernel, const std::string& operators) {
+    auto code = std::make_unique<Code>();
+    code->module = &module;
+    code->kernel = &kernel;
+    decode_function(*code, kernel);
+    // What a kernel calls by address may be any function that the module has made known for it.
+    bool calls = false;
+    for (const Line& line : kernel.lines) calls |= begins(line.opcode, "CALL") || begins(line.opcode, "JMP");
+    if (calls)
+        for (const auto& [address, function] : module.functions())
+            if (!function->is_kernel) decode_function(*code, *function);
+    mark_operators(*code, operators);
+    return code;
+}
+
+std::uint32_t Code::at(std::uint64_t address) const {
+    auto next = functions.upper_bound(address);
+    if (next != functions.begin()) {
+        const auto& [begin, index] = *--next;
+        const std::uint64_t place = (address - begin) / 16;
+        if (place < function_of[index]->lines.size() && address % 16 == 0)
+            return index + std::uint32_t(place);
+    }
+    throw Fault{719, "a jump to no instruction"};
+}
+
+std::uint64_t Code::address(std::uint32_t index) const {
+    const Function* const function = function_of[index];
+    return function->address + 16 * (index - functions.at(function->address));
+}
+
+}  // namespace sass

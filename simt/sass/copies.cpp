@@ -1,0 +1,258 @@
+#include "simt/sass/copies.h"
+
+#include <cstring>
+
+#include "simt/sass/decode.h"
+#include "simt/sass/families.h"
+#include "simt/sass/lanes.h"
+#include "simt/sass/launch.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+using U64 = std::uint64_t;
+
+constexpr int MISUSE = 719;
+
+U shared_address(const Warp& w, const Instruction& i, int l) {
+    return w.source(i.a)[l] + w.source(i.b)[l] + U(i.offset);
+}
+
+Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
+    Copies::Barrier* const found = w.block->copies->at(address);
+    if (found == nullptr)
+        throw Fault{MISUSE,
+                    "byte " + std::to_string(std::int64_t(address) - SYSTEM_SHARED_BYTES) +
+                        " of shared memory holds no mbarrier that was initialised",
+                    lane};
+    return *found;
+}
+
+/// SYNCS.EXCH.64: mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
+void exchange(Warp& w, const Instruction& i, U lanes) {
+    const int first = __builtin_ctz(lanes);
+    const U address = shared_address(w, i, first);
+    check_shared(*w.block, &address - first, 1u << first, 8);
+    const U arrivals = 0x100000 - (w.source(i.c)[first] >> 1 & 0xfffff);
+    w.block->copies->init(address, arrivals == 0 ? 0x100000 : arrivals);
+}
+void invalidate(Warp& w, const Instruction& i, U lanes) {
+    for_lanes(lanes, [&](int l) { w.block->copies->invalidate(shared_address(w, i, l)); });
+}
+
+/// The forms of an arrival: with kind 0 it announces c bytes, 1 nothing, 2 c arrivals at once.
+void arrive(Warp& w, const Instruction& i, U lanes) {
+    const U* c = w.source(i.c);
+    w.tally[w.pc].other += __builtin_popcount(lanes);
+    U state[LANES] = {};
+    for_lanes(lanes, [&](int l) {
+        const U address = shared_address(w, i, l);
+        Copies::Barrier& barrier = barrier_at(w, address, l);
+        state[l] = barrier.phase << 31;
+        const U count = i.kind == 2 ? c[l] : 1;
+        if (barrier.missing < count) throw Fault{MISUSE, "an mbarrier has more arrivals than it expects", l};
+        barrier.missing -= count;
+        if (i.kind == 0) barrier.bytes += c[l];
+        Copies::settle(barrier);
+    });
+    ++*w.block->progress;
+    each(w.row(i.d) + LANES, lanes, [&](int l) { return state[l]; });
+}
+/// SYNCS.ARRIVE.TRANS64.RED and its like: announce bytes without arriving.
+void expect(Warp& w, const Instruction& i, U lanes) {
+    const U* c = w.source(i.c);
+    for_lanes(lanes, [&](int l) {
+        Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
+        barrier.bytes += c[l];
+        Copies::settle(barrier);
+    });
+}
+
+/// Has the phase of this parity (bit 31 of c) completed? A try may wait: it then runs again once something
+/// has moved.
+void check_phase(Warp& w, const Instruction& i, U lanes) {
+    const U* c = w.source(i.c);
+    U over = 0;
+    for_lanes(lanes, [&](int l) {
+        const Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
+        over |= U((barrier.phase & 1) != c[l] >> 31) << l;
+    });
+    if (i.kind == 1 && over != lanes && !w.waits_in_vain) {
+        w.waits = true;
+        return;
+    }
+    w.waits_in_vain = false;
+    w.set_predicate(i.p, lanes, over);
+    ++w.pc;
+}
+
+void make_syncs(Decoder& d) {
+    Instruction& i = d.out;
+    const bool exch = d.has("EXCH"), arrives = d.has("ARRIVE"), phase = d.has("PHASECHK"),
+               control = d.has("CCTL");
+    d.ignore({"64", "TRANS64", "IV"});
+    if (control) {
+        d.address();
+        i.run = invalidate;
+        return;
+    }
+    if (phase) {
+        i.kind = d.has("TRYWAIT");
+        i.is_control = true;
+        i.p = d.predicate_destination();
+        d.address();
+        i.c = d.source(Decoder::integer);
+        i.run = check_phase;
+        return;
+    }
+    i.d = d.destination();
+    if (i.d == NOWHERE) i.d = TEMPORARY + 6;
+    d.address();
+    i.c = d.source(Decoder::integer);
+    if (exch) {
+        i.run = exchange;
+    } else if (arrives) {
+        i.counted = Class::mbarrier_arrival;
+        const bool no_arrival = d.has("A0TR") || d.has("A0T1") || d.has("A0TX");
+        i.kind = d.has("A1T0") ? 1 : d.has("ART0") ? 2 : 0;
+        d.ignore({"A1TR", "RED"});
+        i.run = no_arrival ? expect : arrive;
+    } else {
+        d.refuse("form");
+    }
+}
+
+/// The end of asynchronous copies by single threads (cp.async) is an arrival, or nothing.
+void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
+    for_lanes(lanes, [&](int l) {
+        Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
+        if (i.kind == 0) ++barrier.missing;  // not .noinc: the arrival was not expected
+        --barrier.missing;
+        Copies::settle(barrier);
+    });
+    ++*w.block->progress;
+}
+void make_arrives(Decoder& d) {
+    d.ignore({"LDGSTSBAR", "64"});
+    d.out.kind = d.has("ARVCNT");
+    d.address();
+    d.out.run = arrive_after_copies;
+}
+
+// --- Bulk copies: once for the warp, from uniform registers
+
+U64 uniform_pair(Warp& w, std::uint16_t row) { return U64(w.row(row)[LANES]) << 32 | w.row(row)[0]; }
+
+void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [global], size / 16
+    const U to = w.source(i.a)[0], mbarrier = w.source(i.a)[LANES];
+    const U64 from = uniform_pair(w, i.b.row);
+    const U bytes = (w.source(i.c)[0] & 0xffff) * 16;
+    Copies::Barrier& barrier = barrier_at(w, mbarrier, -1);
+    const std::uint8_t* source = global_bytes(from, bytes, -1);
+    if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
+    if (U64(to) + bytes > w.block->shared.size() || to < SYSTEM_SHARED_BYTES)
+        throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    std::memcpy(w.block->shared.data() + to, source, bytes);
+    barrier.bytes -= bytes;
+    Copies::settle(barrier);
+    w.tally[w.pc].other += bytes;
+    ++*w.block->progress;
+}
+void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size / 16
+    const U64 to = uniform_pair(w, i.a.row);
+    const U from = w.source(i.b)[0], bytes = (w.source(i.c)[0] & 0xffff) * 16;
+    std::uint8_t* target = global_bytes(to, bytes, -1);
+    if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
+    if (U64(from) + bytes > w.block->shared.size() || from < SYSTEM_SHARED_BYTES)
+        throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    std::memcpy(target, w.block->shared.data() + from, bytes);
+    Tally& t = w.tally[w.pc];
+    t.other += bytes;
+    t.sectors += bulk_sectors(to, from, bytes);
+    ++*w.block->progress;
+}
+void bulk_prefetch(Warp& w, const Instruction& i, U) {
+    (void)global_bytes(uniform_pair(w, i.a.row), (w.source(i.c)[0] & 0xffff) * 16, -1);
+}
+
+Source uniform_address(Decoder& d) {
+    const Operand& operand = d.take();
+    if (operand.kind != Operand::address || operand.uniform_index == 63 || operand.value != 0)
+        d.refuse("address " + operand.text);
+    return {std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
+}
+void make_bulk(Decoder& d) {
+    Instruction& i = d.out;
+    const bool load = !d.modifiers().empty() && d.modifiers()[0] == "S";
+    d.ignore({"S", "G"});
+    i.a = uniform_address(d);
+    i.b = uniform_address(d);
+    i.c = d.source(Decoder::integer);
+    i.counted = load ? Class::bulk_load : Class::bulk_store;
+    i.run = load ? bulk_load : bulk_store;
+}
+void make_prefetch(Decoder& d) {
+    d.ignore({"L2"});
+    d.out.a = uniform_address(d);
+    d.out.c = d.source(Decoder::integer);
+    d.out.run = bulk_prefetch;
+}
+
+// --- cp.async: every lane copies 4, 8 or 16 bytes
+
+void ldgsts(Warp& w, const Instruction& i, U lanes) {
+    // a, b, offset: to shared memory; c, number: from global memory. A false predicate (zero-fill) writes
+    // zeros.
+    const U *a = w.source(i.a), *b = w.source(i.b), *c = w.source(i.c);
+    const U filled = w.predicate(i.pa);
+    U to[LANES];
+    U64 from[LANES];
+    for (int l = 0; l < LANES; ++l) {
+        to[l] = a[l] + b[l] + U(i.offset);
+        from[l] = wide(c, l) + U64(std::int64_t(std::int32_t(i.number)));
+    }
+    check_shared(*w.block, to, lanes, i.bytes);
+    if (lanes & filled) check_global(from, lanes & filled, i.bytes);
+    Tally& t = w.tally[w.pc];
+    if (lanes & filled) {
+        ++t.requests;
+        t.request_lanes += __builtin_popcount(lanes & filled);
+        t.sectors += sectors_of(from, lanes & filled, i.bytes);
+    }
+    const Passes passes = passes_of(to, lanes, i.bytes);
+    t.passes += passes.taken;
+    t.ideal += passes.ideal;
+    for_lanes(lanes, [&](int l) {
+        std::uint8_t* target = w.block->shared.data() + to[l];
+        if (filled >> l & 1)
+            std::memcpy(target, reinterpret_cast<const void*>(from[l]), i.bytes);
+        else
+            std::memset(target, 0, i.bytes);
+    });
+}
+void make_ldgsts(Decoder& d) {
+    Instruction& i = d.out;
+    i.bytes = d.has("128") ? 16 : d.has("64") ? 8 : 4;
+    d.ignore({"E", "BYPASS", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS", "ZFILL"});
+    d.address();
+    const Operand& from = d.take();
+    if (from.kind != Operand::address || from.index == 255) d.refuse("address " + from.text);
+    i.c = {std::uint16_t(from.index), 0, 0};
+    i.number = U(from.value);
+    if (d.left()) i.pa = d.predicate_source();
+    i.counted = Class::asynchronous_load;
+    i.run = ldgsts;
+}
+
+void nothing(Warp&, const Instruction&, U) {}
+
+}  // namespace
+
+std::vector<Opcode> copy_opcodes() {
+    return {{"SYNCS", make_syncs},   {"ARRIVES", make_arrives},
+            {"UBLKCP", make_bulk},   {"UBLKPF", make_prefetch},
+            {"LDGSTS", make_ldgsts}, {"UTMACMDFLUSH", [](Decoder& d) { d.out.run = nothing; }}};
+}
+
+}  // namespace sass

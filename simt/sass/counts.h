@@ -1,0 +1,99 @@
+// What the machine counts, by launch, by step between block barriers, and by instruction. The names are those
+// of the results and of the analysis.
+#pragma once
+#include <cstdint>
+
+namespace sass {
+
+struct Counts {
+    std::int64_t warp_instructions = 0;    ///< issued by warps, also where the guard is false for all lanes
+    std::int64_t thread_instructions = 0;  ///< lanes at work, summed over these
+    std::int64_t thread_instructions_pred_on = 0;  ///< those whose guard is true
+    std::int64_t branches = 0;                     ///< branches issued: smsp__sass_branch_targets
+    std::int64_t divergent_branches = 0;           ///< branches whose lanes part
+    std::int64_t ops = 0;                          ///< applications of the operator, by lane
+    std::int64_t warp_ops = 0;                     ///< the same, by warp instruction
+    std::int64_t shared_load_requests = 0;  ///< warp loads from shared memory with at least one active lane
+    std::int64_t shared_store_requests = 0;
+    std::int64_t shared_loads_of_8_bytes = 0;
+    std::int64_t shared_loads_of_16_bytes = 0;
+    std::int64_t shared_load_wavefronts = 0;  ///< passes over the banks
+    std::int64_t shared_store_wavefronts = 0;
+    std::int64_t shared_atomic_requests = 0;
+    std::int64_t shared_atomic_wavefronts = 0;
+    std::int64_t ideal_wavefronts = 0;  ///< the fewest passes that all of these need
+    std::int64_t global_load_requests = 0;
+    std::int64_t global_store_requests = 0;
+    std::int64_t global_load_sectors = 0;  ///< distinct 32-byte sectors, summed over the requests
+    std::int64_t global_store_sectors = 0;
+    std::int64_t volatile_load_requests =
+        0;  ///< of the loads, those that are strong: volatile, relaxed, acquire
+    std::int64_t volatile_load_sectors = 0;
+    std::int64_t local_load_requests = 0;
+    std::int64_t local_store_requests = 0;
+    std::int64_t atomic_requests = 0;  ///< warp atomics and reductions, shared and global
+    std::int64_t atomic_lanes = 0;     ///< active lanes of these
+    std::int64_t atomic_sectors = 0;   ///< distinct sectors of the global ones
+    std::int64_t request_lanes = 0;    ///< active lanes, summed over memory requests but strong loads
+    std::int64_t active_warps = 0;     ///< warps that applied an operator, summed over steps
+    std::int64_t barriers = 0;         ///< block barriers passed, summed over blocks
+    std::int64_t shuffles = 0, votes = 0, warp_reductions = 0;  ///< warp instructions
+    std::int64_t bulk_bytes_loaded = 0, bulk_bytes_stored = 0, bulk_sectors_stored = 0;
+    std::int64_t mbarrier_arrivals = 0;  ///< by lane
+
+    template <class Self, class Visit>
+    static void for_each(Self& self, Visit visit) {
+#define SASS_COUNT(name) visit(#name, self.name)
+        SASS_COUNT(warp_instructions);
+        SASS_COUNT(thread_instructions);
+        SASS_COUNT(thread_instructions_pred_on);
+        SASS_COUNT(branches);
+        SASS_COUNT(divergent_branches);
+        SASS_COUNT(ops);
+        SASS_COUNT(warp_ops);
+        SASS_COUNT(shared_load_requests);
+        SASS_COUNT(shared_store_requests);
+        SASS_COUNT(shared_loads_of_8_bytes);
+        SASS_COUNT(shared_loads_of_16_bytes);
+        SASS_COUNT(shared_load_wavefronts);
+        SASS_COUNT(shared_store_wavefronts);
+        SASS_COUNT(shared_atomic_requests);
+        SASS_COUNT(shared_atomic_wavefronts);
+        SASS_COUNT(ideal_wavefronts);
+        SASS_COUNT(global_load_requests);
+        SASS_COUNT(global_store_requests);
+        SASS_COUNT(global_load_sectors);
+        SASS_COUNT(global_store_sectors);
+        SASS_COUNT(volatile_load_requests);
+        SASS_COUNT(volatile_load_sectors);
+        SASS_COUNT(local_load_requests);
+        SASS_COUNT(local_store_requests);
+        SASS_COUNT(atomic_requests);
+        SASS_COUNT(atomic_lanes);
+        SASS_COUNT(atomic_sectors);
+        SASS_COUNT(request_lanes);
+        SASS_COUNT(active_warps);
+        SASS_COUNT(barriers);
+        SASS_COUNT(shuffles);
+        SASS_COUNT(votes);
+        SASS_COUNT(warp_reductions);
+        SASS_COUNT(bulk_bytes_loaded);
+        SASS_COUNT(bulk_bytes_stored);
+        SASS_COUNT(bulk_sectors_stored);
+        SASS_COUNT(mbarrier_arrivals);
+#undef SASS_COUNT
+    }
+
+    Counts& operator+=(const Counts& other) {
+        std::int64_t terms[64];
+        int count = 0, k = 0;
+        for_each(other, [&](const char*, const std::int64_t& value) { terms[count++] = value; });
+        for_each(*this, [&](const char*, std::int64_t& value) { value += terms[k++]; });
+        return *this;
+    }
+    std::int64_t bank_conflicts() const {
+        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts - ideal_wavefronts;
+    }
+};
+
+}  // namespace sass

@@ -1,0 +1,301 @@
+// Arithmetic of floats and doubles. Results are IEEE 754's, bit for bit, but for the special functions
+// (MUFU), whose results on a GPU come from tables that are not published: here they are the nearest float.
+#include <cfenv>
+#include <cmath>
+
+#include "simt/sass/families.h"
+#include "simt/sass/words.h"
+
+namespace sass {
+namespace {
+
+constexpr U QUIET = 0x7fffffff;  // what a GPU makes of every NaN
+constexpr U64 QUIET_WIDE = 0xfff8000000000000ull;
+
+/// kind: bits 0-1 rounding (nearest, down, up, to zero), 2 flushes denormals, 3 saturates to [0, 1].
+enum : int { DOWN = 1, UP = 2, TO_ZERO = 3, FLUSH = 4, SATURATE = 8, PLAIN = 0 };
+
+int rounding_of(Decoder& d) {
+    d.has("RN");
+    return d.has("RM") ? DOWN : d.has("RP") ? UP : d.has("RZ") ? TO_ZERO : 0;
+}
+int kind_of(Decoder& d) {
+    return rounding_of(d) | (d.has("FTZ") ? FLUSH : 0) | (d.has("SAT") ? SATURATE : 0);
+}
+
+float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.f, x) : x; }
+
+/// f under another rounding of the host's. The volatile copies keep the compiler from evaluating it
+/// elsewhere.
+template <class X, class F>
+X rounded(int rounding, F f, X a, X b, X c) {
+    static constexpr int MODES[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    volatile X va = a, vb = b, vc = c;
+    std::fesetround(MODES[rounding]);
+    volatile X result = f(va, vb, vc);
+    std::fesetround(FE_TONEAREST);
+    return result;
+}
+
+struct Plus {
+    template <class X>
+    X operator()(X a, X b, X) const {
+        return a + b;
+    }
+};
+struct Times {
+    template <class X>
+    X operator()(X a, X b, X) const {
+        return a * b;
+    }
+};
+struct Fused {
+    float operator()(float a, float b, float c) const { return __builtin_fmaf(a, b, c); }
+    double operator()(double a, double b, double c) const { return __builtin_fma(a, b, c); }
+};
+
+template <class F>
+void float_op(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    if (i.kind == PLAIN) {
+        return each(D, lanes, [=](int l) {
+            const float r = F{}(f32(a[l]), f32(b[l]), f32(c[l]));
+            return r != r ? QUIET : u32(r);
+        });
+    }
+    U result[LANES];
+    for (int l = 0; l < LANES; ++l) {
+        float x = f32(a[l]), y = f32(b[l]), z = f32(c[l]);
+        if (i.kind & FLUSH) x = flushed(x), y = flushed(y), z = flushed(z);
+        float r = i.kind & 3 ? rounded<float>(i.kind & 3, F{}, x, y, z) : F{}(x, y, z);
+        if (i.kind & FLUSH) r = flushed(r);
+        if (i.kind & SATURATE) r = r > 0 ? (r > 1 ? 1 : r) : 0;  // NaN gives 0
+        result[l] = r != r ? QUIET : u32(r);
+    }
+    each(D, lanes, [&](int l) { return result[l]; });
+}
+
+template <class F>
+void double_op(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    U64 result[LANES];
+    const bool has_c = !is_zero(i.c);
+    for (int l = 0; l < LANES; ++l) {
+        const double x = is_zero(i.a) ? 0 : bits<double>(wide(a, l));
+        const double y = is_zero(i.b) ? 0 : bits<double>(wide(b, l));
+        const double z = has_c ? bits<double>(wide(c, l)) : 0;
+        const double r = i.kind & 3 ? rounded<double>(i.kind & 3, F{}, x, y, z) : F{}(x, y, z);
+        result[l] = r != r ? QUIET_WIDE : bits<U64>(r);
+    }
+    each_wide(D, lanes, [&](int l) { return result[l]; });
+}
+
+void make_fadd(Decoder& d) {
+    d.out.kind = std::uint8_t(kind_of(d));
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.finish(d.base() == "FMUL" ? float_op<Times> : float_op<Plus>);
+}
+void make_ffma(Decoder& d) {
+    d.out.kind = std::uint8_t(kind_of(d));
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.out.c = d.source(Decoder::f32);
+    d.finish(float_op<Fused>);
+}
+void make_dadd(Decoder& d) {
+    d.out.kind = std::uint8_t(rounding_of(d));
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f64);
+    d.out.b = d.source(Decoder::f64);
+    d.finish(d.base() == "DMUL" ? double_op<Times> : double_op<Plus>);
+}
+void make_dfma(Decoder& d) {
+    d.out.kind = std::uint8_t(rounding_of(d));
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f64);
+    d.out.b = d.source(Decoder::f64);
+    d.out.c = d.source(Decoder::f64);
+    d.finish(double_op<Fused>);
+}
+
+// --- Minimum, maximum
+
+/// -0 is less than +0. A NaN gives the other operand, or with .NAN a NaN.
+float minimum(float a, float b, bool least, bool keeps_nan) {
+    if (a != a || b != b) return keeps_nan || (a != a && b != b) ? NAN : a != a ? b : a;
+    if (a == b) return (std::signbit(a) == least) ? a : b;
+    return (a < b) == least ? a : b;
+}
+void fmnmx(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const U least = w.predicate(i.pa);
+    each(D, lanes, [&](int l) {
+        float x = f32(a[l]), y = f32(b[l]);
+        if (i.kind & FLUSH) x = flushed(x), y = flushed(y);
+        const float r = minimum(x, y, least >> l & 1, i.kind & 16);
+        return r != r ? QUIET : u32(r);
+    });
+}
+void make_fmnmx(Decoder& d) {
+    d.out.kind = std::uint8_t((d.has("FTZ") ? FLUSH : 0) | (d.has("NAN") ? 16 : 0));
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.out.pa = d.predicate_source();
+    d.finish(fmnmx);
+}
+
+// --- Comparison
+
+// Bits of a comparison: less, equal, greater, unordered.
+int comparison_of(Decoder& d) {
+    static const struct {
+        const char* name;
+        int bits;
+    } NAMES[] = {{"F", 0},    {"LT", 1},   {"EQ", 2},   {"LE", 3},  {"GT", 4},   {"NE", 5},
+                 {"GE", 6},   {"NUM", 7},  {"NAN", 8},  {"LTU", 9}, {"EQU", 10}, {"LEU", 11},
+                 {"GTU", 12}, {"NEU", 13}, {"GEU", 14}, {"T", 15}};
+    int found = -1;
+    for (const auto& name : NAMES)
+        if (d.has(name.name)) found = name.bits;
+    if (found < 0) d.refuse("comparison");
+    return found;
+}
+template <class X>
+bool compared(int comparison, X x, X y) {
+    const int relation = x < y ? 1 : x == y ? 2 : x > y ? 4 : 8;
+    return comparison & relation;
+}
+void fsetp(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const bool flush = i.number;
+    set_both(w, i, lanes, where([&](int l) {
+                 float x = f32(a[l]), y = f32(b[l]);
+                 if (flush) x = flushed(x), y = flushed(y);
+                 return compared(i.kind & 15, x, y);
+             }),
+             i.kind >> 4);
+}
+void dsetp(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const bool no_a = is_zero(i.a), no_b = is_zero(i.b);
+    set_both(w, i, lanes, where([&](int l) {
+                 return compared(i.kind & 15, no_a ? 0. : bits<double>(wide(a, l)),
+                                 no_b ? 0. : bits<double>(wide(b, l)));
+             }),
+             i.kind >> 4);
+}
+void make_fsetp(Decoder& d) {
+    const bool is_double = d.base() == "DSETP";
+    d.out.number = d.has("FTZ");
+    const int comparison = comparison_of(d);
+    d.out.kind = std::uint8_t(comparison | combination(d) << 4);
+    d.out.p = d.predicate_destination();
+    d.out.q = d.predicate_destination();
+    d.out.a = d.source(is_double ? Decoder::f64 : Decoder::f32);
+    d.out.b = d.source(is_double ? Decoder::f64 : Decoder::f32);
+    d.out.pa = d.predicate_source();
+    d.finish(is_double ? dsetp : fsetp);
+}
+
+/// FSET: the comparison as a word: all ones, or 1.0 with .BF.
+void fset(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const U in = w.predicate(i.pa), yes = i.number & 1 ? 0x3f800000 : ALL;
+    U found = where([&](int l) { return compared(i.kind & 15, f32(a[l]), f32(b[l])); });
+    found = i.kind >> 4 == 0 ? found & in : i.kind >> 4 == 1 ? found | in : found ^ in;
+    each(D, lanes, [=](int l) { return found >> l & 1 ? yes : 0; });
+}
+void make_fset(Decoder& d) {
+    d.out.number = d.has("BF");
+    if (d.has("FTZ")) d.refuse("flushing");
+    const int comparison = comparison_of(d);
+    d.out.kind = std::uint8_t(comparison | combination(d) << 4);
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.out.pa = d.predicate_source();
+    d.finish(fset);
+}
+
+/// FCHK: whether a / b needs division's slow path: an operand or the quotient out of the range in which the
+/// fast one is right.
+void fchk(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const auto exponent = [](U x) { return int(x >> 23 & 255); };
+    w.set_predicate(i.p, lanes, where([&](int l) {
+                        const int x = exponent(a[l]), y = exponent(b[l]);
+                        return x == 0 || x == 255 || y == 0 || y == 255 || y >= 253 || x - y >= 126 ||
+                               x - y <= -126 || x <= 24;
+                    }));
+}
+void make_fchk(Decoder& d) {
+    d.ignore({"DIVIDE"});
+    d.out.p = d.predicate_destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.finish(fchk);
+}
+
+// --- Special functions
+
+enum Function { RCP, RSQ, SQRT, EX2, LG2, SIN, COS, TANH, RCP64H, RSQ64H };
+float special(int function, float x) {
+    const double X = x;
+    switch (function) {
+        case RCP: return float(1 / X);
+        case RSQ: return float(1 / std::sqrt(X));
+        case SQRT: return float(std::sqrt(X));
+        case EX2: return float(std::exp2(X));
+        case LG2: return float(std::log2(X));
+        case SIN:
+            return float(
+                std::sin(X * 6.283185307179586476925));  // of turns, see RRO's heir, FMUL by 1 / 2 pi
+        case COS: return float(std::cos(X * 6.283185307179586476925));
+        default: return float(std::tanh(X));
+    }
+}
+void mufu(Warp& w, const Instruction& i, U lanes) {
+    const U* b = B;
+    const int function = i.kind & 15;
+    each(D, lanes, [&](int l) -> U {
+        if (function == RCP64H ||
+            function == RSQ64H) {  // the upper word of the double whose upper word is given
+            const double x = bits<double>(U64(b[l]) << 32);
+            const double r = function == RCP64H ? 1 / x : 1 / std::sqrt(x);
+            return U(bits<U64>(r) >> 32);
+        }
+        const float x = flushed(f32(b[l])), r = flushed(special(function, x));
+        return r != r ? QUIET : u32(r);
+    });
+}
+void make_mufu(Decoder& d) {
+    static const char* const NAMES[] = {"RCP", "RSQ", "SQRT", "EX2",    "LG2",
+                                        "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
+    int function = -1;
+    for (int k = 0; k < 10; ++k)
+        if (d.has(NAMES[k])) function = k;
+    if (function < 0) d.refuse("function");
+    d.out.kind = std::uint8_t(function);
+    d.out.d = d.destination();
+    if ((function == RCP64H || function == RSQ64H) && d.peek().kind == Operand::immediate) {
+        d.out.b = d.source(Decoder::f64);
+        ++d.out.b.row;  // the upper word
+    } else {
+        d.out.b = d.source(Decoder::f32);
+    }
+    d.finish(mufu);
+}
+
+}  // namespace
+
+std::vector<Opcode> float_opcodes() {
+    return {{"FADD", make_fadd},   {"FMUL", make_fadd}, {"FFMA", make_ffma},   {"DADD", make_dadd},
+            {"DMUL", make_dadd},   {"DFMA", make_dfma}, {"FMNMX", make_fmnmx}, {"FSETP", make_fsetp},
+            {"DSETP", make_fsetp}, {"FSET", make_fset}, {"FCHK", make_fchk},   {"MUFU", make_mufu}};
+}
+
+}  // namespace sass

@@ -1,0 +1,371 @@
+#include "simt/sass/grid.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "simt/sass/copies.h"
+#include "simt/sass/counting.h"
+#include "simt/sass/launch.h"
+#include "simt/sass/memory.h"
+
+namespace sass {
+namespace {
+
+constexpr unsigned MOST_THREADS = 1024, MOST_SHARED = 227 * 1024;
+constexpr int INVALID_VALUE = 1, OUT_OF_RESOURCES = 701, TIMEOUT = 702, TOO_LARGE = 720;
+
+constexpr std::uint64_t TOGETHER = 8;  // blocks whose order a seed changes
+
+unsigned environment(const char* name, unsigned otherwise) {
+    const char* const text = std::getenv(name);
+    return text == nullptr || *text == 0 ? otherwise : unsigned(std::strtoul(text, nullptr, 10));
+}
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    if (status != 0) return name;
+    std::string result = text;
+    std::free(text);
+    return result.substr(0, result.find('('));
+}
+
+/// Decoded kernels are kept: most are launched many times.
+std::shared_ptr<const Code> code_of(Module& module, const Function& kernel, const std::string& operators) {
+    static std::mutex mutex;
+    static std::map<std::pair<const Function*, std::string>, std::shared_ptr<const Code>> decoded;
+    const std::lock_guard lock(mutex);
+    auto& found = decoded[{&kernel, operators}];
+    if (!found) found = decode(module, kernel, operators);
+    return found;
+}
+
+/// How many blocks a multiprocessor holds at once, by threads, registers and shared memory.
+unsigned blocks_per_multiprocessor(const Kernel& kernel) {
+    const unsigned warps = unsigned((kernel.launch.block.count() + LANES - 1) / LANES);
+    const unsigned registers =
+        unsigned((std::max(kernel.launch.kernel->registers, 1) * LANES + 255) / 256 * 256) *
+        ((warps + 3) / 4 * 4);
+    const unsigned shared = (kernel.shared_bytes + 127) / 128 * 128;
+    return std::max(1u, std::min({32u, 64 / warps, 65536 / registers, 228 * 1024 / std::max(shared, 1u)}));
+}
+
+}  // namespace
+
+Options& Options::current() {
+    static Options options = [] {
+        Options made;
+        made.cores = int(environment("SIMT_CORES", 0));
+        made.seed = environment("SIMT_SEED", 0);
+        if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
+        return made;
+    }();
+    return options;
+}
+
+/// One core's part of the launch.
+struct Worker {
+    std::deque<std::unique_ptr<Block>> resident;
+    std::vector<std::unique_ptr<Block>> spare;
+    Observation observed;
+    alignas(64) std::uint64_t progress = 0;
+};
+
+struct Grid::Impl {
+    Kernel kernel;
+    std::vector<std::unique_ptr<Worker>> workers;
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<int> idle{0};
+    std::atomic<bool> failed{false};
+    std::mutex mutex;
+    Failure failure;
+    std::uint64_t blocks = 0, limit = 0;
+    Observation all;
+    Counts total;
+    std::vector<Counts> steps;
+    std::uint64_t summed_at = ~0ull;  // progress when the sums below were made
+
+    std::string refusal(int& error) const;
+    std::uint64_t shuffled(std::uint64_t number) const;
+    void prepare();
+    void work(Worker& me);
+    bool take(Worker& me);
+    std::string line_of(const Block& block, const Warp* warp, const std::string& what, int lane) const;
+    void fail(const Block& block, const Warp* warp, const Fault& fault);
+    std::uint64_t progress() const {
+        std::uint64_t sum = next;
+        for (const auto& worker : workers) sum += __atomic_load_n(&worker->progress, __ATOMIC_RELAXED);
+        return sum;
+    }
+    void sum();
+};
+
+std::string Grid::Impl::refusal(int& error) const {
+    const Launch& launch = kernel.launch;
+    const std::uint64_t threads = launch.block.count();
+    const auto refuse = [&](int with, const std::string& why) {
+        error = with;
+        return why;
+    };
+    if (launch.grid.count() == 0 || threads == 0)
+        return refuse(INVALID_VALUE, "the grid or the block is empty");
+    if (threads > MOST_THREADS || launch.block.z > 64)
+        return refuse(INVALID_VALUE, "a block has at most 1,024 threads, not " + std::to_string(threads));
+    if (launch.grid.x > 0x7fffffffu || launch.grid.y > 65535 || launch.grid.z > 65535)
+        return refuse(INVALID_VALUE, "the grid is too large");
+    if (threads > unsigned(launch.kernel->max_threads))
+        return refuse(INVALID_VALUE, "the kernel was compiled for blocks of at most " +
+                                         std::to_string(launch.kernel->max_threads) + " threads");
+    const unsigned registers = unsigned((launch.kernel->registers + 7) / 8 * 8);
+    if (registers * ((threads + LANES - 1) / LANES) * LANES > 65536)
+        return refuse(OUT_OF_RESOURCES, "a block of " + std::to_string(threads) +
+                                            " threads needs more registers than there are");
+    if (kernel.shared_bytes - SYSTEM_SHARED_BYTES > MOST_SHARED)
+        return refuse(INVALID_VALUE, "a block has at most 227 KiB of shared memory");
+    if (launch.cluster.count() > 1) return refuse(801, "clusters of more than one block are not implemented");
+    return "";
+}
+
+void Grid::Impl::prepare() {
+    Launch& launch = kernel.launch;
+    kernel.code = code_of(*launch.module, *launch.kernel, kernel.options.operators);
+    // A function that calls others has frames that the compiler may not know.
+    bool calls = false;
+    for (const Instruction& i : kernel.code->list) calls |= i.line->opcode.rfind("CALL", 0) == 0;
+    kernel.local_bytes =
+        (unsigned(launch.kernel->local_bytes) + (calls ? launch.stack_bytes : 0) + 15) / 16 * 16;
+    if (launch.is_cooperative) {
+        void* const memory = Memory::of_device().allocate(64, true, "the grid's barrier");
+        kernel.workspace = {memory, [](void* at) { Memory::of_device().free(at); }};
+        std::memset(memory, 0, 64);
+    }
+    kernel.bank0 = bank0_of(kernel);
+    kernel.rows = rows_of(kernel);
+    blocks = launch.grid.count();
+    limit =
+        launch.is_cooperative ? blocks : std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel);
+    if (launch.is_cooperative && blocks > std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel))
+        throw Fault{TOO_LARGE, "a cooperative launch of " + std::to_string(blocks) +
+                                   " blocks, which cannot all be resident"};
+    const unsigned cores = kernel.options.cores > 0 ? unsigned(kernel.options.cores)
+                                                    : std::max(1u, std::thread::hardware_concurrency());
+    const std::uint64_t worthwhile = std::max<std::uint64_t>(1, blocks * launch.block.count() / 2048);
+    const std::uint64_t count = std::min<std::uint64_t>({cores, blocks, worthwhile});
+    for (std::uint64_t k = 0; k < count; ++k) {
+        workers.push_back(std::make_unique<Worker>());
+        workers.back()->observed.kernel = &kernel;
+    }
+}
+
+/// Another order of the blocks: within each eight that follow one another.
+std::uint64_t Grid::Impl::shuffled(std::uint64_t number) const {
+    const std::uint64_t first = number / TOGETHER * TOGETHER,
+                        seed = kernel.options.seed * 0x9e3779b97f4a7c15ull + first;
+    if (first + TOGETHER > blocks || number >= blocks) return number;
+    const std::uint64_t odd = seed >> 20 | 1, shift = seed >> 40;  // i -> odd i + shift is a permutation
+    return first + (odd * (number - first) + shift) % TOGETHER;
+}
+
+/// Makes the next block resident; false if there is none, or no room.
+bool Grid::Impl::take(Worker& me) {
+    if (me.resident.size() >= (limit + workers.size() - 1) / workers.size()) return false;
+    std::uint64_t number = next.fetch_add(1);
+    if (kernel.options.seed != 0) number = shuffled(number);
+    if (number >= blocks) {
+        next = blocks;
+        return false;
+    }
+    std::unique_ptr<Block> block;
+    if (me.spare.empty())
+        block = std::make_unique<Block>();
+    else
+        block = std::move(me.spare.back()), me.spare.pop_back();
+    block->start(kernel, number, me.observed, me.progress, kernel.options.seed);
+    me.resident.push_back(std::move(block));
+    return true;
+}
+
+/// "kernel: file:line: what, block (x, y, z), thread (x, y, z)". lane: -1 for the first that is at work.
+std::string Grid::Impl::line_of(const Block& block, const Warp* warp, const std::string& what,
+                                int lane) const {
+    const Launch& launch = kernel.launch;
+    std::string line = demangled(launch.kernel->name) + ": ";
+    const auto point = [](unsigned x, unsigned y, unsigned z) {
+        return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
+    };
+    if (warp != nullptr) {
+        const Line& at = *kernel.code->list[warp->pc].line;
+        if (at.place >= 0) {
+            const Place& place = launch.module->places()[std::size_t(at.place)];
+            line += place.file + ":" + std::to_string(place.line) + ": ";
+        }
+    }
+    line += what + ", block " + point(block.index.x, block.index.y, block.index.z);
+    if (warp != nullptr) {
+        if (lane < 0) lane = __builtin_ctz(warp->active == 0 ? 1 : warp->active);
+        const unsigned t = unsigned(warp->number * LANES + lane);
+        const Dim3& size = launch.block;
+        line += ", thread " + point(t % size.x, t / size.x % size.y, t / size.x / size.y);
+    }
+    return line;
+}
+
+void Grid::Impl::fail(const Block& block, const Warp* warp, const Fault& fault) {
+    const std::lock_guard lock(mutex);
+    if (failed.exchange(true)) return;
+    failure = {fault.error, line_of(block, warp, fault.what, fault.lane)};
+}
+
+void Grid::Impl::work(Worker& me) {
+    forget_allocations();
+    bool counted_idle = false;
+    std::uint64_t seen = 0;
+    int quiet = 0;
+    const auto set_idle = [&](bool now) {
+        if (now != counted_idle) idle += now ? 1 : -1;
+        counted_idle = now;
+    };
+    while (!failed) {
+        // With a seed several blocks take turns; otherwise one runs to its end, or until it waits for others.
+        bool fresh = take(me);
+        while (kernel.options.seed != 0 && me.resident.size() < TOGETHER && take(me)) fresh = true;
+        if (me.resident.empty()) break;
+        bool moved = fresh;
+        for (std::size_t k = 0; k < me.resident.size() && !failed;) {
+            Block& block = *me.resident[k];
+            const std::uint64_t before = me.progress;
+            Block::State state = Block::State::waiting;
+            const Warp* at = nullptr;
+            try {
+                state = block.run(at, kernel.options.seed != 0);
+            } catch (const Fault& fault) {
+                fail(block, at, fault);
+                break;
+            }
+            moved |= me.progress != before || state != Block::State::waiting;
+            if (state == Block::State::done) {
+                me.spare.push_back(std::move(me.resident[k]));
+                me.resident.erase(me.resident.begin() + std::ptrdiff_t(k));
+            } else {
+                ++k;
+            }
+        }
+        if (moved) {
+            set_idle(false);
+            quiet = 0;
+            continue;
+        }
+        // Nobody here can go on. If nobody anywhere does, for a while, the launch waits for others.
+        set_idle(true);
+        const std::uint64_t now = progress();
+        quiet = now == seen && idle == int(workers.size()) ? quiet + 1 : 0;
+        seen = now;
+        if (quiet > 20) break;
+        if (workers.size() > 1) std::this_thread::yield();
+    }
+    set_idle(true);
+}
+
+Grid::Grid(const Launch& launch, const Options& options) : impl_(std::make_unique<Impl>()) {
+    Impl& impl = *impl_;
+    impl.kernel.launch = launch;
+    impl.kernel.options = options;
+    impl.kernel.shared_bytes =
+        SYSTEM_SHARED_BYTES + unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
+    impl.all.kernel = &impl.kernel;
+    int error = 0;
+    std::string why = impl.refusal(error);
+    try {
+        if (error == 0) impl.prepare();
+    } catch (const Fault& fault) {
+        error = fault.error;
+        why = fault.what;
+    } catch (const std::exception& fault) {
+        error = 98;  // invalid device function
+        why = fault.what();
+    }
+    if (error != 0) {
+        impl.failed = true;
+        impl.failure = {error, demangled(launch.kernel->name) + ": " + why};
+    }
+}
+
+Grid::~Grid() = default;
+
+Grid::State Grid::run() {
+    Impl& impl = *impl_;
+    if (impl.failed) return State::done;
+    impl.idle = 0;
+    std::vector<std::thread> others;
+    for (std::size_t k = 1; k < impl.workers.size(); ++k)
+        others.emplace_back([&impl, k] { impl.work(*impl.workers[k]); });
+    impl.work(*impl.workers[0]);
+    for (std::thread& other : others) other.join();
+    if (impl.failed) return State::done;
+    for (const auto& worker : impl.workers)
+        if (!worker->resident.empty()) return State::waiting;
+    return impl.next >= impl.blocks ? State::done : State::waiting;
+}
+
+void Grid::Impl::sum() {
+    const std::uint64_t now = progress();
+    if (summed_at == now) return;
+    summed_at = now;
+    all = {};
+    all.kernel = &kernel;
+    total = {};
+    steps.clear();
+    for (const auto& worker : workers) add_observation(all, worker->observed);
+    for (const auto& step : all.steps) steps.push_back(counts_of(kernel, *step));
+    for (const Counts& step : steps) total += step;
+    if (!kernel.options.steps) steps.clear();
+}
+
+std::uint64_t Grid::progress() const { return impl_->progress(); }
+bool Grid::shows_operators() const { return !impl_->kernel.code || impl_->kernel.code->shows_operators; }
+const Failure& Grid::failure() const { return impl_->failure; }
+const Launch& Grid::launch() const { return impl_->kernel.launch; }
+const Counts& Grid::total() const { return impl_->sum(), impl_->total; }
+const std::vector<Counts>& Grid::steps() const { return impl_->sum(), impl_->steps; }
+const std::vector<Access>& Grid::trace() const { return impl_->sum(), impl_->all.trace; }
+const std::vector<Word>& Grid::contents() const { return impl_->sum(), impl_->all.contents; }
+std::string Grid::printed() const {
+    std::vector<Observation::Printed> all;
+    for (const auto& worker : impl_->workers)
+        all.insert(all.end(), worker->observed.printed.begin(), worker->observed.printed.end());
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
+    std::string text;
+    for (const auto& each : all) text += each.text;
+    return text;
+}
+std::vector<InstructionCounts> Grid::by_instruction() const {
+    impl_->sum();
+    return instruction_counts(impl_->kernel, impl_->all);
+}
+
+Failure Grid::deadlock() const {
+    const std::string what = "deadlock: no resident block can make progress; the first one waits here";
+    for (const auto& worker : impl_->workers) {
+        for (const auto& block : worker->resident) {
+            for (const auto& warp : block->warps) {
+                if (warp->done()) continue;
+                if (!warp->running && !warp->groups.empty()) {
+                    const Group& group = warp->groups.front();
+                    warp->active = group.lanes;
+                    warp->pc = group.state == Group::ready ? group.pc : group.pc - 1;
+                }
+                return {TIMEOUT, impl_->line_of(*block, warp.get(), what, -1)};
+            }
+        }
+    }
+    return {TIMEOUT, demangled(launch().kernel->name) + ": deadlock"};
+}
+
+}  // namespace sass

@@ -1,0 +1,105 @@
+// A launch on the machine: its blocks run until all have ended, or until those in residence only wait for
+// what other launches or the host must do.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simt/loader/module.h"
+#include "simt/sass/counts.h"
+
+namespace sass {
+
+struct Dim3 {
+    unsigned x = 1, y = 1, z = 1;
+    std::uint64_t count() const { return std::uint64_t(x) * y * z; }
+};
+
+struct Launch {
+    Module* module;
+    const Function* kernel;
+    Dim3 grid, block, cluster;
+    unsigned dynamic_shared_bytes = 0;
+    bool is_cooperative = false;           ///< all blocks are resident at once
+    std::vector<std::uint8_t> parameters;  ///< laid out as in constant bank 0, from Function::parameter_base
+    unsigned stack_bytes = 1024;           ///< of a thread, for calls whose depth the compiler does not know
+};
+
+/// What is observed, and how the blocks take turns.
+struct Options {
+    bool counts = true;
+    bool steps = false;         ///< also by step: the interval between two block barriers
+    bool trace = false;         ///< also every access of block 0 to shared memory
+    bool contents = false;      ///< also what block 0 leaves in shared memory after each step
+    int cores = 0;              ///< 0: all
+    std::uint64_t seed = 0;     ///< of the order of blocks and warps; 0: ascending
+    std::string operators;      ///< see operators.h
+    static Options& current();  ///< initially from the environment: SIMT_CORES, SIMT_SEED, SIMT_OPERATORS
+};
+
+/// One lane's part in one warp request of block 0.
+struct Access {
+    int step, warp, request;
+    const char* kind;  ///< "load", "store" (shared memory) or "op"
+    int lane;
+    int word,
+        words;  ///< first 4-byte word in the block's shared memory, and their number; -1 and 0 for an op
+    int place;
+};
+
+/// A word of block 0's shared memory that a step wrote, and its value at the step's end.
+struct Word {
+    int step, word;
+    std::int32_t value;
+};
+
+/// How a launch failed. error: the cudaError_t that a GPU gives.
+struct Failure {
+    int error = 0;     ///< 0: none
+    std::string line;  ///< kernel, source line, block, thread
+};
+
+/// Counts of one instruction, for tables by line.
+struct InstructionCounts {
+    std::uint64_t address;
+    std::string text;
+    int place;  ///< in Module::places()
+    Counts counts;
+};
+
+class Grid {
+   public:
+    /// Checks the launch: failure() is set if a GPU would refuse it (too many threads, too much shared
+    /// memory, ..).
+    Grid(const Launch& launch, const Options& options);
+    ~Grid();
+
+    enum class State { done, waiting };
+    /// Runs blocks. waiting: every resident block polls memory that only another launch or the host can
+    /// write; call it again after either. done: all blocks have ended, or the launch has failed.
+    State run();
+
+    /// Grows with every store, atomic, barrier and copy: whether a launch that waits has moved since.
+    std::uint64_t progress() const;
+    const Failure& failure() const;
+    /// That of a launch that waits for ever, with the place where its first block does. The launch cannot go
+    /// on.
+    Failure deadlock() const;
+    const Counts& total() const;
+    /// Whether Counts::ops are all applications of the operator in the kernel: see operators.h.
+    bool shows_operators() const;
+    const std::vector<Counts>& steps() const;
+    const std::vector<Access>& trace() const;
+    const std::vector<Word>& contents() const;
+    std::vector<InstructionCounts> by_instruction() const;
+    /// What the kernel has printed, by block in ascending order.
+    std::string printed() const;
+    const Launch& launch() const;
+
+   private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sass

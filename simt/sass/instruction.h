@@ -1,0 +1,104 @@
+// A decoded instruction: a function and the rows that it reads and writes.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simt/loader/module.h"
+
+namespace sass {
+
+struct Warp;
+struct Instruction;
+
+/// Executes the instruction for these lanes, at least one. A uniform one gets all lanes.
+using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
+
+// Rows of a warp. R255, RZ, reads as zero; what is written to it goes to the row NOWHERE.
+constexpr std::uint16_t ZERO = 255, UNIFORM = 256, NOWHERE = 320, TEMPORARY = 326;
+constexpr std::uint16_t TID_X = 340, TID_Y = 341, TID_Z = 342, LANE = 343, WARP_ROWS = 344;
+
+// Predicates: P0 .. P6, PT; UP0 .. UP6, UPT; one to write to in vain.
+constexpr int PT = 7, UPT = 15, NO_PREDICATE = 16, PREDICATES = 17;
+constexpr std::uint8_t INVERTED = 0x80;
+
+/// A row that is read.
+struct Source {
+    std::uint16_t row = ZERO;
+    std::uint8_t of = 0;        ///< 0: of the warp; 1: of the launch: constants and immediate values
+    std::uint8_t modifier = 0;  ///< see Modifier
+};
+
+/// RZ, or nothing: where more than one row is read, the rows after it are not zeros.
+inline bool is_zero(const Source& s) { return s.row == ZERO && s.of == 0; }
+
+/// What is done to a source before it is used.
+enum Modifier : std::uint8_t {
+    as_is = 0,
+    negate = 1,       ///< of an integer
+    invert = 2,       ///< its bits
+    flip_sign = 4,    ///< of floats: 32 bits, 64 bits (two rows), two halves
+    clear_sign = 8,   ///< before flip_sign
+    of_double = 16,   ///< on two rows
+    of_halves = 32,   ///< on both halves
+    low_twice = 64,   ///< .H0_H0
+    high_twice = 128  ///< .H1_H1
+};
+
+/// Of which counts an instruction is part.
+enum class Class : std::uint8_t {
+    other,
+    branch,
+    shared_load,
+    shared_store,
+    shared_atomic,
+    global_load,
+    global_store,
+    asynchronous_load,  ///< to shared memory: the GPU's counter of requests leaves it out
+    global_atomic,
+    local_load,
+    local_store,
+    block_barrier,
+    shuffle,
+    vote,
+    warp_reduction,
+    bulk_load,
+    bulk_store,
+    mbarrier_arrival
+};
+
+struct Instruction {
+    Handler run = nullptr;
+    Handler inner = nullptr;  ///< if sources have modifiers, `run` applies them and calls this
+    Source a, b, c;
+    std::uint16_t d = NOWHERE;
+    std::uint8_t guard = PT;                          ///< predicate codes: an index, INVERTED or not
+    std::uint8_t p = NO_PREDICATE, q = NO_PREDICATE;  ///< predicates that are written
+    std::uint8_t pa = PT, pb = PT, pc = PT;           ///< and read
+    bool is_uniform = false;
+    bool is_control = false;  ///< may change the program counter or the group
+    bool is_strong = false;   ///< volatile, relaxed, acquire
+    bool is_wide = false;     ///< addresses have 64 bits
+    Class counted = Class::other;
+    std::uint8_t bytes = 4;         ///< of a memory access, a lane
+    std::uint8_t kind = 0;          ///< further choice of the handler
+    bool is_operator = false;       ///< applies the operator of the scan or reduction
+    std::uint8_t applications = 1;  ///< then: how often
+    std::uint32_t number = 0;       ///< immediate value: table, shift, mask, target
+    std::int64_t offset = 0;        ///< of an address
+    const Line* line = nullptr;
+};
+
+/// Fills in everything but the guard. Throws std::runtime_error for an operand that cannot be understood. An
+/// opcode that is unknown becomes a handler that ends the launch, naming it, once it is executed.
+class Decoder;
+using Make = void (*)(Decoder&);
+
+/// The opcodes that are known, without modifiers, and what makes an instruction of each.
+struct Opcode {
+    const char* name;
+    Make make;
+};
+const std::vector<Opcode>& opcodes();
+
+}  // namespace sass

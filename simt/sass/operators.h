@@ -1,0 +1,28 @@
+// Which instructions apply the operator of a scan or a reduction.
+//
+// Source lines say which function an instruction comes from, also if it was inlined. An operator's body may
+// become several instructions; the one that stands for an application is named by its opcode, in a list such
+// as
+//
+//     Sum: FADD DADD IADD3 VIADD IMAD LEA; Bicyclic: VIMNMX
+//
+// A sum of three integers in one instruction is two applications. The upper half of a 64-bit operation (.X,
+// .EX) is none of its own.
+//
+// What an operator of integers becomes, the compiler mixes with its surroundings: x = c ? op(y, x) : x is x +
+// (c ? y : 0), an addition by all lanes, on another line. Where applications of the source are to be counted,
+// the operator leaves a mark, PTX's pmevent, which does nothing: a kernel with marks has its applications
+// counted by them alone.
+#pragma once
+#include <string>
+
+namespace sass {
+
+struct Code;
+
+/// Marks the instructions of the code that apply one of these operators, and notes whether they show every
+/// application: not if the kernel's name has one of the operators with another type than float or double, and
+/// no marks. Throws std::runtime_error for a list that cannot be read.
+void mark_operators(Code& code, const std::string& list);
+
+}  // namespace sass

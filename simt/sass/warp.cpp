@@ -1,0 +1,368 @@
+#include "simt/sass/warp.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "simt/sass/copies.h"
+#include "simt/sass/lanes.h"
+#include "simt/sass/launch.h"
+
+namespace sass {
+namespace {
+
+/// After so many backward branches another group gets its turn: a lock within a warp would never be given
+/// back.
+constexpr std::uint32_t TURN = 64;
+/// After about so many instructions another warp gets its turn; with a seed, sooner, and each warp at a pace
+/// of its own.
+constexpr int SLICE = 2048, SHORT_SLICE = 8;
+int slice_of(std::uint64_t seed, std::uint64_t block, int warp) {
+    if (seed == 0) return SLICE;
+    std::uint64_t x =
+        (seed * 0x9e3779b97f4a7c15ull) ^ (block * 0xbf58476d1ce4e5b9ull) ^ (std::uint64_t(warp) << 20);
+    x ^= x >> 29, x *= 0x94d049bb133111ebull, x ^= x >> 32;
+    return SHORT_SLICE << x % 8;
+}
+
+}  // namespace
+
+/// A warp is used again for other blocks of a launch: most often it keeps its threads.
+void Warp::number_threads(int its_number, const Dim3& size) {
+    rows.assign(std::size_t(WARP_ROWS) * LANES, 0);
+    base[0] = rows.data();
+    number = its_number;
+    for (int l = 0; l < LANES; ++l) {
+        const unsigned t = unsigned(its_number) * LANES + unsigned(l);
+        row(TID_X)[l] = t % size.x;
+        row(TID_Y)[l] = t / size.x % size.y;
+        row(TID_Z)[l] = t / size.x / size.y;
+        row(LANE)[l] = std::uint32_t(l);
+    }
+}
+
+void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
+    block = &in;
+    slice = slice_of(in.kernel->options.seed, in.number, its_number);
+    const Kernel& kernel = *in.kernel;
+    const Dim3& size = kernel.launch.block;
+    if (rows.empty() || number != its_number) number_threads(its_number, size);
+    base[1] = const_cast<std::uint32_t*>(kernel.rows.data());
+    // Registers hold nothing in particular, but the same in every run.
+    std::memset(row(0), 0, std::size_t(std::min(kernel.launch.kernel->registers + 8, 255)) * LANES * 4);
+    std::memset(row(UNIFORM), 0, std::size_t(kernel.code->uniform_registers) * LANES * 4);
+    std::memset(p, 0, sizeof(p));
+    p[PT] = p[UPT] = ALL;
+
+    local.clear();
+    active = alive = lanes;
+    pc = kernel.code->functions.at(kernel.launch.kernel->address);
+    running = true;
+    waits = waits_in_vain = yields = applied = false;
+    backward = 0;
+    step = request = 0;
+    groups.clear();
+    meetings_.assign(8, 0);
+    tally = in.observed->step(0).tallies.data();
+}
+
+template <bool TRACED>
+int Warp::execute() {
+    const Instruction* const code = block->kernel->code->list.data();
+    int executed = 0;
+    while (running && backward < TURN && executed < slice && !yields) {
+        const Instruction& i = code[pc];
+        const std::uint32_t on = active & predicate(i.guard);
+        Tally& t = tally[pc];
+        ++t.issued;
+        t.lanes += __builtin_popcount(active);
+        t.on += __builtin_popcount(on);
+        if (i.is_control) {
+            const int lanes = __builtin_popcount(active);
+            i.run(*this, i, on);
+            if (waits) {  // as if it had not been issued
+                --t.issued;
+                t.lanes -= lanes;
+                t.on -= __builtin_popcount(on);
+                break;
+            }
+        } else {
+            if (on != 0) {
+                if (i.is_operator) applied = true, ++t.other;
+                if (TRACED && i.is_operator) record_access(*this, "op", nullptr, on, 0);
+                i.run(*this, i, i.is_uniform ? ALL : on);
+            }
+            ++pc;
+        }
+        ++executed;
+    }
+    return executed;
+}
+
+bool Warp::next_group() {
+    for (std::size_t k = groups.size(); k-- > 0;) {
+        if (groups[k].state != Group::ready) continue;
+        active = groups[k].lanes;
+        pc = groups[k].pc;
+        groups.erase(groups.begin() + std::ptrdiff_t(k));
+        running = true;
+        return true;
+    }
+    return false;
+}
+
+bool Warp::run() {
+    int spent = 0;
+    while (spent < slice) {
+        if (!running) {
+            if (!next_group()) break;
+            backward = 0;
+        }
+        waits = yields = false;
+        const int executed = block->is_traced ? execute<true>() : execute<false>();
+        spent += executed;
+        // That the warp's turn ends changes nothing for its groups: else counts would depend on the order of
+        // warps.
+        if (!running || (backward < TURN && !yields && !waits)) continue;
+        backward = 0;
+        // The group's turn is over, or it cannot go on yet: others first.
+        const bool alone = std::none_of(groups.begin(), groups.end(),
+                                        [](const Group& g) { return g.state == Group::ready; });
+        if (!alone) {
+            groups.insert(groups.begin(), Group{active, pc});
+            running = false;
+        }
+        if (yields || (waits && (alone || executed == 0))) break;
+    }
+    return spent > 0;
+}
+
+void Warp::part(std::uint32_t taken, std::uint32_t target) {
+    groups.push_back({active & ~taken, pc + 1});
+    active = taken;
+    backward += target <= pc;
+    pc = target;
+}
+
+void Warp::scatter(const std::vector<Group>& targets) {
+    groups.insert(groups.end(), targets.begin(), targets.end() - 1);
+    active = targets.back().lanes;
+    pc = targets.back().pc;
+}
+
+std::uint32_t Warp::agree(std::uint32_t lanes) {
+    std::uint32_t number = 1;
+    while (number < meetings_.size() && meetings_[number] != 0) ++number;
+    if (number >= meetings_.size()) meetings_.resize(number + 8);
+    meetings_[number] = lanes;
+    return number;
+}
+void Warp::leave(std::uint32_t meeting, std::uint32_t lanes) { meetings_[meeting] &= ~lanes; }
+
+void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier) {
+    groups.push_back({active, pc, state, barrier, awaited});
+    running = false;
+    if (state == Group::at_block_barrier) block->awaited_barriers |= 1u << barrier;
+    if (state != Group::at_block_barrier) meet();
+}
+
+void Warp::exit(std::uint32_t lanes) {
+    alive &= ~lanes;
+    active &= ~lanes;
+    for (std::uint32_t& meeting : meetings_) meeting &= ~lanes;
+    if (active == 0) running = false;
+    if (!groups.empty()) meet();
+    if (block->awaited_barriers != 0 && !running)
+        for (std::uint8_t k = 0; k < BLOCK_BARRIERS; ++k)
+            if (block->awaited_barriers >> k & 1) block->check_barrier(k);
+    if (alive == 0) {
+        block->observed->step(step).active_warps += applied;
+        applied = false;
+        ++*block->progress;
+    }
+}
+
+void Warp::meet() {
+    for (bool again = true; again;) {
+        again = false;
+        for (const Group& group : groups) {
+            if (group.state == Group::ready || group.state == Group::at_block_barrier) continue;
+            const auto joins = [like = group](const Group& other) {
+                return other.state == like.state &&
+                       (like.state != Group::at_convergence || other.awaited == like.awaited);
+            };
+            std::uint32_t there = 0;
+            for (const Group& other : groups)
+                if (joins(other)) there |= other.lanes;
+            const bool converges = group.state == Group::at_convergence;
+            const std::uint32_t awaited = converges ? awaited_at(group.awaited) : group.awaited & alive;
+            if (awaited == 0 || awaited & ~there) continue;
+            if (converges) leave(group.awaited, ALL);
+            // All that were awaited go on, those at one place together.
+            std::vector<Group> met;
+            for (std::size_t k = 0; k < groups.size();) {
+                Group& other = groups[k];
+                if (!joins(other) || !(other.lanes & awaited)) {
+                    ++k;
+                    continue;
+                }
+                const auto same =
+                    std::find_if(met.begin(), met.end(), [&](const Group& m) { return m.pc == other.pc; });
+                if (same == met.end())
+                    met.push_back({other.lanes, other.pc});
+                else
+                    same->lanes |= other.lanes;
+                groups.erase(groups.begin() + std::ptrdiff_t(k));
+            }
+            groups.insert(groups.end(), met.begin(), met.end());
+            again = true;
+            break;
+        }
+    }
+}
+
+std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {
+    std::uint32_t lanes = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_block_barrier && group.barrier == barrier) lanes |= group.lanes;
+    return lanes;
+}
+
+void Warp::release(std::uint8_t barrier) {
+    std::vector<Group> met;
+    for (std::size_t k = 0; k < groups.size();) {
+        Group& group = groups[k];
+        if (group.state != Group::at_block_barrier || group.barrier != barrier) {
+            ++k;
+            continue;
+        }
+        const auto same =
+            std::find_if(met.begin(), met.end(), [&](const Group& m) { return m.pc == group.pc; });
+        if (same == met.end())
+            met.push_back({group.lanes, group.pc});
+        else
+            same->lanes |= group.lanes;
+        groups.erase(groups.begin() + std::ptrdiff_t(k));
+    }
+    if (met.empty()) return;
+    groups.insert(groups.end(), met.begin(), met.end());
+    Observation& observed = *block->observed;
+    observed.step(step).active_warps += applied;
+    applied = false;
+    reduced = block->barriers[barrier];
+    ++step;
+    request = 0;
+    tally = observed.step(step).tallies.data();
+}
+
+// --- Block
+
+Block::Block() : copies(std::make_unique<Copies>()) {}
+Block::~Block() = default;
+
+void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into, std::uint64_t& counter,
+                  std::uint64_t seed) {
+    kernel = &of;
+    number = its_number;
+    observed = &into;
+    progress = &counter;
+    const Dim3& grid = of.launch.grid;
+    index = {unsigned(number % grid.x), unsigned(number / grid.x % grid.y),
+             unsigned(number / grid.x / grid.y)};
+    threads = unsigned(of.launch.block.count());
+    shared.assign(of.shared_bytes, 0xa7);
+    for (BlockBarrier& barrier : barriers) barrier = {};
+    copies->clear();
+    polls = false;
+    awaited_barriers = 0;
+    step = 0;
+    is_traced = number == 0 && (of.options.trace || of.options.contents);
+    if (is_traced) written.assign(of.shared_bytes / 4, false);
+    const int count = int((threads + LANES - 1) / LANES);
+    while (int(warps.size()) < count) warps.push_back(std::make_unique<Warp>());
+    warps.resize(std::size_t(count));
+    for (int k = 0; k < count; ++k) {
+        const unsigned rest = threads - unsigned(k) * LANES;
+        warps[std::size_t(k)]->start(*this, k, rest >= unsigned(LANES) ? ALL : (1u << rest) - 1);
+    }
+    if (seed != 0) {  // another order of the warps
+        std::uint64_t x = seed * 0x9e3779b97f4a7c15ull + number;
+        for (std::size_t k = warps.size(); k > 1; --k) {
+            x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+            std::swap(warps[k - 1], warps[x % k]);
+        }
+    }
+}
+
+Block::State Block::run(const Warp*& at, bool one_turn) {
+    polls = false;
+    for (int idle = 0;;) {
+        const std::uint64_t before = *progress;
+        bool any = false, all_done = true;
+        for (auto& warp : warps) {
+            if (warp->done()) continue;
+            at = warp.get();
+            any |= warp->run();
+            all_done &= warp->done();
+        }
+        if (all_done) {
+            if (is_traced) note_contents();
+            return State::done;
+        }
+        if (!any)  // only waits that may fail are left, if these are
+            for (auto& warp : warps) warp->waits_in_vain = true;
+        idle = *progress != before ? 0 : idle + 1;
+        if (idle > 1 && (polls || !any)) return State::waiting;
+        if (one_turn && any) return *progress != before || !polls ? State::turned : State::waiting;
+    }
+}
+
+void Block::check_barrier(std::uint8_t k) {
+    BlockBarrier& barrier = barriers[k];
+    unsigned waiting = 0;
+    for (auto each = warps.rbegin(); each != warps.rend(); ++each) {  // the last ones come last
+        const Warp& warp = **each;
+        if (warp.done()) continue;
+        const std::uint32_t there = warp.waiting_at(k);
+        if (there != 0 && there == warp.alive)
+            waiting += LANES;
+        else if (barrier.expected == 0)
+            return;
+    }
+    if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < barrier.expected) return;
+    if (is_traced) note_contents();
+    ++observed->step(step).barriers;
+    for (auto& warp : warps) warp->release(k);
+    ++step;
+    barrier = {};
+    awaited_barriers &= ~(1u << k);
+    ++*progress;
+}
+
+void Block::note_contents() {
+    if (!kernel->options.contents) return;
+    for (std::size_t word = SYSTEM_SHARED_BYTES / 4; word < written.size(); ++word) {
+        if (!written[word]) continue;
+        std::int32_t value;
+        std::memcpy(&value, &shared[4 * word], 4);
+        observed->contents.push_back({step, int(word - SYSTEM_SHARED_BYTES / 4), value});
+        written[word] = false;
+    }
+}
+
+void record_access(Warp& w, const char* kind, const std::uint32_t* addresses, std::uint32_t lanes,
+                   unsigned bytes) {
+    Block& block = *w.block;
+    const int request = w.request++;
+    const int place = block.kernel->code->list[w.pc].line->place;
+    for_lanes(lanes, [&](int l) {
+        const int word = addresses == nullptr ? -1 : int((addresses[l] - SYSTEM_SHARED_BYTES) / 4);
+        const int words = addresses == nullptr ? 0 : bytes < 4 ? 1 : int(bytes / 4);
+        if (kind[0] == 's')
+            for (int k = 0; k < words; ++k)
+                block.written[std::size_t(word + k) + SYSTEM_SHARED_BYTES / 4] = true;
+        if (block.kernel->options.trace)
+            block.observed->trace.push_back({w.step, w.number, request, kind, l, word, words, place});
+    });
+}
+
+}  // namespace sass

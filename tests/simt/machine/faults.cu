@@ -1,0 +1,164 @@
+// Kernels and launches that fail, one for each run of the program: `faults CASE`. What every call then
+// returns is printed; the errors of an H200 are recorded in faults.nvidia-h200.txt.
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#undef NDEBUG  // one of the failures is an assertion
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// Addresses that the compiler cannot know to be wrong.
+__global__ void load(const int* p, long long at, int* out) { *out = p[at]; }
+__global__ void store(int* p, long long at) { p[at] = 1; }
+template <class Word>
+__global__ void load_word(char* p, int offset) {
+    *reinterpret_cast<Word*>(p) = *reinterpret_cast<const Word*>(p + offset);
+}
+__global__ void add(char* p, long long offset) { atomicAdd(reinterpret_cast<int*>(p + offset), 1); }
+__global__ void shared_word(int at, int* out) {
+    __shared__ int words[64];
+    words[threadIdx.x] = 1;
+    __syncthreads();
+    *out = words[at];
+}
+__global__ void shared_bytes(int offset, int* out) {
+    __shared__ __align__(16) char bytes[256];
+    bytes[threadIdx.x] = 1;
+    __syncthreads();
+    *out = *reinterpret_cast<int*>(bytes + offset);
+}
+__global__ void local_word(int at, int* out) {
+    int words[200];
+    for (int i = 0; i < 200; ++i) words[i] = out[i];
+    for (int i = 0; i < 200; ++i) out[words[i] & 3] = i;
+    *out = words[at];
+}
+__global__ void copy_asynchronously(const char* p, int from, int to) {
+    __shared__ __align__(16) char bytes[1024];
+    const unsigned at = unsigned(__cvta_generic_to_shared(bytes)) + to;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\ncp.async.wait_all;" ::"r"(at), "l"(p + from));
+}
+__global__ void trap() { __trap(); }
+__global__ void failing_assertion(int limit) { assert(int(threadIdx.x) < limit); }
+__device__ __noinline__ int depth(int n) {
+    volatile int here[16];
+    here[n % 16] = n;
+    return n == 0 ? 0 : depth(n - 1) + here[n % 16];
+}
+__global__ void recursion(int n, int* out) { *out = depth(n); }
+__global__ void nothing() {}
+__global__ void __launch_bounds__(64) small_blocks() {}
+__global__ void many_registers(float* p) {
+    float x[150];
+#pragma unroll
+    for (int i = 0; i < 150; ++i) x[i] = p[i * 1024 + threadIdx.x];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < 150; ++i) p[i * 1024 + threadIdx.x] = x[149 - i] * x[(i * 7) % 150];
+}
+__global__ void grid_barrier() { cooperative_groups::this_grid().sync(); }
+
+// What a GPU waits for in vain: it gives no error, the machine does. And what the machine does not have.
+__global__ void wait_for_flag(volatile int* flag) {
+    while (*flag == 0) {
+    }
+}
+__global__ void half_a_block_waits() {
+    if (threadIdx.x < 64) asm volatile("bar.sync 1, 128;");
+}
+__global__ void __cluster_dims__(2, 1, 1) in_clusters() {}
+__global__ void tensor_cores(unsigned* p) {
+    unsigned d[4] = {}, a[4] = {1, 2, 3, 4}, b[2] = {5, 6};
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+        "{%8,%9}, {%0,%1,%2,%3};"
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    p[threadIdx.x] = d[0];
+}
+__global__ void texture(cudaTextureObject_t from, float* out) { *out = tex1Dfetch<float>(from, 3); }
+
+namespace {
+
+int* words;  // 4,096 bytes of the device
+char* bytes() { return reinterpret_cast<char*>(words); }
+constexpr long long FAR = 1ll << 40;
+
+cudaError_t launch_cooperatively(unsigned blocks) {
+    return cudaLaunchCooperativeKernel(reinterpret_cast<void*>(grid_barrier), blocks, 1024, nullptr, 0,
+                                       nullptr);
+}
+
+struct Case {
+    const char* name;
+    void (*run)();
+};
+const Case CASES[] = {
+    {"no_fault", [] { store<<<1, 1>>>(words, 0); }},
+    {"null_load", [] { load<<<1, 1>>>(nullptr, 0, words); }},
+    {"null_store", [] { store<<<1, 1>>>(nullptr, 0); }},
+    {"far_load", [] { load<<<1, 1>>>(words, FAR, words); }},
+    {"far_store", [] { store<<<2, 64>>>(words, FAR); }},
+    {"far_atomic", [] { add<<<1, 1>>>(bytes(), FAR); }},
+    {"hosts_memory", [] { store<<<1, 1>>>(static_cast<int*>(std::calloc(4, 4)), 0); }},
+    {"misaligned_load_4", [] { load_word<int><<<1, 1>>>(bytes(), 2); }},
+    {"misaligned_load_8", [] { load_word<long long><<<1, 1>>>(bytes(), 4); }},
+    {"misaligned_atomic", [] { add<<<1, 1>>>(bytes(), 2); }},
+    {"shared_beyond", [] { shared_word<<<1, 64>>>(1 << 18, words); }},
+    {"shared_before", [] { shared_word<<<1, 64>>>(-(1 << 18), words); }},
+    {"shared_misaligned", [] { shared_bytes<<<1, 64>>>(5, words); }},
+    {"local_beyond", [] { local_word<<<1, 1>>>(1 << 20, words); }},
+    {"async_copy_misaligned", [] { copy_asynchronously<<<1, 1>>>(bytes(), 4, 0); }},
+    {"async_copy_shared_beyond", [] { copy_asynchronously<<<1, 1>>>(bytes(), 0, 1 << 20); }},
+    {"async_copy_far", [] { copy_asynchronously<<<1, 1>>>(bytes() + FAR, 0, 0); }},
+    {"trap", [] { trap<<<1, 1>>>(); }},
+    {"assertion", [] { failing_assertion<<<2, 64>>>(40); }},
+    {"recursion", [] { recursion<<<1, 1>>>(8, words); }},
+    {"recursion_without_end", [] { recursion<<<1, 1>>>(1 << 30, words); }},
+    {"too_many_threads", [] { nothing<<<1, 1025>>>(); }},
+    {"too_many_threads_for_kernel", [] { small_blocks<<<1, 65>>>(); }},
+    {"too_many_threads_in_z", [] { nothing<<<1, dim3(1, 1, 65)>>>(); }},
+    {"no_threads", [] { nothing<<<1, 0>>>(); }},
+    {"no_blocks", [] { nothing<<<0, 1>>>(); }},
+    {"too_many_blocks_in_y", [] { nothing<<<dim3(1, 65536), 1>>>(); }},
+    {"too_much_shared_memory", [] { nothing<<<1, 32, 49153>>>(); }},
+    {"too_many_registers", [] { many_registers<<<1, 1024>>>(nullptr); }},
+    {"cooperative_too_large", [] { launch_cooperatively(100000); }},
+    {"no_kernel", [] { cudaLaunchKernel(CASES, 1, 1, nullptr, 0, nullptr); }},
+};
+// Not on a GPU.
+const Case OF_THE_MACHINE[] = {
+    {"deadlock", [] { wait_for_flag<<<2, 64>>>(words); }},
+    {"deadlock_at_barrier", [] { half_a_block_waits<<<1, 128>>>(); }},
+    {"tensor_cores", [] { tensor_cores<<<1, 32>>>(reinterpret_cast<unsigned*>(words)); }},
+    {"clusters", [] { in_clusters<<<2, 32>>>(); }},
+    {"texture", [] { texture<<<1, 1>>>(0, reinterpret_cast<float*>(words)); }},
+};
+
+int run(const Case& one) {
+    if (cudaMalloc(&words, 4096) != cudaSuccess || cudaMemset(words, 0, 4096) != cudaSuccess) return 1;
+    one.run();
+    std::printf("%s: launch %s", one.name, cudaGetErrorName(cudaGetLastError()));
+    std::printf(", synchronize %s", cudaGetErrorName(cudaDeviceSynchronize()));
+    std::printf(", last %s", cudaGetErrorName(cudaGetLastError()));
+    void* more = nullptr;
+    std::printf(", malloc %s", cudaGetErrorName(cudaMalloc(&more, 16)));
+    nothing<<<1, 1>>>();
+    std::printf(", next launch %s\n", cudaGetErrorName(cudaGetLastError()));
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const char* const name = count > 1 ? arguments[1] : "--list";
+    for (const Case& one : CASES) {
+        if (std::strcmp(name, "--list") == 0) std::puts(one.name);
+        if (std::strcmp(name, one.name) == 0) return run(one);
+    }
+    for (const Case& one : OF_THE_MACHINE)
+        if (std::strcmp(name, one.name) == 0) return run(one);
+    return std::strcmp(name, "--list") != 0;
+}

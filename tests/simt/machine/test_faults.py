@@ -1,0 +1,69 @@
+"""A launch that fails gives the error that a GPU gives, in this and every later call, and one line on
+standard error: kernel, source line, block and thread. The program goes on."""
+
+import re
+
+import pytest
+
+from tests.simt import programs
+
+RECORDED = (programs.HERE / "machine" / "faults.nvidia-h200.txt").read_text(encoding="utf-8").splitlines()
+SOURCE_LINE = r"SIMT machine: .+: \S+:\d+: {what}, block \(\d+, 0, 0\), thread \(\d+, 0, 0\)\n"
+REFUSED = (
+    r"SIMT machine: .+: the launch is refused: .+; grid \(.+\), block \(.+\), \d+ bytes of dynamic shared"
+    r" memory\n"
+)
+
+# What the line says, where it is of interest.
+SAID = {
+    "null_load": "a null pointer is accessed",
+    "misaligned_load_8": "an access of 8 bytes is misaligned: 0x[0-9a-f]+4",
+    "shared_beyond": "byte 1048576 of shared memory is accessed, of which the block has 256 bytes",
+    "trap": "trap",
+    "recursion_without_end": "the thread's stack of 1024 bytes is exceeded",
+}
+ASSERTION = (
+    r"SIMT machine: failing_assertion: assertion `.+` failed at \S+:\d+, block \(.+\), thread \(40, 0, 0\)\n"
+)
+REGISTERS = r"SIMT machine: many_registers: a block of 1024 threads needs more registers than there are\n"
+
+# A GPU waits for ever, or has what the machine does not have.
+OF_THE_MACHINE = {
+    "deadlock": ("cudaErrorLaunchTimeout", "deadlock: no resident block can make progress; .*"),
+    "deadlock_at_barrier": ("cudaErrorLaunchTimeout", "deadlock: no resident block can make progress; .*"),
+    "tensor_cores": ("cudaErrorIllegalInstruction", "the machine does not know the instruction HMMA.*"),
+    "texture": ("cudaErrorIllegalInstruction", "the machine does not know the instruction TLD.*"),
+}
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=lambda line: line.split(":")[0])
+def test_errors_are_a_gpus(recorded: str) -> None:
+    case = recorded.split(":")[0]
+    run = programs.run("machine", "faults", case)
+    assert (run.status, run.out) == (0, recorded + "\n")
+    if "launch cudaSuccess" not in recorded.split(", ")[0]:
+        line = REGISTERS if case == "too_many_registers" else REFUSED
+    elif "synchronize cudaSuccess" in recorded:
+        line = ""
+    else:
+        line = ASSERTION if case == "assertion" else SOURCE_LINE.format(what=SAID.get(case, ".+"))
+    if case != "no_kernel":
+        assert re.fullmatch(line, run.errors), run.errors
+
+
+@pytest.mark.parametrize("case", OF_THE_MACHINE)
+def test_what_the_machine_refuses(case: str) -> None:
+    error, what = OF_THE_MACHINE[case]
+    run = programs.run("machine", "faults", case)
+    assert run.status == 0
+    assert run.out == (
+        f"{case}: launch cudaSuccess, synchronize {error}, last {error}, malloc {error},"
+        f" next launch {error}\n"
+    )
+    assert re.fullmatch(SOURCE_LINE.format(what=what), run.errors), run.errors
+
+
+def test_clusters_are_refused() -> None:
+    run = programs.run("machine", "faults", "clusters")
+    assert run.out.startswith("clusters: launch cudaErrorNotSupported, synchronize cudaSuccess")
+    assert run.errors == "SIMT machine: in_clusters: clusters of more than one block are not implemented\n"

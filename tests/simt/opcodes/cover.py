@@ -1,0 +1,40 @@
+"""List the opcodes, with their modifiers, that the programs of tests/simt execute, into covered.txt.
+
+cover.py --cuobjdump PROGRAM --binaries FOLDER..
+
+The folders hold the built programs, of which the values are tested: those of opcodes/ against a GPU's,
+those of agreement/ by themselves, and their counts against a GPU's. `build/simt-run --opcodes` lists those
+of the machine that are not among them.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+ )?([A-Z][A-Z0-9_.x]*)", re.MULTILINE)
+
+
+def opcodes(cuobjdump: str, binary: Path) -> set[str]:
+    listing = subprocess.run([cuobjdump, "-sass", binary], capture_output=True, text=True, check=True).stdout
+    return set(INSTRUCTION.findall(listing))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--cuobjdump", default="cuobjdump", metavar="PROGRAM")
+    parser.add_argument("--binaries", type=Path, nargs="+", required=True, metavar="FOLDER")
+    arguments = parser.parse_args()
+    files = [path for folder in arguments.binaries for path in folder.iterdir()]
+    binaries = [path for path in files if os.access(path, os.X_OK)]
+    found = set().union(*(opcodes(arguments.cuobjdump, binary) for binary in binaries))
+    covered = Path(__file__).with_name("covered.txt")
+    covered.write_text("\n".join(sorted(found)) + "\n", encoding="utf-8")
+    print(f"{covered.name}: {len(found)} opcodes with their modifiers")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The CUDA programs of this folder, built by nvcc, and the SIMT machine that runs them."""
+
+import json
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+MACHINE = Path(os.environ.get("SIMT_RUN", ROOT / "build" / "simt-run"))
+BINARIES = Path(os.environ.get("SIMT_PROGRAMS", ROOT / "build" / "gpu" / "tests" / "simt"))
+SECONDS = 120  # at most, for one program
+
+
+@dataclass
+class Run:
+    status: int
+    out: str
+    errors: str
+    launches: list[dict]  # with their counts
+
+
+def names(kind: str) -> list[str]:
+    """Of the programs in tests/simt/<kind>."""
+    return sorted(path.stem for path in (HERE / kind).glob("*.cu"))
+
+
+def binary(kind: str, name: str) -> Path:
+    """A program, which CMake builds (programs.cmake)."""
+    path = BINARIES / kind / name
+    assert path.exists(), f"{path} is missing: build the target simt_programs, or set SIMT_PROGRAMS"
+    return path
+
+
+def run(kind: str, name: str, *arguments: str, options: tuple[str, ...] = ()) -> Run:
+    """Run a program on the machine, with options of simt-run."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = Path(folder) / "counts.json"
+        command = [MACHINE, "--json", counts, "--counts-only", *options, binary(kind, name), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        launches = json.loads(counts.read_text())["launches"] if counts.exists() else []
+    return Run(done.returncode, done.stdout, done.stderr, launches)
