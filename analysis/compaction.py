@@ -15,9 +15,10 @@ CAPTION = (
     "interval, cold. Right: bytes read and written per element of the vector, in whole sectors: counted "
     "(markers) and the least that a compaction must move (line)."
 )
-CAPTION_OF_COUNTS = (
-    "Counts at n = {}. Of the cursor by thread the SIMT machine executes the lanes' atomics one after the "
-    "other, so each lane stores by itself."
+CAPTION_OF_COUNTS = "Counts at n = {}."
+AGGREGATED = (
+    " nvcc aggregates the atomic additions of a warp, so that the cursor by thread counts what the cursor by "
+    "warp counts."
 )
 
 ORDERED = {
@@ -30,7 +31,6 @@ CURSORS = {
     "block": Look("cursor, by block", plotting.GREEN, "D", "--", size=3.5),
 }
 WAYS = ORDERED | CURSORS
-DRAWN = set(WAYS) - {"thread"}  # whose lanes' atomics the SIMT machine executes one after the other
 CUB, COPY = "cub_device", "device_to_device"
 BYTES = 4
 
@@ -113,7 +113,7 @@ def figure(evidence: Evidence):
         draw(panel, results)
         panel.grid()
     looks = [
-        *[look for way, look in WAYS.items() if evidence.timed or way in DRAWN],
+        *WAYS.values(),
         *(plotting.line_of(each) for each in (CUB, COPY) if evidence.timed),
     ]
     plotting.legend_on_top(figure, looks, columns=4 if len(panels) > 1 else 2)
@@ -135,7 +135,7 @@ def draw_times(axes, timed: Results) -> None:
 def draw_bytes(axes, counted: Results) -> None:
     every = percents(counted)
     axes.plot([BYTES * (1 + each / 100) for each in every], color=plotting.GREY, linewidth=1)
-    looks = {replace(look, line="none"): way for way, look in WAYS.items() if way in DRAWN}
+    looks = {replace(look, line="none"): way for way, look in WAYS.items()}
     sweep.lines(axes, {look: sweep.at_places(moved(counted, way), every) for look, way in looks.items()})
     by_share(axes, every, "bytes per element", "Memory traffic")
     axes.set_ylim(bottom=0)
@@ -145,6 +145,16 @@ def draw_bytes(axes, counted: Results) -> None:
 
 def by_share(axes, every: list[int], label: str, title: str) -> None:
     sweep.by_place(axes, [f"{each}%" for each in every], label, title, "elements selected")
+
+
+def is_aggregated(counted: Results) -> bool:
+    """Whether one lane adds for its whole warp though the source says that each lane adds."""
+    return all(
+        counted.count("atomic_requests", **case("thread"), kept_percent=percent)
+        == counted.count("atomic_requests", **case("warp"), kept_percent=percent)
+        == counted.count("atomic_lanes", **case("thread"), kept_percent=percent)
+        for percent in percents(counted)
+    )
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -158,4 +168,6 @@ def tables(evidence: Evidence) -> list[Table]:
     )
     keys = [(way, percent) for percent in percents(counted) for way in WAYS]
     caption = CAPTION_OF_COUNTS.format(words.power(max(counted.levels("n", operation="compact"))))
+    if is_aggregated(counted):
+        caption += AGGREGATED
     return [sweep.table(caption, ["way", "selected, %"], keys, cells, WAYS)]

@@ -1,5 +1,6 @@
 """depth: log n steps against two sweeps; fewer steps against fewer operations."""
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -127,7 +128,18 @@ def text(evidence: Evidence) -> list[str]:
         ]
         if ratios:
             said.append(f"{start} is {words.pace(ratios, other)}.")
+    if late := moved(evidence.counted):
+        said.append(
+            f"In tiles of {words.listing([f'{tile:,}' for tile in late])}, with two elements a thread, "
+            "Hillis-Steele's steps are more than log n: nvcc moves the second addition past the barrier."
+        )
     return [" ".join(said)] if said else []
+
+
+def moved(counted: Results | None) -> list[int]:
+    """The tiles in which Hillis-Steele adds in more steps than log n."""
+    steps = {tile: count(counted, "operator_steps", "hillis_steele", tile) for tile in SCANS.tiles(counted)}
+    return [tile for tile, found in steps.items() if found and found > math.log2(tile)]
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -1,7 +1,8 @@
-"""Why a hardware counter may differ from the count.
+"""Why a count may differ from what it is compared with: the GPU's counter, or the closed form of the source.
 
 A cause is a sentence and a proof. The proof uses both rows of the case and must hold exactly: a difference
-that no cause accounts for is unexplained. To add a cause, write its proof and append it to CAUSES.
+that no cause accounts for is unexplained. To add a cause, write its proof and append it to OF_GPU, if the
+machine and the GPU differ, or to OF_COMPILER, if the machine code does not do what the source says.
 """
 
 from collections.abc import Callable
@@ -10,22 +11,28 @@ from dataclasses import dataclass
 import pandas
 
 UNEXPLAINED = "unexplained"
+LANES = 32
+SIZES = {"int8": 1, "int16": 2, "int64": 8, "double": 8}  # bytes of an element, by the factor `type`; else 4
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A case as counted by the SIMT machine and by the hardware: the two rows of results."""
+    """A case as the SIMT machine counted it, and what its counts are compared with: the hardware counters or
+    the closed forms, by quantity."""
 
     counted: dict
-    hardware: dict
+    other: dict
 
     def both(self, quantity: str) -> bool:
         """Whether both rows have the quantity."""
-        return all(pandas.notna(row.get(quantity)) for row in (self.counted, self.hardware))
+        return all(pandas.notna(row.get(quantity)) for row in (self.counted, self.other))
+
+    def equal(self, *quantities: str) -> bool:
+        return all(self.both(each) and self.counted[each] == self.other[each] for each in quantities)
 
     def saved(self, quantity: str) -> int | None:
-        """The count minus the hardware's; None if one of them lacks it."""
-        return int(self.counted[quantity] - self.hardware[quantity]) if self.both(quantity) else None
+        """What the other has more than was counted; None if one of them lacks it."""
+        return int(self.other[quantity] - self.counted[quantity]) if self.both(quantity) else None
 
 
 @dataclass(frozen=True)
@@ -38,95 +45,88 @@ class Cause:
     proven: Callable[[Pair, str], bool]
 
 
-def cause_of(pair: Pair, quantity: str) -> str:
+def cause_of(causes: tuple[Cause, ...], pair: Pair, quantity: str) -> str:
     """The first cause whose proof holds, by name."""
-    proven = (cause for cause in CAUSES if quantity in cause.quantities and cause.proven(pair, quantity))
+    proven = (cause for cause in causes if quantity in cause.quantities and cause.proven(pair, quantity))
     return next((cause.name for cause in proven), UNEXPLAINED)
 
 
-def wider(pair: Pair, side: str) -> int | None:
-    """Accesses wider than an element that the GPU executed and the source does not have; None if unknown."""
-    wide = pair.hardware.get(f"wide_shared_{side}s")
-    if pandas.isna(wide):
-        return None
-    widths = [size for size in (8, 16) if size > (pair.hardware.get("element_bytes") or 4)]
-    return int(wide - sum(pair.counted.get(f"shared_{side}s_of_{size}_bytes") or 0 for size in widths))
+OF_THREADS = ("thread_instructions", "thread_instructions_pred_on")
+INSTRUCTIONS = ("warp_instructions", "branches", "divergent_branches")
 
 
-def merges(pair: Pair, side: str) -> int | None:
-    """Requests that merging saved, if exactly as many accesses of twice the width ran; else None."""
-    wide, saved = wider(pair, side), pair.saved(f"shared_{side}_requests")
-    return wide if wide is not None and wide == saved else None
+def lanes_twice(pair: Pair, _quantity: str) -> bool:
+    """More lanes in the same instructions, all predicated on: at most one warp for each divergent branch."""
+    more = {pair.saved(each) for each in OF_THREADS}
+    if len(more) > 1 or None in more or not pair.equal(*INSTRUCTIONS):
+        return False
+    return 0 < more.pop() <= LANES * pair.counted["divergent_branches"]
 
 
-def merged_pairs(pair: Pair, quantity: str) -> bool:
+def merges(pair: Pair) -> int | None:
+    """Load requests that wide accesses save, if exactly as many are missing; else None.
+
+    An access of 8 or 16 bytes takes the place of as many requests as elements fit into it.
+    """
+    row = pair.counted
+    element = row.get("bytes") if pandas.notna(row.get("bytes")) else SIZES.get(row.get("type"), 4)
+    wide = {size: row.get(f"shared_loads_of_{size}_bytes") or 0 for size in (8, 16)}
+    saved = sum(int(number) * (size // element - 1) for size, number in wide.items() if size > element)
+    return saved if saved > 0 and saved == pair.saved("shared_load_requests") else None
+
+
+def merged_loads(pair: Pair, quantity: str) -> bool:
     """Two neighbours in one access.
 
-    Each wide access saves one request. With four-byte elements and more than sixteen lanes, each access of
-    the pair took two wavefronts, one of them a conflict; merged, they take two in total and no conflict. With
-    up to sixteen lanes each took one; merged, they take one. So merging saves two wavefronts and two
-    conflicts, or one and none: the saved wavefronts minus half the saved conflicts is one per wide access.
-    With eight-byte elements all of this doubles.
+    Each access of the pair took two wavefronts, one of them a conflict, if more than sixteen lanes were at
+    work; merged, they take two in total and no conflict. With up to sixteen lanes each took one; merged, they
+    take one. So each merged pair saves two wavefronts and two conflicts, or one and none: the saved
+    wavefronts minus half the saved conflicts is one per pair.
     """
-    merged = {side: merges(pair, side) for side in ("load", "store")}
-    if None in merged.values() or not any(merged.values()):
+    merged = merges(pair)
+    if merged is None or quantity == "shared_load_requests":
+        return merged is not None
+    wavefronts, conflicts = pair.saved("shared_load_wavefronts"), pair.saved("bank_conflicts")
+    if wavefronts is None or conflicts is None:
         return False
-    if quantity.endswith("_requests"):
-        return True
-    wavefronts = {side: pair.saved(f"shared_{side}_wavefronts") for side in merged}
-    conflicts = pair.saved("bank_conflicts")
-    if None in wavefronts.values() or conflicts is None:
+    return merged <= wavefronts <= 2 * merged and wavefronts - conflicts / 2 == merged
+
+
+def moved_past_a_barrier(pair: Pair, quantity: str) -> bool:
+    """As many additions by as many warps between as many barriers, but in more of the steps between them."""
+    row = pair.counted
+    if not pair.equal("ops", "warp_ops", "barriers") or not pair.both("active_warps"):
         return False
-    words = (pair.hardware.get("element_bytes") or 4) / 4  # unknown for vectors that a case brings itself
-    in_range = all(words * merged[side] <= wavefronts[side] <= 2 * words * merged[side] for side in merged)
-    return in_range and sum(wavefronts.values()) - conflicts / 2 == words * sum(merged.values())
+    more = -pair.saved("active_warps")
+    return more > 0 and row["active_warps"] <= row["warp_ops"] and pair.saved(quantity) < 0
 
 
-def idle_lanes_add(pair: Pair, quantity: str) -> bool:
-    """Every lane that instructions are issued for applies the operator, whether or not its result is used."""
-    row = pair.hardware
-    needed = ("operator_instructions", "thread_instructions", "warp_instructions")
-    if any(pandas.isna(row.get(name)) for name in needed) or not pair.both(quantity):
-        return False
-    lanes = row["operator_instructions"] * row["thread_instructions"] / row["warp_instructions"]
-    return pair.counted[quantity] < row[quantity] == lanes
-
-
-def members_apart(pair: Pair, quantity: str) -> bool:
-    """Each sector of the vector once more: two members of 4 bytes in accesses of their own."""
-    row, saved = pair.counted, pair.saved(quantity)
-    if not row.get("elements_of_parts", 0) > 0 or row.get("bytes") != 8 or saved is None:
-        return False
-    return -saved == int(row["n"]) * 8 // 32
-
-
-CAUSES = (
+OF_GPU = (
     Cause(
-        "merged",
-        "nvcc merges accesses to two neighbours in shared memory into one of twice the width. The GPU "
-        "executed exactly as many accesses wider than an element (such as `LDS.64`) as requests are missing, "
-        "and the savings in wavefronts and conflicts match.",
-        (
-            "shared_load_requests",
-            "shared_store_requests",
-            "shared_load_wavefronts",
-            "shared_store_wavefronts",
-            "bank_conflicts",
-        ),
-        merged_pairs,
-    ),
-    Cause(
-        "idle lanes add",
-        "nvcc lets every lane apply the operator, but predicates the store of the result. The GPU executed "
-        "the operator in exactly as many lanes as its instructions were issued for.",
-        ("ops",),
-        idle_lanes_add,
-    ),
-    Cause(
-        "members apart",
-        "nvcc loads and stores a struct of two members, which is aligned to 4 bytes, member by member, g++ "
-        "as a whole: each sector of the vector is accessed once more.",
-        ("global_load_sectors", "global_store_sectors"),
-        members_apart,
+        "lanes twice",
+        "The GPU's counter of thread instructions counts some lanes of nested divergent branches twice; its "
+        "own table by instruction does not, and equals the count. Warp instructions, branches and divergent "
+        "branches are equal; thread instructions, and those predicated on, are more by the same number, at "
+        "most a warp for each divergent branch.",
+        OF_THREADS,
+        lanes_twice,
     ),
 )
+OF_COMPILER = (
+    Cause(
+        "merged",
+        "nvcc merges loads of two neighbours in shared memory into one of twice the width. Exactly as many "
+        "wide loads (such as `LDS.64`) ran as requests are missing, and the savings in wavefronts and "
+        "conflicts match.",
+        ("shared_load_requests", "shared_load_wavefronts", "bank_conflicts"),
+        merged_loads,
+    ),
+    Cause(
+        "moved",
+        "nvcc moves an addition past the barrier that follows it. Operations by lane and by warp, and "
+        "barriers, are as stated; the additions fall into more of the steps between barriers.",
+        ("active_warps", "operator_steps"),
+        moved_past_a_barrier,
+    ),
+)
+CAUSES = OF_GPU + OF_COMPILER

@@ -1,11 +1,22 @@
-"""Predictions, counts and hardware counters, one line per case and quantity."""
+"""Two comparisons, one line per case and quantity: the SIMT machine's count against the GPU's counter, and
+against the closed form of the source.
+
+Both machines run one binary, so that the first asks whether the machine counts right. The closed form is of
+the source: the second asks what the compiler made of it.
+"""
 
 import pandas
 
-from analysis.agreement.causes import UNEXPLAINED, Pair, cause_of
+from analysis.agreement.causes import OF_COMPILER, OF_GPU, UNEXPLAINED, Pair, cause_of
 from analysis.common.evidence import Evidence, Results
+from analysis.common.recorded import VARIES
 
 QUANTITIES = {
+    "warp_instructions": "warp instructions",
+    "thread_instructions": "thread instructions",
+    "thread_instructions_pred_on": "thread instructions, predicated on",
+    "branches": "branches",
+    "divergent_branches": "divergent branches",
     "ops": "operations",
     "shared_load_requests": "load requests",
     "shared_store_requests": "store requests",
@@ -19,24 +30,10 @@ QUANTITIES = {
     "barriers": "barriers",
     "launches": "launches",
 }
-COLUMNS = [
-    "claim",
-    "kernel",
-    "case",
-    "quantity",
-    "predicted",
-    "counted",
-    "hardware",
-    "difference",
-    "cause",
-]
-
-
-# Accesses to shared memory. The GPU's metrics include neither bulk copies nor operations on mbarriers.
-SHARED = {name for name in QUANTITIES if name.startswith("shared_")} | {"bank_conflicts"}
+GPU, FORM = "GPU", "closed form"
+BY_ORDER = "by order"  # not compared: what blocks learn of one another depends on the order in which they run
+COLUMNS = ["claim", "kernel", "case", "quantity", "against", "counted", "other", "difference", "cause"]
 BULK = {"bulk_bytes_loaded", "bulk_bytes_stored"}
-# Where blocks communicate, by volatile loads, these depend on the order in which blocks run.
-BY_ORDER = {"ops", "global_load_sectors"}
 
 
 def cells(counted: Results, counters: Results) -> pandas.DataFrame:
@@ -46,28 +43,29 @@ def cells(counted: Results, counters: Results) -> pandas.DataFrame:
     for row in counted.rows.to_dict("records"):
         if hardware := by_name.get(row["name"]):
             pair = Pair(in_whole_sectors(row), hardware)
-            found += [
-                {"claim": counted.claim["id"]} | cell(pair, quantity)
-                for quantity in QUANTITIES
-                if pair.both(quantity) and comparable(pair, quantity)
-            ]
+            each = [name for name in QUANTITIES if pair.both(name) and comparable(pair, name)]
+            found += [cell(counted, pair, name, GPU) for name in each]
+    return pandas.DataFrame(found, columns=COLUMNS)
+
+
+def forms(counted: Results) -> pandas.DataFrame:
+    """The same for every closed form that the experiment states."""
+    stated = [column for column in counted.rows if column.startswith("predicted_")]
+    found = []
+    for row in counted.rows.to_dict("records"):
+        pair = Pair(row, {column.removeprefix("predicted_"): row[column] for column in stated})
+        found += [cell(counted, pair, name, FORM) for name in pair.other if pair.both(name)]
     return pandas.DataFrame(found, columns=COLUMNS)
 
 
 def comparable(pair: Pair, quantity: str) -> bool:
     """Whether both rows measure the same. The hardware counts floating-point operations only: it has no count
     for a kernel without any."""
-    if quantity in BY_ORDER and pair.counted.get("volatile_load_requests", 0) > 0:
-        return False
     if quantity in BULK and not pair.counted[quantity]:
         return False
-    if quantity in SHARED and pair.counted.get("operator") == "segmented_sum":
-        return False  # nvcc loads the flag and then, on a branch, the value
-    if quantity == "global_store_sectors" and pair.counted.get("places_by_order", 0) > 0:
-        return False  # the order of atomic additions decides where a block writes
-    if quantity != "ops" or pair.hardware.get("operator_instructions") != 0:
+    if quantity != "ops" or pair.other.get("operator_instructions") != 0:
         return True
-    return not (pair.hardware["ops"] == 0 and pair.counted["ops"] > 0)
+    return not (pair.other["ops"] == 0 and pair.counted["ops"] > 0)
 
 
 def in_whole_sectors(row: dict) -> dict:
@@ -76,22 +74,34 @@ def in_whole_sectors(row: dict) -> dict:
     return row if pandas.isna(sectors) else row | {"bulk_bytes_stored": 32 * sectors}
 
 
-def cell(pair: Pair, quantity: str) -> dict:
-    row = pair.counted
-    predicted, counted = row.get(f"predicted_{quantity}"), row[quantity]
-    hardware = pair.hardware[quantity]
-    stated = pandas.notna(predicted)
-    equal = hardware == counted and (not stated or predicted == counted)
+def varying(row: dict) -> list[str]:
+    """The quantities of a case that change when blocks and warps run in another order."""
+    found = row.get(VARIES)
+    return found if isinstance(found, list) else []
+
+
+def cell(results: Results, pair: Pair, quantity: str, against: str) -> dict:
+    row, other = pair.counted, pair.other[quantity]
+    causes = OF_GPU if against == GPU else OF_COMPILER
+    if quantity in varying(row):
+        cause = BY_ORDER
+    else:
+        cause = "" if other == row[quantity] else cause_of(causes, pair, quantity)
     return {
+        "claim": results.claim["id"],
         "kernel": f"{row['operation']}/{row['algorithm']}",
         "case": row["name"],
         "quantity": quantity,
-        "predicted": predicted if stated else None,
-        "counted": counted,
-        "hardware": hardware,
-        "difference": hardware - counted,
-        "cause": "" if equal else cause_of(pair, quantity),
+        "against": against,
+        "counted": row[quantity],
+        "other": other,
+        "difference": other - row[quantity],
+        "cause": cause,
     }
+
+
+def name_of(quantity: str) -> str:
+    return QUANTITIES.get(quantity, quantity.replace("_", " "))
 
 
 def is_traffic(rows: pandas.DataFrame) -> pandas.Series:
@@ -108,16 +118,25 @@ def unmatched(counted: Results, counters: Results) -> dict[str, list[str]]:
     }
 
 
+def compared(table: pandas.DataFrame) -> pandas.DataFrame:
+    """Without the cells that depend on the order of blocks."""
+    return table[table["cause"] != BY_ORDER]
+
+
+def differing(table: pandas.DataFrame) -> pandas.DataFrame:
+    return table[~table["cause"].isin(["", BY_ORDER])]
+
+
 def tally(table: pandas.DataFrame) -> dict[str, int]:
-    """All cells, the equal ones, and those that differ with and without a proven cause."""
-    stated = table[table["predicted"].notna()]
+    """The cells compared, the equal ones, and those that differ with and without a proven cause; beside
+    them, those that are not compared because they depend on the order of blocks."""
+    cause = compared(table)["cause"]
     return {
-        "cells": len(table),
-        "equal": int((table["cause"] == "").sum()),
-        "explained": int((~table["cause"].isin(["", UNEXPLAINED])).sum()),
-        "unexplained": int((table["cause"] == UNEXPLAINED).sum()),
-        "stated": len(stated),
-        "all_three_equal": int((stated["cause"] == "").sum()),
+        "cells": len(cause),
+        "equal": int((cause == "").sum()),
+        "explained": int((~cause.isin(["", UNEXPLAINED])).sum()),
+        "unexplained": int((cause == UNEXPLAINED).sum()),
+        "by_order": len(table) - len(cause),
     }
 
 

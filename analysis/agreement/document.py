@@ -1,7 +1,8 @@
-"""figures/agreement.*: the figure, the whole table (.csv), and the report's text (.json).
+"""figures/agreement.*: the figure, the tables (.csv), and the report's text (.json).
 
-A second GPU gets its own figure, agreement.<gpu>.svg. The document covers all GPUs; the table has every cell
-of the first, and of others those in which the counter is not that of the first.
+agreement.csv counts the cells by claim, kernel and quantity; agreement.differ.csv has each cell that differs.
+Equal cells are not listed: the recordings have them. A second GPU gets its own figure, agreement.<gpu>.svg.
+The document covers all GPUs; the tables have of further GPUs what is not as on the first.
 """
 
 from dataclasses import asdict, dataclass
@@ -10,8 +11,8 @@ from pathlib import Path
 import pandas
 
 from analysis.agreement import tables
-from analysis.agreement.causes import CAUSES
-from analysis.agreement.cells import COLUMNS, cells, tally, unmatched
+from analysis.agreement.causes import OF_COMPILER, OF_GPU, Cause
+from analysis.agreement.cells import COLUMNS, cells, differing, forms, tally, unmatched
 from analysis.agreement.drawing import figure
 from analysis.agreement.metrics import candidates
 from analysis.agreement.traffic import traffic
@@ -58,22 +59,30 @@ class Compared:
 
 def write(results: Path, figures: Path) -> None:
     """Nothing is written until everything is made; outdated files are removed."""
-    compared = compare(results)
+    found, stated = compare(results), compare_forms(results)
     made = []
     with plotting.house_style():
-        for index, each in enumerate(compared):
+        for index, each in enumerate(found):
             stem = NAME if index == 0 else f"{NAME}.{each.folder}"
             made.append((stem, figure(each.cells, each.traffic, each.machine, each.note)))
         for stem, drawn in made:
             plotting.save(drawn, figures / stem)
+    texts = csv(found, stated) if found else {}
+    kept = {f"{stem}.svg" for stem, _ in made} | texts.keys()
     for path in figures.glob(f"{NAME}*.*"):
-        if path.suffix in (".svg", ".csv") and path.stem not in [stem for stem, _ in made]:
+        if path.suffix in (".svg", ".csv") and path.name not in kept:
             path.unlink()
-    if compared:
-        write_text(figures / f"{NAME}.csv", csv(compared))
-    documents = [describe(each, stem) for each, (stem, _) in zip(compared, made, strict=True)]
+    for name, text in texts.items():
+        write_text(figures / name, text)
+    documents = [describe(each, stem) for each, (stem, _) in zip(found, made, strict=True)]
     said = "" if documents else "No hardware counters have been recorded; make counters records them."
-    write_json(figures / f"{NAME}.json", {"gpus": documents, "text": said})
+    table = tables.differences(stated, "closed forms")
+    about = {
+        "tally": tally(stated),
+        "causes": causes(stated, OF_COMPILER),
+        "tables": [asdict(table)] if table else [],
+    }
+    write_json(figures / f"{NAME}.json", {"gpus": documents, "forms": about, "text": said})
 
 
 def compare(results: Path) -> list[Compared]:
@@ -99,24 +108,52 @@ def compare_one(folder: Path, evidence: list[Evidence]) -> Compared:
     )
 
 
-def csv(compared: list[Compared]) -> str:
-    """The table, one line per cell."""
-    first = compared[0].cells
-    shown = [first, *(unlike(each.cells, first) for each in compared[1:])]
-    whole = pandas.concat(
-        [cells.assign(gpu=each.folder) for cells, each in zip(shown, compared, strict=True)],
-        ignore_index=True,
+def compare_forms(results: Path) -> pandas.DataFrame:
+    """Every closed form that a claim states, beside its count; claims in the order of the report."""
+    counted = [load(results, claim)[0].counted for claim in claims_in(results)]
+    ordered = sorted(
+        (each for each in counted if each), key=lambda each: (each.claim["order"], each.claim["id"])
     )
-    numbers = ["predicted", "counted", "hardware", "difference"]
-    whole[numbers] = (
-        whole[numbers].astype(float).map(lambda value: "" if pandas.isna(value) else f"{value:.0f}")
-    )
-    return whole[["gpu", *COLUMNS]].to_csv(index=False, lineterminator="\n")
+    tables = [table for each in ordered if len(table := forms(each))]
+    return pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame(columns=COLUMNS)
+
+
+def csv(found: list[Compared], stated: pandas.DataFrame) -> dict[str, str]:
+    """The two tables, by file name."""
+    counts, listed = [by_quantity(stated).assign(gpu="")], [differing(stated).assign(gpu="")]
+    first = found[0].cells
+    for each in found:
+        is_first = each is found[0]
+        summary, cells_of = by_quantity(each.cells), differing(each.cells)
+        counts.append((summary if is_first else unlike(summary, counts[1])).assign(gpu=each.folder))
+        listed.append((cells_of if is_first else unlike(cells_of, first)).assign(gpu=each.folder))
+    return {
+        f"{NAME}.csv": text_of(pandas.concat(counts, ignore_index=True), GROUP + list(TALLY)),
+        f"{NAME}.differ.csv": text_of(pandas.concat(listed, ignore_index=True), COLUMNS),
+    }
+
+
+GROUP = ["claim", "kernel", "quantity", "against"]
+TALLY = ("cells", "equal", "explained", "unexplained", "by_order")
+
+
+def by_quantity(table: pandas.DataFrame) -> pandas.DataFrame:
+    """The tally of each claim, kernel and quantity."""
+    lines = [
+        dict(zip(GROUP, key, strict=True)) | tally(cells) for key, cells in table.groupby(GROUP, sort=False)
+    ]
+    return pandas.DataFrame(lines, columns=[*GROUP, *TALLY])
+
+
+def text_of(table: pandas.DataFrame, columns: list[str]) -> str:
+    numbers = [name for name in ("counted", "other", "difference", *TALLY) if name in table]
+    table[numbers] = table[numbers].astype(float).map(lambda value: f"{value:.0f}")
+    return table[["gpu", *columns]].to_csv(index=False, lineterminator="\n")
 
 
 def unlike(found: pandas.DataFrame, first: pandas.DataFrame) -> pandas.DataFrame:
-    """The cells whose counter is not that of the first GPU."""
-    key = ["claim", "case", "quantity", "hardware"]
+    """The lines that the first GPU does not have just so."""
+    key = list(found.columns)
     known = set(map(tuple, first[key].values))
     return found[[tuple(row) not in known for row in found[key].values]]
 
@@ -127,7 +164,7 @@ def describe(compared: Compared, stem: str) -> dict:
     drawn_traffic = CAPTION_OF_TRAFFIC if len(compared.traffic) else ""
     found = [
         tables.summary(compared.cells),
-        tables.differences(compared.cells),
+        tables.differences(compared.cells, "counters"),
         tables.differing_cells(compared.cells),
         tables.candidates(compared.metrics),
         tables.traffic(compared.traffic),
@@ -151,7 +188,7 @@ def describe(compared: Compared, stem: str) -> dict:
             for each in compared.evidence
             if each.counted
         },
-        "causes": causes(compared.cells),
+        "causes": causes(compared.cells, OF_GPU),
         "figure": {"name": stem, "caption": CAPTION + drawn_traffic, "wide": bool(len(compared.traffic))},
         "has_metrics": compared.metrics is not None,
         "has_traffic": bool(len(compared.traffic)),
@@ -165,11 +202,11 @@ def seconds(compared: Compared) -> float | None:
     return None if None in each else round(sum(each), 1)
 
 
-def causes(table: pandas.DataFrame) -> list[dict]:
+def causes(table: pandas.DataFrame, known: tuple[Cause, ...]) -> list[dict]:
     """The causes proven for at least one cell, and the number of cells."""
     found = table["cause"].value_counts()
     return [
         {"name": cause.name, "sentence": cause.sentence, "cells": int(found[cause.name])}
-        for cause in CAUSES
+        for cause in known
         if cause.name in found
     ]

@@ -1,14 +1,18 @@
 """The figure: counts against hardware counters, and bytes moved per byte of the vector."""
 
+import numpy
 import pandas
 
-from analysis.agreement.cells import tally
+from analysis.agreement.cells import compared, differing, tally
+from analysis.agreement.tables import signed
 from analysis.agreement.traffic import by_kernel
 from analysis.common import plotting, words
 from analysis.common.files import parse_case
 from analysis.common.plotting import Look
 
 GROUPS = {
+    "instructions": Look("instructions", plotting.SKY, "x"),
+    "branches": Look("branches", plotting.GREY, "1"),
     "operations": Look("operations", plotting.BLUE, "o", filled=False),
     "requests": Look("shared requests", plotting.ORANGE, "s", filled=False),
     "wavefronts": Look("shared wavefronts", plotting.GREEN, "^", filled=False),
@@ -16,6 +20,7 @@ GROUPS = {
     "sectors": Look("global sectors", plotting.PURPLE, "v", filled=False),
     "others": Look("barriers, launches", plotting.BLACK, "+"),
 }
+STEPS = 15  # marks of equal cells a power of ten: closer ones cover one another
 LABELS = 4  # outliers that are labelled in the figure
 
 
@@ -39,18 +44,17 @@ def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, not
 
 def draw_cells(axes, table: pandas.DataFrame) -> None:
     """Every cell, equal ones once; those that differ are filled, and the widest differences labelled."""
-    most = 4 * max(table["counted"].max(), table["hardware"].max(), 1)
+    table = compared(table)
+    most = 4 * max(table["counted"].max(), table["other"].max(), 1)
     axes.plot([0, most], [0, most], color=plotting.GREY, linewidth=0.6, zorder=1)
     groups = table["quantity"].map(group_of)
     for key, look in GROUPS.items():
-        cells = table[groups == key].drop_duplicates(["counted", "hardware"])
+        cells = apart(table[groups == key])
         style = look.style() | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0.7}
         if len(cells):
-            axes.plot(cells["counted"], cells["hardware"], label=look.label, zorder=2, **style)
-        differing = cells[cells["cause"] != ""]
-        axes.plot(
-            differing["counted"], differing["hardware"], zorder=3, **style | {"markerfacecolor": look.color}
-        )
+            axes.plot(cells["counted"], cells["other"], label=look.label, zorder=2, **style)
+        found = differing(cells)
+        axes.plot(found["counted"], found["other"], zorder=3, **style | {"markerfacecolor": look.color})
     for set_scale, set_limits in ((axes.set_xscale, axes.set_xlim), (axes.set_yscale, axes.set_ylim)):
         set_scale("symlog", linthresh=1)
         set_limits(-0.3, most)
@@ -64,9 +68,16 @@ def draw_cells(axes, table: pandas.DataFrame) -> None:
 
 def outliers(table: pandas.DataFrame) -> pandas.DataFrame:
     """The cell that differs most, for each kernel, group of quantities and cause; the widest first."""
-    differing = table[table["cause"] != ""].assign(group=lambda cells: cells["quantity"].map(group_of))
-    order = differing["difference"].abs().sort_values(ascending=False, kind="stable").index
-    return differing.loc[order].drop_duplicates(["kernel", "group", "cause"])
+    found = differing(table).assign(group=lambda cells: cells["quantity"].map(group_of))
+    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
+    return found.loc[order].drop_duplicates(["kernel", "group", "cause"])
+
+
+def apart(cells: pandas.DataFrame) -> pandas.DataFrame:
+    """Of the cells that would be drawn over one another, the first; all that differ."""
+    place = (STEPS * numpy.log10(cells["counted"].astype(float).clip(lower=0.1))).round()
+    shown = ~pandas.DataFrame({"place": place, "differs": cells["difference"]}).duplicated()
+    return cells[shown]
 
 
 def name_outliers(axes, table: pandas.DataFrame) -> None:
@@ -77,11 +88,11 @@ def name_outliers(axes, table: pandas.DataFrame) -> None:
     found = outliers(table)
     first = ~found.duplicated("cause")
     shown = pandas.concat([found[first], found[~first]]).head(LABELS)
-    shown = shown.sort_values("hardware", ascending=False, kind="stable")
+    shown = shown.sort_values("other", ascending=False, kind="stable")
     to_fraction = axes.transScale + axes.transLimits
     below = 1.0
     for place, cell in enumerate(shown.to_dict("records")):
-        point, color = (cell["counted"], cell["hardware"]), GROUPS[cell["group"]].color
+        point, color = (cell["counted"], cell["other"]), GROUPS[cell["group"]].color
         letter = chr(ord("a") + place)
         right, height = to_fraction.transform(point)
         below = min(height - 0.03, below - 0.06)
@@ -109,12 +120,12 @@ def name_outliers(axes, table: pandas.DataFrame) -> None:
 
 
 def outlier_in_words(cell: dict) -> str:
-    """blelloch plain 1024: requests −18%, merged"""
+    """blelloch plain 1024: instructions +1.8%, lanes twice"""
     factors = parse_case(None, cell["case"])
     factors.pop("operation")
     levels = [str(level) for name, level in factors.items() if isinstance(level, str) or name == "tile"]
-    sign, size = "−" if cell["difference"] < 0 else "+", abs(cell["difference"]) / max(cell["counted"], 1)
-    return f"{' '.join(levels)}:\n{cell['group']} {sign}{size:.0%}, {cell['cause']}"
+    more = signed(cell["difference"] / max(cell["counted"], 1))
+    return f"{' '.join(levels)}:\n{cell['group']} {more}, {cell['cause']}"
 
 
 def draw_traffic(axes, kernels: pandas.DataFrame) -> None:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pandas
 
-from analysis.agreement.cells import in_whole_sectors
+from analysis.agreement.cells import in_whole_sectors, varying
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
 from analysis.common.files import read_csv
+from analysis.common.recorded import VARIES
 
 COLUMNS = ("quantity", "metric", "chosen", "case", "run", "value")
 
@@ -41,13 +42,13 @@ def candidates(folder: Path, evidence: list[Evidence]) -> pandas.DataFrame | Non
 
 
 def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:
-    """The SIMT machine's counts, by case and quantity."""
+    """The SIMT machine's counts, by case and quantity, but for those that depend on the order of blocks."""
     found = {}
     for each in evidence:
         for row in each.counted.rows.to_dict("records") if each.counted else []:
             found |= {
                 (row["name"], quantity): value
                 for quantity, value in in_whole_sectors(row).items()
-                if pandas.notna(value)
+                if quantity != VARIES and pandas.notna(value) and quantity not in varying(row)
             }
     return found

@@ -2,7 +2,7 @@
 
 import pandas
 
-from analysis.agreement.cells import BULK, QUANTITIES
+from analysis.agreement.cells import BULK, compared, differing, name_of, tally
 from analysis.agreement.traffic import by_kernel
 from analysis.common import words
 from analysis.common.tables import COUNTERS, Table
@@ -10,73 +10,93 @@ from analysis.common.tables import COUNTERS, Table
 FEW = 24  # up to this many differing cells are printed one by one
 
 
+SHOWN = {  # a column of the summary, and its quantities
+    "warp\ninstructions": ("warp_instructions",),
+    "thread\ninstructions": ("thread_instructions", "thread_instructions_pred_on"),
+    "branches": ("branches", "divergent_branches"),
+    "operations": ("ops",),
+    "shared\nrequests": ("shared_load_requests", "shared_store_requests"),
+    "shared\nwavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "bank_conflicts"),
+    "global\nsectors": ("global_load_sectors", "global_store_sectors"),
+    "bulk\nbytes": tuple(sorted(BULK)),
+    "barriers,\nlaunches": ("barriers", "launches"),
+}
+
+
 def summary(table: pandas.DataFrame) -> Table:
-    """Equal cells out of all, a row per kernel, a column per quantity; those of bulk copies share one."""
-    equal = table.assign(equal=table["cause"] == "")
-    shown = {name: (name,) for name in QUANTITIES if name not in BULK} | {"bulk bytes": tuple(sorted(BULK))}
+    """Equal cells out of all, a row per kernel, a column per group of quantities."""
     rows = [
-        [kernel, *[of_all(cells[cells["quantity"].isin(each)]) for each in shown.values()], of_all(cells)]
-        for kernel, cells in equal.groupby("kernel", sort=False)
+        [kernel, *[of_all(cells[cells["quantity"].isin(each)]) for each in SHOWN.values()], of_all(cells)]
+        for kernel, cells in table.groupby("kernel", sort=False)
     ]
-    names = [QUANTITIES.get(name, name).replace(" ", "\n", 1) for name in shown]
-    columns = ["kernel", *names, "all"]
-    caption = "Cells in which the GPU's counters equal the count, out of all, by kernel and quantity."
-    return Table(caption, columns, rows, wide=True, source=COUNTERS)
+    caption = (
+        "Cells in which the GPU's counters equal the count, out of all compared, by kernel; thread "
+        "instructions with those predicated on, branches with the divergent, wavefronts with the conflicts. "
+        "A plus: further cells, which depend on the order of blocks."
+    )
+    return Table(caption, ["kernel", *SHOWN, "all"], rows, wide=True, source=COUNTERS)
 
 
 def of_all(cells: pandas.DataFrame) -> str:
-    equal, of = map(words.integer, (cells["equal"].sum(), len(cells)))
-    return f"{equal} of {of}" if len(cells) else words.NOTHING
+    found = tally(cells)
+    said = f"{words.integer(found['equal'])} of {words.integer(found['cells'])}" if found["cells"] else ""
+    more = f"+{words.integer(found['by_order'])}" if found["by_order"] else ""
+    return " ".join(filter(None, (said, more))) or words.NOTHING
 
 
-def differences(table: pandas.DataFrame) -> Table | None:
-    """The kernels and quantities in which some cell differs."""
+def differences(table: pandas.DataFrame, other: str) -> Table | None:
+    """The kernels and quantities in which some cell differs. other: what is compared with the counts."""
     rows = []
-    for (kernel, quantity), cells in table.groupby(["kernel", "quantity"], sort=False):
-        differing = cells[cells["cause"] != ""]
-        if differing.empty:
+    for (kernel, quantity), cells in compared(table).groupby(["kernel", "quantity"], sort=False):
+        found = differing(cells)
+        if found.empty:
             continue
-        causes = words.listing(differing["cause"].unique())
-        equal = f"{len(cells) - len(differing)} of {len(cells)}"
-        rows.append([kernel, QUANTITIES[quantity], causes, equal, largest(differing)])
+        causes = words.listing(found["cause"].unique())
+        equal = f"{len(cells) - len(found)} of {len(cells)}"
+        rows.append([kernel, name_of(quantity), causes, equal, largest(found)])
     if not rows:
         return None
     caption = (
-        "Kernels and quantities whose counters and counts differ: equal cells, and the widest difference."
+        f"Kernels and quantities whose {other} and counts differ: equal cells, and the widest difference."
     )
     columns = ["kernel", "quantity", "cause", "equal", "widest"]
     return Table(caption, columns, rows, text_columns=3, source=COUNTERS)
 
 
-def largest(differing: pandas.DataFrame) -> str:
-    relative = differing["difference"] / differing["counted"].clip(lower=1)
+def largest(found: pandas.DataFrame) -> str:
+    relative = found["difference"] / found["counted"].clip(lower=1)
     return signed(relative[relative.abs().idxmax()])
 
 
 def signed(relative: float) -> str:
     size = abs(relative)
-    return f"{'−' if relative < 0 else '+'}{size:.{0 if size >= 0.1 else 1}%}"
+    if size < LEAST:
+        return f"{'−' if relative < 0 else '+'} less than {LEAST:.2%}"
+    return f"{'−' if relative < 0 else '+'}{size:.{0 if size >= 0.1 else 1 if size >= 0.001 else 2}%}"
+
+
+LEAST = 0.0001  # a smaller difference is said to be less than this
 
 
 def differing_cells(table: pandas.DataFrame) -> Table | None:
     """Every cell that differs, if they are at most FEW."""
-    differing = table[table["cause"] != ""]
-    if differing.empty or len(differing) > FEW:
+    found = differing(table)
+    if found.empty or len(found) > FEW:
         return None
     rows = [
         [
             cell["case"],
-            QUANTITIES[cell["quantity"]],
+            name_of(cell["quantity"]),
             cell["cause"],
-            *[words.integer(None if pandas.isna(cell[each]) else cell[each]) for each in NUMBERS],
+            *[words.integer(cell[each]) for each in NUMBERS],
         ]
-        for cell in differing.to_dict("records")
+        for cell in found.to_dict("records")
     ]
-    columns = ["case", "quantity", "cause", *NUMBERS]
+    columns = ["case", "quantity", "cause", "counted", "GPU"]
     return Table("Every cell that differs.", columns, rows, wide=True, text_columns=3, source=COUNTERS)
 
 
-NUMBERS = ("predicted", "counted", "hardware")
+NUMBERS = ("counted", "other")
 
 
 def candidates(metrics: pandas.DataFrame | None) -> Table | None:
@@ -85,7 +105,7 @@ def candidates(metrics: pandas.DataFrame | None) -> Table | None:
         return None
     rows = [
         [
-            QUANTITIES.get(each["quantity"], each["quantity"]),
+            name_of(each["quantity"]),
             breakable(each["metric"]),
             "chosen" if each["chosen"] else "rejected",
             f"{each['equal']} of {each['cases']}" if each["cases"] else words.NOTHING,

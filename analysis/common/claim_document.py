@@ -5,9 +5,8 @@ from types import ModuleType
 
 from matplotlib.figure import Figure
 
-from analysis.agreement.cells import tally_of
+from analysis.agreement.cells import forms, tally, tally_of
 from analysis.common import plotting
-from analysis.common.closed_forms import predictions
 from analysis.common.evidence import Evidence, Results
 from analysis.common.tables import COUNTERS, Table
 from analysis.common.thresholds import by_threshold
@@ -91,10 +90,11 @@ def samples(results: Results) -> dict | None:
 
 
 def agreement(evidence: Evidence) -> dict:
-    """The closed forms stated, those that equal the count, and the tally of hardware counters."""
+    """The closed forms compared, those that equal the count, those that differ for a proven cause, and the
+    tally of hardware counters."""
     hardware = tally_of(evidence)
     if evidence.counted is None:
-        return {"stated": 0, "equal": 0, "hardware": hardware}
-    stated = predictions(evidence.counted)
-    equal = int((stated["predicted"] == stated["counted"]).sum())
-    return {"stated": len(stated), "equal": equal, "hardware": hardware}
+        return {"stated": 0, "equal": 0, "explained": 0, "hardware": hardware}
+    found = tally(forms(evidence.counted))
+    kept = {"stated": found["cells"], "equal": found["equal"], "explained": found["explained"]}
+    return kept | {"hardware": hardware}

@@ -22,7 +22,7 @@ from analysis.common.recorded_on import (
     wavefronts,
 )
 from analysis.common.repeat import MARGIN, least, repeatability
-from analysis.common.report import Section, agreement_of, sections
+from analysis.common.report import Section, agreement_of, forms_of, sections
 from analysis.common.rules import RULES
 from analysis.common.statistics import LEVEL
 from analysis.common.verdict import (
@@ -59,6 +59,7 @@ def contents(results: Path, figures: Path) -> dict:
         "wavefronts": wavefronts(results, gpus(claims)),
         "repeat": repeated(results),
         "hardware": hardware(figures),
+        "forms": printed(forms_of(figures)),
         "time_model": time_model.contents(figures),
         "further_gpus": further_gpus(figures),
         "how_many_gpus": words.small(1 + len(further_gpus(figures))).capitalize(),
@@ -125,18 +126,21 @@ def hardware(figures: Path) -> list[dict]:
     """The contents of figures/agreement.json for each GPU with counters, with numbers as printed."""
     found = []
     for gpu in agreement_of(figures):
-        tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
-        causes = [cause | {"cells": words.plural(cause["cells"], "cell")} for cause in gpu["causes"]]
         missing = sum(len(each["not_profiled"]) for each in gpu["unmatched"].values())
-        printed = {
-            "tally": tally,
-            "causes": causes,
+        said = {
             "not_profiled": words.integer(missing) if missing else "",
+            "stale": words.listing([f"`{claim}`" for claim in gpu["stale"]]),
+            "has_unexplained": bool(gpu["tally"]["unexplained"]),
         }
-        unexplained = bool(gpu["tally"]["unexplained"])
-        printed |= {"stale": words.listing([f"`{claim}`" for claim in gpu["stale"]])}
-        found.append(gpu | printed | {"has_unexplained": unexplained})
+        found.append(printed(gpu) | said)
     return found
+
+
+def printed(compared: dict) -> dict:
+    """Tally and causes of a comparison as they are printed."""
+    tally = {key: words.integer(value) for key, value in compared["tally"].items()}
+    causes = [cause | {"cells": words.plural(cause["cells"], "cell")} for cause in compared["causes"]]
+    return compared | {"tally": tally, "causes": causes}
 
 
 def further_gpus(figures: Path) -> list[dict]:

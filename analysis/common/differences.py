@@ -1,12 +1,12 @@
-"""Where prediction, count and hardware counter of a claim differ; what is equal is not listed."""
+"""Where a claim's count differs from its closed form or the GPU's counter; what is equal is not listed."""
 
 from pathlib import Path
 
 import pandas
 
-from analysis.agreement.cells import COLUMNS, QUANTITIES
+from analysis.agreement.causes import OF_COMPILER
+from analysis.agreement.cells import COLUMNS, differing, forms, name_of
 from analysis.common import words
-from analysis.common.closed_forms import predictions
 from analysis.common.files import read_csv
 from analysis.common.loading import read
 from analysis.common.report import agreement_of
@@ -18,38 +18,31 @@ def of(document: dict, results: Path, figures: Path) -> dict:
     stated = document["agreement"]
     groups = []
     if counts and stated["equal"] != stated["stated"]:
-        groups.append(of_predictions(results / counts["file"]))
+        sentences = {cause.name: cause.sentence for cause in OF_COMPILER}
+        groups += by_cause(differing(forms(read(results / counts["file"]))), "predicted", sentences)
     if counters:
         groups += of_counters(document["claim"]["id"], counters["file"].split("/")[0], figures)
     return {"cells": words.integer((stated["hardware"] or {"cells": 0})["cells"]), "groups": groups}
 
 
-def of_predictions(counted: Path) -> dict:
-    """The counts that are not their closed form."""
-    found = predictions(read(counted))
-    found = found[found["predicted"] != found["counted"]]
-    rows = [
-        [QUANTITIES.get(quantity, quantity), words.plural(len(cells), "case"), *widest(cells, "predicted")]
-        for quantity, cells in found.groupby("quantity", sort=False)
-    ]
-    return {"other": "predicted", "cause": "The closed form is not what the kernel does.", "rows": rows}
-
-
 def of_counters(claim: str, gpu: str, figures: Path) -> list[dict]:
-    """The counts that are not the GPU's counter, by cause; none without figures/agreement.csv."""
-    path = figures / "agreement.csv"
+    """The counts that are not the GPU's counter, by cause; none without figures/agreement.differ.csv."""
+    path = figures / "agreement.differ.csv"
     if not path.exists():
         return []
     cells = read_csv(path, ("gpu", *COLUMNS))
-    cells = cells[(cells["gpu"] == gpu) & (cells["claim"] == claim) & (cells["difference"] != 0)]
+    cells = cells[(cells["gpu"] == gpu) & (cells["claim"] == claim)]
     compared = next((each for each in agreement_of(figures) if each["folder"] == gpu), {"causes": []})
-    sentences = {cause["name"]: cause["sentence"] for cause in compared["causes"]}
+    return by_cause(cells, "GPU", {cause["name"]: cause["sentence"] for cause in compared["causes"]})
+
+
+def by_cause(cells: pandas.DataFrame, other: str, sentences: dict[str, str]) -> list[dict]:
     return [
         {
-            "other": "GPU",
+            "other": other,
             "cause": sentences.get(cause, f"{cause}."),
             "rows": [
-                [QUANTITIES[quantity], words.plural(len(some), "case"), *widest(some, "hardware")]
+                [name_of(quantity), words.plural(len(some), "case"), *widest(some)]
                 for quantity, some in group.groupby("quantity", sort=False)
             ],
         }
@@ -57,8 +50,8 @@ def of_counters(claim: str, gpu: str, figures: Path) -> list[dict]:
     ]
 
 
-def widest(cells: pandas.DataFrame, other: str) -> list[str]:
+def widest(cells: pandas.DataFrame) -> list[str]:
     """Count and other number of the cell that differs most, relative to its count."""
-    ratios = (cells[other] - cells["counted"]).abs() / cells["counted"].clip(lower=1)
+    ratios = cells["difference"].abs() / cells["counted"].clip(lower=1)
     cell = cells.loc[ratios.idxmax()]
-    return [words.integer(cell["counted"]), words.integer(cell[other])]
+    return [words.integer(cell["counted"]), words.integer(cell["other"])]

@@ -156,13 +156,15 @@ def lane_map(
 
 
 def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:
-    """Stride and active lanes of each step that applies the operator; the stride from the words it adds."""
+    """Stride and active lanes of each step that applies the operator; the stride from the words it adds, all
+    of which one wide load may bring."""
     found = []
     for _, step in trace.groupby("step"):
         busy = set(step[step["kind"] == "op"]["lane"])
         if busy:
-            words_of_first = step[(step["kind"] == "load") & (step["lane"] == min(busy))]["word"]
-            found.append((int(words_of_first.max() - words_of_first.min()), busy))
+            loads = step[(step["kind"] == "load") & (step["lane"] == min(busy))]
+            last = loads["word"] + loads.get("words", 1) - 1
+            found.append((int(last.max() - loads["word"].min()), busy))
     return found
 
 

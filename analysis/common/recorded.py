@@ -6,7 +6,8 @@ its quantities, and, if it was timed, all samples in the order in which they wer
     {"name": "scan/cub/cache:cold/n:1024", "bytes": 8192, "sm_clock_mhz": [1980, 1975], "times_us": [6.1, 6]}
 
 A quantity is a number, or a list of one number a sample. One that is 0 in every case is named once, in the
-context. Needs only Python's standard library, as recordings are made where the build tools are missing.
+context. A counted case may name the quantities that depend on the order of its blocks and warps: "varies".
+Needs only Python's standard library, as recordings are made where the build tools are missing.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ from analysis.common.errors import EvidenceError
 
 SCHEMA = 2
 SUFFIX, COUNTERS = ".jsonl", ".counters.jsonl"
-NAME, TIMES = "name", "times_us"
+NAME, TIMES, VARIES = "name", "times_us", "varies"
 KINDS = ("simt", "gpu")
 
 
@@ -167,8 +168,11 @@ def fault_of(case: dict, context: Context, before: set[str]) -> str:
         return f"the case {name} has {'no ' if is_timed else ''}{TIMES}"
     if is_timed and not all(is_number(each) and each > 0 for each in times):
         return f"the case {name} has no time in us"
+    varies = case.get(VARIES, [])
+    if not isinstance(varies, list) or not set(varies) <= case.keys() | set(context.zero) - {NAME, VARIES}:
+        return f"{VARIES} of the case {name} is not a list of its quantities"
     for quantity, value in case.items():
-        if quantity in (NAME, TIMES):
+        if quantity in (NAME, TIMES, VARIES):
             continue
         values = value if isinstance(value, list) and is_timed and len(value) == len(times) else [value]
         if not all(map(is_number, values)):

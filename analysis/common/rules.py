@@ -62,7 +62,7 @@ RULES = (
     (
         "Say how parallel times are taken, synchronised and summarised.",
         MET,
-        "One execution between two events on the GPU; medians (`experiments/harness/machine_gpu.cu`). "
+        "One execution between two events on the GPU; medians (`experiments/machine/timing.cpp`). "
         "Several GPUs start together, and the slowest one's own time counts, so no clocks need to be "
         "synchronised (`experiments/support/several_gpus.h`).",
     ),

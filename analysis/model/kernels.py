@@ -1,5 +1,6 @@
 """What the recorded kernels do: the GPU's own counts, scaled from the counted to the timed length."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ class Kernel:
     case: str
     n: int
     us: float
-    ops: float  # as the SIMT machine counts them: the GPU counts only those on floats
+    ops: float  # as the SIMT machine counts them; not a number if it does not
     instructions: float
     wavefronts: float
     bytes_read: float
@@ -141,7 +142,9 @@ def kernel_of(
 
 
 def ops_of(counted: Results, name: str) -> float:
-    return float(counted.rows.loc[counted.rows["name"] == name, "ops"].iloc[0])
+    """Not a number where the machine code does not show them: operators of integers."""
+    rows = counted.rows[counted.rows["name"] == name]
+    return float(rows["ops"].iloc[0]) if "ops" in rows else math.nan
 
 
 def are_long(launches: pandas.DataFrame) -> list[bool]:

@@ -27,7 +27,9 @@ def of_counts(alone: Mapping) -> str:
     """Each count at its own best price: operations, and the best."""
     off = {name: words.share(each["mean_error"]) for name, each in alone.items()}
     best = min(alone, key=lambda name: alone[name]["mean_error"])
-    said = f"the operations is off by {off['ops']} on average"
+    cases = [each.get("cases", 0) for each in alone.values()]
+    known = f" ({alone['ops']['cases']} of them show theirs)" if min(cases) < max(cases) else ""
+    said = f"the operations{known} is off by {off['ops']} on average"
     if best == "ops":
         return said
     return f"{said}, and one in proportion to {COUNTS[best]}, the best single count, by {off[best]}"

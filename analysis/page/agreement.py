@@ -1,24 +1,27 @@
-"""The counts that the GPU's counters contradict, with their cause, from figures/agreement.csv."""
+"""The counts that a GPU's counter or a closed form contradicts, with their cause, from
+figures/agreement.differ.csv."""
 
 from pathlib import Path
 
 from analysis.common.files import read_csv
-from analysis.common.report import agreement_of
+from analysis.common.report import agreement_of, forms_of
 
-COLUMNS = ("claim", "case", "quantity", "counted", "hardware", "difference", "cause")
+COLUMNS = ("claim", "case", "quantity", "against", "counted", "other", "difference", "cause")
 
 
 def agreement(figures: Path) -> dict:
-    """The cells of the first GPU that differ, the sentences of their causes, and the tally of all cells."""
-    path, gpus = figures / "agreement.csv", agreement_of(figures)
+    """The cells that differ, of the closed forms and of the first GPU, the sentences of their causes, and the
+    tallies of all cells."""
+    path, gpus = figures / "agreement.differ.csv", agreement_of(figures)
     if not path.exists() or not gpus:
-        return {"columns": COLUMNS, "rows": [], "causes": [], "tally": {}, "machine": ""}
+        return {"columns": COLUMNS, "rows": [], "causes": [], "tally": {}, "forms": {}, "machine": ""}
     cells = read_csv(path, ("gpu", *COLUMNS))
-    first = cells[(cells["gpu"] == gpus[0]["folder"]) & cells["cause"].notna()]
+    stated, first = forms_of(figures), cells[cells["gpu"].isna() | (cells["gpu"] == gpus[0]["folder"])]
     return {
         "columns": COLUMNS,
         "rows": first[list(COLUMNS)].to_numpy().tolist(),
-        "causes": gpus[0]["causes"],
+        "causes": gpus[0]["causes"] + stated["causes"],
         "tally": gpus[0]["tally"],
+        "forms": stated["tally"],
         "machine": gpus[0]["machine"]["name"],
     }

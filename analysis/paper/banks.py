@@ -101,9 +101,10 @@ def steps_of(trace: pandas.DataFrame) -> list[list[int]]:
 
 
 def first_load(trace: pandas.DataFrame) -> list[int]:
-    """The bank that each lane of the first step's first load goes to."""
+    """The bank that each lane of the first step's load of the first word goes to."""
     loads = trace[trace["kind"] == "load"]
     step = loads["step"].min()
     loads = loads[loads["step"] == step]
-    first = loads[loads["request"] == loads["request"].min()].sort_values("lane")
+    lowest = loads.loc[loads["word"].idxmin(), "request"]
+    first = loads[loads["request"] == lowest].sort_values("lane")
     return [int(word % BANKS) for word in first["word"]]

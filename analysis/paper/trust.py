@@ -1,20 +1,35 @@
-"""Why the counts can be trusted: cells that no choice has seen, the bench of hazards, mutants, repetition."""
+"""Why the counts can be trusted: cells that no choice has seen, small programs, hazards, mutants,
+repetition."""
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
 
 import pandas
 
-from analysis.agreement.cells import BULK, QUANTITIES
+from analysis.agreement.cells import BULK, BY_ORDER, compared, tally
+from analysis.agreement.document import compare, compare_forms
 from analysis.common import words
 from analysis.common.repeat import repeatability
 
 BENCH = Path("tests/simt/hazards")
+SMALL = Path("tests/simt/agreement/counters.nvidia-h200.jsonl")
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
-LEAST = "scan/brent_kung"  # the only kernel whose load requests differ
-SHARED_ROWS = dict.fromkeys(BULK, "bulk bytes") | dict.fromkeys(ALWAYS, "barriers, launches")
+OF_SOURCE = "others"  # closed forms of what no counter of the GPU measures
+ROWS = {
+    "warp instructions": ("warp_instructions",),
+    "thread instructions": ("thread_instructions", "thread_instructions_pred_on"),
+    "branches": ("branches", "divergent_branches"),
+    "operations": ("ops",),
+    "shared requests": ("shared_load_requests", "shared_store_requests"),
+    "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts"),
+    "bank conflicts": ("bank_conflicts",),
+    "global sectors": ("global_load_sectors", "global_store_sectors"),
+    "bulk bytes": tuple(sorted(BULK)),
+    "barriers, launches": ALWAYS,
+}
 PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
 KINDS = {
     "barrier": "barrier",
@@ -27,54 +42,74 @@ KINDS = {
 
 def numbers(recorded) -> dict:
     return (
-        agreement(recorded.results, recorded.figures / "agreement.csv")
+        agreement(recorded.results)
         | {"noise": noise(recorded)}
         | bench()
+        | small_programs()
         | mutants(recorded.results / "simt/mutants.csv")
     )
 
 
-def agreement(results: Path, table: Path) -> dict:
-    """Cells by quantity, by cause, and by whether they took part in the choice of metrics."""
-    if not table.exists():
+def agreement(results: Path) -> dict:
+    """On the first GPU: cells by quantity, and by whether they took part in the choice of metrics; cells that
+    depend on the order of blocks; closed forms beside them."""
+    found = compare(results)
+    if not found:
         return {"agreement": None}
-    cells = pandas.read_csv(table, keep_default_na=False)
-    gpu = cells["gpu"].iloc[0]
-    cells = cells[cells["gpu"] == gpu].assign(equal=lambda each: each["cause"] == "")
-    path = results / gpu / "metrics.csv"
+    every, stated = found[0].cells, compare_forms(results)
+    cells = compared(every)
+    cells = cells.assign(equal=cells["cause"] == "")
+    path = results / found[0].folder / "metrics.csv"
     study = pandas.read_csv(path) if path.exists() else pandas.DataFrame(columns=["case", "quantity"])
-    stated = cells[~cells["equal"] & (cells["predicted"] != "")]
+    always = cells["quantity"].isin(ALWAYS)
     return {
         "agreement": {
-            "rows": by_quantity(cells),
-            "causes": {name: words.integer(count) for name, count in causes_of(cells).items()},
-            "twice": words.integer(cases_of(cells) - cells["case"].nunique()),
-            "all_cases": words.integer(cases_of(cells)),
-            "claims": words.integer(cells["claim"].nunique()),
-            "stated_differ": words.integer(len(stated)),
+            "rows": by_quantity(every, stated),
+            "causes": causes_of(cells),
+            "widest": widest(cells),
+            "twice": words.integer(cases_of(every) - every["case"].nunique()),
+            "all_cases": words.integer(cases_of(every)),
+            "claims": words.integer(every["claim"].nunique()),
+            "share": f"{cells['equal'].mean():.2%}",
+            "always": words.integer(always.sum()),
+            "without": f"{cells['equal'][~always].mean():.2%}",
+            "warps": counts(cells[cells["quantity"] == "warp_instructions"]),
+            "polling": words.integer(cases_of(every[every["cause"] == BY_ORDER])),
+            "forms": {name: words.integer(count) for name, count in tally(stated).items()}
+            | {"causes": causes_of(compared(stated))},
         }
         | by_use(cells, study)
-        | alike(cells)
     }
 
 
-def causes_of(cells: pandas.DataFrame) -> dict[str, int]:
+def causes_of(cells: pandas.DataFrame) -> dict[str, str]:
     """Cells that differ by cause, the most frequent first."""
-    return dict(Counter(cells["cause"][~cells["equal"]]).most_common())
+    found = Counter(cells["cause"][cells["cause"] != ""]).most_common()
+    return {name: words.integer(count) for name, count in found}
+
+
+def widest(cells: pandas.DataFrame) -> str:
+    """The largest difference relative to its count."""
+    relative = (cells["difference"].abs() / cells["counted"].clip(lower=1)).max()
+    return f"{relative:.2%}"
 
 
 def cases_of(cells: pandas.DataFrame) -> int:
     return len(cells[["claim", "case"]].drop_duplicates())
 
 
-def by_quantity(cells: pandas.DataFrame) -> list[list[str]]:
-    """Those of bulk copies share a row, and so do barriers and launches."""
+def by_quantity(every: pandas.DataFrame, stated: pandas.DataFrame) -> list[list[str]]:
+    """Cells compared with the GPU, the equal ones and those that depend on order; closed forms, and the equal
+    ones. Quantities of one kind share a row."""
     rows = []
-    names = cells["quantity"].map(QUANTITIES | SHARED_ROWS)
-    for name in dict.fromkeys((QUANTITIES | SHARED_ROWS).values()):
-        of = cells[names == name]
-        said = [f"{words.integer(count)} {cause}" for cause, count in causes_of(of).items()]
-        rows.append([name, *counts(of), ", ".join(said) or words.NOTHING])
+    names = {quantity: name for name, each in ROWS.items() for quantity in each}
+    of_form = stated["quantity"].map(lambda quantity: names.get(quantity, OF_SOURCE))
+    of_cell = every["quantity"].map(names)
+    for name in (*ROWS, OF_SOURCE):
+        found, forms = tally(every[of_cell == name]), tally(stated[of_form == name])
+        if found["cells"] + found["by_order"] + forms["cells"]:
+            kept = [found["cells"], found["equal"], found["by_order"], forms["cells"], forms["equal"]]
+            rows.append([name, *(words.integer(number or None) for number in kept)])
     return rows
 
 
@@ -98,17 +133,6 @@ def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
         for name, of in parts.items()
     }
     return {"uses": uses, "held_share": f"{cells['equal'][~chosen].mean():.1%}"}
-
-
-def alike(cells: pandas.DataFrame) -> dict:
-    """Load requests of the kernel in which they differ, and cells that cannot differ."""
-    loads = cells[(cells["quantity"] == "shared_load_requests") & (cells["kernel"] == LEAST)]
-    always = cells["quantity"].isin(ALWAYS)
-    return {
-        "loads": counts(loads),
-        "always": words.integer(always.sum()),
-        "without": f"{cells['equal'][~always].mean():.1%}",
-    }
 
 
 def noise(recorded) -> dict:
@@ -139,6 +163,13 @@ def bench() -> dict:
             "kinds": words.integer(len(found)),
         }
     }
+
+
+def small_programs() -> dict:
+    """Programs whose counters a test compares launch by launch, and their launches."""
+    rows = [json.loads(line) for line in SMALL.read_text().splitlines()[1:]] if SMALL.exists() else []
+    names = {row["program"] for row in rows}
+    return {"small": {"programs": words.integer(len(names)), "launches": words.integer(len(rows))}}
 
 
 def mutants(path: Path) -> dict:

@@ -9,9 +9,18 @@ from tests.analysis.made_up import document, evidence, write
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
 
 
+LANES = {
+    "warp_instructions": 1000,
+    "thread_instructions": 31500,
+    "thread_instructions_pred_on": 17600,
+    "branches": 50,
+    "divergent_branches": 0,
+}
+
+
 def counted(name: str = CASE, **changes) -> dict:
-    """A row of counts in which neighbouring accesses could be merged."""
-    counts = {
+    """A row of counts."""
+    counts = LANES | {
         "ops": 130944,
         "shared_load_requests": 11264,
         "shared_store_requests": 9024,
@@ -32,31 +41,17 @@ def counted(name: str = CASE, **changes) -> dict:
 def counters(row: dict, **changes) -> dict:
     """Hardware counters that equal the counts; lane counters as if branches were predicated."""
     same = {quantity: row[quantity] for quantity in QUANTITIES if quantity in row}
-    others = {
-        "wide_shared_loads": 0,
-        "wide_shared_stores": 0,
-        "warp_instructions": 1000,
-        "thread_instructions": 31500,
-        "thread_instructions_pred_on": 17600,
-        "branches": 50,
-        "divergent_branches": 0,
-    }
     base = {"name": row["name"], "repetition_index": 0, "real_time": 0.0, "element_bytes": 4}
-    return base | same | others | changes
+    return base | LANES | same | changes
 
 
-def merged(row: dict, loads: int, stores: int) -> dict:
-    """Counters of a case in which that many pairs of full-warp accesses were merged."""
-    return counters(
-        row,
-        shared_load_requests=row["shared_load_requests"] - loads,
-        shared_store_requests=row["shared_store_requests"] - stores,
-        shared_load_wavefronts=row["shared_load_wavefronts"] - 2 * loads,
-        shared_store_wavefronts=row["shared_store_wavefronts"] - 2 * stores,
-        bank_conflicts=row["bank_conflicts"] - 2 * (loads + stores),
-        wide_shared_loads=loads,
-        wide_shared_stores=stores,
-    )
+def merged(row: dict, loads: int) -> dict:
+    """Counts of a case in which the compiler merged that many pairs of loads by full warps; the closed forms
+    are those of before."""
+    saved = {"shared_load_requests": loads, "shared_load_wavefronts": 2 * loads, "bank_conflicts": 2 * loads}
+    stated = {f"predicted_{quantity}": row[quantity] for quantity in saved}
+    less = {quantity: row[quantity] - number for quantity, number in saved.items()}
+    return row | stated | less | {"shared_loads_of_8_bytes": loads}
 
 
 def traffic(name: str, read: float, written: float, element: int = 4) -> dict:

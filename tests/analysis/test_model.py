@@ -78,7 +78,9 @@ def test_unfitted_prices_predict_the_recorded_kernels(kernels, of_an_h200):
     assert found["by"] == MEASURED
     assert found["errors"]["cases"] == found["sample"]["kernels"] > 200
     assert found["errors"]["cases"] == sum(found["limiters"].values()) < found["sample"]["cases"]
-    assert {each["cases"] for each in found["alone"].values()} == {found["errors"]["cases"]}
+    cases = {name: each["cases"] for name, each in found["alone"].items()}
+    assert 0.95 * found["errors"]["cases"] < cases.pop("ops") <= found["errors"]["cases"]  # not of integers
+    assert set(cases.values()) == {found["errors"]["cases"]}
     assert found["errors"]["mean"] < 0.108
     assert found["errors"]["within_20"] > 0.85
     assert abs(found["errors"]["worst"] - 1) < 0.4
@@ -108,7 +110,8 @@ def test_cases_of_one_kernel_have_the_same_counts(kernels, count):
     for each in inside:
         same = first[each.code]
         assert each.registers == same.registers
-        assert getattr(each, count) / each.n == pytest.approx(getattr(same, count) / same.n, rel=0.02)
+        own, other = (getattr(one, count) / one.n for one in (each, same))
+        assert own == pytest.approx(other, rel=0.02, nan_ok=True)
 
 
 def test_no_kernel_counts_twice(kernels, of_an_h200):

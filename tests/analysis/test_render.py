@@ -144,7 +144,7 @@ def test_a_new_claim_is_drawn_without_an_edit_elsewhere(folders, tmp_path, monke
     assert draw(folders) == 0
     made = json.loads((folders[1] / "demo.json").read_text())
     assert made["text"] == ["1 operations."]
-    assert made["agreement"] == {"stated": 1, "equal": 1, "hardware": None}
+    assert made["agreement"] == {"stated": 1, "equal": 1, "explained": 0, "hardware": None}
 
 
 @pytest.mark.parametrize("part", ["def verdict", "def text", "def figure"])
