@@ -60,7 +60,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call build,gpu,$(1),-DCMAKE_CUDA_COMPILE
     -DCMAKE_CUDA_ARCHITECTURES="90$(addprefix ;,$(filter-out 90,$(GPU_ARCH)))")
 
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
-.PHONY: new lint format clean help
+.PHONY: new bench-simt lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt programs traces tests tests-rest
 .PHONY: gpu-experiments gpu-tests
 .PHONY: counted timed-here predict predicting
@@ -102,6 +102,10 @@ convert: setup ## rewrite recordings of earlier versions, results/**/<claim>.jso
 
 simt: setup ## build the machine that runs CUDA programs without a GPU: build/simt-run
 	@$(call build-gpu,simt-run)
+
+bench-simt: setup ## time build/simt-run, the machine that compiles with g++, and Numba's simulator, on one core
+	@$(call build-gpu,speed simt-run)
+	@$(PYTHON) scripts/bench_simt.py --program build/gpu/speed --out results/simt/bench.csv
 
 mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
 	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)
