@@ -53,8 +53,9 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
     names = names_of(pairs)
     other_answers, elsewhere = verdicts.differing(pairs), verdicts.elsewhere(pairs)
     causes = {
-        claim: verdicts.cause_of(claim, *evidence_of(results, claim, folder))
+        claim: verdicts.cause_of(claim, *both)
         for claim in (*other_answers, *elsewhere)
+        if (both := evidence_of(results, claim, folder))
     }
     timed = timed_of(results, folder)
     by_share = shares.numbers(*timed) if all(timed) else None
@@ -148,9 +149,11 @@ def seconds(documents: list[dict]) -> str:
     return "" if None in found else words.decimal(sum(found), 1)
 
 
-def evidence_of(results: Path, claim: str, folder: str) -> tuple[Evidence, Evidence]:
+def evidence_of(results: Path, claim: str, folder: str) -> tuple[Evidence, Evidence] | None:
+    """That of both GPUs; None if a document is of a recording that is there no more."""
     found = load(results, claim)
-    return found[0], next(each for each in found if each.timed and each.timed.folder == folder)
+    other = next((each for each in found if each.timed and each.timed.folder == folder), None)
+    return (found[0], other) if other and found[0].timed else None
 
 
 def timed_of(results: Path, folder: str) -> list:

@@ -37,7 +37,7 @@ OF_THE_REST = [
     ("^write .*paper", 0.3, signal.SIGINT),
 ]
 OTHERS = [claim for claim in CLAIMS if claim not in FEW]
-OVER_CLAIMS = [f"draw {name}" for name in ("agreement", "model", "overview", "what")]
+OVER_CLAIMS = [f"draw {name}" for name in ("agreement", "further", "model", "overview", "what")]
 
 
 def stages(output: str) -> list[str]:
