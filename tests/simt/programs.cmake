@@ -23,7 +23,7 @@ foreach(name constant_memory diverged_atomics function_pointers halves matmul na
         target_link_libraries(${target} PRIVATE machine)
         add_dependencies(simt_programs ${target})
     endforeach()
-    target_compile_options(unoptimised_${name}_debug PRIVATE -G)
+    set_target_properties(unoptimised_${name}_debug PROPERTIES COMPILE_OPTIONS -G)  # without -lineinfo
     target_compile_options(unoptimised_${name}_ptxas PRIVATE "SHELL:-Xptxas -O0")
 endforeach()
 
