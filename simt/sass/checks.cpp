@@ -1,8 +1,8 @@
 // Whether the addresses of a request are allocated, within the block's shared memory, and aligned.
+#include "simt/sass/instructions/words.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
 #include "simt/sass/memory.h"
-#include "simt/sass/words.h"
 
 namespace sass {
 namespace {

@@ -10,16 +10,15 @@
 #include <stdexcept>
 #include <thread>
 
-#include "simt/sass/copies.h"
 #include "simt/sass/counting.h"
+#include "simt/sass/instructions/copies.h"
 #include "simt/sass/launch.h"
 #include "simt/sass/memory.h"
 
 namespace sass {
 namespace {
 
-constexpr unsigned MOST_THREADS = 1024, MOST_SHARED = 227 * 1024;
-constexpr int INVALID_VALUE = 1, OUT_OF_RESOURCES = 701, TIMEOUT = 702, TOO_LARGE = 720;
+constexpr int TIMEOUT = 702, TOO_LARGE = 720;
 
 constexpr std::uint64_t TOGETHER = 8;  // blocks whose order a seed changes
 
@@ -45,16 +44,6 @@ std::shared_ptr<const Code> code_of(Module& module, const Function& kernel, cons
     auto& found = decoded[{&kernel, operators}];
     if (!found) found = decode(module, kernel, operators);
     return found;
-}
-
-/// How many blocks a multiprocessor holds at once, by threads, registers and shared memory.
-unsigned blocks_per_multiprocessor(const Kernel& kernel) {
-    const unsigned warps = unsigned((kernel.launch.block.count() + LANES - 1) / LANES);
-    const unsigned registers =
-        unsigned((std::max(kernel.launch.kernel->registers, 1) * LANES + 255) / 256 * 256) *
-        ((warps + 3) / 4 * 4);
-    const unsigned shared = (kernel.shared_bytes + 127) / 128 * 128;
-    return std::max(1u, std::min({32u, 64 / warps, 65536 / registers, 228 * 1024 / std::max(shared, 1u)}));
 }
 
 }  // namespace
@@ -92,7 +81,6 @@ struct Grid::Impl {
     std::vector<Counts> steps;
     std::uint64_t summed_at = ~0ull;  // progress when the sums below were made
 
-    std::string refusal(int& error) const;
     std::uint64_t shuffled(std::uint64_t number) const;
     void prepare();
     void work(Worker& me);
@@ -106,32 +94,6 @@ struct Grid::Impl {
     }
     void sum();
 };
-
-std::string Grid::Impl::refusal(int& error) const {
-    const Launch& launch = kernel.launch;
-    const std::uint64_t threads = launch.block.count();
-    const auto refuse = [&](int with, const std::string& why) {
-        error = with;
-        return why;
-    };
-    if (launch.grid.count() == 0 || threads == 0)
-        return refuse(INVALID_VALUE, "the grid or the block is empty");
-    if (threads > MOST_THREADS || launch.block.z > 64)
-        return refuse(INVALID_VALUE, "a block has at most 1,024 threads, not " + std::to_string(threads));
-    if (launch.grid.x > 0x7fffffffu || launch.grid.y > 65535 || launch.grid.z > 65535)
-        return refuse(INVALID_VALUE, "the grid is too large");
-    if (threads > unsigned(launch.kernel->max_threads))
-        return refuse(INVALID_VALUE, "the kernel was compiled for blocks of at most " +
-                                         std::to_string(launch.kernel->max_threads) + " threads");
-    const unsigned registers = unsigned((launch.kernel->registers + 7) / 8 * 8);
-    if (registers * ((threads + LANES - 1) / LANES) * LANES > 65536)
-        return refuse(OUT_OF_RESOURCES, "a block of " + std::to_string(threads) +
-                                            " threads needs more registers than there are");
-    if (kernel.shared_bytes - SYSTEM_SHARED_BYTES > MOST_SHARED)
-        return refuse(INVALID_VALUE, "a block has at most 227 KiB of shared memory");
-    if (launch.cluster.count() > 1) return refuse(801, "clusters of more than one block are not implemented");
-    return "";
-}
 
 void Grid::Impl::prepare() {
     Launch& launch = kernel.launch;
@@ -281,7 +243,7 @@ Grid::Grid(const Launch& launch, const Options& options) : impl_(std::make_uniqu
         SYSTEM_SHARED_BYTES + unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
     impl.all.kernel = &impl.kernel;
     int error = 0;
-    std::string why = impl.refusal(error);
+    std::string why = refusal_of(impl.kernel, error);
     try {
         if (error == 0) impl.prepare();
     } catch (const Fault& fault) {

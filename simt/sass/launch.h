@@ -34,6 +34,11 @@ struct Kernel {
 std::vector<std::uint8_t> bank0_of(const Kernel& kernel);
 std::vector<std::uint32_t> rows_of(const Kernel& kernel);
 
+/// Why a GPU refuses the launch, and with which error; "" and 0 if it does not.
+std::string refusal_of(const Kernel& kernel, int& error);
+/// How many blocks a multiprocessor holds at once, by threads, registers and shared memory.
+unsigned blocks_per_multiprocessor(const Kernel& kernel);
+
 /// What the blocks of one core have counted.
 struct Observation {
     struct Step {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "simt/sass/copies.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
 
@@ -252,117 +251,6 @@ void Warp::release(std::uint8_t barrier) {
     ++step;
     request = 0;
     tally = observed.step(step).tallies.data();
-}
-
-// --- Block
-
-Block::Block() : copies(std::make_unique<Copies>()) {}
-Block::~Block() = default;
-
-void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into, std::uint64_t& counter,
-                  std::uint64_t seed) {
-    kernel = &of;
-    number = its_number;
-    observed = &into;
-    progress = &counter;
-    const Dim3& grid = of.launch.grid;
-    index = {unsigned(number % grid.x), unsigned(number / grid.x % grid.y),
-             unsigned(number / grid.x / grid.y)};
-    threads = unsigned(of.launch.block.count());
-    shared.assign(of.shared_bytes, 0xa7);
-    for (BlockBarrier& barrier : barriers) barrier = {};
-    copies->clear();
-    polls = false;
-    awaited_barriers = 0;
-    step = 0;
-    is_traced = number == 0 && (of.options.trace || of.options.contents);
-    if (is_traced) written.assign(of.shared_bytes / 4, false);
-    const int count = int((threads + LANES - 1) / LANES);
-    while (int(warps.size()) < count) warps.push_back(std::make_unique<Warp>());
-    warps.resize(std::size_t(count));
-    for (int k = 0; k < count; ++k) {
-        const unsigned rest = threads - unsigned(k) * LANES;
-        warps[std::size_t(k)]->start(*this, k, rest >= unsigned(LANES) ? ALL : (1u << rest) - 1);
-    }
-    if (seed != 0) {  // another order of the warps
-        std::uint64_t x = seed * 0x9e3779b97f4a7c15ull + number;
-        for (std::size_t k = warps.size(); k > 1; --k) {
-            x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-            std::swap(warps[k - 1], warps[x % k]);
-        }
-    }
-}
-
-Block::State Block::run(const Warp*& at, bool one_turn) {
-    polls = false;
-    for (int idle = 0;;) {
-        const std::uint64_t before = *progress;
-        bool any = false, all_done = true;
-        for (auto& warp : warps) {
-            if (warp->done()) continue;
-            at = warp.get();
-            any |= warp->run();
-            all_done &= warp->done();
-        }
-        if (all_done) {
-            if (is_traced) note_contents();
-            return State::done;
-        }
-        if (!any)  // only waits that may fail are left, if these are
-            for (auto& warp : warps) warp->waits_in_vain = true;
-        idle = *progress != before ? 0 : idle + 1;
-        if (idle > 1 && (polls || !any)) return State::waiting;
-        if (one_turn && any) return *progress != before || !polls ? State::turned : State::waiting;
-    }
-}
-
-void Block::check_barrier(std::uint8_t k) {
-    BlockBarrier& barrier = barriers[k];
-    unsigned waiting = 0;
-    for (auto each = warps.rbegin(); each != warps.rend(); ++each) {  // the last ones come last
-        const Warp& warp = **each;
-        if (warp.done()) continue;
-        const std::uint32_t there = warp.waiting_at(k);
-        if (there != 0 && there == warp.alive)
-            waiting += LANES;
-        else if (barrier.expected == 0)
-            return;
-    }
-    if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < barrier.expected) return;
-    if (is_traced) note_contents();
-    ++observed->step(step).barriers;
-    for (auto& warp : warps) warp->release(k);
-    ++step;
-    barrier = {};
-    awaited_barriers &= ~(1u << k);
-    ++*progress;
-}
-
-void Block::note_contents() {
-    if (!kernel->options.contents) return;
-    for (std::size_t word = SYSTEM_SHARED_BYTES / 4; word < written.size(); ++word) {
-        if (!written[word]) continue;
-        std::int32_t value;
-        std::memcpy(&value, &shared[4 * word], 4);
-        observed->contents.push_back({step, int(word - SYSTEM_SHARED_BYTES / 4), value});
-        written[word] = false;
-    }
-}
-
-void record_access(Warp& w, const char* kind, const std::uint32_t* addresses, std::uint32_t lanes,
-                   unsigned bytes) {
-    Block& block = *w.block;
-    const int request = w.request++;
-    const int place = block.kernel->code->list[w.pc].line->place;
-    for_lanes(lanes, [&](int l) {
-        const int word = addresses == nullptr ? -1 : int((addresses[l] - SYSTEM_SHARED_BYTES) / 4);
-        const int words = addresses == nullptr ? 0 : bytes < 4 ? 1 : int(bytes / 4);
-        if (kind[0] == 's')
-            for (int k = 0; k < words; ++k)
-                block.written[std::size_t(word + k) + SYSTEM_SHARED_BYTES / 4] = true;
-        if (block.kernel->options.trace)
-            block.observed->trace.push_back({w.step, w.number, request, kind, l, word, words, place});
-    });
 }
 
 }  // namespace sass

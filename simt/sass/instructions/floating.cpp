@@ -3,8 +3,8 @@
 #include <cfenv>
 #include <cmath>
 
-#include "simt/sass/families.h"
-#include "simt/sass/words.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/words.h"
 
 namespace sass {
 namespace {

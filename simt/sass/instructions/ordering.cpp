@@ -1,6 +1,6 @@
 // Instructions that order memory, and those that change nothing that is counted or computed here.
-#include "simt/sass/families.h"
-#include "simt/sass/words.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/words.h"
 
 namespace sass {
 namespace {

@@ -1,9 +1,9 @@
-#include "simt/sass/copies.h"
+#include "simt/sass/instructions/copies.h"
 
 #include <cstring>
 
 #include "simt/sass/decode.h"
-#include "simt/sass/families.h"
+#include "simt/sass/instructions/families.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
 

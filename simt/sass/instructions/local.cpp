@@ -1,7 +1,7 @@
 // What only the thread itself writes, or nobody: local memory, whose words are rows as registers are, and
 // constants.
-#include "simt/sass/accesses.h"
-#include "simt/sass/families.h"
+#include "simt/sass/instructions/accesses.h"
+#include "simt/sass/instructions/families.h"
 
 namespace sass {
 namespace {

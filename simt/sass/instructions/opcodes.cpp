@@ -1,4 +1,4 @@
-#include "simt/sass/families.h"
+#include "simt/sass/instructions/families.h"
 
 namespace sass {
 
@@ -8,7 +8,8 @@ const std::vector<Opcode>& opcodes() {
         for (const auto& family :
              {integer_opcodes(), bit_opcodes(), comparison_opcodes(), float_opcodes(), conversion_opcodes(),
               half_opcodes(), memory_opcodes(), local_opcodes(), ordering_opcodes(), atomic_opcodes(),
-              warp_opcodes(), control_opcodes(), system_opcodes(), copy_opcodes()})
+              warp_opcodes(), control_opcodes(), convergence_opcodes(), barrier_opcodes(), special_opcodes(),
+              system_opcodes(), copy_opcodes()})
             made.insert(made.end(), family.begin(), family.end());
         return made;
     }();

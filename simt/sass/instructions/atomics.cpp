@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "simt/sass/decode.h"
-#include "simt/sass/families.h"
-#include "simt/sass/half.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/half.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "simt/sass/families.h"
-#include "simt/sass/half.h"
-#include "simt/sass/words.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/half.h"
+#include "simt/sass/instructions/words.h"
 
 namespace sass {
 namespace {

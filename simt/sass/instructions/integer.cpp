@@ -1,6 +1,6 @@
 // Integer arithmetic: sums, products, dot products and differences of bytes.
-#include "simt/sass/families.h"
-#include "simt/sass/words.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/words.h"
 
 namespace sass {
 namespace {

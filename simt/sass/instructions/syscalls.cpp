@@ -1,10 +1,10 @@
 // What a GPU's driver provides to kernels: printf, malloc and free, and what a failed assertion calls. The
 // loader puts the instruction SYSCALL in place of such a function: it counts as one instruction. Arguments
 // lie in registers from R4 on, those of 64 bits in pairs that begin at an even one; the result is in R4.
-#include "simt/sass/accesses.h"
-#include "simt/sass/families.h"
 #include "simt/sass/format.h"
 #include "simt/sass/heap.h"
+#include "simt/sass/instructions/accesses.h"
+#include "simt/sass/instructions/families.h"
 
 namespace sass {
 namespace {

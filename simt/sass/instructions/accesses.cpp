@@ -3,8 +3,8 @@
 #include <immintrin.h>
 #endif
 
-#include "simt/sass/accesses.h"
-#include "simt/sass/families.h"
+#include "simt/sass/instructions/accesses.h"
+#include "simt/sass/instructions/families.h"
 
 namespace sass {
 namespace {

@@ -1,10 +1,10 @@
 // Pairs of half-precision or bfloat16 numbers.
-#include "simt/sass/half.h"
+#include "simt/sass/instructions/half.h"
 
 #include <cmath>
 
-#include "simt/sass/families.h"
-#include "simt/sass/words.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/words.h"
 
 namespace sass {
 namespace {

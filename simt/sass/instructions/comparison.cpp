@@ -1,6 +1,6 @@
 // Selection, minimum and maximum, comparison of integers.
-#include "simt/sass/families.h"
-#include "simt/sass/words.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/words.h"
 
 namespace sass {
 namespace {

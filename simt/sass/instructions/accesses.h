@@ -1,7 +1,7 @@
 // Loads and stores: what their kinds have in common.
 #pragma once
+#include "simt/sass/instructions/words.h"
 #include "simt/sass/launch.h"
-#include "simt/sass/words.h"
 
 namespace sass {
 

@@ -1,0 +1,168 @@
+// Where a warp goes on: branches, calls, the end.
+//
+// A control instruction gets the lanes whose guard is true, perhaps none, and sets the program counter
+// itself.
+#include "simt/sass/decode.h"
+#include "simt/sass/instructions/families.h"
+#include "simt/sass/lanes.h"
+#include "simt/sass/launch.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+
+const Code& code_of(const Warp& w) { return *w.block->kernel->code; }
+
+/// kind: 0 the lanes with a true guard; 1 all lanes if all guards are true (.U); 2 all unless the guards of
+/// all lanes that a names are true (.DIV); 3 all if any guard is true (.U.ANY).
+void bra(Warp& w, const Instruction& i, U on) {
+    U taken = on & w.predicate(i.pa);
+    w.tally[w.pc].on -= __builtin_popcount(on & ~taken);  // the second predicate guards as the first does
+    if (i.kind == 1 && taken != w.active) taken = 0;
+    if (i.kind == 3 && taken != 0) taken = w.active;
+    if (i.kind == 2) taken = (w.source(i.a)[0] & w.alive & ~on) != 0 ? w.active : 0;
+    if (taken == 0) {
+        ++w.pc;
+    } else if (taken == w.active) {
+        w.backward += i.number <= w.pc;
+        w.pc = i.number;
+    } else {
+        ++w.tally[w.pc].other;
+        w.part(taken, i.number);
+    }
+}
+
+/// The target of a branch within the function, as its index.
+U target(Decoder& d) {
+    const Operand& operand = d.take();
+    if (operand.kind != Operand::immediate) d.refuse("target " + operand.text);
+    return d.index_of(std::uint64_t(operand.value));
+}
+
+void make_bra(Decoder& d) {
+    Instruction& i = d.out;
+    i.is_control = true;
+    i.counted = Class::branch;
+    const bool uniform = d.has("U"), any = d.has("ANY"), div = d.has("DIV"), conv = d.has("CONV");
+    d.ignore({"INC", "DEC"});
+    i.kind = div ? 2 : any ? 3 : uniform ? 1 : 0;
+    if (conv) d.refuse("form");
+    if (div)
+        i.a = d.source(Decoder::integer);
+    else if (d.next_is_predicate())
+        i.pa = d.predicate_source();
+    i.number = target(d);
+    i.run = bra;
+}
+
+/// A call whose lanes have several targets is issued once for each of them, with the lanes that are left; the
+/// last time it is no branch, as there is no choice. Found from an H200's counters.
+void count_turns(Warp& w, const std::vector<Group>& targets) {
+    Tally& t = w.tally[w.pc];
+    int left = __builtin_popcount(w.active);
+    for (std::size_t k = 0; k + 1 < targets.size(); ++k) {
+        left -= __builtin_popcount(targets[k].lanes);
+        ++t.issued;
+        t.lanes += left;
+        t.on += left;
+    }
+    t.requests += targets.size() > 1;
+}
+
+/// Each lane to its own address: base + register (a pair if it is absolute).
+void jump(Warp& w, const Instruction& i, U on) {
+    if (on == 0) {
+        ++w.pc;
+        return;
+    }
+    const U* a = w.source(i.a);
+    const bool no_register = is_zero(i.a);
+    const auto address = [&](int l) {
+        return std::uint64_t(i.offset) + (no_register ? 0
+                                          : i.is_wide ? wide(a, l)
+                                                      : std::uint64_t(std::int64_t(std::int32_t(a[l]))));
+    };
+    std::vector<Group> targets;
+    if (w.active & ~on) targets.push_back({w.active & ~on, w.pc + 1});
+    while (on != 0) {
+        const std::uint64_t to = address(__builtin_ctz(on));
+        const U same = on & where([&](int l) { return address(l) == to; });
+        targets.push_back({same, code_of(w).at(to)});
+        on &= ~same;
+    }
+    w.tally[w.pc].other += std::int64_t(targets.size()) - 1;
+    if (i.kind == 1) count_turns(w, targets);
+    if (targets.size() > 1) return w.scatter(targets);
+    w.backward += targets[0].pc <= w.pc;
+    w.pc = targets[0].pc;
+}
+/// BRX, CALL, RET, JMP: [register,] base. A relative one is printed with the function to which it is
+/// relative.
+void make_jump(Decoder& d) {
+    Instruction& i = d.out;
+    i.is_control = true;
+    i.counted = Class::branch;
+    i.kind = d.base() == "CALL";
+    const bool relative = d.has("REL") || d.base() == "BRX",
+               absolute = d.has("ABS") || d.base() == "JMP" || d.base() == "JMX";
+    d.ignore({"NOINC", "NODEC", "INC"});
+    if (!relative && !absolute) d.refuse("form");
+    for (; d.left() > 0;) {
+        const Operand& operand = d.peek();
+        if (operand.kind == Operand::immediate) {
+            i.offset += operand.value;
+            d.take();
+        } else if (operand.kind == Operand::reg) {
+            i.is_wide = absolute;
+            i.a = d.source(Decoder::integer);
+        } else {
+            d.refuse("operand " + operand.text);
+        }
+    }
+    i.run = jump;
+}
+
+/// LEPC: an address of the code, to return to.
+void lepc(Warp& w, const Instruction& i, U lanes) {
+    each_wide(w.row(i.d), lanes, [&](int) { return std::uint64_t(i.offset); });
+}
+void make_lepc(Decoder& d) {
+    d.out.d = d.destination();
+    const Operand& target = d.take();
+    if (target.kind != Operand::immediate) d.refuse("target " + target.text);
+    d.out.offset = target.value;
+    d.out.run = lepc;
+}
+
+void leave(Warp& w, const Instruction& i, U on) {
+    const U both = on & w.predicate(i.pa);
+    w.tally[w.pc].on -= __builtin_popcount(on & ~both);
+    ++w.pc;
+    if (both != 0) w.exit(both);
+}
+void make_exit(Decoder& d) {
+    d.ignore({"KEEPREFCOUNT", "PREEMPTED"});
+    if (d.next_is_predicate()) d.out.pa = d.predicate_source();
+    d.out.is_control = true;
+    d.out.run = leave;
+}
+[[noreturn]] void trap(Warp& w, const Instruction& i, U on) {
+    throw Fault{i.kind == 0 ? 719 : 710, i.kind == 0 ? "trap" : "assertion",
+                on ? __builtin_ctz(on) : __builtin_ctz(w.active)};
+}
+void make_trap(Decoder& d) {
+    for (const std::string& m : d.modifiers()) d.has(m);
+    while (d.left()) d.take();
+    d.out.run = trap;
+}
+
+}  // namespace
+
+std::vector<Opcode> control_opcodes() {
+    return {{"BRA", make_bra},   {"BRX", make_jump},  {"CALL", make_jump},
+            {"RET", make_jump},  {"JMP", make_jump},  {"JMX", make_jump},
+            {"LEPC", make_lepc}, {"EXIT", make_exit}, {"BPT", make_trap}};
+}
+
+}  // namespace sass
