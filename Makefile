@@ -19,6 +19,7 @@ OVERVIEW := figures/staircase.json figures/findings.json
 FURTHER := figures/gpus.json
 LOCAL   := $(patsubst results/%.jsonl,build/%.json,$(wildcard $(CLAIMS:%=results/local/%.jsonl)))
 TARGETS := $(wildcard experiments/*.targets.csv)
+MACHINE := build/simt-run build/libcudart.so.13
 PAPERS  := build/paper.pdf build/supplement.pdf
 HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
@@ -180,7 +181,7 @@ programs: setup complete
 traces: setup
 	@$(if $(PREPARED),:,$(call build,simt,simt_speed traces,-DCMAKE_CXX_COMPILER=g++))
 
-$(CLAIMS:%=build/gpu/experiments/%) build/simt-run: programs
+$(CLAIMS:%=build/gpu/experiments/%) $(MACHINE): programs
 	@:
 
 build/simt/simt_speed build/simt/traces: traces
@@ -234,7 +235,7 @@ count = rm -rf build/counted/$(1); build/simt-run build/gpu/experiments/$(1) --o
 counted: programs traces
 	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) results/simt/page.traces.jsonl
 
-$(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% build/simt-run
+$(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	@echo "count     $* ($(call place))"; mkdir -p build/times; start=$$EPOCHREALTIME; \
 	    $(call count,$*,results/simt); \
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
@@ -264,7 +265,7 @@ build/simt-speed.json: build/simt/simt_speed
 	@$< --benchmark_out=$@.new --benchmark_out_format=json > /dev/null 2>&1
 	@mv $@.new $@
 
-build/quick/results/simt/%.jsonl: build/gpu/experiments/% build/simt-run
+build/quick/results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	@echo "count     $* ($(call place))"; $(call count,$*,build/quick/results/simt,--quick)
 
 # The report must be built even if the GPU is busy or too old for the compiler.
