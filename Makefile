@@ -372,7 +372,7 @@ figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv samples.csv samples.launches.csv samples.counters.csv planted.csv \
-    try_speed.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
+    bench.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@$(call analysis,--paper)
 

@@ -134,23 +134,23 @@ def planted(results: Path) -> dict | None:
 
 
 def speed(results: Path) -> list[dict] | None:
-    """Of each kernel: nanoseconds of one core for each element on Numba's simulator, and on the SIMT machine
-    with and without checks, and how many times faster that is with them; None if it was not timed."""
-    path = results / SIMT / "try_speed.csv"
+    """Of each kernel: nanoseconds of one core for each element on Numba's simulator, on the earlier machine
+    and on the SIMT machine, and how many times faster than Numba that is; None if it was not timed."""
+    path = results / SIMT / "bench.csv"
     if not path.exists():
         return None
-    ways = {
-        "Numba's simulator": "numba_ns_per_element",
-        "SIMT machine": "checked_ns_per_element",
-        "without checks": "unchecked_ns_per_element",
-    }
-    found = read_csv(path, ("kernel", *ways.values(), "times_faster_than_numba"))
-    return [
-        {
-            "kernel": {"hillis_steele": "Hillis-Steele"}.get(row["kernel"], row["kernel"]),
-            "ns": {way: float(row[column]) for way, column in ways.items()},
-            "said": {way: words.rounded(row[column]) for way, column in ways.items()},
-            "faster": words.integer(row["times_faster_than_numba"]),
-        }
-        for _, row in found.iterrows()
-    ]
+    ways = {"numba": "Numba's simulator", "g++": "earlier machine", "simt": "SIMT machine"}
+    found = read_csv(path, ("kernel", "machine", "ns_per_element"))
+    kernels = []
+    for kernel, rows in found.groupby("kernel", sort=False):
+        ns = {ways[row["machine"]]: float(row["ns_per_element"]) for _, row in rows.iterrows()}
+        ns = {way: ns[way] for way in ways.values()}
+        kernels.append(
+            {
+                "kernel": {"hillis_steele": "Hillis-Steele"}.get(kernel, kernel.replace("_", " ")),
+                "ns": ns,
+                "said": {way: words.rounded(each) for way, each in ns.items()},
+                "faster": words.rounded(ns[ways["numba"]] / ns[ways["simt"]]),
+            }
+        )
+    return kernels
