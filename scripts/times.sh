@@ -30,7 +30,7 @@ measure() {
 
 for row in "$@"; do
     case "$row" in
-        fresh) measure '`make all` in a fresh clone, on a bare system' make all ;;
+        fresh) measure '`make all` in a fresh clone, nothing cached' make all ;;
         clean) make clean && measure '`make all` from clean, packages in place' make all ;;
         again) measure '`make all` again' make all ;;
         test) measure '`make test`' make test ;;
