@@ -5,7 +5,9 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 #include <stdexcept>
+#include <string>
 
 #include "experiments/machine/machine.h"
 #include "experiments/program/console.h"
@@ -26,13 +28,18 @@ struct Experiment {
 /// The closed forms that the cases state, and those that equal the count.
 struct ClosedForms {
     int stated = 0, equal = 0;
+    /// Algorithms and quantities of which a case that differs has been named.
+    std::set<std::string> named = {};
     std::string text() const {
         return std::to_string(equal) + " of " + std::to_string(stated) + " closed forms equal the count";
     }
 };
 
-/// Compare a case's closed forms with its counts, and name those that differ: at once, not after the last
-/// case.
+/// "scan/brent_kung" of "scan/brent_kung/index:plain/tile:32".
+std::string algorithm_of(const Case& c) { return c.stem.substr(0, c.stem.find('/', c.stem.find('/') + 1)); }
+
+/// Compare a case's closed forms with its counts, and name the first of each algorithm and quantity that
+/// differs: at once, not after the last case.
 void compare_closed_forms(const Experiment& experiment, const Case& c,
                           const std::map<std::string, double>& counts, Progress& progress,
                           ClosedForms& forms) {
@@ -44,6 +51,7 @@ void compare_closed_forms(const Experiment& experiment, const Case& c,
         ++forms.stated;
         forms.equal += count == double(predicted);
         if (count == double(predicted)) continue;
+        if (!forms.named.insert(algorithm_of(c) + ' ' + quantity).second) continue;
         progress.say(experiment.id + ": differs: " + c.name() + ", " + quantity + ": predicted " +
                      with_commas(double(predicted)) + ", counted " + with_commas(count) +
                      "; nvcc has changed what the source does, or the closed form in " + experiment.source() +
