@@ -1,20 +1,43 @@
 #include "simt/loader/module.h"
 
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "simt/loader/attributes.h"
 #include "simt/loader/disassembly.h"
 #include "simt/loader/image.h"
 #include "simt/loader/line_table.h"
+#include "simt/loader/names.h"
 #include "simt/sass/memory.h"
 
 namespace sass {
+namespace {
+
+/// The lines of PTX that -lineinfo keeps in a cubin.
+std::vector<std::string> ptx_of(const Elf& elf) {
+    std::vector<std::string> lines{""};  // they count from 1
+    const int index = elf.section(".nv_debug_ptx_txt");
+    if (index < 0 || elf.sections()[index].data == nullptr) return lines;
+    const Section& section = elf.sections()[index];
+    const auto* begin = reinterpret_cast<const char*>(section.data);
+    for (std::uint64_t at = 0; at < section.size; at += lines.back().size() + 1)
+        lines.emplace_back(begin + at, strnlen(begin + at, section.size - at));
+    return lines;
+}
+
+}  // namespace
 
 struct Module::State {
-    explicit State(std::vector<std::uint8_t> file) : image(std::move(file)), lines(image.elf()) {}
+    explicit State(std::vector<std::uint8_t> file)
+        : image(std::move(file)),
+          lines(image.elf()),
+          ptx_lines(image.elf(), ".nv_debug_line_sass"),
+          ptx(ptx_of(image.elf())) {}
 
     Image image;
-    LineTable lines;
+    LineTable lines, ptx_lines;
+    std::vector<std::string> ptx;
     std::vector<Function> all;  ///< by address as image.code()
     std::map<std::uint64_t, const Function*> disassembled;
     std::vector<Function> system;
@@ -73,6 +96,10 @@ void Module::State::fill(std::size_t index, const Disassembly& from, std::size_t
     for (std::size_t i = 0; i < function.lines.size(); i++) {
         function.lines[i] = parse_line(from[first + i], part.address + 16 * i);
         function.lines[i].place = lines.place(part.section, 16 * i);
+        const int place = ptx_lines.place(part.section, 16 * i);
+        if (place < 0) continue;
+        const auto line = std::size_t(ptx_lines.places()[std::size_t(place)].line);
+        if (line < ptx.size()) function.lines[i].ptx = &ptx[line];
     }
     disassembled[part.address] = &function;
 }
@@ -141,6 +168,17 @@ const std::vector<std::uint8_t>& Module::bank(int bank, const Function& of) cons
 const Module::Variable* Module::variable(const std::string& name) const {
     const auto found = state_->image.variables().find(name);
     return found == state_->image.variables().end() ? nullptr : &found->second;
+}
+
+std::vector<SharedArray> Module::shared_arrays(const Function& of) const {
+    const Elf& elf = state_->image.elf();
+    const int section = elf.section(".nv.shared." + of.name);
+    std::vector<SharedArray> found;
+    for (const Symbol& symbol : elf.symbols())
+        if (section >= 0 && symbol.section == section && symbol.type == STT_OBJECT)
+            found.push_back({demangled(symbol.name), symbol.value});
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+    return found;
 }
 
 }  // namespace sass

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/sass/instructions/copies.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
@@ -35,6 +36,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
         const unsigned rest = threads - unsigned(k) * LANES;
         warps[std::size_t(k)]->start(*this, k, rest >= unsigned(LANES) ? ALL : (1u << rest) - 1);
     }
+    if (checks) checks->begin_block(*this);
     if (seed != 0) {  // another order of the warps
         std::uint64_t x = seed * 0x9e3779b97f4a7c15ull + number;
         for (std::size_t k = warps.size(); k > 1; --k) {
@@ -80,6 +82,7 @@ void Block::check_barrier(std::uint8_t k) {
             return;
     }
     if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < barrier.expected) return;
+    if (checks) note_barrier(k);
     if (is_traced) note_contents();
     ++observed->step(step).barriers;
     for (auto& warp : warps) warp->release(k);
@@ -87,6 +90,15 @@ void Block::check_barrier(std::uint8_t k) {
     barrier = {};
     awaited_barriers &= ~(1u << k);
     ++*progress;
+}
+
+void Block::note_barrier(std::uint8_t k) {
+    std::vector<std::pair<const Warp*, const Group*>> waiting;
+    for (const auto& warp : warps)
+        for (const Group& group : warp->groups)
+            if (group.state == Group::at_block_barrier && group.barrier == k)
+                waiting.emplace_back(warp.get(), &group);
+    checks->barrier(*this, waiting, barriers[k].expected == 0 || barriers[k].expected >= threads);
 }
 
 void Block::note_contents() {

@@ -1,4 +1,7 @@
 // From functions to the code of a kernel; sources that are changed before they are used.
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <memory>
 #include <unordered_map>
 
@@ -66,6 +69,40 @@ const std::unordered_map<std::string, Make>& table() {
     return *made;
 }
 
+/// Of opcodes that can say so: the rest have none.
+Ordering ordering_of(const Line& line) {
+    Ordering found;
+    const auto has = [&](const char* modifier) { return line.opcode.find(modifier) != std::string::npos; };
+    const auto ptx_has = [&](const char* text) {
+        return line.ptx != nullptr && line.ptx->find(text) != std::string::npos;
+    };
+    const bool of_block = has(".SM") || has(".CTA");
+    if (begins(line.opcode, "ATOMS")) {
+        found.scope = Scope::device;  // no other block has this memory
+    } else if (has(".STRONG") || begins(line.opcode, "MEMBAR")) {
+        found.scope = of_block ? Scope::block : Scope::device;
+    }
+    if (begins(line.opcode, "LD") || begins(line.opcode, "ST")) {
+        // Of shared memory the modifiers do not tell.
+        if (ptx_has("atom.") || ptx_has(".volatile.") || ptx_has(".relaxed.") || ptx_has(".acquire.") ||
+            ptx_has(".release."))
+            found.scope =
+                std::max(found.scope, begins(line.opcode, "LDS") || begins(line.opcode, "STS") ? Scope::device
+                                                                                               : found.scope);
+        found.is_volatile = found.scope != Scope::none && ptx_has(".volatile.");
+    }
+    found.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
+    // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for lanes,
+    // too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+    if (line.opcode == "NOP" || begins(line.opcode, "WARPSYNC"))
+        found.syncs_warp = line.ptx == nullptr ? line.opcode != "NOP" : ptx_has("bar.warp.sync");
+    if (found.syncs_warp && line.opcode == "NOP")  // its mask, if it is not in a register
+        if (const std::string mask = line.ptx->substr(line.ptx->find_last_of(" \t") + 1);
+            mask[0] == '-' || std::isdigit(mask[0]) != 0)
+            found.mask = std::uint32_t(std::strtoll(mask.c_str(), nullptr, 0));
+    return found;
+}
+
 void decode_line(Code& code, const Function& function, const Line& line, Instruction& out) {
     if (!line.guard.empty()) {
         const Operand guard = parse_operand(line.guard);
@@ -73,6 +110,7 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
         out.guard = std::uint8_t((first + guard.index) | (guard.inverted ? INVERTED : 0));
     }
     out.line = &line;
+    out.ordering = ordering_of(line);
     try {
         Decoder decoder(code, function, line, out);
         auto found = table().find(decoder.base());
@@ -97,6 +135,12 @@ void decode_function(Code& code, const Function& function) {
     code.function_of.resize(code.list.size(), &function);
     for (std::size_t i = 0; i < function.lines.size(); ++i)
         decode_line(code, function, function.lines[i], code.list[first + i]);
+    // What lanes are collected for: NOP stands for bar.warp.sync.
+    for (std::size_t i = 0; i + 1 < function.lines.size(); ++i)
+        if (begins(function.lines[i].opcode, "WARPSYNC.COLLECTIVE")) {
+            const std::string& next = function.lines[i + 1].opcode;
+            code.list[first + i].ordering.syncs_warp = next == "NOP" || next == "ENDCOLLECTIVE";
+        }
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ class Decoder {
     Instruction& out;
     const Function& function;
     const std::string& base() const { return base_; }
+    const Line& line() const { return line_; }
     const std::vector<std::string>& modifiers() const { return modifiers_; }
     bool has(const std::string& modifier);  ///< and it is understood
     bool starts_with(const std::string& modifier);

@@ -67,6 +67,19 @@ enum class Class : std::uint8_t {
     mbarrier_arrival
 };
 
+/// Which threads a strong access or a fence includes. Several GPUs are one device here.
+enum class Scope : std::uint8_t { none, block, device };
+
+/// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the PTX
+/// that it is made from.
+struct Ordering {
+    Scope scope = Scope::none;  ///< of a strong access, or of a fence
+    bool is_volatile = false;   ///< strong for PTX, not for C++
+    bool acquires = false;      ///< ld.acquire and the like
+    bool syncs_warp = false;    ///< the lanes at work wait for one another
+    std::uint32_t mask = ~0u;   ///< then: no others
+};
+
 struct Instruction {
     Handler run = nullptr;
     Handler inner = nullptr;  ///< if sources have modifiers, `run` applies them and calls this
@@ -78,6 +91,7 @@ struct Instruction {
     bool is_uniform = false;
     bool is_control = false;  ///< may change the program counter or the group
     bool is_strong = false;   ///< volatile, relaxed, acquire
+    Ordering ordering = {};   ///< what it means for the order of events
     bool is_wide = false;     ///< addresses have 64 bits
     Class counted = Class::other;
     std::uint8_t bytes = 4;         ///< of a memory access, a lane

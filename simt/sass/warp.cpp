@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
 
@@ -196,6 +197,8 @@ void Warp::meet() {
             const std::uint32_t awaited = converges ? awaited_at(group.awaited) : group.awaited & alive;
             if (awaited == 0 || awaited & ~there) continue;
             if (converges) leave(group.awaited, ALL);
+            if (!converges && block->checks && block->kernel->code->list[group.pc - 1].ordering.syncs_warp)
+                block->checks->warp_sync(*this, awaited & there);
             // All that were awaited go on, those at one place together.
             std::vector<Group> met;
             for (std::size_t k = 0; k < groups.size();) {

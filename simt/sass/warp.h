@@ -129,6 +129,7 @@ struct alignas(64) Warp {
 };
 
 class Copies;
+class Checks;
 struct Observation;
 
 struct Block {
@@ -142,6 +143,7 @@ struct Block {
     std::unique_ptr<Copies> copies;     ///< asynchronous ones, and mbarriers
     std::uint64_t* progress = nullptr;  ///< counts what others may wait for: stores, atomics, barriers, ends
     Observation* observed = nullptr;    ///< where counts go
+    Checks* checks = nullptr;           ///< for hazards; null: none
     bool is_traced = false;
     std::uint32_t awaited_barriers = 0;  ///< a mask of those at which a group waits
     bool polls = false;                  ///< has read what others may write, since its turn began
@@ -159,6 +161,9 @@ struct Block {
     /// Passes the barrier if all that it awaits have come.
     void check_barrier(std::uint8_t barrier);
     void note_contents();
+
+   private:
+    void note_barrier(std::uint8_t barrier);
 };
 
 }  // namespace sass

@@ -2,6 +2,7 @@
 // turns, the lowest first.
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/instructions/half.h"
@@ -111,12 +112,16 @@ void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
     w.set_predicate(i.p, lanes, ALL);
 }
 
+/// An exchange need not know what it replaces.
+Use use_of(const Instruction& i) { return (i.kind & 15) == EXCHANGE ? Use::exchange : Use::update; }
+
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     check_global(addresses, lanes, i.bytes);
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
     t.sectors += sectors_of(addresses, lanes, i.bytes);
+    if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     atomics(w, i, lanes, [&](int l) { return reinterpret_cast<void*>(addresses[l]); });
 }
 void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
@@ -128,6 +133,7 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
                                            i.is_wide                  ? AtomicKind::counts
                                            : (i.kind & 15) == COMPARE ? AtomicKind::compares
                                                                       : AtomicKind::plain);
+    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });

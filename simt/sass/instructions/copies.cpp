@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/lanes.h"
@@ -14,6 +15,8 @@ using U = std::uint32_t;
 using U64 = std::uint64_t;
 
 constexpr int MISUSE = 719;
+
+unsigned thread_of(const Warp& w, int lane) { return unsigned(w.number * LANES + lane); }
 
 U shared_address(const Warp& w, const Instruction& i, int l) {
     return w.source(i.a)[l] + w.source(i.b)[l] + U(i.offset);
@@ -53,6 +56,7 @@ void arrive(Warp& w, const Instruction& i, U lanes) {
         const U count = i.kind == 2 ? c[l] : 1;
         if (barrier.missing < count) throw Fault{MISUSE, "an mbarrier has more arrivals than it expects", l};
         barrier.missing -= count;
+        if (w.block->checks) barrier.arriving.learn(w.block->checks->knowledge(w, l));
         if (i.kind == 0) barrier.bytes += c[l];
         Copies::settle(barrier);
     });
@@ -76,7 +80,9 @@ void check_phase(Warp& w, const Instruction& i, U lanes) {
     U over = 0;
     for_lanes(lanes, [&](int l) {
         const Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
-        over |= U((barrier.phase & 1) != c[l] >> 31) << l;
+        const bool is_over = (barrier.phase & 1) != c[l] >> 31;
+        if (is_over && w.block->checks) w.block->checks->learn(w, l, barrier.completed);
+        over |= U(is_over) << l;
     });
     if (i.kind == 1 && over != lanes && !w.waits_in_vain) {
         w.waits = true;
@@ -129,6 +135,11 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
         Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
         if (i.kind == 0) ++barrier.missing;  // not .noinc: the arrival was not expected
         --barrier.missing;
+        if (Checks* const checks = w.block->checks) {
+            const Copies::Groups& groups = w.block->copies->copy_groups(thread_of(w, l));
+            const U time = std::max(groups.open, groups.all_but(0));
+            if (time != 0) barrier.arriving.learn(checks->done(w, Unit(COPIES + thread_of(w, l)), time));
+        }
         Copies::settle(barrier);
     });
     ++*w.block->progress;
@@ -153,6 +164,12 @@ void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [glob
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(to) + bytes > w.block->shared.size() || to < SYSTEM_SHARED_BYTES)
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    if (Checks* const checks = w.block->checks) {
+        const auto agent = Unit(AGENTS + barrier.index % 1024);
+        const U time =
+            checks->copy(w, __builtin_ctz(w.active), agent, {false, from, bytes}, agent, {true, to, bytes});
+        barrier.arriving.learn(checks->done(w, agent, time));
+    }
     std::memcpy(w.block->shared.data() + to, source, bytes);
     barrier.bytes -= bytes;
     Copies::settle(barrier);
@@ -166,6 +183,13 @@ void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(from) + bytes > w.block->shared.size() || from < SYSTEM_SHARED_BYTES)
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    if (Checks* const checks = w.block->checks) {
+        const int lane = __builtin_ctz(w.active);
+        const unsigned thread = thread_of(w, lane);
+        w.block->copies->bulk_groups(thread).open =
+            checks->copy(w, lane, Unit(BULK_READS + thread), {true, from, bytes}, Unit(BULK_WRITES + thread),
+                         {false, to, bytes});
+    }
     std::memcpy(target, w.block->shared.data() + from, bytes);
     Tally& t = w.tally[w.pc];
     t.other += bytes;
@@ -224,6 +248,10 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     for_lanes(lanes, [&](int l) {
+        if (Checks* const checks = w.block->checks)
+            w.block->copies->copy_groups(thread_of(w, l)).open = checks->copy(
+                w, l, Unit(COPIES + thread_of(w, l)), {false, from[l], filled >> l & 1 ? i.bytes : 0u},
+                Unit(COPIES + thread_of(w, l)), {true, to[l], i.bytes});
         std::uint8_t* target = w.block->shared.data() + to[l];
         if (filled >> l & 1)
             std::memcpy(target, reinterpret_cast<const void*>(from[l]), i.bytes);
@@ -245,14 +273,58 @@ void make_ldgsts(Decoder& d) {
     i.run = ldgsts;
 }
 
-void nothing(Warp&, const Instruction&, U) {}
+/// LDGDEPBAR, UTMACMDFLUSH: the thread's copies since the last one form a group. For all active lanes: the
+/// instruction of a bulk copy is uniform.
+void close_copies(Warp& w, const Instruction&, U lanes) {
+    if (w.block->checks)
+        for_lanes(lanes, [&](int l) { w.block->copies->copy_groups(thread_of(w, l)).close(); });
+}
+void close_bulk(Warp& w, const Instruction&, U) {
+    if (w.block->checks)
+        for_lanes(w.active, [&](int l) { w.block->copies->bulk_groups(thread_of(w, l)).close(); });
+}
+/// DEPBAR.LE SB0, n: wait for all groups but the latest n. The PTX says of which kind, and whether it is enough
+/// that bulk stores have read their sources.
+void wait_for_groups(Warp& w, const Instruction& i, U lanes) {
+    Checks* const checks = w.block->checks;
+    if (checks == nullptr) return;
+    for_lanes(lanes, [&](int l) {
+        const unsigned thread = thread_of(w, l);
+        const auto learn = [&](U time, Unit agents) {
+            if (time != 0) checks->learn(w, l, checks->done(w, Unit(agents + thread), time));
+        };
+        if (i.kind != 1) {
+            const U bulk = w.block->copies->bulk_groups(thread).all_but(i.number);
+            learn(bulk, BULK_READS);
+            if (i.kind != 3) learn(bulk, BULK_WRITES);
+        }
+        if (i.kind < 2) learn(w.block->copies->copy_groups(thread).all_but(i.number), COPIES);
+    });
+}
+void make_wait(Decoder& d) {
+    const std::string* ptx = d.line().ptx;
+    const auto has = [&](const char* text) { return ptx != nullptr && ptx->find(text) != std::string::npos; };
+    const bool bulk = has("cp.async.bulk"), own = has("cp.async.wait");
+    d.out.kind = own ? 1 : !bulk ? 0 : has(".read") ? 3 : 2;
+    d.ignore({"LE"});
+    while (d.left()) {
+        const Operand& operand = d.take();
+        if (operand.kind == Operand::immediate) d.out.number = U(operand.value);
+    }
+    d.out.run = wait_for_groups;
+}
+template <Handler HANDLER>
+void make_plain(Decoder& d) {
+    d.out.run = HANDLER;
+}
 
 }  // namespace
 
 std::vector<Opcode> copy_opcodes() {
     return {{"SYNCS", make_syncs},   {"ARRIVES", make_arrives},
             {"UBLKCP", make_bulk},   {"UBLKPF", make_prefetch},
-            {"LDGSTS", make_ldgsts}, {"UTMACMDFLUSH", [](Decoder& d) { d.out.run = nothing; }}};
+            {"LDGSTS", make_ldgsts}, {"UTMACMDFLUSH", make_plain<close_bulk>},
+            {"DEPBAR", make_wait},   {"LDGDEPBAR", make_plain<close_copies>}};
 }
 
 }  // namespace sass
