@@ -14,22 +14,25 @@ Source modified(Warp& w, Source source, std::uint16_t into) {
     const std::uint32_t* from = w.source(source);
     std::uint32_t* to = w.row(into);
     const std::uint8_t m = source.modifier;
+    // RZ is one row.
+    const auto both = [=](int l) { return is_zero(source) ? 0 : wide(from, l); };
     if (m & of_double && m & (negate | invert)) {  // 64 bits
         const std::uint64_t one = m & negate ? 1 : 0;
         for (int l = 0; l < LANES; ++l) {
-            const std::uint64_t value = ~wide(from, l) + one;
+            const std::uint64_t value = ~both(l) + one;
             to[l] = std::uint32_t(value);
             to[LANES + l] = std::uint32_t(value >> 32);
         }
         return {into, 0, 0};
     }
     if (m & of_double) {
-        for (int l = 0; l < LANES; ++l) to[l] = from[l];
         for (int l = 0; l < LANES; ++l) {
-            std::uint32_t upper = from[LANES + l];
-            if (m & clear_sign) upper &= 0x7fffffff;
-            if (m & flip_sign) upper ^= 0x80000000;
-            to[LANES + l] = upper;
+            std::uint64_t value = both(l);
+            const bool is_nan = value << 1 > 0xffe0000000000000;  // which keeps its sign (seen on an H200)
+            if (m & clear_sign && !is_nan) value &= ~(1ull << 63);
+            if (m & flip_sign && !is_nan) value ^= 1ull << 63;
+            to[l] = std::uint32_t(value);
+            to[LANES + l] = std::uint32_t(value >> 32);
         }
         return {into, 0, 0};
     }
@@ -38,8 +41,12 @@ Source modified(Warp& w, Source source, std::uint16_t into) {
     const std::uint32_t all = m & (invert | negate) ? ALL : 0, one = m & negate ? 1 : 0;
     for (int l = 0; l < LANES; ++l) {
         std::uint32_t word = from[l];
-        if (m & low_twice) word = (word & 0xffff) * 0x10001;
-        if (m & high_twice) word = (word >> 16) * 0x10001;
+        if ((m & exchange) == exchange)
+            word = (word << 16 | word >> 16) ^ 0x8000;
+        else if (m & low_twice)
+            word = (word & 0xffff) * 0x10001;
+        else if (m & high_twice)
+            word = (word >> 16) * 0x10001;
         to[l] = (((word & clear) ^ flip) ^ all) + one;
     }
     return {into, 0, 0};
