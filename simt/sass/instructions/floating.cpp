@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "simt/sass/instructions/families.h"
+#include "simt/sass/instructions/half.h"
 #include "simt/sass/instructions/reals.h"
 #include "simt/sass/instructions/words.h"
 
@@ -227,33 +228,38 @@ void make_fchk(Decoder& d) {
 // --- Special functions
 
 enum Function { RCP, RSQ, SQRT, EX2, LG2, SIN, COS, TANH, RCP64H, RSQ64H };
-float special(int function, float x) {
-    const double X = x;
+double special(int function, double x) {
+    constexpr double TURN = 6.283185307179586476925;  // the unit of angles, of which whole ones are cut off
     switch (function) {
-        case RCP: return float(1 / X);
-        case RSQ: return float(1 / std::sqrt(X));
-        case SQRT: return float(std::sqrt(X));
-        case EX2: return float(std::exp2(X));
-        case LG2: return float(std::log2(X));
-        case SIN:
-            return float(
-                std::sin(X * 6.283185307179586476925));  // of turns, see RRO's heir, FMUL by 1 / 2 pi
-        case COS: return float(std::cos(X * 6.283185307179586476925));
-        default: return float(std::tanh(X));
+        case RCP: return 1 / x;
+        case RSQ: return 1 / std::sqrt(x);
+        case SQRT: return std::sqrt(x);
+        case EX2: return std::exp2(x);
+        case LG2: return std::log2(x);
+        case SIN: return std::sin(std::remainder(x, 1) * TURN);
+        case COS: return std::cos(std::remainder(x, 1) * TURN);
+        default: return std::tanh(x);
     }
 }
+/// kind: bits 0-3 the function, 4 of halves, 5 of bfloat16. Only TANH keeps denormals (seen on an H200).
 void mufu(Warp& w, const Instruction& i, U lanes) {
     const U* b = B;
     const int function = i.kind & 15;
+    const bool halves = i.kind & 16, bfloat = i.kind & 32;
+    const auto kept = [=](float x) { return function == TANH ? x : flushed(x); };
     each(D, lanes, [&](int l) -> U {
-        if (function == RCP64H ||
-            function == RSQ64H) {  // the upper word of the double whose upper word is given
-            const double x = bits<double>(U64(b[l]) << 32);
-            const double r = function == RCP64H ? 1 / x : 1 / std::sqrt(x);
-            return U(bits<U64>(r) >> 32);
-        }
-        const float x = flushed(f32(b[l])), r = flushed(special(function, x));
-        return r != r ? QUIET : u32(r);
+        const float x = kept(halves ? float(half_of(b[l], int(i.number), bfloat)) : f32(b[l]));
+        const float r = kept(float(special(function, x)));
+        return halves ? half_bits(r, bfloat) : r != r ? QUIET : u32(r);
+    });
+}
+/// RCP64H, RSQ64H: of the double whose upper word is given, the upper word; without denormals.
+void mufu_wide(Warp& w, const Instruction& i, U lanes) {
+    const U* b = B;
+    each(D, lanes, [&](int l) -> U {
+        const double x = flushed(bits<double>(U64(b[l]) << 32));
+        const double r = flushed(special(i.kind == RCP64H ? RCP : RSQ, x));
+        return r != r ? QUIET : U(bits<U64>(r) >> 32);
     });
 }
 void make_mufu(Decoder& d) {
@@ -263,15 +269,17 @@ void make_mufu(Decoder& d) {
     for (int k = 0; k < 10; ++k)
         if (d.has(NAMES[k])) function = k;
     if (function < 0) d.refuse("function");
-    d.out.kind = std::uint8_t(function);
+    const bool bfloat = d.has("BF16"), halves = d.has("F16") || bfloat, is_wide = function >= RCP64H;
+    d.out.kind = std::uint8_t(function | halves << 4 | bfloat << 5);
     d.out.d = d.destination();
-    if ((function == RCP64H || function == RSQ64H) && d.peek().kind == Operand::immediate) {
+    d.out.number = d.peek().suffix == "H1";
+    if (is_wide && d.peek().kind == Operand::immediate) {
         d.out.b = d.source(Decoder::f64);
         ++d.out.b.row;  // the upper word
     } else {
-        d.out.b = d.source(Decoder::f32);
+        d.out.b = d.source(halves ? Decoder::halves : Decoder::f32);
     }
-    d.finish(mufu);
+    d.finish(is_wide ? mufu_wide : mufu);
 }
 
 }  // namespace
