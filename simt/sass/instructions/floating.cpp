@@ -77,16 +77,16 @@ U64 wide_nan(double a, double b, double c) {
         if (x != x) return bits<U64>(x) | QUIET_BIT;
     return 0xfff8000000000000;
 }
-/// A lane of two rows as a double.
-double f64(Source source, const U* rows, int l) { return is_zero(source) ? 0 : bits<double>(wide(rows, l)); }
+double f64(const U* rows, int l) { return bits<double>(wide(rows, l)); }
 
 template <class F>
 void double_op(Warp& w, const Instruction& i, U lanes) {
-    const U *a = A, *b = B, *c = C;
+    const U *a = rows(w, i.a), *b = rows(w, i.b), *c = rows(w, i.c);
+    const int rounding = i.kind & 3;
     U64 result[LANES];
     for (int l = 0; l < LANES; ++l) {
-        const double x = f64(i.a, a, l), y = f64(i.b, b, l), z = f64(i.c, c, l);
-        const double r = i.kind & 3 ? rounded<double>(i.kind & 3, F{}, x, y, z) : F{}(x, y, z);
+        const double x = f64(a, l), y = f64(b, l), z = f64(c, l);
+        const double r = rounding ? rounded<double>(rounding, F{}, x, y, z) : F{}(x, y, z);
         result[l] = r != r ? wide_nan(x, y, z) : bits<U64>(r);
     }
     each_wide(D, lanes, [&](int l) { return result[l]; });
@@ -125,13 +125,15 @@ void make_dfma(Decoder& d) {
 
 // --- Minimum, maximum
 
+template <bool IS_PLAIN>
 void fmnmx(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B;
     const U least = w.predicate(i.pa);
-    each(D, lanes, [&](int l) {
+    const int kind = IS_PLAIN ? int(PLAIN) : i.kind;
+    each(D, lanes, [=](int l) {
         float x = f32(a[l]), y = f32(b[l]);
-        if (i.kind & FLUSH) x = flushed(x), y = flushed(y);
-        const float r = extreme(x, y, least >> l & 1, i.kind);
+        if (kind & FLUSH) x = flushed(x), y = flushed(y);
+        const float r = extreme(x, y, least >> l & 1, kind);
         return r != r ? QUIET : u32(r);
     });
 }
@@ -142,7 +144,7 @@ void make_fmnmx(Decoder& d) {
     d.out.b = d.source(Decoder::f32);
     d.out.pa = d.predicate_source();
     if (d.out.kind & XORSIGN) keep_signs(d);
-    d.finish(fmnmx);
+    d.finish(d.out.kind == PLAIN ? fmnmx<true> : fmnmx<false>);
 }
 
 // --- Comparison
@@ -158,17 +160,16 @@ void fsetp(Warp& w, const Instruction& i, U lanes) {
              i.kind >> 4);
 }
 void dsetp(Warp& w, const Instruction& i, U lanes) {
-    const U *a = A, *b = B;
-    set_both(w, i, lanes,
-             where([&](int l) { return i.kind & 15 & relation(f64(i.a, a, l), f64(i.b, b, l)); }),
+    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    set_both(w, i, lanes, where([&](int l) { return i.kind & 15 & relation(f64(a, l), f64(b, l)); }),
              i.kind >> 4);
 }
 /// DSETP.MIN and .MAX: p is whether a is the lesser or greater, q whether both are NaNs.
 void dsetp_extreme(Warp& w, const Instruction& i, U lanes) {
-    const U *a = A, *b = B;
+    const U *a = rows(w, i.a), *b = rows(w, i.b);
     const U in = w.predicate(i.pa);
-    const U first = where([&](int l) { return is_extreme(f64(i.a, a, l), f64(i.b, b, l), i.number); });
-    const U nans = where([&](int l) { return std::isnan(f64(i.a, a, l)) && std::isnan(f64(i.b, b, l)); });
+    const U first = where([&](int l) { return is_extreme(f64(a, l), f64(b, l), i.number); });
+    const U nans = where([&](int l) { return std::isnan(f64(a, l)) && std::isnan(f64(b, l)); });
     w.set_predicate(i.p, lanes, first & in);
     w.set_predicate(i.q, lanes, nans & in);
 }
@@ -228,16 +229,20 @@ void make_fchk(Decoder& d) {
 // --- Special functions
 
 enum Function { RCP, RSQ, SQRT, EX2, LG2, SIN, COS, TANH, RCP64H, RSQ64H };
+/// Angles are given in turns, of which whole ones do not count; zero keeps its sign.
+double angle(double turns) {
+    const double part = turns - std::rint(turns);
+    return 6.283185307179586476925 * (part == 0 ? 0 * turns : part);
+}
 double special(int function, double x) {
-    constexpr double TURN = 6.283185307179586476925;  // the unit of angles, of which whole ones are cut off
     switch (function) {
         case RCP: return 1 / x;
         case RSQ: return 1 / std::sqrt(x);
         case SQRT: return std::sqrt(x);
         case EX2: return std::exp2(x);
         case LG2: return std::log2(x);
-        case SIN: return std::sin(std::remainder(x, 1) * TURN);
-        case COS: return std::cos(std::remainder(x, 1) * TURN);
+        case SIN: return std::sin(angle(x));
+        case COS: return std::cos(angle(x));
         default: return std::tanh(x);
     }
 }

@@ -13,9 +13,9 @@ namespace {
 enum { BFLOAT = 1, FLUSH = 2, SATURATE = 4, RELU = 8 };  // and a Choice
 
 /// .FTZ: what is less than the least normal half becomes a zero of its sign.
-double normal(double x) { return std::fabs(x) < 0x1p-14 ? std::copysign(0., x) : x; }
+inline double normal(double x) { return std::fabs(x) < 0x1p-14 ? std::copysign(0., x) : x; }
 /// One number of a pair; with .FTZ without denormals.
-double operand(U pair, int which, int kind) {
+inline double operand(U pair, int which, int kind) {
     const double x = half_of(pair, which, kind & BFLOAT);
     return kind & FLUSH ? normal(x) : x;
 }
@@ -32,24 +32,24 @@ template <int OPERATION>
 void half_op(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
     const U least = OPERATION == MINMAX ? w.predicate(i.pa) : 0;
-    each(D, lanes, [&](int l) {
+    const int kind = i.kind;
+    each(D, lanes, [=](int l) {
         U result = 0;
         for (int h = 0; h < 2; ++h) {
-            const double x = operand(a[l], h, i.kind), y = operand(b[l], h, i.kind);
+            const double x = operand(a[l], h, kind), y = operand(b[l], h, kind);
             double r;
             if (OPERATION == ADD)
                 r = fused(x, 1, y);
             else if (OPERATION == MULTIPLY)
                 r = x * y;
             else if (OPERATION == FMA)
-                r = fused(x, y, operand(c[l], h, i.kind));
+                r = fused(x, y, operand(c[l], h, kind));
             else
-                r = extreme(x, y, least >> l & 1, i.kind);
-            if (i.kind & FLUSH)
-                r = normal(to_digits(r, 11, -100, 0));  // rounded as if there were no denormals
-            if (i.kind & SATURATE) r = r > 0 ? (r > 1 ? 1 : r) : 0;
-            if (i.kind & RELU && !(r > 0) && r == r) r = 0;
-            result |= U(half_bits(r, i.kind & BFLOAT)) << 16 * h;
+                r = extreme(x, y, least >> l & 1, kind);
+            if (kind & FLUSH) r = normal(to_digits(r, 11, -100, 0));  // rounded as if there were no denormals
+            if (kind & SATURATE) r = r > 0 ? (r > 1 ? 1 : r) : 0;
+            if (kind & RELU && !(r > 0) && r == r) r = 0;
+            result |= U(half_bits(r, kind & BFLOAT)) << 16 * h;
         }
         return result;
     });

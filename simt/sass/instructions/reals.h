@@ -28,8 +28,8 @@ class Rounding {
 /// Whether a is the lesser (or the greater) of both: -0 is less than +0, and a number goes before a NaN.
 template <class X>
 bool is_extreme(X a, X b, bool least) {
-    if (a != a || b != b) return a == a;
-    return a == b ? std::signbit(a) == least : (a < b) == least;
+    const bool less = (a < b) | ((a == b) & std::signbit(a));
+    return (a == a) & ((b != b) | (less == least));
 }
 /// How FMNMX and HMNMX2 choose: .NAN gives a NaN if either is one, .XORSIGN takes |a| and |b| and gives the
 /// result the product's sign.
