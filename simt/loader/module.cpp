@@ -94,7 +94,10 @@ void Module::State::fill(std::size_t index, const Disassembly& from, std::size_t
     Function& function = all[index];
     function.lines.resize(part.bytes / 16);
     for (std::size_t i = 0; i < function.lines.size(); i++) {
-        function.lines[i] = parse_line(from[first + i], part.address + 16 * i);
+        const std::uint64_t address = part.address + 16 * i;
+        std::uint32_t immediate;
+        std::memcpy(&immediate, &code[address - image.code()[0].address + 4], sizeof immediate);
+        function.lines[i] = parse_line(from[first + i], address, immediate);
         function.lines[i].place = lines.place(part.section, 16 * i);
         const int place = ptx_lines.place(part.section, 16 * i);
         if (place < 0) continue;

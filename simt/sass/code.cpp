@@ -14,26 +14,22 @@ namespace {
 
 /// Copies a source's row or rows into temporary ones, changed.
 Source modified(Warp& w, Source source, std::uint16_t into) {
-    const std::uint32_t* from = w.source(source);
+    const std::uint32_t* from = rows(w, source);
     std::uint32_t* to = w.row(into);
     const std::uint8_t m = source.modifier;
     if (m & of_double && m & (negate | invert)) {  // 64 bits
         const std::uint64_t one = m & negate ? 1 : 0;
-        for (int l = 0; l < LANES; ++l) {
-            const std::uint64_t value = ~wide(from, l) + one;
-            to[l] = std::uint32_t(value);
-            to[LANES + l] = std::uint32_t(value >> 32);
-        }
+        each_wide(to, ALL, [=](int l) { return ~wide(from, l) + one; });
         return {into, 0, 0};
     }
     if (m & of_double) {
-        for (int l = 0; l < LANES; ++l) to[l] = from[l];
-        for (int l = 0; l < LANES; ++l) {
-            std::uint32_t upper = from[LANES + l];
-            if (m & clear_sign) upper &= 0x7fffffff;
-            if (m & flip_sign) upper ^= 0x80000000;
-            to[LANES + l] = upper;
-        }
+        const std::uint32_t keep = m & clear_sign ? 0x7fffffff : ALL, flip = m & flip_sign ? 0x80000000 : 0;
+        each(to, ALL, [=](int l) { return from[l]; });
+        each(to + LANES, ALL, [=](int l) {
+            const std::uint32_t upper = from[LANES + l];
+            const bool is_nan = (upper & 0x7fffffff) + (from[l] != 0) > 0x7ff00000;
+            return is_nan ? upper : (upper & keep) ^ flip;  // a NaN keeps its sign (seen on an H200)
+        });
         return {into, 0, 0};
     }
     const std::uint32_t clear = m & clear_sign ? (m & of_halves ? 0x7fff7fff : 0x7fffffff) : ALL;
@@ -41,8 +37,12 @@ Source modified(Warp& w, Source source, std::uint16_t into) {
     const std::uint32_t all = m & (invert | negate) ? ALL : 0, one = m & negate ? 1 : 0;
     for (int l = 0; l < LANES; ++l) {
         std::uint32_t word = from[l];
-        if (m & low_twice) word = (word & 0xffff) * 0x10001;
-        if (m & high_twice) word = (word >> 16) * 0x10001;
+        if ((m & exchange) == exchange)
+            word = (word << 16 | word >> 16) ^ 0x8000;
+        else if (m & low_twice)
+            word = (word & 0xffff) * 0x10001;
+        else if (m & high_twice)
+            word = (word >> 16) * 0x10001;
         to[l] = (((word & clear) ^ flip) ^ all) + one;
     }
     return {into, 0, 0};

@@ -162,6 +162,7 @@ Source Decoder::source(Type type) {
     if (type == halves) {
         if (operand.suffix.find("H0_H0") != std::string::npos) modifier |= low_twice;
         if (operand.suffix.find("H1_H1") != std::string::npos) modifier |= high_twice;
+        if (operand.suffix.find("H0_NH1") != std::string::npos) modifier |= exchange;
     }
     if (modifier != 0 && type == wide_integer) modifier |= of_double;
     found.modifier = modifier;

@@ -35,14 +35,16 @@ inline bool is_zero(const Source& s) { return s.row == ZERO && s.of == 0; }
 /// What is done to a source before it is used.
 enum Modifier : std::uint8_t {
     as_is = 0,
-    negate = 1,       ///< of an integer
-    invert = 2,       ///< its bits
-    flip_sign = 4,    ///< of floats: 32 bits, 64 bits (two rows), two halves
-    clear_sign = 8,   ///< before flip_sign
-    of_double = 16,   ///< on two rows
-    of_halves = 32,   ///< on both halves
-    low_twice = 64,   ///< .H0_H0
-    high_twice = 128  ///< .H1_H1
+    negate = 1,        ///< of an integer
+    invert = 2,        ///< its bits
+    flip_sign = 4,     ///< of floats: 32 bits, 64 bits (two rows), two halves
+    clear_sign = 8,    ///< before flip_sign
+    of_double = 16,    ///< on two rows
+    of_halves = 32,    ///< on both halves
+    low_twice = 64,    ///< .H0_H0
+    high_twice = 128,  ///< .H1_H1
+    /// .H0_NH1: the halves change places, and what becomes the lower one its sign.
+    exchange = low_twice | high_twice
 };
 
 /// Of which counts an instruction is part.
