@@ -122,7 +122,7 @@ std::unique_ptr<Code> decode(Module& module, const Function& kernel, const std::
     decode_function(*code, kernel);
     // What a kernel calls by address may be any function that the module has made known for it.
     bool calls = false;
-    for (const Line& line : kernel.lines) calls |= begins(line.opcode, "CALL") || begins(line.opcode, "JMP");
+    for (const Line& line : kernel.lines) calls |= begins(line.opcode, "CALL");
     if (calls)
         for (const auto& [address, function] : module.functions())
             if (!function->is_kernel) decode_function(*code, *function);

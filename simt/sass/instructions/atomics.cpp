@@ -1,4 +1,4 @@
-// Atomic operations: ATOMG and RED on global memory, ATOMS on shared memory, ATOM on either. Lanes take
+// Atomic operations: ATOMG and REDG on global memory, ATOMS on shared memory, ATOM on either. Lanes take
 // turns, the lowest first.
 #include <cmath>
 #include <cstring>
@@ -169,17 +169,16 @@ void atoms(Warp& w, const Instruction& i, U lanes) {
 void atom(Warp& w, const Instruction& i, U lanes) {
     const U* a = w.source(i.a);
     U64 addresses[LANES];
-    U narrow[LANES], in_shared = 0;
+    U narrow[LANES], in_shared = 0, in_local = 0;
     for (int l = 0; l < LANES; ++l) {
         addresses[l] = wide(a, l) + U64(i.offset);
         narrow[l] = U(addresses[l]);
         in_shared |= U(addresses[l] >> 32 == SHARED_WINDOW) << l;
+        in_local |= U(addresses[l] >> 32 == LOCAL_WINDOW) << l;
     }
-    const int type = i.kind >> 4 & 7;
-    if (type == F16X2 ||
-        type == BF16X2) {  // not done in shared memory: the predicate says so, a loop follows
-        w.set_predicate(i.p, lanes & in_shared, 0);
-        lanes &= ~in_shared;
+    if (i.p != NO_PREDICATE) {  // only done in global memory: the predicate says so, a loop follows
+        w.set_predicate(i.p, lanes & (in_shared | in_local), 0);
+        lanes &= ~(in_shared | in_local);
     }
     if (lanes & in_shared) on_shared(w, i, lanes & in_shared, narrow);
     if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
@@ -188,7 +187,7 @@ void atom(Warp& w, const Instruction& i, U lanes) {
 void make_atomic(Decoder& d) {
     Instruction& i = d.out;
     const std::string& name = d.base();
-    const bool returns = name[0] == 'A', shared = name == "ATOMS", generic = name == "ATOM" || name == "RED";
+    const bool returns = name[0] == 'A', shared = name == "ATOMS", generic = name == "ATOM";
     static const char* const NAMES[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"};
     int operation = -1;
     for (int k = 0; k < 10; ++k)
@@ -237,19 +236,16 @@ void make_atomic(Decoder& d) {
 }
 
 void qspc(Warp& w, const Instruction& i, U lanes) {
-    const U* a = w.source(i.a);
-    const U window = i.kind == 0 ? SHARED_WINDOW : LOCAL_WINDOW;
-    U within = 0;
-    for (int l = 0; l < LANES; ++l) {
-        const bool shared = a[LANES + l] == SHARED_WINDOW, local = a[LANES + l] == LOCAL_WINDOW;
-        within |= U(i.kind == 2 ? !shared && !local : a[LANES + l] == window) << l;
-    }
-    w.set_predicate(i.p, lanes, within);
+    const U* window = w.source(i.a) + LANES;
+    w.set_predicate(i.p, lanes, where([&](int l) {
+                        const bool shared = window[l] == SHARED_WINDOW, local = window[l] == LOCAL_WINDOW;
+                        return i.kind == 'S' ? shared : i.kind == 'L' ? local : i.kind == 'G' && !shared && !local;
+                    }));
 }
 void make_qspc(Decoder& d) {
+    for (const char* space : {"S", "L", "G", "D"})  // D: shared memory of other blocks of the cluster
+        if (d.has(space)) d.out.kind = std::uint8_t(space[0]);
     d.has("E");
-    d.out.kind = d.has("S") ? 0 : d.has("L") ? 1 : d.has("G") ? 2 : 3;
-    if (d.out.kind == 3) d.refuse("space");
     d.out.p = d.predicate_destination();
     d.destination();
     d.address();
@@ -260,7 +256,7 @@ void make_qspc(Decoder& d) {
 
 std::vector<Opcode> atomic_opcodes() {
     return {{"ATOM", make_atomic}, {"ATOMG", make_atomic}, {"ATOMS", make_atomic},
-            {"RED", make_atomic},  {"REDG", make_atomic},  {"QSPC", make_qspc}};
+            {"REDG", make_atomic}, {"QSPC", make_qspc}};
 }
 
 }  // namespace sass
