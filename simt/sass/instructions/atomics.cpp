@@ -92,20 +92,18 @@ X element_at(const U* row, int l) {
     return element;
 }
 
-/// On elements of type X, of which a vector has several, each of them atomic by itself.
-/// host(lane): where the lane's first one lies.
-template <class X, class Host>
+/// On one element of type X, or a vector of COUNT, each of them atomic by itself. host(lane): where they lie.
+template <class X, unsigned COUNT, class Host>
 void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
     constexpr unsigned WORDS = sizeof(X) / 4;
     const bool compare = (i.kind & 15) == COMPARE, tells_success = i.kind & 128;
     const U *first = operand_row(w, i.c), *second = first;
     // The value to compare with, then the value to store: registers of their own.
     if (compare) second = i.number == 255 ? operand_row(w, {}) : w.row(std::uint16_t(i.number));
-    U old[4][LANES] = {};
-    const unsigned words = i.bytes / 4;
+    U old[COUNT * WORDS][LANES] = {};
     bool changed = false;  // a lock that is not got moves nothing
     for_lanes(lanes, [&](int l) {
-        for (unsigned at = 0; at < words; at += WORDS) {
+        for (unsigned at = 0; at < COUNT * WORDS; at += WORDS) {
             const X operand = element_at<X>(first + at * LANES, l);
             const X swap = element_at<X>(second + at * LANES, l);
             X before = apply<X>(host(l) + 4 * at, i, operand, swap, changed);
@@ -115,19 +113,18 @@ void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
     });
     w.block->polls |= compare;
     *w.block->progress += changed;
-    for (unsigned k = 0; k < words; ++k)
+    for (unsigned k = 0; k < COUNT * WORDS; ++k)
         each(w.row(i.d) + k * LANES, lanes, [&](int l) { return old[k][l]; });
     w.set_predicate(i.p, lanes, ALL);
 }
 template <class Host>
 void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
     const int type = i.kind >> 4 & 7;
-    if (i.bytes == 4 || type == F32 || type == F16X2 || type == BF16X2)
-        atomics_of<U>(w, i, lanes, host);
-    else if (i.bytes == 8)
-        atomics_of<U64>(w, i, lanes, host);
-    else
-        atomics_of<unsigned __int128>(w, i, lanes, host);
+    if (i.bytes == 4) return atomics_of<U, 1>(w, i, lanes, host);
+    if (type == F32 || type == F16X2 || type == BF16X2)
+        return i.bytes == 8 ? atomics_of<U, 2>(w, i, lanes, host) : atomics_of<U, 4>(w, i, lanes, host);
+    return i.bytes == 8 ? atomics_of<U64, 1>(w, i, lanes, host)
+                        : atomics_of<unsigned __int128, 1>(w, i, lanes, host);
 }
 
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
@@ -199,15 +196,20 @@ void make_atomic(Decoder& d) {
     if (counts) operation = ADD;
     int type = UNSIGNED;
     if (d.has("S32") || d.has("S64")) type = SIGNED;
-    if (d.has("F32")) type = F32;
-    if (d.has("F64")) type = F64;
-    if (d.has("F16x2")) type = F16X2;
-    if (d.has("BF16x2") || d.has("BF16_V2")) type = BF16X2;
+    static const struct {
+        const char* name;
+        Type type;
+        std::uint8_t bytes;
+    } FLOATS[] = {{"F32", F32, 4},     {"F32x2", F32, 8},     {"F32x4", F32, 16},
+                  {"F64", F64, 8},     {"F16x2", F16X2, 4},   {"F16x4", F16X2, 8},
+                  {"F16x8", F16X2, 16}, {"BF16x2", BF16X2, 4}, {"BF16x4", BF16X2, 8},
+                  {"BF16x8", BF16X2, 16}};
+    for (const auto& each : FLOATS)
+        if (d.has(each.name)) type = each.type, i.bytes = each.bytes;
     for (const std::string& m : d.modifiers()) {
-        if (m == "64" || m == "S64" || m == "U64" || m == "F64") i.bytes = 8;
+        if (m == "64" || m == "S64" || m == "U64") i.bytes = 8;
         if (m == "128") i.bytes = 16;
     }
-    if (d.has("F32x4")) type = F32, i.bytes = 16;
     if ((type == F16X2 || type == BF16X2) && operation != ADD) d.refuse("operation on halves");
     if (d.has("128") && operation < EXCHANGE) d.refuse("operation on 128 bits");
     d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "64", "U64", "U32", "32", "SPIN", "FTZ", "RN"});
