@@ -93,13 +93,15 @@ bool Warp::every_part(Part part) const {
 }
 
 bool Block::goes_in_circle() {
-    constexpr unsigned FIRST = 16;  // not earlier: most kernels write again soon
-    constexpr unsigned TRUSTED = 64;
+    constexpr unsigned FIRST = 16;    // not earlier: most kernels write again soon
+    constexpr unsigned TRUSTED = 64;  // rounds for which a circle, once seen, is taken to go on
     if (++quiet < FIRST) return false;
     const auto every_part = [&](auto part) {
-        for (const auto& warp : warps)  // one that waits stays as it is: if a barrier is passed, that is noted
-            if (!warp->done() && !warp->only_waits() && !(part(&warp, sizeof(warp)) && warp->every_part(part)))
-                return false;
+        for (const auto& warp : warps) {
+            // One that waits stays as it is: if it passes a barrier, that counts as written.
+            if (warp->done() || warp->only_waits()) continue;
+            if (!part(&warp, sizeof(warp)) || !warp->every_part(part)) return false;
+        }
         return part(shared.data(), shared.size());
     };
     // Brent's algorithm: what was remembered after 16, 32, 64 .. rounds comes again if there is a circle.
@@ -114,9 +116,9 @@ bool Block::goes_in_circle() {
     } else {
         std::size_t at = 0;
         const bool same = every_part([&](const void* part, std::size_t bytes) {
-            if (at + bytes > remembered.size() || std::memcmp(&remembered[at], part, bytes) != 0) return false;
+            const bool fits = at + bytes <= remembered.size();
             at += bytes;
-            return true;
+            return fits && std::memcmp(remembered.data() + at - bytes, part, bytes) == 0;
         });
         if (same && at == remembered.size()) circles_until = quiet + std::min(quiet - since, TRUSTED);
     }

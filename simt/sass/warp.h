@@ -104,8 +104,8 @@ struct alignas(64) Warp {
     /// whether any instruction was executed.
     bool run();
     bool done() const { return alive == 0; }
-    /// Calls part(address, bytes) for all that decides what the warp does next, but memory that others see, as
-    /// long as it returns true.
+    /// Calls part(address, bytes) for all that decides what the warp does next, but for memory that others
+    /// see, as long as it returns true.
     template <class Part>
     bool every_part(Part part) const;
     bool only_waits() const;  ///< for other lanes or warps
@@ -148,12 +148,12 @@ struct Block {
     std::uint64_t* progress = nullptr;  ///< counts what others may wait for: stores, atomics, barriers, ends
     Observation* observed = nullptr;    ///< where counts go
     bool is_traced = false;
-    std::uint32_t awaited_barriers = 0;  ///< a mask of those at which a group waits
-    bool polls = false;                  ///< has read what others may write, since its turn began
-    unsigned quiet = 0;                  ///< rounds of the warps' turns since the block wrote anything
-    unsigned circles_until = 0;          ///< such a round: until then the block is known to go in a circle
+    std::uint32_t awaited_barriers = 0;    ///< a mask of those at which a group waits
+    bool polls = false;                    ///< has read what others may write, since its turn began
+    unsigned quiet = 0;                    ///< rounds of the warps' turns since the block wrote anything
+    unsigned circles_until = 0;            ///< such a round: until then the block is known to go in a circle
     std::vector<std::uint8_t> remembered;  ///< what decides what the block does next, after one of them
-    std::vector<bool> written;           ///< words of shared memory, in this step, if traced
+    std::vector<bool> written;             ///< words of shared memory, in this step, if traced
     int step = 0;
 
     Block();

@@ -48,7 +48,8 @@ X combined(X old, X operand, int operation, int type) {
             }
             if (type == F64) {  // a NaN comes through as it is, the operand's before the memory's
                 const auto x = bits<double>(U64(old)), y = bits<double>(U64(operand)), sum = x + y;
-                return y != y ? operand : x != x ? old : sum != sum ? X(0xfff8000000000000) : X(bits<U64>(sum));
+                if (x != x || y != y) return y != y ? operand : old;
+                return X(sum != sum ? 0xfff8000000000000 : bits<U64>(sum));
             }
             if (type == F16X2 || type == BF16X2) return X(halves_added(U(old), U(operand), type == BF16X2));
             return old + operand;
@@ -200,10 +201,9 @@ void make_atomic(Decoder& d) {
         const char* name;
         Type type;
         std::uint8_t bytes;
-    } FLOATS[] = {{"F32", F32, 4},     {"F32x2", F32, 8},     {"F32x4", F32, 16},
-                  {"F64", F64, 8},     {"F16x2", F16X2, 4},   {"F16x4", F16X2, 8},
-                  {"F16x8", F16X2, 16}, {"BF16x2", BF16X2, 4}, {"BF16x4", BF16X2, 8},
-                  {"BF16x8", BF16X2, 16}};
+    } FLOATS[] = {{"F32", F32, 4},       {"F32x2", F32, 8},     {"F32x4", F32, 16},   {"F64", F64, 8},
+                  {"F16x2", F16X2, 4},   {"F16x4", F16X2, 8},   {"F16x8", F16X2, 16}, {"BF16x2", BF16X2, 4},
+                  {"BF16x4", BF16X2, 8}, {"BF16x8", BF16X2, 16}};
     for (const auto& each : FLOATS)
         if (d.has(each.name)) type = each.type, i.bytes = each.bytes;
     for (const std::string& m : d.modifiers()) {
@@ -239,10 +239,11 @@ void make_atomic(Decoder& d) {
 
 void qspc(Warp& w, const Instruction& i, U lanes) {
     const U* window = w.source(i.a) + LANES;
-    w.set_predicate(i.p, lanes, where([&](int l) {
-                        const bool shared = window[l] == SHARED_WINDOW, local = window[l] == LOCAL_WINDOW;
-                        return i.kind == 'S' ? shared : i.kind == 'L' ? local : i.kind == 'G' && !shared && !local;
-                    }));
+    const auto is_within = [&](int l) {
+        const bool shared = window[l] == SHARED_WINDOW, local = window[l] == LOCAL_WINDOW;
+        return i.kind == 'S' ? shared : i.kind == 'L' ? local : i.kind == 'G' && !shared && !local;
+    };
+    w.set_predicate(i.p, lanes, where(is_within));
 }
 void make_qspc(Decoder& d) {
     for (const char* space : {"S", "L", "G", "D"})  // D: shared memory of other blocks of the cluster
@@ -257,8 +258,11 @@ void make_qspc(Decoder& d) {
 }  // namespace
 
 std::vector<Opcode> atomic_opcodes() {
-    return {{"ATOM", make_atomic}, {"ATOMG", make_atomic}, {"ATOMS", make_atomic},
-            {"REDG", make_atomic}, {"QSPC", make_qspc}};
+    return {{"ATOM", make_atomic},
+            {"ATOMG", make_atomic},
+            {"ATOMS", make_atomic},
+            {"REDG", make_atomic},
+            {"QSPC", make_qspc}};
 }
 
 }  // namespace sass

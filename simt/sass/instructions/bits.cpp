@@ -195,8 +195,8 @@ U sign_extended(U a, U count) {
 }
 WORD_OP(SignExtend, sign_extended(a, b))
 WORD_OP(SignExtendWrap, sign_extended(a, b & 31))
-WORD_OP(ZeroExtend, a & mask_of(0, b))
-WORD_OP(ZeroExtendWrap, a & mask_of(0, b & 31))
+WORD_OP(ZeroExtend, mask_of(0, b) & a)
+WORD_OP(ZeroExtendWrap, mask_of(0, b & 31) & a)
 
 void make_flo(Decoder& d) {
     const bool is_unsigned = d.has("U32"), shift = d.has("SH");

@@ -170,7 +170,7 @@ int combination(Decoder& d) {
 }
 
 std::vector<Opcode> comparison_opcodes() {
-    return {{"SEL", make_sel},      {"FSEL", make_sel},       {"VIMNMX", make_minmax},
+    return {{"SEL", make_sel},        {"FSEL", make_sel},         {"VIMNMX", make_minmax},
             {"VIMNMX3", make_minmax}, {"VIADDMNMX", make_minmax}, {"ISETP", make_isetp}};
 }
 

@@ -49,8 +49,8 @@ U state_of(const Copies::Barrier& barrier) {
     return barrier.phase << 31 | ((0x100000 - barrier.missing) & 0xfffff) << 11;
 }
 
-/// The forms of an arrival. kind: bits 0-1: 0 it announces c bytes, 1 nothing, 2 it is c arrivals at once; bit
-/// 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer.
+/// The forms of an arrival. kind: bits 0-1: 0 it announces c bytes, 1 nothing, 2 it is c arrivals at once;
+/// bit 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer.
 void arrive(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     w.tally[w.pc].other += __builtin_popcount(lanes);
