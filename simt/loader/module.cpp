@@ -71,8 +71,9 @@ void Module::State::load_code() {
         const auto bytes = image.relocated(part.section);
         code.insert(code.end(), bytes.begin(), bytes.end());
     }
-    for (const Section& part : image.elf().sections())  // addresses of functions, the driver's too
-        if (part.name.compare(0, 13, ".nv.constant4") == 0) section(part.name);
+    // All banks, before several cores ask for them; bank 4 has addresses of functions, the driver's too.
+    for (const Section& part : image.elf().sections())
+        if (part.name.compare(0, 12, ".nv.constant") == 0) section(part.name);
     system.reserve(image.system_functions().size());
     for (const auto& [address, name] : image.system_functions()) {
         Function function;

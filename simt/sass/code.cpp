@@ -32,6 +32,11 @@ Source modified(Warp& w, Source source, std::uint16_t into) {
         });
         return {into, 0, 0};
     }
+    if (m & of_halves && m & negate) {
+        for (int l = 0; l < LANES; ++l)
+            to[l] = ((0 - (from[l] & 0xffff)) & 0xffff) | (0 - (from[l] & 0xffff0000));
+        return {into, 0, 0};
+    }
     const std::uint32_t clear = m & clear_sign ? (m & of_halves ? 0x7fff7fff : 0x7fffffff) : ALL;
     const std::uint32_t flip = m & flip_sign ? (m & of_halves ? 0x80008000 : 0x80000000) : 0;
     const std::uint32_t all = m & (invert | negate) ? ALL : 0, one = m & negate ? 1 : 0;
@@ -161,7 +166,7 @@ std::unique_ptr<Code> decode(Module& module, const Function& kernel, const std::
     decode_function(*code, kernel);
     // What a kernel calls by address may be any function that the module has made known for it.
     bool calls = false;
-    for (const Line& line : kernel.lines) calls |= begins(line.opcode, "CALL") || begins(line.opcode, "JMP");
+    for (const Line& line : kernel.lines) calls |= begins(line.opcode, "CALL");
     if (calls)
         for (const auto& [address, function] : module.functions())
             if (!function->is_kernel) decode_function(*code, *function);

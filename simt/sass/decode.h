@@ -64,7 +64,7 @@ class Decoder {
     bool next_is_predicate() const;
     std::uint8_t predicate_source();
     /// A source: `type` says what - and | | mean.
-    enum Type { integer, logic, f32, f64, halves, wide_integer };
+    enum Type { integer, logic, f32, f64, halves, wide_integer, integer_halves };
     Source source(Type type);
     Source constant_row(const Constant& constant);
     Source immediate_row(std::uint32_t value);

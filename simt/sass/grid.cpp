@@ -338,15 +338,17 @@ Failure Grid::deadlock() const {
                     }
     for (const auto& worker : impl_->workers) {
         for (const auto& block : worker->resident) {
-            for (const auto& warp : block->warps) {
-                if (warp->done()) continue;
-                if (!warp->running && !warp->groups.empty()) {
-                    const Group& group = warp->groups.front();
-                    warp->active = group.lanes;
-                    warp->pc = group.state == Group::ready ? group.pc : group.pc - 1;
-                }
-                return {TIMEOUT, impl_->line_of(*block, warp.get(), what, -1)};
+            Warp* first = nullptr;  // rather one that goes in a circle than one at a barrier
+            for (const auto& warp : block->warps)
+                if (!warp->done() && (first == nullptr || (first->only_waits() && !warp->only_waits())))
+                    first = warp.get();
+            if (first == nullptr) continue;
+            if (!first->running && !first->groups.empty()) {
+                const Group& group = first->groups.front();
+                first->active = group.lanes;
+                first->pc = group.state == Group::ready ? group.pc : group.pc - 1;
             }
+            return {TIMEOUT, impl_->line_of(*block, first, what, -1)};
         }
     }
     return {TIMEOUT, demangled(launch().kernel->name) + ": deadlock"};

@@ -48,7 +48,7 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     if (rows.empty() || number != its_number) number_threads(its_number, size);
     base[1] = const_cast<std::uint32_t*>(kernel.rows.data());
     // Registers hold nothing in particular, but the same in every run.
-    std::memset(row(0), 0, std::size_t(std::min(kernel.launch.kernel->registers + 8, 255)) * LANES * 4);
+    std::memset(row(0), 0, std::size_t(registers_of(kernel)) * LANES * 4);
     std::memset(row(UNIFORM), 0, std::size_t(kernel.code->uniform_registers) * LANES * 4);
     std::memset(p, 0, sizeof(p));
     p[PT] = p[UPT] = ALL;

@@ -39,12 +39,21 @@ void exchange(Warp& w, const Instruction& i, U lanes) {
     check_shared(*w.block, &address - first, 1u << first, 8);
     const U arrivals = 0x100000 - (w.source(i.c)[first] >> 1 & 0xfffff);
     w.block->copies->init(address, arrivals == 0 ? 0x100000 : arrivals);
+    ++*w.block->progress;
 }
 void invalidate(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) { w.block->copies->invalidate(shared_address(w, i, l)); });
+    ++*w.block->progress;
 }
 
-/// The forms of an arrival: with kind 0 it announces c bytes, 1 nothing, 2 c arrivals at once.
+/// The upper half of an mbarrier's word, as mbarrier.init makes it and mbarrier.pending_count reads it: the
+/// parity of the phase, and above bit 11 0x100000 less the arrivals that are missing.
+U state_of(const Copies::Barrier& barrier) {
+    return barrier.phase << 31 | ((0x100000 - barrier.missing) & 0xfffff) << 11;
+}
+
+/// The forms of an arrival. kind: bits 0-1: 0 it announces c bytes, 1 nothing, 2 it is c arrivals at once;
+/// bit 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer.
 void arrive(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     w.tally[w.pc].other += __builtin_popcount(lanes);
@@ -52,25 +61,28 @@ void arrive(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) {
         const U address = shared_address(w, i, l);
         Copies::Barrier& barrier = barrier_at(w, address, l);
-        state[l] = barrier.phase << 31;
-        const U count = i.kind == 2 ? c[l] : 1;
+        state[l] = state_of(barrier);
+        const U count = (i.kind & 3) == 2 ? c[l] : 1;
         if (barrier.missing < count) throw Fault{MISUSE, "an mbarrier has more arrivals than it expects", l};
         barrier.missing -= count;
         if (w.block->checks) barrier.arriving.learn(w.block->checks->knowledge(w, l));
-        if (i.kind == 0) barrier.bytes += c[l];
+        if (i.kind & 4) barrier.expected -= count;
+        if ((i.kind & 3) == 0) barrier.bytes += c[l];
         Copies::settle(barrier);
     });
     ++*w.block->progress;
     each(w.row(i.d) + LANES, lanes, [&](int l) { return state[l]; });
 }
-/// SYNCS.ARRIVE.TRANS64.RED and its like: announce bytes without arriving.
-void expect(Warp& w, const Instruction& i, U lanes) {
+/// Without arriving, bytes are announced (.A0TR, mbarrier.expect_tx) or, with kind 1, delivered (.A0TX,
+/// mbarrier.complete_tx).
+void count_bytes(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     for_lanes(lanes, [&](int l) {
         Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
-        barrier.bytes += c[l];
+        barrier.bytes += i.kind == 1 ? -std::int64_t(c[l]) : std::int64_t(c[l]);
         Copies::settle(barrier);
     });
+    ++*w.block->progress;
 }
 
 /// Has the phase of this parity (bit 31 of c) completed? A try may wait: it then runs again once something
@@ -120,10 +132,11 @@ void make_syncs(Decoder& d) {
         i.run = exchange;
     } else if (arrives) {
         i.counted = Class::mbarrier_arrival;
-        const bool no_arrival = d.has("A0TR") || d.has("A0T1") || d.has("A0TX");
-        i.kind = d.has("A1T0") ? 1 : d.has("ART0") ? 2 : 0;
+        const bool announces = d.has("A0TR"), delivers = d.has("A0TX");
+        i.kind = d.has("A1T0") || delivers ? 1 : d.has("ART0") ? 2 : 0;
+        if (d.has("OPTOUT")) i.kind |= 4;
         d.ignore({"A1TR", "RED"});
-        i.run = no_arrival ? expect : arrive;
+        i.run = announces || delivers ? count_bytes : arrive;
     } else {
         d.refuse("form");
     }
@@ -227,14 +240,16 @@ void make_prefetch(Decoder& d) {
 
 void ldgsts(Warp& w, const Instruction& i, U lanes) {
     // a, b, offset: to shared memory; c, number: from global memory. A false predicate (zero-fill) writes
-    // zeros.
+    // zeros. With kind 1 (.ZFILL) so many bytes at the end are zeros as the lowest bits of the address say.
     const U *a = w.source(i.a), *b = w.source(i.b), *c = w.source(i.c);
     const U filled = w.predicate(i.pa);
-    U to[LANES];
+    U to[LANES], zeros[LANES];
     U64 from[LANES];
     for (int l = 0; l < LANES; ++l) {
         to[l] = a[l] + b[l] + U(i.offset);
         from[l] = wide(c, l) + U64(std::int64_t(std::int32_t(i.number)));
+        zeros[l] = i.kind == 1 ? U(from[l]) & (i.bytes - 1u) : 0;
+        from[l] -= zeros[l];
     }
     check_shared(*w.block, to, lanes, i.bytes);
     if (lanes & filled) check_global(from, lanes & filled, i.bytes);
@@ -253,16 +268,16 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
                 w, l, Unit(COPIES + thread_of(w, l)), {false, from[l], filled >> l & 1 ? i.bytes : 0u},
                 Unit(COPIES + thread_of(w, l)), {true, to[l], i.bytes});
         std::uint8_t* target = w.block->shared.data() + to[l];
-        if (filled >> l & 1)
-            std::memcpy(target, reinterpret_cast<const void*>(from[l]), i.bytes);
-        else
-            std::memset(target, 0, i.bytes);
+        const U copied = filled >> l & 1 ? i.bytes - zeros[l] : 0;
+        std::memcpy(target, reinterpret_cast<const void*>(from[l]), copied);
+        std::memset(target + copied, 0, i.bytes - copied);
     });
 }
 void make_ldgsts(Decoder& d) {
     Instruction& i = d.out;
     i.bytes = d.has("128") ? 16 : d.has("64") ? 8 : 4;
-    d.ignore({"E", "BYPASS", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS", "ZFILL"});
+    i.kind = d.has("ZFILL");
+    d.ignore({"E", "BYPASS", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS"});
     d.address();
     const Operand& from = d.take();
     if (from.kind != Operand::address || from.index == 255) d.refuse("address " + from.text);
