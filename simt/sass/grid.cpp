@@ -331,7 +331,7 @@ Failure Grid::deadlock() const {
         for (const auto& block : worker->resident)
             for (const auto& warp : block->warps)
                 for (const Group& group : warp->groups)
-                    if (group.state == Group::at_warp_sync) {
+                    if (group.state == Group::at_warp_sync && warp->only_waits()) {
                         warp->active = group.lanes;
                         warp->pc = group.pc - 1;
                         return {TIMEOUT, impl_->line_of(*block, warp.get(), apart, -1)};
