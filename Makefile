@@ -228,7 +228,7 @@ gpu-tests: gpu
 # --- Evidence ---------------------------------------------------------------------------------------
 
 # $(call count,claim,folder,options): what the program writes becomes a recording, one line a case.
-count = rm -rf build/counted/$(1); build/simt-run build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
+count = rm -rf build/counted/$(1); build/simt-run --counts-only build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
         $(PYTHON) scripts/convert.py build/counted/$(1) --out $(2)
 
 # Two at a time: what one does on a single core runs beside the other.

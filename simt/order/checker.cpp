@@ -382,13 +382,8 @@ void Checks::learn(const Warp& w, int lane, const Knowledge& knowledge) {
 // --- Findings
 
 std::string Checks::source_text(const Code& code, U site) const {
-    const int place = code.list[site].line->place;
-    if (place < 0) return "instruction " + code.list[site].line->text();
-    // Of an inlined call, the innermost line that is not of a header of CUDA's.
-    const auto& places = code.module->places();
-    const Place* shown = &places[std::size_t(place)];
-    for (const Place* each = shown; each->caller >= 0 && each->file.find("/include/") != std::string::npos;)
-        shown = each = &places[std::size_t(each->caller)];
+    const Place* const shown = place_of_user(code.module->places(), code.list[site].line->place);
+    if (shown == nullptr) return "instruction " + code.list[site].line->text();
     const std::string file = shown->file.substr(shown->file.rfind('/') + 1);
     return file + ":" + std::to_string(shown->line);
 }
@@ -423,16 +418,20 @@ void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::string& what, U past_block,
-                 U past_site) {
+                 U past_site, const std::string& other) {
     const auto [found, is_new] = known_.try_emplace({hazard, site, past_block, past_site}, findings_.size());
     if (!is_new) {
         ++findings_[found->second].times;
         return;
     }
     const Launch& launch = kernel_.launch;
-    findings_.push_back({hazard, demangled(launch.kernel->name) + ": " + source_text(*kernel_.code, site) +
-                                     ": " + what + ", " + block_text(U(w.block->number), launch.grid) + ", " +
-                                     thread_text(unsigned(w.number * LANES + lane), launch.block)});
+    const std::string kernel = demangled(launch.kernel->name);
+    const Place* const at = place_of_user(launch.module->places(), kernel_.code->list[site].line->place);
+    findings_.push_back({hazard,
+                         kernel + ": " + source_text(*kernel_.code, site) + ": " + what + ", " +
+                             block_text(U(w.block->number), launch.grid) + ", " +
+                             thread_text(unsigned(w.number * LANES + lane), launch.block),
+                         1, kernel, at == nullptr ? "" : at->file, at == nullptr ? 0 : at->line, other});
 }
 
 void Checks::report(const Warp& w, int lane, U64 address, bool is_shared, const Event& now,
@@ -455,7 +454,8 @@ void Checks::report(const Warp& w, int lane, U64 address, bool is_shared, const 
             " by " +
             std::string(same_block ? "" : block_text(past.block - source.first_block, source.grid) + ", ") +
             thread_text(unsigned(past.unit - WARPS) * 32 + unsigned(__builtin_ctz(others)), source.block);
-    other += " at " + source_text(*source.code, past.site);
+    const std::string there = source_text(*source.code, past.site);
+    other += " at " + there;
     const bool strong_for_c = now.is_volatile && past.is_volatile;
     (void)strong_for_c;
     const std::string what = hazard == Hazard::missing_acquire ? "missing fence"
@@ -471,7 +471,7 @@ void Checks::report(const Warp& w, int lane, U64 address, bool is_shared, const 
     add(hazard, w, lane, now.site,
         what + " on " + (is_shared ? "shared" : "global") + " memory, " + place(w, address, is_shared) +
             ": this " + (now.is_write ? "write" : "read") + " and " + other + "; " + why,
-        past.block < first_block_ ? past.block : same_block, past.site);
+        past.block < first_block_ ? past.block : same_block, past.site, there);
 }
 
 }  // namespace sass

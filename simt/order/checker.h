@@ -141,7 +141,7 @@ class Checks {
     void report(const Warp& w, int lane, std::uint64_t address, bool is_shared, const Event& now,
                 const Shadow& shadow, const Conflict& conflict, bool same_value);
     void add(Hazard hazard, const Warp& w, int lane, std::uint32_t site, const std::string& what,
-             std::uint32_t past_block = 0, std::uint32_t past_site = 0);
+             std::uint32_t past_block = 0, std::uint32_t past_site = 0, const std::string& other = {});
     std::string place(const Warp& w, std::uint64_t address, bool is_shared) const;
     std::string thread_text(unsigned thread, const Dim3& size) const;
     std::string source_text(const Code& code, std::uint32_t site) const;

@@ -34,7 +34,7 @@ class GridTask : public Task {
    private:
     void fail(const sass::Failure& failure) {
         has_failed_ = true;
-        complain(failure.line);
+        Recorder::get().failed(failure);
         State::get().devices[device()]->error = cudaError_t(failure.error);
     }
 
@@ -110,7 +110,7 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
     submission = [launch, device](CUstream_st& stream) {
         auto grid = std::make_unique<sass::Grid>(launch, Recorder::get().options());
         if (grid->failure().error != 0) {
-            complain(grid->failure().line);
+            Recorder::get().failed(grid->failure());
             return cudaError_t(grid->failure().error);
         }
         State::get().queue.submit(stream, std::make_shared<GridTask>(device, std::move(grid)));
@@ -141,7 +141,11 @@ cudaError_t launch(const LaunchArguments& arguments, cudaStream_t handle) {
         State::get().show_printed();
         Submission submission;
         const cudaError_t error = prepare(arguments, stream->device, submission);
-        if (error != cudaSuccess) complain(refusal(arguments, error));
+        if (error != cudaSuccess) {
+            complain(refusal(arguments, error));
+            Recorder::get().refused(sass::demangled(arguments.kernel->name), dim(arguments.grid),
+                                    dim(arguments.block), cudaGetErrorString(error));
+        }
         return error != cudaSuccess ? error : perform(*stream, cudaGraphNodeTypeKernel, submission);
     });
 }

@@ -9,6 +9,9 @@
 
 namespace sass {
 
+constexpr int TIMEOUT = 702;
+std::atomic<bool> interrupted{false};
+
 Block::Block() : copies(std::make_unique<Copies>()) {}
 Block::~Block() = default;
 
@@ -52,6 +55,7 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
     polls = false;
     for (int idle = 0;;) {
         const std::uint64_t before = *progress;
+        if (interrupted) throw Fault{TIMEOUT, "the time is up; this is where the launch is"};
         bool any = false, all_done = true;
         for (auto& warp : warps) {
             if (warp->done()) continue;
@@ -142,12 +146,21 @@ void Block::check_barrier(std::uint8_t k) {
     if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < barrier.expected) return;
     if (checks) note_barrier(k);
     if (is_traced) note_contents();
-    ++observed->step(step).barriers;
+    Observation::Step& counted = observed->step(step);
+    ++counted.barriers;
+    if (const Group* const first = first_at(k)) ++counted.tallies[first->pc - 1].other;
     for (auto& warp : warps) warp->release(k);
     ++step;
     barrier = {};
     awaited_barriers &= ~(1u << k);
     ++*progress;
+}
+
+const Group* Block::first_at(std::uint8_t k) const {
+    for (const auto& warp : warps)
+        for (const Group& group : warp->groups)
+            if (group.state == Group::at_block_barrier && group.barrier == k) return &group;
+    return nullptr;
 }
 
 void Block::note_barrier(std::uint8_t k) {

@@ -7,6 +7,7 @@
 
 #include "simt/sass/decode.h"
 #include "simt/sass/lanes.h"
+#include "simt/sass/launch.h"
 #include "simt/sass/operators.h"
 
 namespace sass {
@@ -61,8 +62,35 @@ void run_modified(Warp& w, const Instruction& i, std::uint32_t lanes) {
     i.inner(w, plain, lanes);
 }
 
+/// What a program lacks on the machine, by the opcode that asks for it; "" if that is no known part of CUDA.
+std::string part_of_cuda(const std::string& opcode) {
+    const auto is_among = [&](std::initializer_list<const char*> names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const char* name) { return begins(opcode, name); });
+    };
+    if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA", "WARPGROUP",
+                  "MOVM"}))
+        return "tensor cores";
+    if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"})) return "textures";
+    if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"})) return "surfaces";
+    return "";
+}
+
 [[noreturn]] void run_unknown(Warp&, const Instruction& i, std::uint32_t) {
-    throw Fault{715, "the machine does not know the instruction " + i.line->text()};  // illegal instruction
+    const std::string part = part_of_cuda(i.line->opcode);
+    throw Fault{715, part.empty() ? "the machine does not know the instruction " + i.line->text()
+                                  : "the machine has no " + part + " (" + i.line->opcode + ")"};
+}
+
+/// The first instruction of a function of the device's runtime, by which kernels launch kernels.
+[[noreturn]] void run_device_runtime(Warp& w, const Instruction&, std::uint32_t lanes) {
+    const Code& code = *w.block->kernel->code;
+    const int lane = __builtin_ctz(lanes == 0 ? 1 : lanes);
+    const std::string name = code.function_of[w.pc]->name;
+    const std::uint64_t back = w.row(20)[lane] | std::uint64_t(w.row(21)[lane]) << 32;  // the caller
+    if (const auto next = code.functions.upper_bound(back); next != code.functions.begin())
+        w.pc = code.at(back) - 1;
+    throw Fault{715, "the machine has no launches from kernels (" + name + ")", lane};
 }
 
 const std::unordered_map<std::string, Make>& table() {
@@ -140,6 +168,10 @@ void decode_function(Code& code, const Function& function) {
     code.function_of.resize(code.list.size(), &function);
     for (std::size_t i = 0; i < function.lines.size(); ++i)
         decode_line(code, function, function.lines[i], code.list[first + i]);
+    if (begins(function.name, "__cudaCDP2") && !function.lines.empty()) {
+        code.list[first].run = run_device_runtime;
+        code.list[first].is_control = true;
+    }
     // What lanes are collected for: NOP stands for bar.warp.sync.
     for (std::size_t i = 0; i + 1 < function.lines.size(); ++i)
         if (begins(function.lines[i].opcode, "WARPSYNC.COLLECTIVE")) {

@@ -11,6 +11,7 @@
 // meeting: groups at different depths of calls then cannot mistake one another's barriers, in whatever order
 // they take turns.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ constexpr std::uint32_t ALL = ~0u;
 
 struct Block;
 struct Kernel;
+
+extern std::atomic<bool> interrupted;  ///< see Grid::interrupt
 
 /// A fault of the program: the launch ends with this CUDA error.
 struct Fault {
@@ -52,7 +55,8 @@ struct Tally {
     std::int64_t passes = 0, ideal = 0;  ///< over the banks of shared memory
     std::int64_t sectors = 0;
     std::int64_t other = 0;  ///< branches: further targets; operators: issued with a lane at work; bulk
-                             ///< copies: bytes; mbarriers: arrivals
+                             ///< copies: bytes; mbarriers: arrivals; barriers: passed by a block whose first
+                             ///< warp waits here
 };
 
 /// A barrier of the block: bar.sync and its kin.
@@ -175,6 +179,7 @@ struct Block {
     void note_contents();
 
    private:
+    const Group* first_at(std::uint8_t barrier) const;  ///< that waits there
     void note_barrier(std::uint8_t barrier);
 };
 
