@@ -34,8 +34,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         prog="scripts/try",
         usage="%(prog)s [options] FILE.cu [FILE...] [-- ARGUMENT...]",
         description=description[0],
-        epilog="Any other option is nvcc's; if it takes a value, write it with =, as in -maxrregcount=32. The exit "
-        "status is 3 if a fault was found (a race, a read of what was never written, a divergent barrier, ...).",
+        epilog="Any other option is nvcc's; if it takes a value, write it with =, as in -maxrregcount=32. "
+        "The exit status is 3 if a fault was found: a race, a read of what was never written, ...",
         allow_abbrev=False,
     )
     add = parser.add_argument

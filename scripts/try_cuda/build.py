@@ -1,4 +1,4 @@
-"""Compiles a CUDA program by nvcc, and keeps what it made: in build/try, by a digest of all that goes into it."""
+"""Compiles a CUDA program by nvcc. What it made is kept in build/try, by a digest of all that it read."""
 
 import hashlib
 import json

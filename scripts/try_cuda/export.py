@@ -14,7 +14,7 @@ def found(finding: Finding) -> dict[str, object]:
 def write_json(
     path: Path, files: list[Path], launches: list[Launch], findings: list[Finding], stopped: str | None
 ) -> None:
-    """Launches with their counters, in total and by line; requests to shared memory of block 0 of one launch."""
+    """Launches with their counters, in total and by line; of one, block 0's requests to shared memory."""
     content = {
         "files": [str(file) for file in files],
         "findings": [found(finding) for finding in findings],

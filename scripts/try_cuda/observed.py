@@ -1,4 +1,4 @@
-"""What the SIMT machine observed of a program: its launches, counted by source line, and what its checks found."""
+"""What the SIMT machine observed of a program: launches, counted by source line, and findings."""
 
 import json
 from collections import Counter
@@ -67,7 +67,9 @@ class Finding:
 
     @property
     def key(self) -> tuple:
-        return self.hazard, self.kernel, self.line, self.other
+        """Two findings of one hazard, kernel and pair of lines are one."""
+        file, number = self.line
+        return self.hazard, self.kernel, frozenset((f"{Path(file).name}:{number}", self.other))
 
     def __str__(self) -> str:
         what = self.text.removeprefix(self.kernel)
@@ -133,12 +135,26 @@ def request_of(row: dict) -> Request:
     return Request(line, row["kind"], row["step"], row["warp"], row["bytes"], row["passes"], row["lanes"])
 
 
+def once(findings: list[Finding], program: str) -> dict[tuple, Finding]:
+    found: dict[tuple, Finding] = {}
+    for finding in findings:
+        first = found.setdefault(finding.key, finding)
+        first.program = program
+        if first is not finding:
+            first.times += finding.times
+    return found
+
+
 def merged(optimised: list[Finding], unoptimised: list[Finding]) -> list[Finding]:
     """Each finding once. Of two texts, that of the program that is not optimised names the arrays."""
-    found = {finding.key: finding for finding in optimised}
-    for finding in optimised:
-        finding.program = "optimised"
-    for finding in unoptimised:
-        finding.program = "both" if finding.key in found else "unoptimised"
-        found[finding.key] = finding
+    found = once(optimised, "optimised")
+    for key, finding in once(unoptimised, "unoptimised").items():
+        # Where nothing is inlined, a fault in a header of CUDA's does not know the user's line.
+        same = [each for each in found.values() if (each.hazard, each.kernel) == ("fault", finding.kernel)]
+        if finding.hazard == "fault" and not finding.line[1] and same:
+            same[0].program = "both"
+            continue
+        if key in found:
+            finding.program = "both"
+        found[key] = finding
     return list(found.values())

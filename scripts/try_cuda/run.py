@@ -52,7 +52,7 @@ def listen(errors: IO[bytes], said: list[str], is_silent: bool) -> None:
 
 
 def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool = False) -> Run:
-    """Run the program in the working directory. Silent: it reads nothing, and nothing that it prints is shown."""
+    """Run the program in the working directory. Silent: it reads nothing, and its output is not shown."""
     nothing = subprocess.DEVNULL if is_silent else None
     with tempfile.TemporaryDirectory(prefix="try-") as folder:
         out = Path(folder) / "observed.json"

@@ -19,19 +19,24 @@ class GridTask : public Task {
 
     bool run() override {
         if (!has_failed_ && grid_->run() == sass::Grid::State::waiting) return false;
-        State::get().printed += grid_->printed();
         if (!has_failed_ && grid_->failure().error != 0) fail(grid_->failure());
-        Recorder::get().found(grid_->findings());
-        Recorder::get().end_launch(record_, *grid_);
-        grid_.reset();
+        finish();
         return true;
     }
     std::uint64_t changes() const override { return grid_ == nullptr ? 0 : grid_->progress(); }
     void give_up() override {
-        if (grid_ != nullptr) fail(grid_->deadlock());
+        if (grid_ == nullptr) return;
+        fail(grid_->deadlock());
+        finish();
     }
 
    private:
+    void finish() {
+        State::get().printed += grid_->printed();
+        Recorder::get().found(grid_->findings());
+        Recorder::get().end_launch(record_, *grid_);
+        grid_.reset();
+    }
     void fail(const sass::Failure& failure) {
         has_failed_ = true;
         Recorder::get().failed(failure);
