@@ -124,7 +124,9 @@ def attempt(options: argparse.Namespace) -> int:
             say(f"{shown(str(files[0]))}: the program launched no kernel")
         if line := ending(first, schedule):
             say(line)
-        second = run_again(unoptimised.result(), options, schedule) if unoptimised and launches else []
+        second = []
+        if unoptimised and launches:
+            second = run_again(unoptimised.result(), options, schedule, first.said)
     tidy()
     findings = merged(first.observed.findings, second)
     for finding in findings:
@@ -138,10 +140,15 @@ def attempt(options: argparse.Namespace) -> int:
     return 0 if first.status == FOUND else first.status if first.status >= 0 else 1
 
 
-def run_again(program: Path, options: argparse.Namespace, schedule: Schedule) -> list[Finding]:
+def run_again(
+    program: Path, options: argparse.Namespace, schedule: Schedule, said: list[str]
+) -> list[Finding]:
     """Without optimisation no access is merged or left out: what the checks find then."""
     again = Schedule(schedule.seed, schedule.limit, schedule.launches)
     second = run(program, options.arguments, again, is_silent=True)
+    for line in second.said:
+        if line not in said:
+            say(f"{line} (in the unoptimised program)")
     if second.observed.stopped == "time":
         say(f"the unoptimised program was checked for {schedule.limit:,} s, not to its end")
     return second.observed.findings

@@ -171,6 +171,7 @@ void Checks::begin_block(const Block& block) {
     mine.cells.assign(cells_of(0, kernel_.shared_bytes), {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);
     mine.written->clear();
+    mine.written->set(0, SYSTEM_SHARED_BYTES);
     mine.released.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
 }

@@ -26,6 +26,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
              unsigned(number / grid.x / grid.y)};
     threads = unsigned(of.launch.block.count());
     shared.assign(of.shared_bytes, 0xa7);
+    if (of.code->has_groups) std::fill_n(shared.begin(), SYSTEM_SHARED_BYTES, 0);
     for (BlockBarrier& barrier : barriers) barrier = {};
     copies->clear();
     polls = false;
@@ -189,6 +190,7 @@ void record_access(Warp& w, const char* kind, const std::uint32_t* addresses, st
     const int request = w.request++;
     const int place = block.kernel->code->list[w.pc].line->place;
     for_lanes(lanes, [&](int l) {
+        if (addresses != nullptr && addresses[l] < SYSTEM_SHARED_BYTES) return;
         const int word = addresses == nullptr ? -1 : int((addresses[l] - SYSTEM_SHARED_BYTES) / 4);
         const int words = addresses == nullptr ? 0 : bytes < 4 ? 1 : int(bytes / 4);
         if (kind[0] == 's')

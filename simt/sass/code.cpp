@@ -109,6 +109,7 @@ Ordering ordering_of(const Line& line) {
     const auto ptx_has = [&](const char* text) {
         return line.ptx != nullptr && line.ptx->find(text) != std::string::npos;
     };
+    found.is_of_half = ptx_has("atom.") && (ptx_has("f16 ") || ptx_has("f16\t") || ptx_has(".b16"));
     const bool of_block = has(".SM") || has(".CTA");
     if (begins(line.opcode, "ATOMS")) {
         found.scope = Scope::device;  // no other block has this memory
@@ -117,8 +118,9 @@ Ordering ordering_of(const Line& line) {
     }
     if (begins(line.opcode, "LD") || begins(line.opcode, "ST")) {
         // Of shared memory the modifiers do not tell.
-        if (ptx_has("atom.") || ptx_has(".volatile.") || ptx_has(".relaxed.") || ptx_has(".acquire.") ||
-            ptx_has(".release."))
+        if (ptx_has("atom.") || ptx_has(" red.") || ptx_has("\tred."))  // made of a load and compare-and-swap
+            found.scope = ptx_has(".cta") ? Scope::block : Scope::device;
+        if (ptx_has(".volatile.") || ptx_has(".relaxed.") || ptx_has(".acquire.") || ptx_has(".release."))
             found.scope =
                 std::max(found.scope, begins(line.opcode, "LDS") || begins(line.opcode, "STS") ? Scope::device
                                                                                                : found.scope);
@@ -144,6 +146,7 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     }
     out.line = &line;
     out.ordering = ordering_of(line);
+    for (const std::string& operand : line.operands) code.has_groups |= operand == "c[0x0][0x6c]";
     try {
         Decoder decoder(code, function, line, out);
         auto found = table().find(decoder.base());

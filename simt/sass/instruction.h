@@ -78,8 +78,10 @@ struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++
     bool acquires = false;      ///< ld.acquire and the like
-    bool syncs_warp = false;    ///< the lanes at work wait for one another
-    std::uint32_t mask = ~0u;   ///< then: no others
+    bool is_of_half =
+        false;  ///< part of an atomic of 2 bytes: it accesses a word, whose other half is not meant
+    bool syncs_warp = false;   ///< the lanes at work wait for one another
+    std::uint32_t mask = ~0u;  ///< then: no others
 };
 
 struct Instruction {
