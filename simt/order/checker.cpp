@@ -200,6 +200,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored, OfBlock& mine, bool is_shared) {
+    if (i.ordering.is_of_half && bytes == 4) return;
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
     const U number = event(w, i, bytes, use, mine, is_shared);
     const Address first = addresses[__builtin_ctz(lanes)] - Address(__builtin_ctz(lanes)) * bytes;
