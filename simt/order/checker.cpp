@@ -293,8 +293,8 @@ void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
             (chunk.written->any(offset, chunk.element) && is_copied(*kernel_.code, w.pc)))
             continue;
         add(Hazard::uninitialised_read, w, chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0),
-            std::string("uninitialised read of ") + (chunk.is_shared ? "shared" : "global") + " memory: " +
-                place(chunk.base + offset, chunk.is_shared) + " was never written");
+            std::string("uninitialised read of ") + (chunk.is_shared ? "shared" : "global") +
+                " memory: " + place(chunk.base + offset, chunk.is_shared) + " was never written");
     }
 }
 
@@ -303,12 +303,14 @@ template <class Address>
 void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U lanes, Use use, OfBlock& mine,
                      std::unordered_map<U64, Released>& released) {
     BlockOrder& order = mine.order;
-    for_lanes(lanes, [&](int l) {
+    const bool is_gathered = i.ordering.is_gathered && (lanes & (lanes - 1)) == 0;
+    for_lanes(is_gathered ? w.active : lanes, [&, one = __builtin_ctz(lanes)](int l) {
         const unsigned thread = unsigned(w.number * LANES + l);
-        auto found = released.find(addresses[l]);
+        const U64 address = addresses[is_gathered ? one : l];
+        auto found = released.find(address);
         if (use != Use::write && found != released.end()) order.strong_read(thread, found->second);
         if (use != Use::read && (found != released.end() || order.has_released(thread))) {
-            Released& there = found != released.end() ? found->second : released[addresses[l]];
+            Released& there = found != released.end() ? found->second : released[address];
             if (use == Use::write)
                 order.strong_write(thread, there);
             else
@@ -372,7 +374,8 @@ void Checks::proxy_fence(const Warp& w, U lanes) {
 
 // --- Asynchronous copies
 
-void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine) {
+void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write,
+                          OfBlock& mine) {
     Shadow& shadow = range.is_shared ? mine.shadow : GlobalOrder::get().shadow;
     Event now;
     now.block = mine.order.block();
@@ -499,8 +502,9 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         : same_block      ? "no barrier or other synchronisation orders the two"
                           : "no fences and flag order the two blocks";
     add(hazard, w, lane, now.site,
-        what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " + place(chunk.base + at, chunk.is_shared) +
-            ": this " + (now.is_write ? "write" : "read") + " and " + other + "; " + why,
+        what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
+            place(chunk.base + at, chunk.is_shared) + ": this " + (now.is_write ? "write" : "read") +
+            " and " + other + "; " + why,
         past.block < first_block_ ? past.block : same_block, past.site);
 }
 

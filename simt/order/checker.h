@@ -132,10 +132,10 @@ class Checks {
     OfBlock& of(const Block& block);
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
     struct Chunk {
-        int lane;             ///< the first, or the one that issued the copy
+        int lane;  ///< the first, or the one that issued the copy
         std::uint32_t lanes;
         bool is_row = false, is_shared = false;
-        unsigned element, length;  ///< bytes
+        unsigned element, length;            ///< bytes
         std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
         Cell* cells = nullptr;
         Written* written = nullptr;

@@ -133,6 +133,20 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     }
 }
 
+/// Where the lanes of a warp add to one word, the compiler has them vote, and one add for all: vote and atomic are
+/// made from one instruction of PTX.
+void note_gathered(Code& code, const Function& function, std::size_t first) {
+    constexpr std::size_t NEAR = 32;
+    const std::vector<Line>& lines = function.lines;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].guard.empty() || (!begins(lines[i].opcode, "ATOM") && !begins(lines[i].opcode, "RED")))
+            continue;
+        for (std::size_t k = i > NEAR ? i - NEAR : 0; k < i; ++k)
+            if (begins(lines[k].opcode, "VOTEU") && lines[k].ptx == lines[i].ptx)
+                code.list[first + i].ordering.is_gathered = true;
+    }
+}
+
 void decode_function(Code& code, const Function& function) {
     if (!code.functions.emplace(function.address, std::uint32_t(code.list.size())).second) return;
     const std::size_t first = code.list.size();
@@ -140,6 +154,7 @@ void decode_function(Code& code, const Function& function) {
     code.function_of.resize(code.list.size(), &function);
     for (std::size_t i = 0; i < function.lines.size(); ++i)
         decode_line(code, function, function.lines[i], code.list[first + i]);
+    note_gathered(code, function, first);
     // What lanes are collected for: NOP stands for bar.warp.sync.
     for (std::size_t i = 0; i + 1 < function.lines.size(); ++i)
         if (begins(function.lines[i].opcode, "WARPSYNC.COLLECTIVE")) {
