@@ -22,6 +22,7 @@ struct Counts {
     std::int64_t shared_atomic_requests = 0;
     std::int64_t shared_atomic_wavefronts = 0;
     std::int64_t ideal_wavefronts = 0;  ///< the fewest passes that all of these need
+    std::int64_t copy_conflicts = 0;    ///< further passes of asynchronous copies by single threads
     std::int64_t global_load_requests = 0;
     std::int64_t global_store_requests = 0;
     std::int64_t global_load_sectors = 0;  ///< distinct 32-byte sectors, summed over the requests
@@ -60,6 +61,7 @@ struct Counts {
         SASS_COUNT(shared_atomic_requests);
         SASS_COUNT(shared_atomic_wavefronts);
         SASS_COUNT(ideal_wavefronts);
+        SASS_COUNT(copy_conflicts);
         SASS_COUNT(global_load_requests);
         SASS_COUNT(global_store_requests);
         SASS_COUNT(global_load_sectors);
@@ -92,7 +94,8 @@ struct Counts {
         return *this;
     }
     std::int64_t bank_conflicts() const {
-        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts - ideal_wavefronts;
+        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts -
+               ideal_wavefronts + copy_conflicts;
     }
 };
 
