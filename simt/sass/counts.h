@@ -22,7 +22,6 @@ struct Counts {
     std::int64_t shared_atomic_requests = 0;
     std::int64_t shared_atomic_wavefronts = 0;
     std::int64_t ideal_wavefronts = 0;  ///< the fewest passes that all of these need
-    std::int64_t copy_conflicts = 0;    ///< further passes of asynchronous copies by single threads
     std::int64_t global_load_requests = 0;
     std::int64_t global_store_requests = 0;
     std::int64_t global_load_sectors = 0;  ///< distinct 32-byte sectors, summed over the requests
@@ -41,6 +40,7 @@ struct Counts {
     std::int64_t shuffles = 0, votes = 0, warp_reductions = 0;  ///< warp instructions
     std::int64_t bulk_bytes_loaded = 0, bulk_bytes_stored = 0, bulk_sectors_stored = 0;
     std::int64_t mbarrier_arrivals = 0;  ///< by lane
+    std::int64_t copy_conflicts = 0;     ///< of bank_conflicts(), those of asynchronous copies by single threads
 
     template <class Self, class Visit>
     static void for_each(Self& self, Visit visit) {
@@ -61,7 +61,6 @@ struct Counts {
         SASS_COUNT(shared_atomic_requests);
         SASS_COUNT(shared_atomic_wavefronts);
         SASS_COUNT(ideal_wavefronts);
-        SASS_COUNT(copy_conflicts);
         SASS_COUNT(global_load_requests);
         SASS_COUNT(global_store_requests);
         SASS_COUNT(global_load_sectors);
@@ -91,6 +90,7 @@ struct Counts {
         int count = 0, k = 0;
         for_each(other, [&](const char*, const std::int64_t& value) { terms[count++] = value; });
         for_each(*this, [&](const char*, std::int64_t& value) { value += terms[k++]; });
+        copy_conflicts += other.copy_conflicts;
         return *this;
     }
     std::int64_t bank_conflicts() const {
