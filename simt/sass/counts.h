@@ -40,7 +40,7 @@ struct Counts {
     std::int64_t shuffles = 0, votes = 0, warp_reductions = 0;  ///< warp instructions
     std::int64_t bulk_bytes_loaded = 0, bulk_bytes_stored = 0, bulk_sectors_stored = 0;
     std::int64_t mbarrier_arrivals = 0;  ///< by lane
-    std::int64_t copy_conflicts = 0;     ///< of bank_conflicts(), those of asynchronous copies by single threads
+    std::int64_t copy_conflicts = 0;  ///< of bank_conflicts(), those of asynchronous copies by single threads
 
     template <class Self, class Visit>
     static void for_each(Self& self, Visit visit) {

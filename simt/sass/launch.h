@@ -66,8 +66,8 @@ struct Passes {
 };
 Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes, bool is_store = false);
 
-/// The same for an asynchronous copy by single threads. One of 16 bytes writes what adjacent lanes of 8 bring in
-/// a pass of their own, so that it takes more where lanes between them are off. Found from an H200's counters.
+/// The same for an asynchronous copy by single threads. Of 16 bytes, adjacent lanes of each 8 share a pass:
+/// it takes one more for each gap between them. Found from an H200's counters.
 Passes copy_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes);
 
 /// The same for an atomic: every lane takes a pass of its own, also at an address that another has;

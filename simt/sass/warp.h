@@ -123,8 +123,8 @@ struct alignas(64) Warp {
 
    private:
     void number_threads(int its_number, const Dim3& size);
-    // A WARPSYNC is issued again for all lanes that wait at it: once they are complete, and, in vain, after each
-    // YIELD of others. Found from an H200's counters.
+    // A WARPSYNC is issued again for all lanes that wait at it: when they are complete and, in vain, after
+    // each YIELD of others. Found from an H200's counters.
     void issue_again(const Group& waiting);
     void try_again();
     template <bool TRACED>
