@@ -6,8 +6,8 @@ convert.py FOLDER [--out FOLDER] [--code FILE]
 The experiments write Google Benchmark's JSON, and earlier versions of this project kept it as a recording:
 both are converted, and no sample is lost. Without --out a recording takes the place of its JSON; with it,
 recording and tables are moved there. With --code, the digest of the machine code that was counted, of
-machine_code.py, becomes part of the recording. A file that is not understood is left as it is, one line says why, and
-the exit status is 1. Needs only Python's standard library.
+machine_code.py, becomes part of the recording. A file that is not understood is left as it is, one line says
+why, and the exit status is 1. Needs only Python's standard library.
 """
 
 import argparse

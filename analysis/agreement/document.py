@@ -1,9 +1,9 @@
 """figures/agreement.*: the figure, the tables (.csv), and the report's text (.json).
 
-agreement.csv counts the cells by claim, kernel and quantity, and says whether counts and counters are of the same
-machine code; agreement.differ.csv has each cell that differs.
-Equal cells are not listed: the recordings have them. A second GPU gets its own figure, agreement.<gpu>.svg.
-The document covers all GPUs; the tables have of further GPUs what is not as on the first.
+agreement.csv counts the cells by claim, kernel and quantity, and says whether counts and counters are of the
+same machine code; agreement.differ.csv has each cell that differs. Equal cells are not listed: the recordings
+have them. A second GPU gets its own figure, agreement.<gpu>.svg. The document covers all GPUs; the tables
+have of further GPUs what is not as on the first.
 """
 
 from dataclasses import asdict, dataclass

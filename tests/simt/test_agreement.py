@@ -56,8 +56,8 @@ CAUSES = [
         0.021,
     ),
     Cause(
-        "a group that finds the convergence barrier of another call does not wait: whether it does is a matter of"
-        " timing, and the GPU's passes over one launch differ. Lanes by opcode are equal",
+        "a group that finds the convergence barrier of another call does not wait: whether it does is a"
+        " matter of timing, and the GPU's passes over one launch differ. Lanes by opcode are equal",
         {"recursion", "unstructured"},
         {
             *("warp_instructions", "branches", "divergent_branches"),
@@ -67,7 +67,7 @@ CAUSES = [
         0.75,
     ),
     Cause(
-        "the GPU's pass that counts branches parts the lanes of two tiles at one more; by opcode there are 12",
+        "the GPU's pass that counts branches parts two tiles at one more; by opcode there are 12",
         {"tiles"},
         {"branches", "divergent_branches"},
         1.0,
