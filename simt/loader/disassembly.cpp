@@ -115,7 +115,7 @@ Disassembly disassemble(const std::vector<std::uint8_t>& code, std::uint64_t add
     return Disassembly(std::move(text));
 }
 
-Line parse_line(const std::string& text, std::uint64_t address) {
+Line parse_line(const std::string& text, std::uint64_t address, std::uint32_t immediate) {
     Line line;
     std::size_t at = 0;
     if (text[0] == '@') {
@@ -127,6 +127,9 @@ Line parse_line(const std::string& text, std::uint64_t address) {
     line.opcode = text.substr(at, space - at);
     line.operands = operands_of(text.substr(space));
     if (!line.operands.empty()) split_target(line, address);
+    for (std::string& operand : line.operands)
+        if ((operand == "+QNAN" || operand == "-QNAN") && line.opcode[0] != 'H')  // an H has two
+            operand = hexadecimal(immediate);
     return line;
 }
 

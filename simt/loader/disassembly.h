@@ -30,7 +30,8 @@ Disassembly disassemble(const std::vector<std::uint8_t>& code, std::uint64_t add
 /// The same if the cache has it; else empty.
 Disassembly disassembled_before(const std::vector<std::uint8_t>& code, std::uint64_t address);
 
-/// One line of that text. `address`: of the instruction, for targets that are relative to it.
-Line parse_line(const std::string& text, std::uint64_t address);
+/// One line of that text. `address`: of the instruction, for targets that are relative to it. `immediate`:
+/// its second word, which takes the place of a number of which the text says only that it is a NaN.
+Line parse_line(const std::string& text, std::uint64_t address, std::uint32_t immediate);
 
 }  // namespace sass

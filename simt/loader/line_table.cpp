@@ -186,8 +186,8 @@ struct LineTable::Program {
     }
 };
 
-LineTable::LineTable(const Elf& elf) {
-    const int index = elf.section(".debug_line"), names = elf.section(".debug_str");
+LineTable::LineTable(const Elf& elf, const char* name) {
+    const int index = elf.section(name), names = elf.section(".debug_str");
     if (index < 0 || elf.sections()[index].data == nullptr) return;
     const auto relocations = elf.relocations(index);
     std::map<std::uint64_t, const Relocation*> by_offset;

@@ -1,20 +1,43 @@
 #include "simt/loader/module.h"
 
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "simt/loader/attributes.h"
 #include "simt/loader/disassembly.h"
 #include "simt/loader/image.h"
 #include "simt/loader/line_table.h"
+#include "simt/loader/names.h"
 #include "simt/sass/memory.h"
 
 namespace sass {
+namespace {
+
+/// The lines of PTX that -lineinfo keeps in a cubin.
+std::vector<std::string> ptx_of(const Elf& elf) {
+    std::vector<std::string> lines{""};  // they count from 1
+    const int index = elf.section(".nv_debug_ptx_txt");
+    if (index < 0 || elf.sections()[index].data == nullptr) return lines;
+    const Section& section = elf.sections()[index];
+    const auto* begin = reinterpret_cast<const char*>(section.data);
+    for (std::uint64_t at = 0; at < section.size; at += lines.back().size() + 1)
+        lines.emplace_back(begin + at, strnlen(begin + at, section.size - at));
+    return lines;
+}
+
+}  // namespace
 
 struct Module::State {
-    explicit State(std::vector<std::uint8_t> file) : image(std::move(file)), lines(image.elf()) {}
+    explicit State(std::vector<std::uint8_t> file)
+        : image(std::move(file)),
+          lines(image.elf()),
+          ptx_lines(image.elf(), ".nv_debug_line_sass"),
+          ptx(ptx_of(image.elf())) {}
 
     Image image;
-    LineTable lines;
+    LineTable lines, ptx_lines;
+    std::vector<std::string> ptx;
     std::vector<Function> all;  ///< by address as image.code()
     std::map<std::uint64_t, const Function*> disassembled;
     std::vector<Function> system;
@@ -48,8 +71,9 @@ void Module::State::load_code() {
         const auto bytes = image.relocated(part.section);
         code.insert(code.end(), bytes.begin(), bytes.end());
     }
-    for (const Section& part : image.elf().sections())  // addresses of functions, the driver's too
-        if (part.name.compare(0, 13, ".nv.constant4") == 0) section(part.name);
+    // All banks, before several cores ask for them; bank 4 has addresses of functions, the driver's too.
+    for (const Section& part : image.elf().sections())
+        if (part.name.compare(0, 12, ".nv.constant") == 0) section(part.name);
     system.reserve(image.system_functions().size());
     for (const auto& [address, name] : image.system_functions()) {
         Function function;
@@ -71,8 +95,15 @@ void Module::State::fill(std::size_t index, const Disassembly& from, std::size_t
     Function& function = all[index];
     function.lines.resize(part.bytes / 16);
     for (std::size_t i = 0; i < function.lines.size(); i++) {
-        function.lines[i] = parse_line(from[first + i], part.address + 16 * i);
+        const std::uint64_t address = part.address + 16 * i;
+        std::uint32_t immediate;
+        std::memcpy(&immediate, &code[address - image.code()[0].address + 4], sizeof immediate);
+        function.lines[i] = parse_line(from[first + i], address, immediate);
         function.lines[i].place = lines.place(part.section, 16 * i);
+        const int place = ptx_lines.place(part.section, 16 * i);
+        if (place < 0) continue;
+        const auto line = std::size_t(ptx_lines.places()[std::size_t(place)].line);
+        if (line < ptx.size()) function.lines[i].ptx = &ptx[line];
     }
     disassembled[part.address] = &function;
 }
@@ -141,6 +172,17 @@ const std::vector<std::uint8_t>& Module::bank(int bank, const Function& of) cons
 const Module::Variable* Module::variable(const std::string& name) const {
     const auto found = state_->image.variables().find(name);
     return found == state_->image.variables().end() ? nullptr : &found->second;
+}
+
+std::vector<SharedArray> Module::shared_arrays(const Function& of) const {
+    const Elf& elf = state_->image.elf();
+    const int section = elf.section(".nv.shared." + of.name);
+    std::vector<SharedArray> found;
+    for (const Symbol& symbol : elf.symbols())
+        if (section >= 0 && symbol.section == section && symbol.type == STT_OBJECT)
+            found.push_back({demangled(symbol.name), symbol.value});
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+    return found;
 }
 
 }  // namespace sass

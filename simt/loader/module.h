@@ -27,6 +27,8 @@ struct Line {
     std::vector<std::string>
         operands;    ///< split at the commas outside brackets; targets of branches as "0x<address>"
     int place = -1;  ///< index in Module::places(), -1 if unknown
+    const std::string* ptx =
+        nullptr;  ///< the instruction of PTX that it is made from; null if unknown (no -lineinfo)
 
     std::string text() const;
 };
@@ -49,6 +51,12 @@ struct Function {
     int parameter_base = 0x210;  ///< in constant bank 0
     std::vector<Parameter> parameters;
     int cluster[3] = {0, 0, 0};  ///< __cluster_dims__; 0: none
+};
+
+/// An array in a block's shared memory.
+struct SharedArray {
+    std::string name;
+    std::uint64_t offset;  ///< in the block's window
 };
 
 /// A cubin that a program has registered. Its variables are in global memory from the start.
@@ -81,6 +89,9 @@ class Module {
         bool is_constant;
     };
     const Variable* variable(const std::string& name) const;
+
+    /// The arrays of shared memory that the cubin's symbols name, by offset: those of code that is not optimised.
+    std::vector<SharedArray> shared_arrays(const Function& of) const;
 
    private:
     struct State;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/runtime/graph.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
@@ -20,6 +21,8 @@ void run(const CopyArguments& copy) {
     for (std::size_t row = 0; row < copy.rows; row++)
         std::memmove(static_cast<char*>(copy.to) + row * copy.to_pitch,
                      static_cast<const char*>(copy.from) + row * copy.from_pitch, copy.width);
+    for (std::size_t row = 0; row < copy.rows; row++)
+        sass::GlobalOrder::get().wrote(static_cast<char*>(copy.to) + row * copy.to_pitch, copy.width);
     const std::int64_t bytes = std::int64_t(copy.width * copy.rows);
     const bool to_device = is_on_device(copy.to), from_device = is_on_device(copy.from);
     if (to_device != from_device) Recorder::get().copied(to_device ? bytes : 0, from_device ? bytes : 0);
@@ -99,6 +102,13 @@ cudaError_t copy(const CopyArguments& arguments, cudaStream_t stream, bool waits
     });
 }
 
+namespace {
+void clear(void* to, int value, std::size_t bytes) {
+    std::memset(to, value, bytes);
+    sass::GlobalOrder::get().wrote(to, bytes);
+}
+}  // namespace
+
 cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t rows,
                  cudaStream_t stream, bool waits) {
     return call_with_turn([&]() -> cudaError_t {
@@ -108,7 +118,7 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
         return perform_and_wait(stream, waits, cudaGraphNodeTypeMemset, [=](CUstream_st& on) {
             State::get().queue.submit(on, std::make_shared<Action>(on.device, [=] {
                                           for (std::size_t row = 0; row < rows; row++)
-                                              std::memset(static_cast<char*>(to) + row * pitch, value, width);
+                                              clear(static_cast<char*>(to) + row * pitch, value, width);
                                       }));
             return cudaSuccess;
         });

@@ -21,6 +21,7 @@ class GridTask : public Task {
         if (!has_failed_ && grid_->run() == sass::Grid::State::waiting) return false;
         State::get().printed += grid_->printed();
         if (!has_failed_ && grid_->failure().error != 0) fail(grid_->failure());
+        Recorder::get().found(grid_->findings());
         Recorder::get().end_launch(record_, *grid_);
         grid_.reset();
         return true;

@@ -17,6 +17,8 @@ class Recorder : public Observer {
     /// A number for end_launch; -1 if nothing is noted.
     int begin_launch(const sass::Grid& grid);
     void end_launch(int number, const sass::Grid& grid);
+    /// Prints what checks have found. The program's exit status is then 3, if it would be 0.
+    void found(const std::vector<sass::Finding>& findings);
     void copied(std::int64_t bytes_to_device, std::int64_t bytes_to_host);
     void write_json() const;
 
@@ -36,6 +38,7 @@ class Recorder : public Observer {
     std::string path_;               ///< of the JSON file; empty: none
     std::vector<Summary> launches_;  ///< for that file
     int launched_ = 0;
+    std::vector<sass::Finding> findings_;
 };
 
 }  // namespace simt_runtime

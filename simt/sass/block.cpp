@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/sass/instructions/copies.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
@@ -24,6 +26,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
     for (BlockBarrier& barrier : barriers) barrier = {};
     copies->clear();
     polls = false;
+    forget_circle();
     awaited_barriers = 0;
     step = 0;
     is_traced = number == 0 && (of.options.trace || of.options.contents);
@@ -35,6 +38,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
         const unsigned rest = threads - unsigned(k) * LANES;
         warps[std::size_t(k)]->start(*this, k, rest >= unsigned(LANES) ? ALL : (1u << rest) - 1);
     }
+    if (checks) checks->begin_block(*this);
     if (seed != 0) {  // another order of the warps
         std::uint64_t x = seed * 0x9e3779b97f4a7c15ull + number;
         for (std::size_t k = warps.size(); k > 1; --k) {
@@ -62,9 +66,65 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
         if (!any)  // only waits that may fail are left, if these are
             for (auto& warp : warps) warp->waits_in_vain = true;
         idle = *progress != before ? 0 : idle + 1;
+        if (idle == 0) forget_circle();
         if (idle > 1 && (polls || !any)) return State::waiting;
+        if (idle > 0 && goes_in_circle()) return State::waiting;
         if (one_turn && any) return *progress != before || !polls ? State::turned : State::waiting;
     }
+}
+
+bool Warp::only_waits() const {
+    return !running && std::none_of(groups.begin(), groups.end(),
+                                    [](const Group& group) { return group.state == Group::ready; });
+}
+
+template <class Part>
+bool Warp::every_part(Part part) const {
+    const auto value = [&](const auto& it) { return part(&it, sizeof(it)); };
+    const auto all = [&](const auto& vector) {
+        const std::size_t bytes = vector.size() * sizeof(vector[0]);
+        return value(bytes) && part(vector.data(), bytes);
+    };
+    const auto registers = [&](int first, int count) {
+        return part(&rows[std::size_t(first * LANES)], std::size_t(count * LANES) * sizeof(rows[0]));
+    };
+    const Kernel& kernel = *block->kernel;
+    return value(pc) && value(active) && value(alive) && value(backward) && value(running) && value(p) &&
+           registers(0, registers_of(kernel)) && registers(UNIFORM, kernel.code->uniform_registers) &&
+           value(b) && all(groups) && all(meetings_) && all(local);
+}
+
+bool Block::goes_in_circle() {
+    constexpr unsigned FIRST = 16;    // not earlier: most kernels write again soon
+    constexpr unsigned TRUSTED = 64;  // rounds for which a circle, once seen, is taken to go on
+    if (++quiet < FIRST) return false;
+    const auto every_part = [&](auto part) {
+        for (const auto& warp : warps) {
+            // One that waits stays as it is: if it passes a barrier, that counts as written.
+            if (warp->done() || warp->only_waits()) continue;
+            if (!part(&warp, sizeof(warp)) || !warp->every_part(part)) return false;
+        }
+        return part(shared.data(), shared.size());
+    };
+    // Brent's algorithm: what was remembered after 16, 32, 64 .. rounds comes again if there is a circle.
+    const unsigned since = 1u << (31 - __builtin_clz(quiet));
+    if (quiet == since) {
+        remembered.clear();
+        every_part([&](const void* part, std::size_t bytes) {
+            const auto* const begin = static_cast<const std::uint8_t*>(part);
+            remembered.insert(remembered.end(), begin, begin + bytes);
+            return true;
+        });
+    } else {
+        std::size_t at = 0;
+        const bool same = every_part([&](const void* part, std::size_t bytes) {
+            const bool fits = at + bytes <= remembered.size();
+            at += bytes;
+            return fits && std::memcmp(remembered.data() + at - bytes, part, bytes) == 0;
+        });
+        if (same && at == remembered.size()) circles_until = quiet + std::min(quiet - since, TRUSTED);
+    }
+    return quiet <= circles_until;
 }
 
 void Block::check_barrier(std::uint8_t k) {
@@ -80,6 +140,7 @@ void Block::check_barrier(std::uint8_t k) {
             return;
     }
     if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < barrier.expected) return;
+    if (checks) note_barrier(k);
     if (is_traced) note_contents();
     ++observed->step(step).barriers;
     for (auto& warp : warps) warp->release(k);
@@ -87,6 +148,15 @@ void Block::check_barrier(std::uint8_t k) {
     barrier = {};
     awaited_barriers &= ~(1u << k);
     ++*progress;
+}
+
+void Block::note_barrier(std::uint8_t k) {
+    std::vector<std::pair<const Warp*, const Group*>> waiting;
+    for (const auto& warp : warps)
+        for (const Group& group : warp->groups)
+            if (group.state == Group::at_block_barrier && group.barrier == k)
+                waiting.emplace_back(warp.get(), &group);
+    checks->barrier(*this, waiting, barriers[k].expected == 0 || barriers[k].expected >= threads);
 }
 
 void Block::note_contents() {

@@ -1,4 +1,7 @@
 // From functions to the code of a kernel; sources that are changed before they are used.
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <memory>
 #include <unordered_map>
 
@@ -11,26 +14,27 @@ namespace {
 
 /// Copies a source's row or rows into temporary ones, changed.
 Source modified(Warp& w, Source source, std::uint16_t into) {
-    const std::uint32_t* from = w.source(source);
+    const std::uint32_t* from = rows(w, source);
     std::uint32_t* to = w.row(into);
     const std::uint8_t m = source.modifier;
     if (m & of_double && m & (negate | invert)) {  // 64 bits
         const std::uint64_t one = m & negate ? 1 : 0;
-        for (int l = 0; l < LANES; ++l) {
-            const std::uint64_t value = ~wide(from, l) + one;
-            to[l] = std::uint32_t(value);
-            to[LANES + l] = std::uint32_t(value >> 32);
-        }
+        each_wide(to, ALL, [=](int l) { return ~wide(from, l) + one; });
         return {into, 0, 0};
     }
     if (m & of_double) {
-        for (int l = 0; l < LANES; ++l) to[l] = from[l];
-        for (int l = 0; l < LANES; ++l) {
-            std::uint32_t upper = from[LANES + l];
-            if (m & clear_sign) upper &= 0x7fffffff;
-            if (m & flip_sign) upper ^= 0x80000000;
-            to[LANES + l] = upper;
-        }
+        const std::uint32_t keep = m & clear_sign ? 0x7fffffff : ALL, flip = m & flip_sign ? 0x80000000 : 0;
+        each(to, ALL, [=](int l) { return from[l]; });
+        each(to + LANES, ALL, [=](int l) {
+            const std::uint32_t upper = from[LANES + l];
+            const bool is_nan = (upper & 0x7fffffff) + (from[l] != 0) > 0x7ff00000;
+            return is_nan ? upper : (upper & keep) ^ flip;  // a NaN keeps its sign (seen on an H200)
+        });
+        return {into, 0, 0};
+    }
+    if (m & of_halves && m & negate) {
+        for (int l = 0; l < LANES; ++l)
+            to[l] = ((0 - (from[l] & 0xffff)) & 0xffff) | (0 - (from[l] & 0xffff0000));
         return {into, 0, 0};
     }
     const std::uint32_t clear = m & clear_sign ? (m & of_halves ? 0x7fff7fff : 0x7fffffff) : ALL;
@@ -38,8 +42,12 @@ Source modified(Warp& w, Source source, std::uint16_t into) {
     const std::uint32_t all = m & (invert | negate) ? ALL : 0, one = m & negate ? 1 : 0;
     for (int l = 0; l < LANES; ++l) {
         std::uint32_t word = from[l];
-        if (m & low_twice) word = (word & 0xffff) * 0x10001;
-        if (m & high_twice) word = (word >> 16) * 0x10001;
+        if ((m & exchange) == exchange)
+            word = (word << 16 | word >> 16) ^ 0x8000;
+        else if (m & low_twice)
+            word = (word & 0xffff) * 0x10001;
+        else if (m & high_twice)
+            word = (word >> 16) * 0x10001;
         to[l] = (((word & clear) ^ flip) ^ all) + one;
     }
     return {into, 0, 0};
@@ -66,6 +74,40 @@ const std::unordered_map<std::string, Make>& table() {
     return *made;
 }
 
+/// Of opcodes that can say so: the rest have none.
+Ordering ordering_of(const Line& line) {
+    Ordering found;
+    const auto has = [&](const char* modifier) { return line.opcode.find(modifier) != std::string::npos; };
+    const auto ptx_has = [&](const char* text) {
+        return line.ptx != nullptr && line.ptx->find(text) != std::string::npos;
+    };
+    const bool of_block = has(".SM") || has(".CTA");
+    if (begins(line.opcode, "ATOMS")) {
+        found.scope = Scope::device;  // no other block has this memory
+    } else if (has(".STRONG") || begins(line.opcode, "MEMBAR")) {
+        found.scope = of_block ? Scope::block : Scope::device;
+    }
+    if (begins(line.opcode, "LD") || begins(line.opcode, "ST")) {
+        // Of shared memory the modifiers do not tell.
+        if (ptx_has("atom.") || ptx_has(".volatile.") || ptx_has(".relaxed.") || ptx_has(".acquire.") ||
+            ptx_has(".release."))
+            found.scope =
+                std::max(found.scope, begins(line.opcode, "LDS") || begins(line.opcode, "STS") ? Scope::device
+                                                                                               : found.scope);
+        found.is_volatile = found.scope != Scope::none && ptx_has(".volatile.");
+    }
+    found.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
+    // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for lanes,
+    // too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+    if (line.opcode == "NOP" || begins(line.opcode, "WARPSYNC"))
+        found.syncs_warp = line.ptx == nullptr ? line.opcode != "NOP" : ptx_has("bar.warp.sync");
+    if (found.syncs_warp && line.opcode == "NOP")  // its mask, if it is not in a register
+        if (const std::string mask = line.ptx->substr(line.ptx->find_last_of(" \t") + 1);
+            mask[0] == '-' || std::isdigit(mask[0]) != 0)
+            found.mask = std::uint32_t(std::strtoll(mask.c_str(), nullptr, 0));
+    return found;
+}
+
 void decode_line(Code& code, const Function& function, const Line& line, Instruction& out) {
     if (!line.guard.empty()) {
         const Operand guard = parse_operand(line.guard);
@@ -73,6 +115,7 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
         out.guard = std::uint8_t((first + guard.index) | (guard.inverted ? INVERTED : 0));
     }
     out.line = &line;
+    out.ordering = ordering_of(line);
     try {
         Decoder decoder(code, function, line, out);
         auto found = table().find(decoder.base());
@@ -97,6 +140,12 @@ void decode_function(Code& code, const Function& function) {
     code.function_of.resize(code.list.size(), &function);
     for (std::size_t i = 0; i < function.lines.size(); ++i)
         decode_line(code, function, function.lines[i], code.list[first + i]);
+    // What lanes are collected for: NOP stands for bar.warp.sync.
+    for (std::size_t i = 0; i + 1 < function.lines.size(); ++i)
+        if (begins(function.lines[i].opcode, "WARPSYNC.COLLECTIVE")) {
+            const std::string& next = function.lines[i + 1].opcode;
+            code.list[first + i].ordering.syncs_warp = next == "NOP" || next == "ENDCOLLECTIVE";
+        }
 }
 
 }  // namespace
@@ -117,7 +166,7 @@ std::unique_ptr<Code> decode(Module& module, const Function& kernel, const std::
     decode_function(*code, kernel);
     // What a kernel calls by address may be any function that the module has made known for it.
     bool calls = false;
-    for (const Line& line : kernel.lines) calls |= begins(line.opcode, "CALL") || begins(line.opcode, "JMP");
+    for (const Line& line : kernel.lines) calls |= begins(line.opcode, "CALL");
     if (calls)
         for (const auto& [address, function] : module.functions())
             if (!function->is_kernel) decode_function(*code, *function);

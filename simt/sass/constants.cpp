@@ -41,7 +41,8 @@ std::vector<std::uint8_t> bank0_of(const Kernel& kernel) {
     bank.put(0xd0, launch.module->constants().data());  // for pointers to __constant__ variables
     bank.put(0x10c, MULTIPROCESSORS);
     bank.put(0x114, SYSTEM_SHARED_BYTES);
-    bank.put(0x144, Dim3());  // a cluster is one block: its size, its reciprocals, how many there are
+    bank.put(0x13c, 228u << 10);  // the most shared memory: a bound of %aggr_smem_size
+    bank.put(0x144, Dim3());      // a cluster is one block: its size, its reciprocals, how many there are
     for (const std::size_t at : {0x150, 0x154, 0x158}) bank.put(at, 1.f);
     bank.put(0x15c, launch.grid);
     bank.put(0x188, 1u);

@@ -158,10 +158,11 @@ Source Decoder::source(Type type) {
     if (operand.negated) modifier |= floating ? flip_sign : negate;
     if (operand.inverted) modifier |= invert;
     if (modifier != 0 && type == f64) modifier |= of_double;
-    if (modifier != 0 && type == halves) modifier |= of_halves;
+    if (modifier != 0 && (type == halves || type == integer_halves)) modifier |= of_halves;
     if (type == halves) {
         if (operand.suffix.find("H0_H0") != std::string::npos) modifier |= low_twice;
         if (operand.suffix.find("H1_H1") != std::string::npos) modifier |= high_twice;
+        if (operand.suffix.find("H0_NH1") != std::string::npos) modifier |= exchange;
     }
     if (modifier != 0 && type == wide_integer) modifier |= of_double;
     found.modifier = modifier;
@@ -180,7 +181,9 @@ void Decoder::address() {
     out.a = {operand.index == 255 ? ZERO : std::uint16_t(operand.index), 0, 0};
     out.b = {operand.uniform_index == 63 ? ZERO : std::uint16_t(UNIFORM + operand.uniform_index), 0, 0};
     out.offset = operand.value;
-    out.is_wide = operand.is_wide && operand.index != 255;
+    // Without a descriptor .E says what .64 says otherwise: LDG.E R0, [R4].
+    const bool is_wide = operand.is_wide || (has("E") && operand.text[0] == '[');
+    out.is_wide = is_wide && operand.index != 255;
     out.number = std::uint32_t(operand.scale);
 }
 

@@ -48,6 +48,7 @@ class Decoder {
     Instruction& out;
     const Function& function;
     const std::string& base() const { return base_; }
+    const Line& line() const { return line_; }
     const std::vector<std::string>& modifiers() const { return modifiers_; }
     bool has(const std::string& modifier);  ///< and it is understood
     bool starts_with(const std::string& modifier);
@@ -63,7 +64,7 @@ class Decoder {
     bool next_is_predicate() const;
     std::uint8_t predicate_source();
     /// A source: `type` says what - and | | mean.
-    enum Type { integer, logic, f32, f64, halves, wide_integer };
+    enum Type { integer, logic, f32, f64, halves, wide_integer, integer_halves };
     Source source(Type type);
     Source constant_row(const Constant& constant);
     Source immediate_row(std::uint32_t value);

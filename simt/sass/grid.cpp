@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "simt/order/checker.h"
 #include "simt/sass/counting.h"
 #include "simt/sass/instructions/copies.h"
 #include "simt/sass/launch.h"
@@ -53,6 +54,7 @@ Options& Options::current() {
         Options made;
         made.cores = int(environment("SIMT_CORES", 0));
         made.seed = environment("SIMT_SEED", 0);
+        made.checks = environment("SIMT_CHECKS", 0) != 0;
         if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
         return made;
     }();
@@ -69,6 +71,7 @@ struct Worker {
 
 struct Grid::Impl {
     Kernel kernel;
+    std::unique_ptr<Checks> checks;
     std::vector<std::unique_ptr<Worker>> workers;
     std::atomic<std::uint64_t> next{0};
     std::atomic<int> idle{0};
@@ -116,6 +119,10 @@ void Grid::Impl::prepare() {
     if (launch.is_cooperative && blocks > std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel))
         throw Fault{TOO_LARGE, "a cooperative launch of " + std::to_string(blocks) +
                                    " blocks, which cannot all be resident"};
+    if (kernel.options.checks) {
+        checks = std::make_unique<Checks>(kernel);
+        kernel.options.cores = 1;
+    }
     const unsigned cores = kernel.options.cores > 0 ? unsigned(kernel.options.cores)
                                                     : std::max(1u, std::thread::hardware_concurrency());
     const std::uint64_t worthwhile = std::max<std::uint64_t>(1, blocks * launch.block.count() / 2048);
@@ -149,6 +156,7 @@ bool Grid::Impl::take(Worker& me) {
         block = std::make_unique<Block>();
     else
         block = std::move(me.spare.back()), me.spare.pop_back();
+    block->checks = checks.get();
     block->start(kernel, number, me.observed, me.progress, kernel.options.seed);
     me.resident.push_back(std::move(block));
     return true;
@@ -293,6 +301,10 @@ void Grid::Impl::sum() {
 std::uint64_t Grid::progress() const { return impl_->progress(); }
 bool Grid::shows_operators() const { return !impl_->kernel.code || impl_->kernel.code->shows_operators; }
 const Failure& Grid::failure() const { return impl_->failure; }
+const std::vector<Finding>& Grid::findings() const {
+    static const std::vector<Finding> none;
+    return impl_->checks == nullptr ? none : impl_->checks->findings();
+}
 const Launch& Grid::launch() const { return impl_->kernel.launch; }
 const Counts& Grid::total() const { return impl_->sum(), impl_->total; }
 const std::vector<Counts>& Grid::steps() const { return impl_->sum(), impl_->steps; }
@@ -313,18 +325,30 @@ std::vector<InstructionCounts> Grid::by_instruction() const {
 }
 
 Failure Grid::deadlock() const {
-    const std::string what = "deadlock: no resident block can make progress; the first one waits here";
+    const std::string what = "deadlock: no resident block can make progress; the first one waits here",
+                      apart = "divergent warp: lanes wait here for others of their warp that do not come";
+    for (const auto& worker : impl_->workers)  // the likelier cause
+        for (const auto& block : worker->resident)
+            for (const auto& warp : block->warps)
+                for (const Group& group : warp->groups)
+                    if (group.state == Group::at_warp_sync && warp->only_waits()) {
+                        warp->active = group.lanes;
+                        warp->pc = group.pc - 1;
+                        return {TIMEOUT, impl_->line_of(*block, warp.get(), apart, -1)};
+                    }
     for (const auto& worker : impl_->workers) {
         for (const auto& block : worker->resident) {
-            for (const auto& warp : block->warps) {
-                if (warp->done()) continue;
-                if (!warp->running && !warp->groups.empty()) {
-                    const Group& group = warp->groups.front();
-                    warp->active = group.lanes;
-                    warp->pc = group.state == Group::ready ? group.pc : group.pc - 1;
-                }
-                return {TIMEOUT, impl_->line_of(*block, warp.get(), what, -1)};
+            Warp* first = nullptr;  // rather one that goes in a circle than one at a barrier
+            for (const auto& warp : block->warps)
+                if (!warp->done() && (first == nullptr || (first->only_waits() && !warp->only_waits())))
+                    first = warp.get();
+            if (first == nullptr) continue;
+            if (!first->running && !first->groups.empty()) {
+                const Group& group = first->groups.front();
+                first->active = group.lanes;
+                first->pc = group.state == Group::ready ? group.pc : group.pc - 1;
             }
+            return {TIMEOUT, impl_->line_of(*block, first, what, -1)};
         }
     }
     return {TIMEOUT, demangled(launch().kernel->name) + ": deadlock"};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simt/loader/module.h"
+#include "simt/order/findings.h"
 #include "simt/sass/counts.h"
 
 namespace sass {
@@ -32,10 +33,11 @@ struct Options {
     bool steps = false;         ///< also by step: the interval between two block barriers
     bool trace = false;         ///< also every access of block 0 to shared memory
     bool contents = false;      ///< also what block 0 leaves in shared memory after each step
+    bool checks = false;        ///< for hazards, see simt/order: blocks then run on one core
     int cores = 0;              ///< 0: all
     std::uint64_t seed = 0;     ///< of the order of blocks and warps; 0: ascending
     std::string operators;      ///< see operators.h
-    static Options& current();  ///< initially from the environment: SIMT_CORES, SIMT_SEED, SIMT_OPERATORS
+    static Options& current();  ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
 };
 
 /// One lane's part in one warp request of block 0.
@@ -96,6 +98,8 @@ class Grid {
     /// What the kernel has printed, by block in ascending order.
     std::string printed() const;
     const Launch& launch() const;
+    /// What the checks have found so far.
+    const std::vector<Finding>& findings() const;
 
    private:
     struct Impl;

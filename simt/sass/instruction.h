@@ -35,14 +35,16 @@ inline bool is_zero(const Source& s) { return s.row == ZERO && s.of == 0; }
 /// What is done to a source before it is used.
 enum Modifier : std::uint8_t {
     as_is = 0,
-    negate = 1,       ///< of an integer
-    invert = 2,       ///< its bits
-    flip_sign = 4,    ///< of floats: 32 bits, 64 bits (two rows), two halves
-    clear_sign = 8,   ///< before flip_sign
-    of_double = 16,   ///< on two rows
-    of_halves = 32,   ///< on both halves
-    low_twice = 64,   ///< .H0_H0
-    high_twice = 128  ///< .H1_H1
+    negate = 1,        ///< of an integer
+    invert = 2,        ///< its bits
+    flip_sign = 4,     ///< of floats: 32 bits, 64 bits (two rows), two halves
+    clear_sign = 8,    ///< before flip_sign
+    of_double = 16,    ///< on two rows
+    of_halves = 32,    ///< on both halves
+    low_twice = 64,    ///< .H0_H0
+    high_twice = 128,  ///< .H1_H1
+    /// .H0_NH1: the halves change places, and what becomes the lower one its sign.
+    exchange = low_twice | high_twice
 };
 
 /// Of which counts an instruction is part.
@@ -67,6 +69,19 @@ enum class Class : std::uint8_t {
     mbarrier_arrival
 };
 
+/// Which threads a strong access or a fence includes. Several GPUs are one device here.
+enum class Scope : std::uint8_t { none, block, device };
+
+/// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the PTX
+/// that it is made from.
+struct Ordering {
+    Scope scope = Scope::none;  ///< of a strong access, or of a fence
+    bool is_volatile = false;   ///< strong for PTX, not for C++
+    bool acquires = false;      ///< ld.acquire and the like
+    bool syncs_warp = false;    ///< the lanes at work wait for one another
+    std::uint32_t mask = ~0u;   ///< then: no others
+};
+
 struct Instruction {
     Handler run = nullptr;
     Handler inner = nullptr;  ///< if sources have modifiers, `run` applies them and calls this
@@ -78,6 +93,7 @@ struct Instruction {
     bool is_uniform = false;
     bool is_control = false;  ///< may change the program counter or the group
     bool is_strong = false;   ///< volatile, relaxed, acquire
+    Ordering ordering = {};   ///< what it means for the order of events
     bool is_wide = false;     ///< addresses have 64 bits
     Class counted = Class::other;
     std::uint8_t bytes = 4;         ///< of a memory access, a lane

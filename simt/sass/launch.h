@@ -1,5 +1,6 @@
 // A kernel that is being run: its code, the constants of this launch, and where its counts go.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -29,6 +30,9 @@ struct Kernel {
     /// A word of a constant bank, for LDC; throws Fault beyond its end.
     const std::uint8_t* constant(int bank, std::uint32_t offset, unsigned bytes, const Function& of) const;
 };
+
+/// Those of a thread, and a few that vectors may reach into.
+inline int registers_of(const Kernel& kernel) { return std::min(kernel.launch.kernel->registers + 8, 255); }
 
 /// Constant bank 0, and the rows of the constants that the kernel's code names.
 std::vector<std::uint8_t> bank0_of(const Kernel& kernel);

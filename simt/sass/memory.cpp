@@ -1,5 +1,7 @@
 #include "simt/sass/memory.h"
 
+#include "simt/order/checker.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -61,6 +63,7 @@ bool Memory::free(void* address) {
     const std::unique_lock lock(mutex_);
     const auto found = by_begin_.find(reinterpret_cast<std::uint64_t>(address));
     if (found == by_begin_.end()) return false;
+    GlobalOrder::get().forget(address);
     const Allocation& allocation = found->second;
     const std::size_t bytes = allocation.end - allocation.begin;
     if (!allocation.is_host) allocated_ -= bytes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
 
@@ -47,7 +48,7 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     if (rows.empty() || number != its_number) number_threads(its_number, size);
     base[1] = const_cast<std::uint32_t*>(kernel.rows.data());
     // Registers hold nothing in particular, but the same in every run.
-    std::memset(row(0), 0, std::size_t(std::min(kernel.launch.kernel->registers + 8, 255)) * LANES * 4);
+    std::memset(row(0), 0, std::size_t(registers_of(kernel)) * LANES * 4);
     std::memset(row(UNIFORM), 0, std::size_t(kernel.code->uniform_registers) * LANES * 4);
     std::memset(p, 0, sizeof(p));
     p[PT] = p[UPT] = ALL;
@@ -218,6 +219,8 @@ void Warp::meet() {
             const std::uint32_t awaited = converges ? awaited_at(group.awaited) : group.awaited & alive;
             if (awaited == 0 || awaited & ~there) continue;
             if (converges) leave(group.awaited, ALL);
+            if (!converges && block->checks && block->kernel->code->list[group.pc - 1].ordering.syncs_warp)
+                block->checks->warp_sync(*this, awaited & there);
             // All that were awaited go on, those at one place together.
             std::vector<Group> met;
             for (std::size_t k = 0; k < groups.size();) {

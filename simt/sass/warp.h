@@ -35,11 +35,11 @@ struct Fault {
 };
 
 struct Group {
-    enum State : std::uint8_t { ready, at_convergence, at_warp_sync, at_block_barrier };
+    enum State : std::uint16_t { ready, at_convergence, at_warp_sync, at_block_barrier };
     std::uint32_t lanes;
     std::uint32_t pc;  ///< index in Kernel::code
     State state = ready;
-    std::uint8_t barrier = 0;   ///< at_block_barrier: which
+    std::uint16_t barrier = 0;  ///< at_block_barrier: which
     std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: which meeting
     bool yielded = false;       ///< lets others go first
 };
@@ -105,6 +105,11 @@ struct alignas(64) Warp {
     /// whether any instruction was executed.
     bool run();
     bool done() const { return alive == 0; }
+    /// Calls part(address, bytes) for all that decides what the warp does next, but for memory that others
+    /// see, as long as it returns true.
+    template <class Part>
+    bool every_part(Part part) const;
+    bool only_waits() const;  ///< for other lanes or warps
     /// A barrier of the block has been passed: those that waited there go on.
     void release(std::uint8_t barrier);
     std::uint32_t waiting_at(std::uint8_t barrier) const;  ///< of the block
@@ -134,6 +139,7 @@ struct alignas(64) Warp {
 };
 
 class Copies;
+class Checks;
 struct Observation;
 
 struct Block {
@@ -147,10 +153,14 @@ struct Block {
     std::unique_ptr<Copies> copies;     ///< asynchronous ones, and mbarriers
     std::uint64_t* progress = nullptr;  ///< counts what others may wait for: stores, atomics, barriers, ends
     Observation* observed = nullptr;    ///< where counts go
+    Checks* checks = nullptr;           ///< for hazards; null: none
     bool is_traced = false;
-    std::uint32_t awaited_barriers = 0;  ///< a mask of those at which a group waits
-    bool polls = false;                  ///< has read what others may write, since its turn began
-    std::vector<bool> written;           ///< words of shared memory, in this step, if traced
+    std::uint32_t awaited_barriers = 0;    ///< a mask of those at which a group waits
+    bool polls = false;                    ///< has read what others may write, since its turn began
+    unsigned quiet = 0;                    ///< rounds of the warps' turns since the block wrote anything
+    unsigned circles_until = 0;            ///< such a round: until then the block is known to go in a circle
+    std::vector<std::uint8_t> remembered;  ///< what decides what the block does next, after one of them
+    std::vector<bool> written;             ///< words of shared memory, in this step, if traced
     int step = 0;
 
     Block();
@@ -161,9 +171,16 @@ struct Block {
     /// Lets every warp run in turn, until all have ended or the block only polls. `at`: the warp whose turn
     /// it is. With `one_turn`, each warp has one turn: turned.
     State run(const Warp*& at, bool one_turn);
+    /// After a round in which nothing was written: whether registers and memory are what they were after an
+    /// earlier one. Then the block goes in a circle for ever, unless others write what it reads.
+    bool goes_in_circle();
+    void forget_circle() { quiet = circles_until = 0; }  ///< something else decides what it does next
     /// Passes the barrier if all that it awaits have come.
     void check_barrier(std::uint8_t barrier);
     void note_contents();
+
+   private:
+    void note_barrier(std::uint8_t barrier);
 };
 
 }  // namespace sass

@@ -3,6 +3,7 @@
 #include <immintrin.h>
 #endif
 
+#include "simt/order/checker.h"
 #include "simt/sass/instructions/accesses.h"
 #include "simt/sass/instructions/families.h"
 
@@ -45,6 +46,7 @@ void load_global_at(Warp& w, const Instruction& i, const U64* addresses, U lanes
     const bool row = lanes == ALL && consecutive(addresses, i.bytes);
     count_global(w, addresses, lanes, i.bytes, row);
     w.block->polls |= i.is_strong;
+    if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, Use::read, nullptr);
     U* d = loaded(w, i);
     if (row && i.bytes == 4) {
         std::memcpy(d, reinterpret_cast<const void*>(addresses[0]), 4 * LANES);
@@ -60,6 +62,7 @@ void store_global_at(Warp& w, const Instruction& i, const U64* addresses, U lane
     count_global(w, addresses, lanes, i.bytes, row);
     ++*w.block->progress;
     const U* s = stored(w, i);
+    if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, Use::write, s);
     if (row && i.bytes == 4) {
         std::memcpy(reinterpret_cast<void*>(addresses[0]), s, 4 * LANES);
         return;
@@ -119,6 +122,7 @@ void gather(U* d, const std::uint8_t* base, const U* addresses, unsigned words) 
 
 void load_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     const bool row = request_shared(w, "load", addresses, lanes, i.bytes);
+    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, Use::read, nullptr);
     U* d = loaded(w, i);
     const std::uint8_t* shared = w.block->shared.data();
     if (row && i.bytes == 4) {
@@ -131,6 +135,7 @@ void load_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) 
 void store_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
     const bool row = request_shared(w, "store", addresses, lanes, i.bytes);
     const U* s = stored(w, i);
+    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, Use::write, s);
     std::uint8_t* shared = w.block->shared.data();
     if (row && i.bytes == 4) {
         std::memcpy(shared + addresses[0], s, 4 * LANES);

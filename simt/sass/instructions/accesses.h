@@ -50,11 +50,8 @@ inline void store_lane(const U* s, int l, std::uint8_t* to, unsigned bytes) {
 
 /// Where a load's result goes.
 inline U* loaded(Warp& w, const Instruction& i) { return w.row(i.d); }
-/// What is stored from: RZ stands for as many zeros as are stored.
-inline const U* stored(Warp& w, const Instruction& i) {
-    static const U zeros[4 * LANES] = {};
-    return is_zero(i.c) ? zeros : w.source(i.c);
-}
+/// What is stored from.
+inline const U* stored(Warp& w, const Instruction& i) { return rows(w, i.c); }
 
 /// Addresses of 32 bits: in shared or local memory.
 inline void addresses_narrow(Warp& w, const Instruction& i, U* out) {

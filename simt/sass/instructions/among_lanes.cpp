@@ -1,4 +1,5 @@
 // Instructions by which the lanes of a warp exchange values: shuffles, votes, matches, reductions.
+#include "simt/order/checker.h"
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/instructions/words.h"
 #include "simt/sass/launch.h"
@@ -18,7 +19,7 @@ enum Shuffle { UP, DOWN, BUTTERFLY, INDEX };
 
 void shfl(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
-    U result[LANES], valid = 0;
+    U result[LANES], valid = 0, absent = 0;
     for (int l = 0; l < LANES; ++l) {
         const int by = int(b[l] & 31), clamp = int(c[l] & 31), segment = int(c[l] >> 8 & 31);
         const int most = (l & segment) | (clamp & ~segment), least = l & segment;
@@ -32,9 +33,13 @@ void shfl(Warp& w, const Instruction& i, U lanes) {
         }
         result[l] = a[inside ? from & 31 : l];
         valid |= U(inside) << l;
+        absent |= U(inside && !(lanes >> (from & 31) & 1)) << l;
     }
     each(D, lanes, [&](int l) { return result[l]; });
     w.set_predicate(i.p, lanes, valid);
+    if (w.block->checks && (absent & lanes) != 0)
+        w.block->checks->add(Hazard::divergent_warp, w, __builtin_ctz(absent & lanes),
+                             "divergent warp: the lane reads from one that does not take part");
 }
 void make_shfl(Decoder& d) {
     static const char* const NAMES[] = {"UP", "DOWN", "BFLY", "IDX"};

@@ -1,7 +1,10 @@
-// Atomic operations: ATOMG and RED on global memory, ATOMS on shared memory, ATOM on either. Lanes take
+// Atomic operations: ATOMG and REDG on global memory, ATOMS on shared memory, ATOM on either. Lanes take
 // turns, the lowest first.
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
+#include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/instructions/half.h"
@@ -34,19 +37,20 @@ U halves_added(U x, U y, bool bfloat) {
     return sum;
 }
 
-/// What the word becomes. X: its unsigned type.
+/// What the element becomes. X: its unsigned type.
 template <class X>
 X combined(X old, X operand, int operation, int type) {
-    using S = typename std::make_signed<X>::type;
+    using S = std::conditional_t<sizeof(X) == 8, std::int64_t, std::int32_t>;
     switch (operation) {
         case ADD:
             if (type == F32) {  // denormals are flushed, as the hardware's adder at memory does
                 const float sum = flushed(flushed(f32(U(old))) + flushed(f32(U(operand))));
                 return sum != sum ? 0x7fffffff : X(u32(sum));
             }
-            if (type == F64) {
-                const double sum = bits<double>(U64(old)) + bits<double>(U64(operand));
-                return X(bits<U64>(sum));
+            if (type == F64) {  // a NaN comes through as it is, the operand's before the memory's
+                const auto x = bits<double>(U64(old)), y = bits<double>(U64(operand)), sum = x + y;
+                if (x != x || y != y) return y != y ? operand : old;
+                return X(sum != sum ? 0xfff8000000000000 : bits<U64>(sum));
             }
             if (type == F16X2 || type == BF16X2) return X(halves_added(U(old), U(operand), type == BF16X2));
             return old + operand;
@@ -63,53 +67,70 @@ X combined(X old, X operand, int operation, int type) {
     }
 }
 
-/// One lane's atomic. Returns the old value.
+/// The atomic of one element. Returns the old value; notes whether it has changed.
 template <class X>
-X apply(void* at, const Instruction& i, X operand, X swap) {
-    auto* const word = static_cast<X*>(at);
+X apply(void* at, const Instruction& i, X operand, X swap, bool& changed) {
+    auto* const element = static_cast<X*>(at);
     const int operation = i.kind & 15, type = i.kind >> 4 & 7;
-    X old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    X old = operation == COMPARE ? operand : *const_cast<volatile X*>(element);
     for (;;) {
-        if (operation == COMPARE && old != operand) return old;
         const X next = operation == COMPARE ? swap : combined(old, operand, operation, type);
-        if (__atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-            return old;
+        const X found = __sync_val_compare_and_swap(element, old, next);  // of 16 bytes, too
+        if (found == old) changed |= next != old;
+        if (found == old || operation == COMPARE) return found;
+        old = found;
     }
 }
 
 const U* operand_row(Warp& w, Source s) {
-    static const U zeros[2 * LANES] = {};
+    static const U zeros[4 * LANES] = {};
     return is_zero(s) ? zeros : w.source(s);
 }
+/// A lane's element, in a row or in several that follow one another.
+template <class X>
+X element_at(const U* row, int l) {
+    X element = row[l];
+    for (unsigned k = 1; k < sizeof(X) / 4; ++k) element |= X(row[k * LANES + unsigned(l)]) << 32 * k;
+    return element;
+}
 
-/// host(lane): where the lane's word lies.
-template <class Host>
-void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
-    const bool compare = (i.kind & 15) == COMPARE;
+/// On one element of type X, or a vector of COUNT, each of them atomic by itself. host(lane): where they lie.
+template <class X, unsigned COUNT, class Host>
+void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
+    constexpr unsigned WORDS = sizeof(X) / 4;
+    const bool compare = (i.kind & 15) == COMPARE, tells_success = i.kind & 128;
     const U *first = operand_row(w, i.c), *second = first;
     // The value to compare with, then the value to store: registers of their own.
     if (compare) second = i.number == 255 ? operand_row(w, {}) : w.row(std::uint16_t(i.number));
-    U old[2][LANES] = {};
+    U old[COUNT * WORDS][LANES] = {};
     bool changed = false;  // a lock that is not got moves nothing
     for_lanes(lanes, [&](int l) {
-        if (i.bytes == 8) {
-            const U64 operand = wide(first, l), swap = wide(second, l);
-            const U64 before = apply<U64>(host(l), i, operand, swap);
-            changed |= !compare || before == operand;
-            old[0][l] = i.kind & 128 ? before == operand : U(before);
-            old[1][l] = i.kind & 128 ? 0 : U(before >> 32);
-        } else {
-            const U before = apply<U>(host(l), i, first[l], second[l]);
-            changed |= !compare || before == first[l];
-            old[0][l] = i.kind & 128 ? before == first[l] : before;
+        for (unsigned at = 0; at < COUNT * WORDS; at += WORDS) {
+            const X operand = element_at<X>(first + at * LANES, l);
+            const X swap = element_at<X>(second + at * LANES, l);
+            X before = apply<X>(host(l) + 4 * at, i, operand, swap, changed);
+            if (tells_success) before = before == operand;
+            for (unsigned k = 0; k < WORDS; ++k) old[at + k][l] = U(before >> 32 * k);
         }
     });
-    w.block->polls = true;
+    w.block->polls |= compare;
     *w.block->progress += changed;
-    each(w.row(i.d), lanes, [&](int l) { return old[0][l]; });
-    if (i.bytes == 8) each(w.row(i.d) + LANES, lanes, [&](int l) { return old[1][l]; });
+    for (unsigned k = 0; k < COUNT * WORDS; ++k)
+        each(w.row(i.d) + k * LANES, lanes, [&](int l) { return old[k][l]; });
     w.set_predicate(i.p, lanes, ALL);
 }
+template <class Host>
+void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
+    const int type = i.kind >> 4 & 7;
+    if (i.bytes == 4) return atomics_of<U, 1>(w, i, lanes, host);
+    if (type == F32 || type == F16X2 || type == BF16X2)
+        return i.bytes == 8 ? atomics_of<U, 2>(w, i, lanes, host) : atomics_of<U, 4>(w, i, lanes, host);
+    return i.bytes == 8 ? atomics_of<U64, 1>(w, i, lanes, host)
+                        : atomics_of<unsigned __int128, 1>(w, i, lanes, host);
+}
+
+/// An exchange need not know what it replaces.
+Use use_of(const Instruction& i) { return (i.kind & 15) == EXCHANGE ? Use::exchange : Use::update; }
 
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     check_global(addresses, lanes, i.bytes);
@@ -117,7 +138,8 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
     t.sectors += sectors_of(addresses, lanes, i.bytes);
-    atomics(w, i, lanes, [&](int l) { return reinterpret_cast<void*>(addresses[l]); });
+    if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
+    atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
 }
 void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     check_shared(*w.block, addresses, lanes, i.bytes);
@@ -128,6 +150,7 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
                                            i.is_wide                  ? AtomicKind::counts
                                            : (i.kind & 15) == COMPARE ? AtomicKind::compares
                                                                       : AtomicKind::plain);
+    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });
@@ -150,17 +173,16 @@ void atoms(Warp& w, const Instruction& i, U lanes) {
 void atom(Warp& w, const Instruction& i, U lanes) {
     const U* a = w.source(i.a);
     U64 addresses[LANES];
-    U narrow[LANES], in_shared = 0;
+    U narrow[LANES], in_shared = 0, in_local = 0;
     for (int l = 0; l < LANES; ++l) {
         addresses[l] = wide(a, l) + U64(i.offset);
         narrow[l] = U(addresses[l]);
         in_shared |= U(addresses[l] >> 32 == SHARED_WINDOW) << l;
+        in_local |= U(addresses[l] >> 32 == LOCAL_WINDOW) << l;
     }
-    const int type = i.kind >> 4 & 7;
-    if (type == F16X2 ||
-        type == BF16X2) {  // not done in shared memory: the predicate says so, a loop follows
-        w.set_predicate(i.p, lanes & in_shared, 0);
-        lanes &= ~in_shared;
+    if (i.p != NO_PREDICATE) {  // only done in global memory: the predicate says so, a loop follows
+        w.set_predicate(i.p, lanes & (in_shared | in_local), 0);
+        lanes &= ~(in_shared | in_local);
     }
     if (lanes & in_shared) on_shared(w, i, lanes & in_shared, narrow);
     if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
@@ -169,7 +191,7 @@ void atom(Warp& w, const Instruction& i, U lanes) {
 void make_atomic(Decoder& d) {
     Instruction& i = d.out;
     const std::string& name = d.base();
-    const bool returns = name[0] == 'A', shared = name == "ATOMS", generic = name == "ATOM" || name == "RED";
+    const bool returns = name[0] == 'A', shared = name == "ATOMS", generic = name == "ATOM";
     static const char* const NAMES[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"};
     int operation = -1;
     for (int k = 0; k < 10; ++k)
@@ -181,15 +203,21 @@ void make_atomic(Decoder& d) {
     if (counts) operation = ADD;
     int type = UNSIGNED;
     if (d.has("S32") || d.has("S64")) type = SIGNED;
-    if (d.has("F32")) type = F32;
-    if (d.has("F64")) type = F64;
-    if (d.has("F16x2")) type = F16X2;
-    if (d.has("BF16x2") || d.has("BF16_V2")) type = BF16X2;
+    static const struct {
+        const char* name;
+        Type type;
+        std::uint8_t bytes;
+    } FLOATS[] = {{"F32", F32, 4},       {"F32x2", F32, 8},     {"F32x4", F32, 16},   {"F64", F64, 8},
+                  {"F16x2", F16X2, 4},   {"F16x4", F16X2, 8},   {"F16x8", F16X2, 16}, {"BF16x2", BF16X2, 4},
+                  {"BF16x4", BF16X2, 8}, {"BF16x8", BF16X2, 16}};
+    for (const auto& each : FLOATS)
+        if (d.has(each.name)) type = each.type, i.bytes = each.bytes;
     for (const std::string& m : d.modifiers()) {
-        if (m == "64" || m == "S64" || m == "U64" || m == "F64") i.bytes = 8;
-        if (m == "128") d.refuse("128 bits");
+        if (m == "64" || m == "S64" || m == "U64") i.bytes = 8;
+        if (m == "128") i.bytes = 16;
     }
     if ((type == F16X2 || type == BF16X2) && operation != ADD) d.refuse("operation on halves");
+    if (d.has("128") && operation < EXCHANGE) d.refuse("operation on 128 bits");
     d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "64", "U64", "U32", "32", "SPIN", "FTZ", "RN"});
     i.kind = std::uint8_t(operation | type << 4 | (cast ? 128 : 0));
     i.counted = shared ? Class::shared_atomic : Class::global_atomic;
@@ -201,7 +229,6 @@ void make_atomic(Decoder& d) {
         i.d = TEMPORARY + 6;
     }
     d.address();
-    if (!shared && operation == COMPARE) i.is_wide = true;  // printed without descriptor and without .64
     if (shared) i.is_wide = counts;
     if (counts)
         i.c = d.immediate_row(1);
@@ -217,19 +244,17 @@ void make_atomic(Decoder& d) {
 }
 
 void qspc(Warp& w, const Instruction& i, U lanes) {
-    const U* a = w.source(i.a);
-    const U window = i.kind == 0 ? SHARED_WINDOW : LOCAL_WINDOW;
-    U within = 0;
-    for (int l = 0; l < LANES; ++l) {
-        const bool shared = a[LANES + l] == SHARED_WINDOW, local = a[LANES + l] == LOCAL_WINDOW;
-        within |= U(i.kind == 2 ? !shared && !local : a[LANES + l] == window) << l;
-    }
-    w.set_predicate(i.p, lanes, within);
+    const U* window = w.source(i.a) + LANES;
+    const auto is_within = [&](int l) {
+        const bool shared = window[l] == SHARED_WINDOW, local = window[l] == LOCAL_WINDOW;
+        return i.kind == 'S' ? shared : i.kind == 'L' ? local : i.kind == 'G' && !shared && !local;
+    };
+    w.set_predicate(i.p, lanes, where(is_within));
 }
 void make_qspc(Decoder& d) {
+    for (const char* space : {"S", "L", "G", "D"})  // D: shared memory of other blocks of the cluster
+        if (d.has(space)) d.out.kind = std::uint8_t(space[0]);
     d.has("E");
-    d.out.kind = d.has("S") ? 0 : d.has("L") ? 1 : d.has("G") ? 2 : 3;
-    if (d.out.kind == 3) d.refuse("space");
     d.out.p = d.predicate_destination();
     d.destination();
     d.address();
@@ -239,8 +264,11 @@ void make_qspc(Decoder& d) {
 }  // namespace
 
 std::vector<Opcode> atomic_opcodes() {
-    return {{"ATOM", make_atomic}, {"ATOMG", make_atomic}, {"ATOMS", make_atomic},
-            {"RED", make_atomic},  {"REDG", make_atomic},  {"QSPC", make_qspc}};
+    return {{"ATOM", make_atomic},
+            {"ATOMG", make_atomic},
+            {"ATOMS", make_atomic},
+            {"REDG", make_atomic},
+            {"QSPC", make_qspc}};
 }
 
 }  // namespace sass

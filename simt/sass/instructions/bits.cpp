@@ -10,24 +10,21 @@ namespace {
 
 // --- Shifts
 
-/// The funnel {c:a} shifted by b. kind: bit 0 right, 1 signed, 2 upper half, 3 wraps, 4 of 64 bits.
+/// The funnel {c:a} shifted by b. kind: bit 0 right, 1 signed, 2 upper half, 3 wraps, 4 of 64 bits. A count
+/// that does not wrap is clamped to 32 or, of 64 bits, to 64: nothing is left then (seen on an H200).
 void shf(Warp& w, const Instruction& i, U lanes) {
     const U *a = A, *b = B, *c = C;
     const bool right = i.kind & 1, is_signed = i.kind & 2, upper = i.kind & 4, wraps = i.kind & 8,
                full = i.kind & 16;
     each(D, lanes, [=](int l) {
         const U64 value = U64(c[l]) << 32 | a[l];
-        const U most = full ? 63 : 32;
-        U by = wraps ? b[l] & (full ? 63 : 31) : b[l] > most ? most : b[l];
+        const U most = full ? 64 : 32;
+        const U by = wraps ? b[l] & (most - 1) : b[l] > most ? most : b[l];
         U64 shifted = 0;
-        if (by >= 64)
-            shifted = 0;
-        else if (!right)
-            shifted = value << by;
-        else if (is_signed)
-            shifted = U64(S64(value) >> by);
-        else
-            shifted = value >> by;
+        if (right && is_signed)
+            shifted = U64(S64(value) >> (by > 63 ? 63 : by));
+        else if (by < 64)
+            shifted = right ? value >> by : value << by;
         return upper ? U(shifted >> 32) : U(shifted);
     });
 }
@@ -57,26 +54,6 @@ void make_shf(Decoder& d) {
     if (i.kind == 0 && no_c) return d.finish(shift_left);
     if (i.kind == 5 && no_a) return d.finish(shift_right);
     d.finish(shf);
-}
-
-void shift_plain(Warp& w, const Instruction& i, U lanes) {  // SHL, SHR of older forms, and USHL
-    const U *a = A, *b = B;
-    const bool right = i.kind & 1, is_signed = i.kind & 2, wraps = i.kind & 8;
-    each(D, lanes, [=](int l) {
-        const U by = wraps ? b[l] & 31 : b[l];
-        if (!right) return by > 31 ? 0u : a[l] << by;
-        if (is_signed) return U(S(a[l]) >> (by > 31 ? 31 : by));
-        return by > 31 ? 0u : a[l] >> by;
-    });
-}
-void make_shl(Decoder& d) {
-    const bool right = d.base() == "SHR" || d.base() == "USHR", is_signed = right && !d.has("U32");
-    d.ignore({"S32", "U32"});
-    d.out.kind = std::uint8_t(right | is_signed << 1 | d.has("W") << 3);
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    d.finish(shift_plain);
 }
 
 // --- Bits
@@ -119,8 +96,15 @@ void make_lop3(Decoder& d) {
     d.finish(LOP3[table]);
 }
 
+/// An input is a predicate or, if its bit in kind says so, the sign of a register: R0.SIGN, of sums that
+/// saturate.
 void plop3(Warp& w, const Instruction& i, U lanes) {
-    const U a = w.predicate(i.pa), b = w.predicate(i.pb), c = w.predicate(i.pc);
+    const auto input = [&](int k, std::uint8_t predicate, Source source) {
+        if (!(i.kind >> k & 1)) return w.predicate(predicate);
+        const U* row = w.source(source);
+        return where([=](int l) { return row[l] >> 31; });
+    };
+    const U a = input(0, i.pa, i.a), b = input(1, i.pb, i.b), c = input(2, i.pc, i.c);
     const auto look_up = [&](U table) {
         U r = 0;
         for (int k = 0; k < 8; ++k)
@@ -135,12 +119,18 @@ void make_plop3(Decoder& d) {
     d.ignore({"LUT"});
     d.out.p = d.predicate_destination();
     d.out.q = d.predicate_destination();
-    d.out.pa = d.predicate_source();
-    d.out.pb = d.predicate_source();
-    d.out.pc = d.predicate_source();
+    const auto input = [&](int k, std::uint8_t& predicate, Source& source) {
+        if (d.next_is_predicate()) return void(predicate = d.predicate_source());
+        if (d.peek().suffix != "SIGN") d.refuse("input");
+        d.out.kind |= std::uint8_t(1 << k);
+        source = d.source(Decoder::logic);
+    };
+    input(0, d.out.pa, d.out.a);
+    input(1, d.out.pb, d.out.b);
+    input(2, d.out.pc, d.out.c);
     const U first = d.number() & 255, second = d.number() & 255;
     d.out.number = first | second << 8;
-    d.out.run = plop3;
+    d.finish(plop3);
 }
 
 U permuted(U a, U selector, U c) {
@@ -200,8 +190,13 @@ U mask_of(U at, U count) {  // clamped
 }
 WORD_OP(BitMask, mask_of(a, b))
 WORD_OP(BitMaskWrap, mask_of(a & 31, b & 31))
-WORD_OP(SignExtend, b == 0 ? 0 : b >= 32 ? a : U(S(a << (32 - b)) >> (32 - b)))
-WORD_OP(ZeroExtend, b >= 32 ? a : a & ((1u << b) - 1))
+U sign_extended(U a, U count) {
+    return count == 0 ? 0 : count >= 32 ? a : U(S(a << (32 - count)) >> (32 - count));
+}
+WORD_OP(SignExtend, sign_extended(a, b))
+WORD_OP(SignExtendWrap, sign_extended(a, b & 31))
+WORD_OP(ZeroExtend, mask_of(0, b) & a)
+WORD_OP(ZeroExtendWrap, mask_of(0, b & 31) & a)
 
 void make_flo(Decoder& d) {
     const bool is_unsigned = d.has("U32"), shift = d.has("SH");
@@ -221,11 +216,11 @@ void make_bmsk(Decoder& d) {
     d.finish(wraps ? word_op<BitMaskWrap> : word_op<BitMask>);
 }
 void make_sgxt(Decoder& d) {
-    const bool is_unsigned = d.has("U32");
-    if (d.has("W")) d.refuse("wrapped sign extension");
+    const bool is_unsigned = d.has("U32"), wraps = d.has("W");
     d.out.d = d.destination();
     d.out.a = d.source(Decoder::integer);
     d.out.b = d.source(Decoder::integer);
+    if (wraps) return d.finish(is_unsigned ? word_op<ZeroExtendWrap> : word_op<SignExtendWrap>);
     d.finish(is_unsigned ? word_op<ZeroExtend> : word_op<SignExtend>);
 }
 
@@ -272,8 +267,6 @@ void make_r2p(Decoder& d) {
 
 std::vector<Opcode> bit_opcodes() {
     return {{"SHF", make_shf},
-            {"SHL", make_shl},
-            {"SHR", make_shl},
             {"LOP3", make_lop3},
             {"PLOP3", make_plop3},
             {"PRMT", make_prmt},

@@ -1,4 +1,6 @@
 // Selection, minimum and maximum, comparison of integers.
+#include <algorithm>
+
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/instructions/words.h"
 
@@ -32,36 +34,52 @@ WORD_OP(MaxS, S(a) > S(b) ? a : b)
 WORD_OP(MinU, a < b ? a : b)
 WORD_OP(MaxU, a > b ? a : b)
 
-/// min or max of a (+ b) and more, by a predicate: true is min. kind: bit 0 unsigned, 1 with 0 (RELU), 2 a +
-/// b.
+/// min or max of a (+ b) and more, by a predicate: true is min; of words, or of each half, of type X. kind:
+/// bit 0 with 0 (RELU), 1 a + b, 2 of three. p and q, of the upper half, say where the result is a.
+template <class X>
 void minmax(Warp& w, const Instruction& i, U lanes) {
+    constexpr int BITS = 8 * sizeof(X);
     const U *a = A, *b = B, *c = C;
-    const bool is_unsigned = i.kind & 1, relu = i.kind & 2, sum = i.kind & 4, three = i.kind & 8;
+    const bool relu = i.kind & 1, sum = i.kind & 2, three = i.kind & 4;
     const U least = w.predicate(i.pa), least2 = w.predicate(i.pb);
+    const auto choose = [](X x, X y, U smaller) { return smaller & 1 ? std::min(x, y) : std::max(x, y); };
+    const auto part = [=](int l, int at) {
+        const U x = a[l] >> at, y = b[l] >> at;
+        const X z = X(c[l] >> at);
+        X r = sum ? choose(X(x + y), z, least >> l) : choose(X(x), X(y), least >> l);
+        if (three) r = choose(r, z, least2 >> l);
+        return relu ? std::max(r, X(0)) : r;
+    };
+    U is_a[2] = {0, 0};
+    if (i.p != NO_PREDICATE || i.q != NO_PREDICATE)
+        for (int at = 0; at < 32; at += BITS)
+            is_a[at != 0] = where([=](int l) { return part(l, at) == X(a[l] >> at); });
     each(D, lanes, [=](int l) {
-        const auto choose = [is_unsigned](U x, U y, bool smaller) {
-            const bool less = is_unsigned ? x < y : S(x) < S(y);
-            return less == smaller ? x : y;
-        };
-        U r = sum ? choose(a[l] + b[l], c[l], least >> l & 1) : choose(a[l], b[l], least >> l & 1);
-        if (three) r = choose(r, c[l], least2 >> l & 1);
-        return relu && S(r) < 0 ? 0 : r;
+        U word = 0;
+        for (int at = 0; at < 32; at += BITS) word |= (U(part(l, at)) & ALL >> (32 - BITS)) << at;
+        return word;
     });
+    w.set_predicate(i.p, lanes, is_a[0]);
+    w.set_predicate(i.q, lanes, is_a[1]);
 }
 void make_minmax(Decoder& d) {
     Instruction& i = d.out;
     const bool is_unsigned = d.has("U32"), relu = d.has("RELU"), sum = d.base() == "VIADDMNMX",
-               three = d.base() == "VIMNMX3";
+               three = d.base() == "VIMNMX3", s16 = d.has("S16x2"), u16 = d.has("U16x2");
     d.has("S32");
+    const auto type = s16 || u16 ? Decoder::integer_halves : Decoder::integer;
     i.d = d.destination();
-    i.a = d.source(Decoder::integer);
-    i.b = d.source(Decoder::integer);
-    if (sum || three) i.c = d.source(Decoder::integer);
+    if (d.next_is_predicate()) i.p = d.predicate_destination();
+    if (d.next_is_predicate()) i.q = d.predicate_destination();
+    i.a = d.source(type);
+    i.b = d.source(type);
+    if (sum || three) i.c = d.source(type);
     i.pa = i.pb = d.predicate_source();
     if (d.left()) i.pb = d.predicate_source();
-    i.kind = std::uint8_t(is_unsigned | relu << 1 | sum << 2 | three << 3);
-    const bool plain = !relu && !sum && !three && (i.pa == PT || i.pa == (PT | INVERTED));
-    if (!plain) return d.finish(minmax);
+    i.kind = std::uint8_t(relu | sum << 1 | three << 2);
+    if (s16 || u16) return d.finish(s16 ? minmax<std::int16_t> : minmax<std::uint16_t>);
+    const bool plain = !relu && !sum && !three && i.p == NO_PREDICATE && (i.pa | INVERTED) == (PT | INVERTED);
+    if (!plain) return d.finish(is_unsigned ? minmax<U> : minmax<S>);
     const bool least = i.pa == PT;
     d.finish(is_unsigned ? least ? word_op<MinU> : word_op<MaxU> : least ? word_op<MinS> : word_op<MaxS>);
 }
@@ -152,9 +170,8 @@ int combination(Decoder& d) {
 }
 
 std::vector<Opcode> comparison_opcodes() {
-    return {{"SEL", make_sel},      {"FSEL", make_sel},       {"VIMNMX", make_minmax},
-            {"IMNMX", make_minmax}, {"VIMNMX3", make_minmax}, {"VIADDMNMX", make_minmax},
-            {"ISETP", make_isetp}};
+    return {{"SEL", make_sel},        {"FSEL", make_sel},         {"VIMNMX", make_minmax},
+            {"VIMNMX3", make_minmax}, {"VIADDMNMX", make_minmax}, {"ISETP", make_isetp}};
 }
 
 }  // namespace sass

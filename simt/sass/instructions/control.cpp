@@ -97,15 +97,14 @@ void jump(Warp& w, const Instruction& i, U on) {
     w.backward += targets[0].pc <= w.pc;
     w.pc = targets[0].pc;
 }
-/// BRX, CALL, RET, JMP: [register,] base. A relative one is printed with the function to which it is
+/// BRX, BRXU, CALL, RET: [register,] base. A relative one is printed with the function to which it is
 /// relative.
 void make_jump(Decoder& d) {
     Instruction& i = d.out;
     i.is_control = true;
     i.counted = Class::branch;
     i.kind = d.base() == "CALL";
-    const bool relative = d.has("REL") || d.base() == "BRX",
-               absolute = d.has("ABS") || d.base() == "JMP" || d.base() == "JMX";
+    const bool relative = d.has("REL") || d.base() == "BRX" || d.base() == "BRXU", absolute = d.has("ABS");
     d.ignore({"NOINC", "NODEC", "INC"});
     if (!relative && !absolute) d.refuse("form");
     for (; d.left() > 0;) {
@@ -113,7 +112,7 @@ void make_jump(Decoder& d) {
         if (operand.kind == Operand::immediate) {
             i.offset += operand.value;
             d.take();
-        } else if (operand.kind == Operand::reg) {
+        } else if (operand.kind == Operand::reg || operand.kind == Operand::uniform) {
             i.is_wide = absolute;
             i.a = d.source(Decoder::integer);
         } else {
@@ -160,9 +159,8 @@ void make_trap(Decoder& d) {
 }  // namespace
 
 std::vector<Opcode> control_opcodes() {
-    return {{"BRA", make_bra},   {"BRX", make_jump},  {"CALL", make_jump},
-            {"RET", make_jump},  {"JMP", make_jump},  {"JMX", make_jump},
-            {"LEPC", make_lepc}, {"EXIT", make_exit}, {"BPT", make_trap}};
+    return {{"BRA", make_bra},  {"BRX", make_jump},  {"BRXU", make_jump}, {"CALL", make_jump},
+            {"RET", make_jump}, {"LEPC", make_lepc}, {"EXIT", make_exit}, {"BPT", make_trap}};
 }
 
 }  // namespace sass

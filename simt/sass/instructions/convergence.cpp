@@ -1,4 +1,5 @@
 // Where lanes that have parted meet again, and groups that let others go first.
+#include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/lanes.h"
@@ -98,9 +99,15 @@ void warpsync(Warp& w, const Instruction& i, U on) {
             w.active = same;
         }
     }
+    Checks* const checks = w.block->checks;
+    if (checks && (w.active & ~mask) != 0)
+        checks->add(Hazard::divergent_warp, w, __builtin_ctz(w.active & ~mask), OUTSIDE_OF_MASK);
     ++w.pc;
     const U awaited = mask & w.alive;
-    if ((awaited & ~w.active) != 0) w.wait(Group::at_warp_sync, awaited, 0);
+    if ((awaited & ~w.active) != 0)
+        w.wait(Group::at_warp_sync, awaited, 0);
+    else if (checks && i.ordering.syncs_warp)
+        checks->warp_sync(w, awaited);
 }
 void pass(Warp& w, const Instruction&, U) { ++w.pc; }
 void make_warpsync(Decoder& d) {

@@ -1,10 +1,10 @@
 // Conversions between integers and floats.
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/instructions/half.h"
+#include "simt/sass/instructions/reals.h"
 #include "simt/sass/instructions/words.h"
 
 namespace sass {
@@ -35,38 +35,21 @@ int rounding(Decoder& d) {
     return 0;
 }
 
-class Rounding {
-   public:
-    explicit Rounding(int rounding) {
-        static constexpr int MODES[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-        std::fesetround(MODES[rounding]);
-    }
-    ~Rounding() { std::fesetround(FE_TONEAREST); }
-};
-
 double read_float(Format from, const U* row, int l, bool flush, int half) {
     switch (from) {
         case F64: return bits<double>(wide(row, l));
-        case F16: return half_to_float(std::uint16_t(row[l] >> 16 * half));
-        case BF16: return f32(row[l] >> 16 * half << 16);
-        default: {
-            const float x = f32(row[l]);
-            return flush && std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.f, x) : x;
-        }
+        case F16: return half_of(row[l], half, false);
+        case BF16: return half_of(row[l], half, true);
+        default: return flush ? flushed(f32(row[l])) : f32(row[l]);
     }
 }
 
-/// To an integer of so many bits; out of range, to the nearest end. NaN gives 0x80.. or, narrow or with .NTZ,
-/// 0.
+/// To an integer of so many bits; out of range, to the nearest end. NaN gives 0x80.. or 0.
 U64 to_integer(Format to, double x, int r, bool nan_to_zero) {
     static constexpr int BITS[] = {0, 0, 0, 0, 8, 8, 16, 16, 32, 32, 64, 64};
     const bool is_signed = to == S8 || to == S16 || to == S32 || to == S64;
     const int width = BITS[to];
-    if (x != x) {
-        if (nan_to_zero || width < 32) return 0;
-        if (width == 64) return 0x8000000000000000ull;
-        return 0x80000000u;
-    }
+    if (x != x) return nan_to_zero ? 0 : 1ull << (width - 1);
     const Rounding with(r);
     volatile double v = x;
     const double whole = std::nearbyint(v);
@@ -85,10 +68,13 @@ U64 to_integer(Format to, double x, int r, bool nan_to_zero) {
 void f2i(Warp& w, const Instruction& i, U lanes) {
     const U* b = B;
     const Format to = Format(i.number & 15), from = Format(i.number >> 4 & 15);
+    const bool is_narrow = S8 <= to && to <= U16;
+    const bool nan_to_zero = i.kind & 32 || (is_narrow && from != F64);  // the latter seen on an H200
     U64 result[LANES];
-    for (int l = 0; l < LANES; ++l)
-        result[l] =
-            to_integer(to, read_float(from, b, l, i.kind & 4, int(i.number >> 8)), i.kind & 3, i.kind & 32);
+    for (int l = 0; l < LANES; ++l) {
+        const double x = read_float(from, b, l, i.kind & 4, int(i.number >> 8));
+        result[l] = to_integer(to, x, i.kind & 3, nan_to_zero);
+    }
     if (is_wide(to))
         each_wide(D, lanes, [&](int l) { return result[l]; });
     else
@@ -110,14 +96,23 @@ std::vector<Format> formats(Decoder& d) {
 
 int half_of(const Operand& operand) { return operand.suffix.find("H1") != std::string::npos ? 1 : 0; }
 
+/// A source of which no other has been seen.
+void take_zero(Decoder& d) {
+    if (!is_zero(d.source(Decoder::logic))) d.refuse("only RZ is known here");
+}
+
+/// F2I; F2IP makes up to two bytes: the second, and what is above them, have only been seen as RZ.
 void make_f2i(Decoder& d) {
+    const bool pack = d.base() == "F2IP";
     Format to = S32, from = F32;
     for (const Format f : formats(d)) (f <= BF16 ? from : to) = f;
     const int r = rounding(d);
     d.out.kind = std::uint8_t(r | (d.has("FTZ") ? 4 : 0) | (d.has("NTZ") ? 32 : 0));
     d.out.d = d.destination();
+    if (pack) take_zero(d);
     d.out.number = to | from << 4 | half_of(d.peek()) << 8;
     d.out.b = d.source(from == F64 ? Decoder::f64 : Decoder::f32);
+    if (pack) take_zero(d);
     d.finish(f2i);
 }
 
@@ -137,6 +132,12 @@ X converted(Format from, U64 bits, int r) {
     return x;
 }
 
+/// An integer as a double; one that is cut gets an odd last digit, so that a half is rounded once only.
+double as_double(Format from, U64 value) {
+    if (!is_wide(from)) return converted<double>(from, value, 0);
+    return fused(from == S64 ? double(std::int64_t(value) >> 32) : double(value >> 32), 0x1p32, U(value));
+}
+
 void i2f(Warp& w, const Instruction& i, U lanes) {
     const U* b = B;
     const Format to = Format(i.number & 15), from = Format(i.number >> 4 & 15);
@@ -147,9 +148,9 @@ void i2f(Warp& w, const Instruction& i, U lanes) {
         if (to == F64)
             result[l] = bits<U64>(converted<double>(from, value, i.kind & 3));
         else if (to == F16)
-            result[l] = float_to_half(converted<double>(from, value, 0), i.kind & 3);
+            result[l] = float_to_half(as_double(from, value), i.kind & 3);
         else if (to == BF16)
-            result[l] = float_to_bfloat(converted<double>(from, value, 0), i.kind & 3);
+            result[l] = float_to_bfloat(as_double(from, value), i.kind & 3);
         else
             result[l] = u32(converted<float>(from, value, i.kind & 3));
     }
@@ -176,6 +177,13 @@ void make_i2f(Decoder& d) {
     d.finish(i2f);
 }
 
+/// A double's NaN in a narrower format: sign and upper digits of the payload, made quiet (seen on an H200).
+U narrow_nan(U64 nan, Format to) {
+    const int digits = to == F32 ? 23 : to == F16 ? 10 : 7, width = to == F32 ? 32 : 16;
+    const U sign = 1u << (width - 1), quiet = 1u << (digits - 1);
+    return (nan >> 63 ? sign : 0) | (U(nan >> (52 - digits)) & (sign - 1)) | quiet;
+}
+
 void f2f(Warp& w, const Instruction& i, U lanes) {
     const U* b = B;
     const Format to = Format(i.number & 15), from = Format(i.number >> 4 & 15);
@@ -189,7 +197,9 @@ void f2f(Warp& w, const Instruction& i, U lanes) {
         }
         if (i.kind & 8) x = x > 0 ? (x > 1 ? 1 : x) : 0;
         if (to == F64) {
-            result[l] = x != x ? 0xfff8000000000000ull : bits<U64>(x);
+            result[l] = bits<U64>(x) | (x != x ? QUIET_BIT : 0);  // a NaN is kept
+        } else if (x != x && from == F64) {
+            result[l] = narrow_nan(bits<U64>(x), to);
         } else if (to == F16) {
             result[l] = float_to_half(x, i.kind & 3);
         } else if (to == BF16) {
@@ -198,7 +208,7 @@ void f2f(Warp& w, const Instruction& i, U lanes) {
             const Rounding with(i.kind & 3);
             volatile double v = x;
             volatile float f = float(v);
-            if (i.kind & 4 && std::fpclassify(float(f)) == FP_SUBNORMAL) f = std::copysign(0.f, float(f));
+            if (i.kind & 4) f = flushed(float(f));
             result[l] = f != f ? 0x7fffffff : u32(f);
         }
     }
@@ -247,11 +257,13 @@ void make_f2fp(Decoder& d) {
     const std::vector<Format> found = formats(d);
     if (found.empty() || found[0] == F32) d.refuse("format");
     d.ignore({"PACK_AB"});
+    const bool merge = d.has("MERGE_C");  // of one float: the upper half comes from the last source
     d.out.kind = std::uint8_t(rounding(d) | (d.has("RELU") ? 8 : 0));
     d.out.number = found[0];
     d.out.d = d.destination();
-    d.out.a = d.source(Decoder::f32);
+    if (!merge) d.out.a = d.source(Decoder::f32);
     d.out.b = d.source(Decoder::f32);
+    if (merge) take_zero(d);
     d.finish(f2fp);
 }
 
@@ -259,18 +271,17 @@ void i2i(Warp& w, const Instruction& i, U lanes) {  // saturates
     const U* b = B;
     const Format to = Format(i.number & 15);
     const bool from_unsigned = i.number >> 4 & 1;
+    each(D, lanes,
+         [&](int l) { return U(to_integer(to, from_unsigned ? double(b[l]) : double(S(b[l])), 0, true)); });
+}
+/// I2IP: b and a, made narrow, next to each other; above two bytes, c.
+void i2ip(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    const Format to = Format(i.number & 15);
+    const int width = to <= U8 ? 8 : 16;
     each(D, lanes, [&](int l) {
-        const std::int64_t x = from_unsigned ? std::int64_t(b[l]) : std::int64_t(std::int32_t(b[l]));
-        const auto within = [&](std::int64_t low, std::int64_t high) {
-            return U(x < low ? low : x > high ? high : x);
-        };
-        switch (to) {
-            case S8: return within(-128, 127);
-            case U8: return within(0, 255);
-            case S16: return within(-32768, 32767);
-            case U16: return within(0, 65535);
-            default: return b[l];
-        }
+        const auto narrow = [&](U x) { return U(to_integer(to, S(x), 0, true)) & ((1u << width) - 1); };
+        return narrow(b[l]) | narrow(a[l]) << width | (width == 8 ? c[l] << 16 : 0);
     });
 }
 void make_i2i(Decoder& d) {
@@ -278,8 +289,11 @@ void make_i2i(Decoder& d) {
     d.ignore({"SAT"});
     d.out.number = U(found.empty() ? S32 : found[0]) | (found.size() > 1 && found[1] == U32 ? 16 : 0);
     d.out.d = d.destination();
+    const bool pack = d.base() == "I2IP";
+    if (pack) d.out.a = d.source(Decoder::integer);
     d.out.b = d.source(Decoder::integer);
-    d.finish(i2i);
+    if (pack) d.out.c = d.source(Decoder::integer);
+    d.finish(pack ? i2ip : i2i);
 }
 
 }  // namespace

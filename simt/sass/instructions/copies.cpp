@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/lanes.h"
@@ -14,6 +15,8 @@ using U = std::uint32_t;
 using U64 = std::uint64_t;
 
 constexpr int MISUSE = 719;
+
+unsigned thread_of(const Warp& w, int lane) { return unsigned(w.number * LANES + lane); }
 
 U shared_address(const Warp& w, const Instruction& i, int l) {
     return w.source(i.a)[l] + w.source(i.b)[l] + U(i.offset);
@@ -36,12 +39,21 @@ void exchange(Warp& w, const Instruction& i, U lanes) {
     check_shared(*w.block, &address - first, 1u << first, 8);
     const U arrivals = 0x100000 - (w.source(i.c)[first] >> 1 & 0xfffff);
     w.block->copies->init(address, arrivals == 0 ? 0x100000 : arrivals);
+    ++*w.block->progress;
 }
 void invalidate(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) { w.block->copies->invalidate(shared_address(w, i, l)); });
+    ++*w.block->progress;
 }
 
-/// The forms of an arrival: with kind 0 it announces c bytes, 1 nothing, 2 c arrivals at once.
+/// The upper half of an mbarrier's word, as mbarrier.init makes it and mbarrier.pending_count reads it: the
+/// parity of the phase, and above bit 11 0x100000 less the arrivals that are missing.
+U state_of(const Copies::Barrier& barrier) {
+    return barrier.phase << 31 | ((0x100000 - barrier.missing) & 0xfffff) << 11;
+}
+
+/// The forms of an arrival. kind: bits 0-1: 0 it announces c bytes, 1 nothing, 2 it is c arrivals at once;
+/// bit 2 (.OPTOUT, mbarrier.arrive_drop): later phases expect as many fewer.
 void arrive(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     w.tally[w.pc].other += __builtin_popcount(lanes);
@@ -49,24 +61,28 @@ void arrive(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) {
         const U address = shared_address(w, i, l);
         Copies::Barrier& barrier = barrier_at(w, address, l);
-        state[l] = barrier.phase << 31;
-        const U count = i.kind == 2 ? c[l] : 1;
+        state[l] = state_of(barrier);
+        const U count = (i.kind & 3) == 2 ? c[l] : 1;
         if (barrier.missing < count) throw Fault{MISUSE, "an mbarrier has more arrivals than it expects", l};
         barrier.missing -= count;
-        if (i.kind == 0) barrier.bytes += c[l];
+        if (w.block->checks) barrier.arriving.learn(w.block->checks->knowledge(w, l));
+        if (i.kind & 4) barrier.expected -= count;
+        if ((i.kind & 3) == 0) barrier.bytes += c[l];
         Copies::settle(barrier);
     });
     ++*w.block->progress;
     each(w.row(i.d) + LANES, lanes, [&](int l) { return state[l]; });
 }
-/// SYNCS.ARRIVE.TRANS64.RED and its like: announce bytes without arriving.
-void expect(Warp& w, const Instruction& i, U lanes) {
+/// Without arriving, bytes are announced (.A0TR, mbarrier.expect_tx) or, with kind 1, delivered (.A0TX,
+/// mbarrier.complete_tx).
+void count_bytes(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     for_lanes(lanes, [&](int l) {
         Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
-        barrier.bytes += c[l];
+        barrier.bytes += i.kind == 1 ? -std::int64_t(c[l]) : std::int64_t(c[l]);
         Copies::settle(barrier);
     });
+    ++*w.block->progress;
 }
 
 /// Has the phase of this parity (bit 31 of c) completed? A try may wait: it then runs again once something
@@ -76,7 +92,9 @@ void check_phase(Warp& w, const Instruction& i, U lanes) {
     U over = 0;
     for_lanes(lanes, [&](int l) {
         const Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
-        over |= U((barrier.phase & 1) != c[l] >> 31) << l;
+        const bool is_over = (barrier.phase & 1) != c[l] >> 31;
+        if (is_over && w.block->checks) w.block->checks->learn(w, l, barrier.completed);
+        over |= U(is_over) << l;
     });
     if (i.kind == 1 && over != lanes && !w.waits_in_vain) {
         w.waits = true;
@@ -114,10 +132,11 @@ void make_syncs(Decoder& d) {
         i.run = exchange;
     } else if (arrives) {
         i.counted = Class::mbarrier_arrival;
-        const bool no_arrival = d.has("A0TR") || d.has("A0T1") || d.has("A0TX");
-        i.kind = d.has("A1T0") ? 1 : d.has("ART0") ? 2 : 0;
+        const bool announces = d.has("A0TR"), delivers = d.has("A0TX");
+        i.kind = d.has("A1T0") || delivers ? 1 : d.has("ART0") ? 2 : 0;
+        if (d.has("OPTOUT")) i.kind |= 4;
         d.ignore({"A1TR", "RED"});
-        i.run = no_arrival ? expect : arrive;
+        i.run = announces || delivers ? count_bytes : arrive;
     } else {
         d.refuse("form");
     }
@@ -129,6 +148,11 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
         Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
         if (i.kind == 0) ++barrier.missing;  // not .noinc: the arrival was not expected
         --barrier.missing;
+        if (Checks* const checks = w.block->checks) {
+            const Copies::Groups& groups = w.block->copies->copy_groups(thread_of(w, l));
+            const U time = std::max(groups.open, groups.all_but(0));
+            if (time != 0) barrier.arriving.learn(checks->done(w, Unit(COPIES + thread_of(w, l)), time));
+        }
         Copies::settle(barrier);
     });
     ++*w.block->progress;
@@ -153,6 +177,12 @@ void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [glob
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(to) + bytes > w.block->shared.size() || to < SYSTEM_SHARED_BYTES)
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    if (Checks* const checks = w.block->checks) {
+        const auto agent = Unit(AGENTS + barrier.index % 1024);
+        const U time =
+            checks->copy(w, __builtin_ctz(w.active), agent, {false, from, bytes}, agent, {true, to, bytes});
+        barrier.arriving.learn(checks->done(w, agent, time));
+    }
     std::memcpy(w.block->shared.data() + to, source, bytes);
     barrier.bytes -= bytes;
     Copies::settle(barrier);
@@ -166,6 +196,13 @@ void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(from) + bytes > w.block->shared.size() || from < SYSTEM_SHARED_BYTES)
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
+    if (Checks* const checks = w.block->checks) {
+        const int lane = __builtin_ctz(w.active);
+        const unsigned thread = thread_of(w, lane);
+        w.block->copies->bulk_groups(thread).open =
+            checks->copy(w, lane, Unit(BULK_READS + thread), {true, from, bytes}, Unit(BULK_WRITES + thread),
+                         {false, to, bytes});
+    }
     std::memcpy(target, w.block->shared.data() + from, bytes);
     Tally& t = w.tally[w.pc];
     t.other += bytes;
@@ -203,14 +240,16 @@ void make_prefetch(Decoder& d) {
 
 void ldgsts(Warp& w, const Instruction& i, U lanes) {
     // a, b, offset: to shared memory; c, number: from global memory. A false predicate (zero-fill) writes
-    // zeros.
+    // zeros. With kind 1 (.ZFILL) so many bytes at the end are zeros as the lowest bits of the address say.
     const U *a = w.source(i.a), *b = w.source(i.b), *c = w.source(i.c);
     const U filled = w.predicate(i.pa);
-    U to[LANES];
+    U to[LANES], zeros[LANES];
     U64 from[LANES];
     for (int l = 0; l < LANES; ++l) {
         to[l] = a[l] + b[l] + U(i.offset);
         from[l] = wide(c, l) + U64(std::int64_t(std::int32_t(i.number)));
+        zeros[l] = i.kind == 1 ? U(from[l]) & (i.bytes - 1u) : 0;
+        from[l] -= zeros[l];
     }
     check_shared(*w.block, to, lanes, i.bytes);
     if (lanes & filled) check_global(from, lanes & filled, i.bytes);
@@ -224,17 +263,21 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     for_lanes(lanes, [&](int l) {
+        if (Checks* const checks = w.block->checks)
+            w.block->copies->copy_groups(thread_of(w, l)).open = checks->copy(
+                w, l, Unit(COPIES + thread_of(w, l)), {false, from[l], filled >> l & 1 ? i.bytes : 0u},
+                Unit(COPIES + thread_of(w, l)), {true, to[l], i.bytes});
         std::uint8_t* target = w.block->shared.data() + to[l];
-        if (filled >> l & 1)
-            std::memcpy(target, reinterpret_cast<const void*>(from[l]), i.bytes);
-        else
-            std::memset(target, 0, i.bytes);
+        const U copied = filled >> l & 1 ? i.bytes - zeros[l] : 0;
+        std::memcpy(target, reinterpret_cast<const void*>(from[l]), copied);
+        std::memset(target + copied, 0, i.bytes - copied);
     });
 }
 void make_ldgsts(Decoder& d) {
     Instruction& i = d.out;
     i.bytes = d.has("128") ? 16 : d.has("64") ? 8 : 4;
-    d.ignore({"E", "BYPASS", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS", "ZFILL"});
+    i.kind = d.has("ZFILL");
+    d.ignore({"E", "BYPASS", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS"});
     d.address();
     const Operand& from = d.take();
     if (from.kind != Operand::address || from.index == 255) d.refuse("address " + from.text);
@@ -245,14 +288,58 @@ void make_ldgsts(Decoder& d) {
     i.run = ldgsts;
 }
 
-void nothing(Warp&, const Instruction&, U) {}
+/// LDGDEPBAR, UTMACMDFLUSH: the thread's copies since the last one form a group. For all active lanes: the
+/// instruction of a bulk copy is uniform.
+void close_copies(Warp& w, const Instruction&, U lanes) {
+    if (w.block->checks)
+        for_lanes(lanes, [&](int l) { w.block->copies->copy_groups(thread_of(w, l)).close(); });
+}
+void close_bulk(Warp& w, const Instruction&, U) {
+    if (w.block->checks)
+        for_lanes(w.active, [&](int l) { w.block->copies->bulk_groups(thread_of(w, l)).close(); });
+}
+/// DEPBAR.LE SB0, n: wait for all groups but the latest n. The PTX says of which kind, and whether it is enough
+/// that bulk stores have read their sources.
+void wait_for_groups(Warp& w, const Instruction& i, U lanes) {
+    Checks* const checks = w.block->checks;
+    if (checks == nullptr) return;
+    for_lanes(lanes, [&](int l) {
+        const unsigned thread = thread_of(w, l);
+        const auto learn = [&](U time, Unit agents) {
+            if (time != 0) checks->learn(w, l, checks->done(w, Unit(agents + thread), time));
+        };
+        if (i.kind != 1) {
+            const U bulk = w.block->copies->bulk_groups(thread).all_but(i.number);
+            learn(bulk, BULK_READS);
+            if (i.kind != 3) learn(bulk, BULK_WRITES);
+        }
+        if (i.kind < 2) learn(w.block->copies->copy_groups(thread).all_but(i.number), COPIES);
+    });
+}
+void make_wait(Decoder& d) {
+    const std::string* ptx = d.line().ptx;
+    const auto has = [&](const char* text) { return ptx != nullptr && ptx->find(text) != std::string::npos; };
+    const bool bulk = has("cp.async.bulk"), own = has("cp.async.wait");
+    d.out.kind = own ? 1 : !bulk ? 0 : has(".read") ? 3 : 2;
+    d.ignore({"LE"});
+    while (d.left()) {
+        const Operand& operand = d.take();
+        if (operand.kind == Operand::immediate) d.out.number = U(operand.value);
+    }
+    d.out.run = wait_for_groups;
+}
+template <Handler HANDLER>
+void make_plain(Decoder& d) {
+    d.out.run = HANDLER;
+}
 
 }  // namespace
 
 std::vector<Opcode> copy_opcodes() {
     return {{"SYNCS", make_syncs},   {"ARRIVES", make_arrives},
             {"UBLKCP", make_bulk},   {"UBLKPF", make_prefetch},
-            {"LDGSTS", make_ldgsts}, {"UTMACMDFLUSH", [](Decoder& d) { d.out.run = nothing; }}};
+            {"LDGSTS", make_ldgsts}, {"UTMACMDFLUSH", make_plain<close_bulk>},
+            {"DEPBAR", make_wait},   {"LDGDEPBAR", make_plain<close_copies>}};
 }
 
 }  // namespace sass

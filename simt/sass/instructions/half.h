@@ -60,4 +60,26 @@ inline std::uint16_t float_to_bfloat(double x, int rounding = 0) {
     return std::uint16_t(u32(float(y)) >> 16);
 }
 
+/// One number of a pair, of halves or of bfloat16.
+inline double half_of(std::uint32_t pair, int which, bool bfloat) {
+    const auto h = std::uint16_t(pair >> 16 * which);
+    return bfloat ? f32(std::uint32_t(h) << 16) : half_to_float(h);
+}
+inline std::uint16_t half_bits(double x, bool bfloat) {
+    return bfloat ? float_to_bfloat(x) : float_to_half(x);
+}
+
+/// a b + c, rounded once more only: a sum that double precision cuts gets an odd last digit, which tells the
+/// later rounding on which side of a tie it lies (round to odd).
+inline double fused(double a, double b, double c) {
+    const double product = a * b, sum = product + c;  // the product is exact: 22 digits, or b is a power of 2
+    if (!std::isfinite(sum)) return sum;
+    const double part = sum - product, error = (product - (sum - part)) + (c - part);
+    if (error == 0) return sum;
+    auto word = bits<std::uint64_t>(sum);
+    if (word & 1) return sum;
+    const bool grows = (error > 0) == (sum > 0);
+    return bits<double>(grows ? word + 1 : word - 1);
+}
+
 }  // namespace sass

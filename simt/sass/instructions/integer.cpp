@@ -7,6 +7,7 @@ namespace {
 
 WORD_OP(Add3, a + b + c)
 WORD_OP(Add2, a + b)
+WORD_OP(Add16x2, ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000)))
 WORD_OP(MultiplyAdd, a* b + c)
 WORD_OP(Absolute, S(b) < 0 ? 0u - b : b)
 
@@ -64,10 +65,12 @@ void make_iadd3(Decoder& d) {
 }
 
 void make_viadd(Decoder& d) {
+    const bool halves = d.has("16x2");
+    const auto type = halves ? Decoder::integer_halves : Decoder::integer;
     d.out.d = d.destination();
-    d.out.a = d.source(Decoder::integer);
-    d.out.b = d.source(Decoder::integer);
-    d.finish(word_op<Add2>);
+    d.out.a = d.source(type);
+    d.out.b = d.source(type);
+    d.finish(halves ? word_op<Add16x2> : word_op<Add2>);
 }
 
 void make_move(Decoder& d) {
@@ -223,13 +226,10 @@ void idp2a(Warp& w, const Instruction& i, U lanes) {
 void make_idp(Decoder& d) {
     const bool two = d.has("2A");
     if (!two) d.has("4A");
-    const auto& names = d.modifiers();
     bool is_signed[2] = {true, true};
     int found = 0;
-    for (const std::string& name : names) {
-        if (name.size() != 2 || (name[0] != 'S' && name[0] != 'U')) continue;
-        if (found < 2) is_signed[found++] = name[0] == 'S';
-    }
+    for (const std::string& name : d.modifiers())  // .S16.U8: of a, of b
+        if (found < 2 && (name[0] == 'S' || name[0] == 'U')) is_signed[found++] = name[0] == 'S';
     d.ignore({"S8", "U8", "LO", "S16", "U16"});
     d.out.kind = d.has("HI");
     d.out.d = d.destination();

@@ -14,6 +14,7 @@ enum Special : std::uint8_t {
     NCTAID,
     LANEID,
     WARPID,
+    WARPIDS,
     EQMASK,
     LTMASK,
     LEMASK,
@@ -29,14 +30,15 @@ enum Special : std::uint8_t {
     SHARED_SIZE
 };
 
-std::uint64_t ticks() {  // of a clock of 1 GHz
+std::uint64_t ticks(Block& block) {  // of a clock of 1 GHz
+    block.forget_circle();
     return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
                              std::chrono::steady_clock::now().time_since_epoch())
                              .count());
 }
 
 U special_of(const Warp& w, const Instruction& i, int l) {
-    const Block& block = *w.block;
+    Block& block = *w.block;
     const U axis = i.number;
     const auto of = [axis](const Dim3& d) { return axis == 0 ? d.x : axis == 1 ? d.y : d.z; };
     const U bit = 1u << l;
@@ -44,7 +46,8 @@ U special_of(const Warp& w, const Instruction& i, int l) {
         case CTAID: return of(block.index);
         case NCTAID: return of(block.kernel->launch.grid);
         case LANEID: return U(l);
-        case WARPID: return U(w.number);
+        case WARPID: return U(w.number) << 8;  // %warpid is bits 8-14 of SR_VIRTID,
+        case WARPIDS: return 64 << 8;          // %nwarpid bits 8-15 of SR_VIRTCFG
         case EQMASK: return bit;
         case LTMASK: return bit - 1;
         case LEMASK: return bit | (bit - 1);
@@ -53,8 +56,8 @@ U special_of(const Warp& w, const Instruction& i, int l) {
         case WINDOW: return SHARED_WINDOW;
         case SHARED_SIZE: return block.kernel->shared_bytes;
         case SM: return U(block.number % 132);
-        case CLOCK: return U(ticks() >> 32 * axis);
-        case TIMER: return U(ticks() >> 32 * axis);
+        case CLOCK:
+        case TIMER: return U(ticks(block) >> 32 * axis);
         default: return 0;
     }
 }
@@ -75,7 +78,7 @@ void s2ur(Warp& w, const Instruction& i, U lanes) {
                 i.kind == TID ? w.row(std::uint16_t(TID_X + i.number))[first] : special_of(w, i, first));
 }
 void cs2r(Warp& w, const Instruction& i, U lanes) {  // two registers
-    const std::uint64_t value = i.kind == NIL ? 0 : ticks();
+    const std::uint64_t value = i.kind == NIL ? 0 : ticks(*w.block);
     each_wide(D, lanes, [=](int) { return value; });
 }
 
@@ -95,7 +98,7 @@ void read_special(Decoder& d) {
                  {"SR_NCTAID.Z", NCTAID, 2},
                  {"SR_LANEID", LANEID, 0},
                  {"SR_VIRTID", WARPID, 0},
-                 {"SR_WARPID", WARPID, 0},
+                 {"SR_VIRTCFG", WARPIDS, 0},
                  {"SR_EQMASK", EQMASK, 0},
                  {"SR_LTMASK", LTMASK, 0},
                  {"SR_LEMASK", LEMASK, 0},

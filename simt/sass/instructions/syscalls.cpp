@@ -62,6 +62,7 @@ void allocate(Warp& w, const Instruction&, U lanes) {
         result[LANES + l] = U(address >> 32);
     });
     forget_allocations();  // the heap may be new
+    ++*w.block->progress;
 }
 
 void release(Warp& w, const Instruction&, U lanes) {
@@ -69,6 +70,7 @@ void release(Warp& w, const Instruction&, U lanes) {
         if (!DeviceHeap::get().free(argument(w, 4, l)))
             throw Fault{LAUNCH_FAILURE, "free of an address that malloc did not give", l};
     });
+    ++*w.block->progress;
 }
 
 /// (message, file, line, function, bytes of a character)

@@ -2,6 +2,8 @@
 // hazards <name>     one program
 // hazards            SIMT machine: all programs, under several seeds, as a table; fails on any difference
 //                    GPU: all correct programs; fails on a wrong result
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -19,6 +21,7 @@ const char* name_of(Expected expected) {
     switch (expected) {
         case Expected::clean: return "clean";
         case Expected::race: return "race";
+        case Expected::same_value: return "same_value";
         case Expected::missing_acquire: return "missing_acquire";
         case Expected::uninitialised_read: return "uninitialised_read";
         case Expected::out_of_bounds: return "out_of_bounds";
@@ -100,7 +103,7 @@ int run_all() {
 
 /// 0 if the program ran to its end and, if it is correct, with the right result.
 int run_one(const Program& program) {
-    if (program.on_gpu == OnGpu::hangs) {
+    if (program.on_gpu == OnGpu::hangs && dlsym(RTLD_DEFAULT, "simt_observer") == nullptr) {
         std::printf("skipped: %s would hang a GPU\n", program.name);
         return 0;
     }

@@ -23,6 +23,7 @@ namespace hazards {
 enum class Expected {
     clean,
     race,
+    same_value,       // a race of writes that write what is there already
     missing_acquire,  // ordered but for the acquiring fence
     uninitialised_read,
     out_of_bounds,

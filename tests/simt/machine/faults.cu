@@ -65,6 +65,25 @@ __global__ void wait_for_flag(volatile int* flag) {
     while (*flag == 0) {
     }
 }
+__global__ void wait_for_shared_flag(int* out) {
+    __shared__ volatile int flag;
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        while (flag == 0) {
+        }
+    }
+    __syncthreads();
+    *out = flag;
+}
+__global__ void wait_for_lock(int* lock) {
+    while (atomicExch(lock, 1) != 0) {
+    }
+}
+__global__ void loop_without_end(int* out) {
+    while (true) {
+    }
+}
 __global__ void half_a_block_waits() {
     if (threadIdx.x < 64) asm volatile("bar.sync 1, 128;");
 }
@@ -131,6 +150,9 @@ const Case CASES[] = {
 // Not on a GPU.
 const Case OF_THE_MACHINE[] = {
     {"deadlock", [] { wait_for_flag<<<2, 64>>>(words); }},
+    {"deadlock_in_shared_memory", [] { wait_for_shared_flag<<<2, 64>>>(words); }},
+    {"deadlock_of_lock", [] { wait_for_lock<<<2, 64>>>(words); }},
+    {"loop_without_end", [] { loop_without_end<<<1, 1024>>>(words); }},
     {"deadlock_at_barrier", [] { half_a_block_waits<<<1, 128>>>(); }},
     {"tensor_cores", [] { tensor_cores<<<1, 32>>>(reinterpret_cast<unsigned*>(words)); }},
     {"clusters", [] { in_clusters<<<2, 32>>>(); }},

@@ -4,7 +4,11 @@ import pytest
 
 from tests.simt import programs
 
-PROGRAMS = [("machine", "many_blocks"), *(("agreement", name) for name in programs.names("agreement"))]
+PROGRAMS = [
+    ("machine", "many_blocks"),
+    ("machine", "waits_polls"),
+    *(("agreement", name) for name in programs.names("agreement")),
+]
 OPTIONS = [("--cores", "2"), ("--cores", "4"), ("--seed", "1"), ("--seed", "7", "--cores", "4")]
 
 

@@ -28,9 +28,13 @@ ASSERTION = (
 REGISTERS = r"SIMT machine: many_registers: a block of 1024 threads needs more registers than there are\n"
 
 # A GPU waits for ever, or has what the machine does not have.
+DEADLOCK = ("cudaErrorLaunchTimeout", "deadlock: no resident block can make progress; .*")
 OF_THE_MACHINE = {
-    "deadlock": ("cudaErrorLaunchTimeout", "deadlock: no resident block can make progress; .*"),
-    "deadlock_at_barrier": ("cudaErrorLaunchTimeout", "deadlock: no resident block can make progress; .*"),
+    "deadlock": DEADLOCK,
+    "deadlock_in_shared_memory": DEADLOCK,
+    "deadlock_of_lock": DEADLOCK,
+    "loop_without_end": DEADLOCK,
+    "deadlock_at_barrier": DEADLOCK,
     "tensor_cores": ("cudaErrorIllegalInstruction", "the machine does not know the instruction HMMA.*"),
     "texture": ("cudaErrorIllegalInstruction", "the machine does not know the instruction TLD.*"),
 }

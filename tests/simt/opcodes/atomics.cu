@@ -165,4 +165,43 @@ BLOCK_OPERATION(words, u32, u32, "shared atomics, contended", __shared__ u32 all
                 atomicXor(all + 35, a); atomicOr(all + 36, a & 0x0f0f); if (t & 1) atomicAdd(all + 37, 1);
                 atomicInc(all + 38, 50); atomicDec(all + 39, 50); __syncthreads(); out[i] = all[t % 40]);
 
+// Generic addresses of shared memory: what is not done there natively is a loop.
+#define GENERIC(SET, TYPE, PAIR, I, TO, FROM)                                                                \
+    BLOCK_OPERATION(SET, TYPE, PAIR, I " of shared", const TYPE b = in[opcodes::CASES + i];                  \
+                    __shared__ TYPE own[128]; own[t] = in[i]; __syncthreads(); TYPE d;                       \
+                    asm volatile(I " %0, [%1], %2;" : TO(d) : "l"(own + (t ^ 1)), FROM(b) : "memory");       \
+                    __syncthreads(); out[i] = {d, own[t]})
+GENERIC(words, u32, Words, "atom.add.u32", "=r", "r"); GENERIC(words, u32, Words, "atom.add.f32", "=r", "r");
+GENERIC(words, u32, Words, "atom.max.s32", "=r", "r"); GENERIC(words, u32, Words, "atom.exch.b32", "=r", "r");
+GENERIC(words, u32, Words, "atom.inc.u32", "=r", "r"); GENERIC(longs, u64, Longs, "atom.add.f64", "=l", "l");
+GENERIC(longs, u64, Longs, "atom.add.u64", "=l", "l"); GENERIC(longs, u64, Longs, "atom.exch.b64", "=l", "l");
+GENERIC(halves, u32, Words, "atom.add.noftz.f16x2", "=r", "r");
+GENERIC(halves, u32, Words, "atom.add.noftz.bf16x2", "=r", "r");
+BLOCK_OPERATION(words, u32, Words, "atom.cas.b32 of shared", const u32 b = in[opcodes::CASES + i];
+                __shared__ u32 own[128]; own[t] = in[i]; __syncthreads(); u32 d;
+                asm volatile("atom.cas.b32 %0, [%1], %2, %3;"
+                             : "=r"(d) : "l"(own + t), "r"(b & 1 ? b : in[i]), "r"(b) : "memory");
+                __syncthreads(); out[i] = {d, own[t]});
+
+// Several elements at once, each atomic by itself.
+#define PAIR(SET, I)                                                                                       \
+    BLOCK_OPERATION(SET, u32, uint4, I, const u32 b = in[opcodes::CASES + i]; const u32 a = in[i];         \
+                    u32* p = &out[i].z; p[0] = a; p[1] = b; uint2 d;                                       \
+                    asm volatile(I " {%0, %1}, [%2], {%3, %4};"                                            \
+                                 : "=r"(d.x), "=r"(d.y) : "l"(p), "r"(b), "r"(in[2 * opcodes::CASES + i])  \
+                                 : "memory");                                                              \
+                    out[i].x = d.x, out[i].y = d.y)
+PAIR(words, "atom.global.v2.f32.add"); PAIR(halves, "atom.global.v2.f16x2.add.noftz");
+PAIR(halves, "atom.global.v2.bf16x2.add.noftz"); PAIR(halves, "atom.global.v2.f16x2.min.noftz");
+PAIR(halves, "atom.global.v2.bf16x2.max.noftz");
+#define FOUR(SET, I)                                                                                      \
+    BLOCK_OPERATION(SET, u32, uint4, I, const u32 b = in[opcodes::CASES + i]; const u32 a = in[i];        \
+                    out[i] = make_uint4(a, b, a ^ b, 1); uint4 d;                                         \
+                    asm volatile(I " {%0, %1, %2, %3}, [%4], {%5, %6, %5, %6};"                           \
+                                 : "=r"(d.x), "=r"(d.y), "=r"(d.z), "=r"(d.w)                             \
+                                 : "l"(out + i), "r"(b), "r"(in[2 * opcodes::CASES + i]) : "memory");     \
+                    out[i].x ^= d.x * 3, out[i].y ^= d.y * 3, out[i].z ^= d.z * 3, out[i].w ^= d.w * 3)
+FOUR(words, "atom.global.v4.f32.add"); FOUR(halves, "atom.global.v4.f16x2.add.noftz");
+FOUR(halves, "atom.global.v4.bf16x2.add.noftz");
+
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }

@@ -152,5 +152,15 @@ OF_BLOCK("cp.async and an mbarrier", uint4, __shared__ uint4 row[128]; __shared_
                       "cp.async.mbarrier.arrive.noinc.shared.b64 [%2];"
                       ::"r"(shared_address(row + t)), "l"(in + b % 1000 * 4), "r"(bar) : "memory");
          reinterpret_cast<Mbarrier*>(&full)->wait(0); out[i] = row[t ^ 6]);
+OF_BLOCK("bulk_load from uniform addresses", uint4, __shared__ alignas(128) uint4 row[128];
+    __shared__ Mbarrier full; if (t == 0) full.init(1);
+         fence_mbarrier_init(); __syncthreads();
+         for (int part = 0; part < 4; ++part) {
+             const int offset = int(in[opcodes::CASES + block * 4 + part] % 1000) * 16 - 8000;
+             if (t == 0) { full.arrive_expect_tx(512);
+                 bulk_load(row + part * 32, reinterpret_cast<const char*>(in + 4000) + offset, 512, full); }
+             full.wait(part & 1); __syncthreads();
+         }
+         out[i] = row[t ^ 3]);
 
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }

@@ -1,10 +1,10 @@
 """List the opcodes, with their modifiers, that the programs of tests/simt execute, into covered.txt.
 
-cover.py --cuobjdump PROGRAM --binaries FOLDER..
+cover.py --cuobjdump PROGRAM --binaries PATH..
 
-The folders hold the built programs, of which the values are tested: those of opcodes/ against a GPU's,
-those of agreement/ by themselves, and their counts against a GPU's. `build/simt-run --opcodes` lists those
-of the machine that are not among them.
+The paths are built programs, or folders of them, of which the values are tested: those of opcodes/ and
+machine/system_functions against a GPU's, those of agreement/ by themselves, and their counts against a
+GPU's. `build/simt-run --opcodes` lists those of the machine that are not among them.
 """
 
 import argparse
@@ -25,9 +25,9 @@ def opcodes(cuobjdump: str, binary: Path) -> set[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--cuobjdump", default="cuobjdump", metavar="PROGRAM")
-    parser.add_argument("--binaries", type=Path, nargs="+", required=True, metavar="FOLDER")
+    parser.add_argument("--binaries", type=Path, nargs="+", required=True, metavar="PATH")
     arguments = parser.parse_args()
-    files = [path for folder in arguments.binaries for path in folder.iterdir()]
+    files = [file for path in arguments.binaries for file in (path.iterdir() if path.is_dir() else [path])]
     binaries = [path for path in files if os.access(path, os.X_OK)]
     found = set().union(*(opcodes(arguments.cuobjdump, binary) for binary in binaries))
     covered = Path(__file__).with_name("covered.txt")

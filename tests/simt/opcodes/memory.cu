@@ -208,4 +208,13 @@ BLOCK_OPERATION(words, u32, u32, "prefetch", const u32* from = in + (i ^ 7); u32
                              "ld.global.b32 %0, [%1];"
                              : "=r"(d) : "l"(from) : "memory"); out[i] = d);
 
+ASYNC("cp.async 8, filled", ".ca", 8, (b >> 13) % 9);
+ASYNC("cp.async 4, filled in part", ".ca", 4, (b >> 13) % 5);
+ASYNC("cp.async.cg 16, filled", ".cg", 16, (b >> 13) % 17);
+BLOCK_OPERATION(words, u32, u32, "prefetch of local", u32 own[9];
+                for (int k = 0; k < 9; ++k) own[k] = in[i] * k + k;
+                const u32 b = in[opcodes::CASES + i]; u32 d;
+                asm volatile("prefetch.local.L1 [%1]; prefetch.local.L2 [%1]; ld.local.b32 %0, [%1];"
+                             : "=r"(d) : "l"(__cvta_generic_to_local(own + b % 9)) : "memory"); out[i] = d);
+
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }

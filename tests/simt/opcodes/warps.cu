@@ -146,4 +146,22 @@ OF_BLOCK("multiprocessor", u32, u32 x; u32 y; u32 z; asm volatile("mov.u32 %0, %
          asm volatile("mov.u32 %0, %%nsmid;" : "=r"(y)); asm volatile("mov.u32 %0, %%warpid;" : "=r"(z));
          out[i] = (x < y) + 2 * (z < 64));
 
+MBARRIER("mbarrier: arrivals that drop out", {
+    u32 done; u32 pending; u64 old;
+    asm volatile("mbarrier.init.shared.b64 [%0], 6;" ::"r"(bar) : "memory");
+    asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1], 2;" : "=l"(old) : "r"(bar) : "memory");
+    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(old)); d = pending;
+    asm volatile("mbarrier.arrive_drop.expect_tx.shared.b64 %0, [%1], 16;" : "=l"(old) : "r"(bar) : "memory");
+    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(old)); d = d * 8 + pending;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 3;" : "=l"(old) : "r"(bar) : "memory"); TEST(old);
+    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 16;" ::"r"(bar) : "memory");
+    TEST(old);
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(bar) : "memory");
+    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(state)); d = d * 8 + pending;
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(old) : "r"(bar) : "memory"); TEST(state);
+});
+REGISTER("%nwarpid"); REGISTER("%nsmid"); REGISTER("%aggr_smem_size"); REGISTER("%cluster_nctarank");
+REGISTER("%nclusterid.x"); REGISTER("%clusterid.y"); REGISTER("%cluster_ctaid.y");
+REGISTER("%cluster_nctaid.y");
+
 int main(int argc, char** argv) { return opcodes::run(argc, argv); }

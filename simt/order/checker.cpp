@@ -1,0 +1,477 @@
+#include "simt/order/checker.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <iterator>
+#include <new>
+
+#include "simt/loader/names.h"
+#include "simt/sass/lanes.h"
+#include "simt/sass/memory.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+using U64 = std::uint64_t;
+
+/// Zeros that take memory once they are touched.
+void* zeros(std::size_t bytes) {
+    void* const at =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) throw std::bad_alloc();
+    return at;
+}
+
+std::size_t cells_of(U64 begin, U64 end) { return std::size_t(end - begin + 3) / 4; }
+
+}  // namespace
+
+const char* name_of(Hazard hazard) {
+    switch (hazard) {
+        case Hazard::race: return "race";
+        case Hazard::volatile_race: return "volatile_race";
+        case Hazard::same_value: return "same_value";
+        case Hazard::missing_acquire: return "missing_acquire";
+        case Hazard::uninitialised_read: return "uninitialised_read";
+        case Hazard::divergent_barrier: return "divergent_barrier";
+        case Hazard::divergent_warp: return "divergent_warp";
+        case Hazard::misuse: return "misuse";
+        case Hazard::fault: return "fault";
+    }
+    return "";
+}
+
+// --- Written
+
+Written::Written(std::size_t bytes)
+    : bits_(static_cast<std::uint8_t*>(zeros(bytes / 8 + 8))), size_(bytes / 8 + 8) {}
+Written::~Written() { munmap(bits_, size_); }
+void Written::clear() { std::memset(bits_, 0, size_); }
+
+void Written::set(std::size_t begin, std::size_t bytes) {
+    std::size_t at = begin;
+    const std::size_t end = begin + bytes;
+    for (; at < end && at % 8 != 0; ++at) bits_[at / 8] |= std::uint8_t(1u << at % 8);
+    if (end > at + 7) std::memset(bits_ + at / 8, 0xff, (end - at) / 8), at += (end - at) / 8 * 8;
+    for (; at < end; ++at) bits_[at / 8] |= std::uint8_t(1u << at % 8);
+}
+
+bool Written::any(std::size_t begin, std::size_t bytes) const {
+    for (std::size_t i = 0; i < bytes; ++i)
+        if (has(begin + i)) return true;
+    return false;
+}
+
+bool Written::may_read(std::size_t begin, std::size_t bytes) const {
+    if (bytes <= 4) {
+        for (std::size_t i = 0; i < bytes; ++i)
+            if (!has(begin + i)) return false;
+        return true;
+    }
+    // Padding lies at the end of a word, after a member, or is the second of two words.
+    for (std::size_t word = 0; word < bytes; word += 4)
+        if (!has(begin + word) && !(word % 8 == 4 && has(begin + word - 4))) return false;
+    return true;
+}
+
+/// Is what the instruction loads stored at once, and not used? A struct may have padding.
+bool is_copied(const Code& code, U site) {
+    const Line& load = *code.list[site].line;
+    if (load.operands.empty()) return false;
+    const std::string& loaded = load.operands[0];
+    const auto names = [&](const std::string& operand) {
+        const auto at = operand.find(loaded);
+        return at != std::string::npos &&
+               (at + loaded.size() == operand.size() || !std::isdigit(operand[at + loaded.size()]));
+    };
+    for (U next = site + 1; next < code.list.size() && next < site + 64; ++next) {
+        const Line& line = *code.list[next].line;
+        for (std::size_t k = 0; k < line.operands.size(); ++k)
+            if (names(line.operands[k])) return begins(line.opcode, "ST") && k + 1 == line.operands.size();
+    }
+    return false;
+}
+
+// --- The device
+
+Region::Region(U64 from, U64 to)
+    : begin(from),
+      end(to),
+      cells(static_cast<Cell*>(zeros(cells_of(from, to) * sizeof(Cell)))),
+      written(std::size_t(to - from)) {}
+Region::~Region() { munmap(cells, cells_of(begin, end) * sizeof(Cell)); }
+
+GlobalOrder& GlobalOrder::get() {
+    static GlobalOrder& order = *new GlobalOrder();
+    return order;
+}
+
+Region* GlobalOrder::at(U64 address) {
+    if (recent_ != nullptr && address - recent_->begin < recent_->end - recent_->begin) return recent_;
+    const Allocation found = Memory::of_device().find(address);
+    if (found.begin == found.end) return nullptr;
+    std::unique_ptr<Region>& region = regions_[found.begin];
+    if (region == nullptr || region->end != found.end) {
+        region = std::make_unique<Region>(found.begin, found.end);
+        // The host writes its own memory as it likes; variables have their first values.
+        if (found.is_host || found.is_adopted || !found.name.empty())
+            region->written.set(0, std::size_t(found.end - found.begin));
+    }
+    return recent_ = region.get();
+}
+
+void GlobalOrder::wrote(const void* address, std::size_t bytes) {
+    const auto begin = reinterpret_cast<U64>(address);
+    if (!Options::current().checks) return;
+    if (Region* const region = at(begin))
+        region->written.set(begin - region->begin, std::min<std::size_t>(bytes, region->end - begin));
+}
+
+void GlobalOrder::forget(const void* allocation) {
+    recent_ = nullptr;
+    regions_.erase(reinterpret_cast<U64>(allocation));
+}
+
+U GlobalOrder::begin_launch(const Kernel& kernel) {
+    const U first = next_block_;
+    next_block_ += U(kernel.launch.grid.count());
+    sources_.push_back({first, kernel.code, kernel.launch.grid, kernel.launch.block});
+    shadow.drop();
+    released.clear();
+    return first;
+}
+
+const GlobalOrder::Source& GlobalOrder::source_of(U block) const {
+    const auto after = std::upper_bound(sources_.begin(), sources_.end(), block,
+                                        [](U b, const Source& source) { return b < source.first_block; });
+    return *std::prev(after);
+}
+
+// --- The launch
+
+Checks::Checks(const Kernel& kernel)
+    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel)) {}
+
+Checks::OfBlock& Checks::of(const Block& block) {
+    if (recent_ == &block) return *recent_of_;
+    std::unique_ptr<OfBlock>& found = blocks_[&block];
+    if (found == nullptr) found = std::make_unique<OfBlock>();
+    recent_ = &block;
+    return *(recent_of_ = found.get());
+}
+
+void Checks::begin_block(const Block& block) {
+    OfBlock& mine = of(block);
+    mine.order.begin(first_block_ + U(block.number), block.threads);
+    mine.shadow.drop();
+    mine.cells.assign(cells_of(0, kernel_.shared_bytes), {});
+    if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);
+    mine.written->clear();
+    mine.released.clear();
+    for (auto& events : mine.events) events.assign(block.warps.size(), {});
+}
+
+/// Of an instruction that is executed again before its block's time advances there is one event.
+U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& mine, bool is_shared) {
+    Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
+    std::vector<U>& last = mine.events[is_shared][std::size_t(w.number)];
+    if (last.empty()) last.resize(kernel_.code->list.size());
+    U& known = last[w.pc];
+    if (known != 0 && shadow.has(known) && shadow.event(known).time == mine.order.time()) return known;
+    Event now;
+    now.block = mine.order.block();
+    now.time = mine.order.time();
+    now.site = w.pc;
+    now.unit = unit_of_warp(unsigned(w.number));
+    now.is_write = use != Use::read;
+    now.scope = i.ordering.scope;
+    now.is_volatile = i.ordering.is_volatile;
+    now.in_lockstep = is_shared && now.is_volatile &&
+                      !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
+    now.bytes = std::uint8_t(bytes);
+    return known = shadow.add(now);
+}
+
+template <class Address>
+void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
+                    const U* stored, OfBlock& mine, bool is_shared) {
+    Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
+    const U number = event(w, i, bytes, use, mine, is_shared);
+    const Address first = addresses[__builtin_ctz(lanes)] - Address(__builtin_ctz(lanes)) * bytes;
+    bool is_row = bytes >= 4;
+    for_lanes(lanes, [&](int l) { is_row &= addresses[l] == first + Address(l) * bytes; });
+    shadow.begin(number, unsigned(w.number), mine.order, U(first), is_row ? bytes : 0);
+
+    const bool needs_value = use == Use::read || use == Use::update;
+    for (U left = lanes; left != 0;) {
+        const int lane = __builtin_ctz(left);
+        const Address address = addresses[lane];
+        U same = left & -left;  // lanes that follow one another often have one address
+        for (left &= left - 1; left != 0 && addresses[__builtin_ctz(left)] == address; left &= left - 1)
+            same |= left & -left;
+        Region* const region = is_shared ? nullptr : GlobalOrder::get().at(address);
+        if (!is_shared && region == nullptr) return;  // the access itself is a fault
+        Cell* const cells = is_shared ? mine.cells.data() : region->cells;
+        const U64 offset = is_shared ? U64(address) : U64(address) - region->begin;
+        Written& written = is_shared ? *mine.written : region->written;
+        if (needs_value && !written.may_read(offset, bytes) &&
+            (!written.any(offset, bytes) || !is_copied(*kernel_.code, w.pc)))
+            add(Hazard::uninitialised_read, w, lane,
+                std::string("uninitialised read of ") + (is_shared ? "shared" : "global") +
+                    " memory: " + place(w, address, is_shared) + " was never written");
+        if (use != Use::read) written.set(offset, bytes);
+        for (U64 at = offset; at < offset + bytes;) {
+            const U64 end = std::min<U64>(at / 4 * 4 + 4, offset + bytes);
+            const auto touched = std::uint8_t((1u << (end - at / 4 * 4)) - (1u << at % 4));
+            Conflict conflict;
+            const auto word = U(is_shared ? at / 4 * 4 : (at / 4 * 4) + region->begin);
+            if (shadow.touch(cells[at / 4], word, same, touched, conflict)) {
+                bool equal = false;
+                const Event& past = shadow.event(conflict.event);
+                if (stored != nullptr && past.is_write && bytes >= 4) {
+                    const std::size_t row = std::size_t(at - offset) / 4 * LANES;
+                    const U value = stored[row + std::size_t(lane)];
+                    const int other = __builtin_ctz(conflict.lanes == 0 ? 1 : conflict.lanes);
+                    if (conflict.event == number && (lanes >> other & 1) && addresses[other] == address) {
+                        equal = stored[row + std::size_t(other)] == value;
+                    } else {
+                        const auto* memory = is_shared
+                                                 ? w.block->shared.data() + at
+                                                 : reinterpret_cast<const std::uint8_t*>(region->begin + at);
+                        equal = std::memcmp(memory, &value, 4) == 0;
+                    }
+                } else if (stored != nullptr && past.is_write) {
+                    const auto* memory = is_shared
+                                             ? w.block->shared.data() + at
+                                             : reinterpret_cast<const std::uint8_t*>(region->begin + at);
+                    equal = std::memcmp(memory, stored + lane, end - at) == 0;
+                }
+                report(w, lane, address, is_shared, shadow.event(number), shadow, conflict, equal);
+            }
+            at = end;
+        }
+    }
+    if (i.ordering.scope != Scope::none)
+        observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : GlobalOrder::get().released);
+}
+
+/// What strong accesses learn from one another.
+template <class Address>
+void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U lanes, Use use, OfBlock& mine,
+                     std::unordered_map<U64, Released>& released) {
+    BlockOrder& order = mine.order;
+    for_lanes(lanes, [&](int l) {
+        const unsigned thread = unsigned(w.number * LANES + l);
+        auto found = released.find(addresses[l]);
+        if (use != Use::write && found != released.end()) order.strong_read(thread, found->second);
+        if (use != Use::read && (found != released.end() || order.has_released(thread))) {
+            Released& there = found != released.end() ? found->second : released[addresses[l]];
+            if (use == Use::write)
+                order.strong_write(thread, there);
+            else
+                order.strong_update(thread, there);
+        }
+        if (i.ordering.acquires) order.acquire(thread, i.ordering.scope);
+    });
+}
+
+void Checks::shared(Warp& w, const Instruction& i, const U* addresses, U lanes, unsigned bytes, Use use,
+                    const U* stored) {
+    access(w, i, addresses, lanes, bytes, use, stored, of(*w.block), true);
+}
+void Checks::global(Warp& w, const Instruction& i, const U64* addresses, U lanes, unsigned bytes, Use use,
+                    const U* stored) {
+    access(w, i, addresses, lanes, bytes, use, stored, of(*w.block), false);
+}
+
+// --- Synchronising operations
+
+void Checks::barrier(const Block& block, const std::vector<std::pair<const Warp*, const Group*>>& waiting,
+                     bool is_of_all) {
+    OfBlock& mine = of(block);
+    const auto line = [&](const Group& group) { return kernel_.code->list[group.pc - 1].line; };
+    for (const auto& [warp, group] : waiting) {
+        const Line *const here = line(*group), *const there = line(*waiting.front().second);
+        if (here == there || (here->ptx != nullptr ? here->ptx == there->ptx : here->place == there->place))
+            continue;
+        add(Hazard::divergent_barrier, *warp, __builtin_ctz(group->lanes), group->pc - 1,
+            "divergent barrier: other threads of the block wait at " +
+                source_text(*kernel_.code, waiting.front().second->pc - 1));
+        break;
+    }
+    if (is_of_all) {
+        mine.order.barrier();
+        mine.shadow.set_floor();
+        return;
+    }
+    std::vector<unsigned> threads;
+    for (const auto& [warp, group] : waiting)
+        for_lanes(group->lanes,
+                  [&, number = warp->number](int l) { threads.push_back(unsigned(number * LANES + l)); });
+    mine.order.barrier_of(threads);
+}
+
+void Checks::warp_sync(const Warp& w, U lanes) {
+    if (lanes != 0) of(*w.block).order.warp_sync(unsigned(w.number), lanes);
+}
+void Checks::fence(const Warp& w, U lanes, Scope scope) {
+    BlockOrder& order = of(*w.block).order;
+    for_lanes(lanes, [&](int l) { order.fence(unsigned(w.number * LANES + l), scope); });
+}
+void Checks::acquire(const Warp& w, U lanes, Scope scope) {
+    BlockOrder& order = of(*w.block).order;
+    for_lanes(lanes, [&](int l) { order.acquire(unsigned(w.number * LANES + l), scope); });
+}
+void Checks::proxy_fence(const Warp& w, U lanes) {
+    BlockOrder& order = of(*w.block).order;
+    for_lanes(lanes, [&](int l) { order.proxy_fence(unsigned(w.number * LANES + l)); });
+}
+
+// --- Asynchronous copies
+
+void Checks::agent_access(Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine) {
+    Shadow& shadow = range.is_shared ? mine.shadow : GlobalOrder::get().shadow;
+    Event now;
+    now.block = mine.order.block();
+    now.time = mine.order.time();
+    now.site = w.pc;
+    now.unit = agent;
+    now.is_write = is_write;
+    now.bytes = 16;
+    const U number = shadow.add(now);
+    shadow.begin(number, unsigned(w.number), mine.order, 0, 0);
+    Region* const region = range.is_shared ? nullptr : GlobalOrder::get().at(range.address);
+    Cell* const cells = range.is_shared ? mine.cells.data() : region->cells;
+    const U64 offset = range.is_shared ? range.address : range.address - region->begin;
+    Written& written = range.is_shared ? *mine.written : region->written;
+    for (U64 at = offset; at < offset + range.bytes; at += 4) {
+        Conflict conflict;
+        const U64 address = range.is_shared ? at : at + region->begin;
+        if (!is_write && !written.may_read(at, 4))
+            add(Hazard::uninitialised_read, w, lane,
+                "uninitialised read by an asynchronous copy: " + place(w, address, range.is_shared) +
+                    " was never written");
+        if (shadow.touch(cells[at / 4], U(address), 1u << lane, 15, conflict))
+            report(w, lane, address, range.is_shared, now, shadow, conflict, false);
+    }
+    if (is_write) written.set(offset, range.bytes);
+}
+
+U Checks::copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, const Range& to) {
+    OfBlock& mine = of(*w.block);
+    mine.order.advance();
+    if (from.bytes != 0) agent_access(w, lane, reader, from, false, mine);
+    agent_access(w, lane, writer, to, true, mine);
+    return mine.order.time() + 1;
+}
+
+Knowledge Checks::done(const Warp& w, Unit agent, U time) {
+    return {clock_of({of(*w.block).order.block(), {{agent, time}}}), nullptr, nullptr};
+}
+Knowledge Checks::knowledge(const Warp& w, int lane) {
+    return of(*w.block).order.knowledge(unsigned(w.number * LANES + lane));
+}
+void Checks::learn(const Warp& w, int lane, const Knowledge& knowledge) {
+    of(*w.block).order.learn(unsigned(w.number * LANES + lane), knowledge);
+}
+
+// --- Findings
+
+std::string Checks::source_text(const Code& code, U site) const {
+    const int place = code.list[site].line->place;
+    if (place < 0) return "instruction " + code.list[site].line->text();
+    // Of an inlined call, the innermost line that is not of a header of CUDA's.
+    const auto& places = code.module->places();
+    const Place* shown = &places[std::size_t(place)];
+    for (const Place* each = shown; each->caller >= 0 && each->file.find("/include/") != std::string::npos;)
+        shown = each = &places[std::size_t(each->caller)];
+    const std::string file = shown->file.substr(shown->file.rfind('/') + 1);
+    return file + ":" + std::to_string(shown->line);
+}
+
+std::string Checks::thread_text(unsigned t, const Dim3& size) const {
+    return "thread (" + std::to_string(t % size.x) + ", " + std::to_string(t / size.x % size.y) + ", " +
+           std::to_string(t / size.x / size.y) + ")";
+}
+
+std::string block_text(U number, const Dim3& grid) {
+    return "block (" + std::to_string(number % grid.x) + ", " + std::to_string(number / grid.x % grid.y) +
+           ", " + std::to_string(number / grid.x / grid.y) + ")";
+}
+
+std::string Checks::place(const Warp& w, U64 address, bool is_shared) const {
+    if (is_shared) {
+        U64 begin = SYSTEM_SHARED_BYTES;
+        std::string name = "shared memory";
+        for (const SharedArray& array : kernel_.launch.module->shared_arrays(*kernel_.launch.kernel))
+            if (address >= array.offset) begin = array.offset, name = array.name;
+        return "byte " + std::to_string(address - begin) + " of " + name;
+    }
+    (void)w;
+    const Allocation found = Memory::of_device().find(address);
+    return "byte " + std::to_string(address - found.begin) + " of " +
+           (found.name.empty() ? "an allocation of " + std::to_string(found.end - found.begin) + " bytes"
+                               : found.name);
+}
+
+void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what) {
+    add(hazard, w, lane, w.pc, what);
+}
+
+void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::string& what, U past_block,
+                 U past_site) {
+    const auto [found, is_new] = known_.try_emplace({hazard, site, past_block, past_site}, findings_.size());
+    if (!is_new) {
+        ++findings_[found->second].times;
+        return;
+    }
+    const Launch& launch = kernel_.launch;
+    findings_.push_back({hazard, demangled(launch.kernel->name) + ": " + source_text(*kernel_.code, site) +
+                                     ": " + what + ", " + block_text(U(w.block->number), launch.grid) + ", " +
+                                     thread_text(unsigned(w.number * LANES + lane), launch.block)});
+}
+
+void Checks::report(const Warp& w, int lane, U64 address, bool is_shared, const Event& now,
+                    const Shadow& shadow, const Conflict& conflict, bool same_value) {
+    const Event& past = shadow.event(conflict.event);
+    GlobalOrder& global = GlobalOrder::get();
+    const GlobalOrder::Source& source = global.source_of(past.block);
+    const bool same_block = past.block == now.block;
+    Hazard hazard = Hazard::race;
+    if (conflict.precedence == Precedence::likely) hazard = Hazard::missing_acquire;
+    if (same_value && hazard == Hazard::race) hazard = Hazard::same_value;
+    U others = conflict.lanes;
+    if (same_block && past.unit == now.unit) others &= ~(1u << lane);
+    if (others == 0) others = conflict.lanes;
+    std::string other = past.is_write ? "the write" : "the read";
+    if (past.is_agent())
+        other += " by an asynchronous copy";
+    else
+        other +=
+            " by " +
+            std::string(same_block ? "" : block_text(past.block - source.first_block, source.grid) + ", ") +
+            thread_text(unsigned(past.unit - WARPS) * 32 + unsigned(__builtin_ctz(others)), source.block);
+    other += " at " + source_text(*source.code, past.site);
+    const bool strong_for_c = now.is_volatile && past.is_volatile;
+    (void)strong_for_c;
+    const std::string what = hazard == Hazard::missing_acquire ? "missing fence"
+                             : hazard == Hazard::same_value    ? "data race, of writes of one value,"
+                                                               : "data race";
+    const std::string why =
+        conflict.unseen ? "no proxy fence shows that write to asynchronous copies"
+        : hazard == Hazard::missing_acquire
+            ? "a strong read has observed what was released after it, but no fence follows that read"
+        : past.is_agent() ? "nothing has waited for the copy"
+        : same_block      ? "no barrier or other synchronisation orders the two"
+                          : "no fences and flag order the two blocks";
+    add(hazard, w, lane, now.site,
+        what + " on " + (is_shared ? "shared" : "global") + " memory, " + place(w, address, is_shared) +
+            ": this " + (now.is_write ? "write" : "read") + " and " + other + "; " + why,
+        past.block < first_block_ ? past.block : same_block, past.site);
+}
+
+}  // namespace sass

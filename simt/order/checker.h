@@ -1,0 +1,158 @@
+// The checks of a launch for hazards: what its instructions tell the order of events, and what that finds.
+//
+// The machine calls these functions as it executes: an access before it takes effect, whatever synchronises
+// when it does. Checks change neither values nor counts. Blocks of a launch run on one core then.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simt/order/findings.h"
+#include "simt/order/shadow.h"
+#include "simt/sass/launch.h"
+
+namespace sass {
+
+/// What an instruction does with memory.
+enum class Use : std::uint8_t { read, write, update, exchange };
+
+constexpr const char* OUTSIDE_OF_MASK = "divergent warp: the mask does not name the lane itself";
+
+/// Which bytes have been written.
+class Written {
+   public:
+    explicit Written(std::size_t bytes);
+    ~Written();
+    Written(const Written&) = delete;
+    Written& operator=(const Written&) = delete;
+    void set(std::size_t begin, std::size_t bytes);
+    /// A read of more than 4 bytes may be of a struct, whose padding is copied but never written.
+    bool may_read(std::size_t begin, std::size_t bytes) const;
+    bool any(std::size_t begin, std::size_t bytes) const;
+    void clear();
+
+   private:
+    bool has(std::size_t byte) const { return bits_[byte / 8] >> byte % 8 & 1; }
+    std::uint8_t* bits_;
+    std::size_t size_;
+};
+
+/// An allocation's shadow.
+struct Region {
+    explicit Region(std::uint64_t begin, std::uint64_t end);
+    ~Region();
+    Region(const Region&) = delete;
+    Region& operator=(const Region&) = delete;
+    std::uint64_t begin, end;
+    Cell* cells;
+    Written written;
+};
+
+/// Of the device: what all launches share.
+class GlobalOrder {
+   public:
+    static GlobalOrder& get();
+    /// The region that contains the address; null if nothing is allocated there.
+    Region* at(std::uint64_t address);
+    /// The host, or a copy, has written there. Does nothing while no launch is checked.
+    void wrote(const void* address, std::size_t bytes);
+    void forget(const void* allocation);
+
+    struct Source {  ///< of the blocks from `first_block` on
+        std::uint32_t first_block;
+        std::shared_ptr<const Code> code;
+        Dim3 grid, block;
+    };
+    /// The blocks of a launch get numbers; all earlier ones happen before them.
+    std::uint32_t begin_launch(const Kernel& kernel);
+    const Source& source_of(std::uint32_t block) const;
+
+    Shadow shadow;
+    std::unordered_map<std::uint64_t, Released> released;  ///< by address
+
+   private:
+    std::map<std::uint64_t, std::unique_ptr<Region>> regions_;
+    Region* recent_ = nullptr;
+    std::vector<Source> sources_;
+    std::uint32_t next_block_ = 1;
+};
+
+class Checks {
+   public:
+    explicit Checks(const Kernel& kernel);
+    const std::vector<Finding>& findings() const { return findings_; }
+
+    void begin_block(const Block& block);
+
+    // Memory. `stored`: the row of a store's first word; null for others.
+    void shared(Warp& w, const Instruction& i, const std::uint32_t* addresses, std::uint32_t lanes,
+                unsigned bytes, Use use, const std::uint32_t* stored);
+    void global(Warp& w, const Instruction& i, const std::uint64_t* addresses, std::uint32_t lanes,
+                unsigned bytes, Use use, const std::uint32_t* stored);
+
+    // Synchronising operations of lanes that are at work.
+    void barrier(const Block& block, const std::vector<std::pair<const Warp*, const Group*>>& waiting,
+                 bool is_of_all);
+    void warp_sync(const Warp& w, std::uint32_t lanes);
+    void fence(const Warp& w, std::uint32_t lanes, Scope scope);
+    void acquire(const Warp& w, std::uint32_t lanes, Scope scope);
+    void proxy_fence(const Warp& w, std::uint32_t lanes);
+
+    // Asynchronous copies. A lane issues one: its agent reads and writes. Threads learn of it from what they wait for.
+    struct Range {
+        bool is_shared;
+        std::uint64_t address;
+        unsigned bytes;
+    };
+    /// Returns the time by which the agent has done it.
+    std::uint32_t copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, const Range& to);
+    /// What a thread knows that has seen the agent's work before that time.
+    Knowledge done(const Warp& w, Unit agent, std::uint32_t time);
+    Knowledge knowledge(const Warp& w, int lane);
+    void learn(const Warp& w, int lane, const Knowledge& knowledge);
+
+    /// A finding at the instruction that the warp executes.
+    void add(Hazard hazard, const Warp& w, int lane, const std::string& what);
+
+   private:
+    struct OfBlock {
+        BlockOrder order;
+        Shadow shadow;
+        std::vector<Cell> cells;
+        std::unique_ptr<Written> written;
+        std::unordered_map<std::uint64_t, Released> released;
+        std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
+    };
+    OfBlock& of(const Block& block);
+    void agent_access(Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine);
+    template <class Address>
+    void access(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, unsigned bytes,
+                Use use, const std::uint32_t* stored, OfBlock& mine, bool is_shared);
+    std::uint32_t event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& mine,
+                        bool is_shared);
+    template <class Address>
+    void observe(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, Use use,
+                 OfBlock& mine, std::unordered_map<std::uint64_t, Released>& released);
+    void report(const Warp& w, int lane, std::uint64_t address, bool is_shared, const Event& now,
+                const Shadow& shadow, const Conflict& conflict, bool same_value);
+    void add(Hazard hazard, const Warp& w, int lane, std::uint32_t site, const std::string& what,
+             std::uint32_t past_block = 0, std::uint32_t past_site = 0);
+    std::string place(const Warp& w, std::uint64_t address, bool is_shared) const;
+    std::string thread_text(unsigned thread, const Dim3& size) const;
+    std::string source_text(const Code& code, std::uint32_t site) const;
+
+    const Kernel& kernel_;
+    std::uint32_t first_block_;
+    std::map<const Block*, std::unique_ptr<OfBlock>> blocks_;
+    const Block* recent_ = nullptr;
+    OfBlock* recent_of_ = nullptr;
+    std::vector<Finding> findings_;
+    std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
+};
+
+}  // namespace sass

@@ -1,0 +1,185 @@
+#include "simt/order/order.h"
+
+#include <algorithm>
+
+#include "simt/sass/lanes.h"
+
+namespace sass {
+namespace {
+
+constexpr int index_of(Scope scope) { return int(scope) - 1; }
+constexpr int BLOCK = index_of(Scope::block), DEVICE = index_of(Scope::device);
+
+}  // namespace
+
+Knowledge& Released::of(std::uint32_t block) {
+    for (auto& [its, knowledge] : to_block)
+        if (its == block) return knowledge;
+    return to_block.emplace_back(block, Knowledge()).second;
+}
+const Knowledge* Released::find(std::uint32_t block) const {
+    for (const auto& [its, knowledge] : to_block)
+        if (its == block) return &knowledge;
+    return nullptr;
+}
+
+void WarpOrder::sync(std::uint32_t lanes, bool whole, std::uint32_t time) {
+    if (whole) return reset(time);
+    if (!parted_) std::fill(&known_[0][0], &known_[0][0] + 32 * 32, all_);
+    parted_ = true;
+    std::uint32_t merged[32] = {};
+    for_lanes(lanes, [&](int lane) {
+        for (int other = 0; other < 32; ++other)
+            merged[other] = std::max(merged[other], lanes >> other & 1 ? time : known_[lane][other]);
+    });
+    for_lanes(lanes, [&](int lane) { std::copy(merged, merged + 32, known_[lane]); });
+}
+
+void BlockOrder::begin(std::uint32_t block, unsigned threads) {
+    block_ = block;
+    time_ = base_ = 1;
+    used_ = threads;
+    if (knows_more_) threads_.clear();
+    knows_more_ = false;
+    threads_.resize(std::max<std::size_t>(threads_.size(), threads));
+    warps_.resize(std::max<std::size_t>(warps_.size(), (threads + 31) / 32));
+    for (unsigned w = 0; w * 32 < threads; ++w) warps_[w].reset(base_);
+}
+
+void BlockOrder::barrier() {
+    base_ = ++time_;
+    for (unsigned w = 0; w * 32 < used_; ++w) warps_[w].reset(base_);
+    if (!knows_more_) return;
+    Knowledge all;
+    for (unsigned t = 0; t < used_; ++t) all.learn(threads_[t].now);
+    for (unsigned t = 0; t < used_; ++t) threads_[t].now = all;
+}
+
+void BlockOrder::barrier_of(const std::vector<unsigned>& threads) {
+    Knowledge all;
+    for (const unsigned t : threads) all.learn(knowledge(t));
+    for (const unsigned t : threads) learn(t, all);
+}
+
+void BlockOrder::warp_sync(unsigned warp, std::uint32_t lanes) {
+    const unsigned width = std::min(32u, used_ - warp * 32);
+    const std::uint32_t whole = width == 32 ? ~0u : (1u << width) - 1;
+    warps_[warp].sync(lanes, (lanes & whole) == whole, ++time_);
+    if (!knows_more_) return;
+    Knowledge all;
+    for_lanes(lanes & whole, [&](int lane) { all.learn(threads_[warp * 32 + unsigned(lane)].now); });
+    for_lanes(lanes & whole, [&](int lane) { threads_[warp * 32 + unsigned(lane)].now = all; });
+}
+
+/// What the thread knows of its own block by barriers, warp syncs and the order of the program. Its accesses
+/// from now on are not contained.
+SharedClock BlockOrder::own_clock(unsigned thread) {
+    ++time_;
+    const unsigned warp = thread / 32;
+    const std::uint32_t all = warps_[warp].all();
+    Part part{block_, {{EVERY, base_}}};
+    if (all > base_) part.entries.push_back({unit_of_warp(warp), all});
+    for (unsigned other = 0; other < 32; ++other) {
+        const std::uint32_t time = other == thread % 32 ? time_ : warps_[warp].known(thread % 32, other);
+        if (time > std::max(all, base_)) part.entries.push_back({unit_of_thread(warp * 32 + other), time});
+    }
+    return clock_of(std::move(part));
+}
+
+Knowledge BlockOrder::knowledge(unsigned thread) {
+    const Thread& at = threads_[thread];
+    return {merge(at.now.known, own_clock(thread)), at.now.proxied, at.now.likely};
+}
+
+void BlockOrder::learn(unsigned thread, const Knowledge& knowledge) {
+    if (knowledge.empty()) return;
+    knows_more_ = true;
+    threads_[thread].now.learn(knowledge);
+}
+
+void BlockOrder::acquire(unsigned thread, Scope scope) {
+    if (!knows_more_) return;
+    Thread& at = threads_[thread];
+    for (int s = BLOCK; s <= index_of(scope); ++s) at.now.learn(std::exchange(at.acquired[s], {}));
+}
+
+void BlockOrder::fence(unsigned thread, Scope scope) {
+    knows_more_ = true;
+    acquire(thread, scope);
+    const Knowledge released = knowledge(thread);
+    for (int s = BLOCK; s <= index_of(scope); ++s) threads_[thread].released[s] = released;
+}
+
+void BlockOrder::proxy_fence(unsigned thread) {
+    knows_more_ = true;
+    Thread& at = threads_[thread];
+    at.now.proxied = merge(at.now.proxied, knowledge(thread).known);
+}
+
+void BlockOrder::acquire_likely(unsigned thread) {
+    Knowledge& now = threads_[thread].now;
+    now.known = merge(now.known, now.likely);
+}
+
+void BlockOrder::strong_write(unsigned thread, Released& released) const {
+    released = {};
+    if (!has_released(thread)) return;
+    released.to_device = threads_[thread].released[DEVICE];
+    released.of(block_) = threads_[thread].released[BLOCK];
+}
+
+/// An atomic observes what was there, so that what follows it observes both.
+void BlockOrder::strong_update(unsigned thread, Released& released) const {
+    if (!has_released(thread)) return;
+    released.to_device.learn(threads_[thread].released[DEVICE]);
+    released.of(block_).learn(threads_[thread].released[BLOCK]);
+}
+
+void BlockOrder::strong_read(unsigned thread, const Released& released) {
+    Thread& at = threads_[thread];
+    const auto observe = [&](const Knowledge& observed, int scope) {
+        if (observed.empty()) return;
+        knows_more_ = true;
+        at.acquired[scope].learn(observed);
+        at.now.likely = merge(at.now.likely, merge(observed.known, observed.likely));
+    };
+    observe(released.to_device, DEVICE);
+    if (const Knowledge* own = released.find(block_)) observe(*own, BLOCK);
+}
+
+/// Are all of these lanes' accesses in the clock? warp_counts: or ordered by the warp's syncs?
+bool BlockOrder::contains(const SharedClock& clock, const Event& past, std::uint32_t past_lanes,
+                          unsigned thread, bool warp_counts) const {
+    if (past.is_agent()) return clock != nullptr && clock->contains(past.block, past.unit, past.time);
+    const unsigned warp = past.unit - WARPS, lane = thread % 32;
+    warp_counts &= past.block == block_ && warp == thread / 32;
+    bool all = true;
+    for_lanes(past_lanes, [&](int other) {
+        if (!all) return;
+        const bool synced =
+            warp_counts && (unsigned(other) == lane || warps_[warp].known(lane, unsigned(other)) > past.time);
+        all = synced || (clock != nullptr &&
+                         clock->contains(past.block, unit_of_thread(warp * 32 + unsigned(other)), past.time));
+    });
+    return all;
+}
+
+Precedence BlockOrder::search(const Event& past, std::uint32_t past_lanes, unsigned warp,
+                              std::uint32_t lanes) const {
+    Precedence worst = Precedence::happened;
+    for_lanes(lanes, [&](int lane) {
+        const unsigned thread = warp * 32 + unsigned(lane);
+        const Knowledge& now = threads_[thread].now;
+        if (worst == Precedence::concurrent || contains(now.known, past, past_lanes, thread, true)) return;
+        const bool likely =
+            now.likely != nullptr && contains(merge(now.known, now.likely), past, past_lanes, thread, true);
+        worst = likely ? Precedence::likely : Precedence::concurrent;
+    });
+    return worst;
+}
+
+bool BlockOrder::visible_to_copies(const Event& past, std::uint32_t past_lanes, unsigned thread) const {
+    return contains(threads_[thread].now.proxied, past, past_lanes, thread, false);
+}
+
+}  // namespace sass

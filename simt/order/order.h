@@ -1,0 +1,163 @@
+// What happens before what, as the PTX memory model has it: what each thread of a block knows to have
+// happened.
+//
+// Threads learn from one another at barriers, at warp syncs, at mbarriers, and by a release pattern that an
+// acquire pattern observes:
+//
+//     releasing thread      x = 1;    fence;    flag = 1 (strong)
+//     acquiring thread                          flag (strong)    fence;    x
+//
+// A strong access is volatile, relaxed or atomic, of a scope that must include the other thread; so must the
+// fence's. The lanes of a warp do not run in lockstep, whatever the machine happens to do.
+//
+// Source: NVIDIA, PTX ISA, "Memory consistency model"; Lustig, Sahasrabuddhe and Giroux, "A formal analysis
+// of the NVIDIA PTX memory consistency model", ASPLOS 2019.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "simt/order/clock.h"
+#include "simt/sass/instruction.h"
+
+namespace sass {
+
+/// What a thread knows to have happened.
+struct Knowledge {
+    SharedClock known;    ///< happened before
+    SharedClock proxied;  ///< the part of it that a proxy fence made visible to asynchronous copies
+    SharedClock likely;   ///< would have happened before if strong reads acquired without a fence
+
+    bool empty() const { return known == nullptr && proxied == nullptr && likely == nullptr; }
+    void learn(const Knowledge& other) {
+        known = merge(known, other.known);
+        proxied = merge(proxied, other.proxied);
+        likely = merge(likely, other.likely);
+    }
+};
+
+/// What strong writes left at an address for the strong reads that observe them: by the scope of the writer's
+/// last fence. What reaches only its own block is kept for each.
+struct Released {
+    Knowledge to_device;
+    std::vector<std::pair<std::uint32_t, Knowledge>> to_block;
+
+    Knowledge& of(std::uint32_t block);
+    const Knowledge* find(std::uint32_t block) const;
+};
+
+/// Accesses by one instruction of a warp at one time of its block, or by an agent of copies.
+struct Event {
+    std::uint32_t block = 0;  ///< unique over all launches
+    std::uint32_t time = 0;   ///< of the block
+    std::uint32_t site = 0;   ///< index of the instruction in the kernel's code
+    Unit unit = 0;            ///< a warp, or an agent
+    bool is_write = false;
+    Scope scope = Scope::none;  ///< of a strong access
+    std::uint8_t bytes = 0;     ///< a lane
+    bool is_volatile = false;   ///< strong for PTX, not for C++
+    /// Volatile, of shared memory, without a fence before it. Lanes that pass values in this way expect to run in
+    /// lockstep, which no GPU since Volta guarantees: among the lanes of a warp it is not strong.
+    bool in_lockstep = false;
+
+    bool is_strong() const { return scope != Scope::none; }
+    bool is_agent() const { return unit >= AGENTS; }
+    bool is_of_proxy() const { return unit >= AGENTS && unit < COPIES; }
+};
+
+/// The lanes of one warp since the block's last barrier: which of their accesses each lane knows.
+class WarpOrder {
+   public:
+    /// After the block's barrier all lanes know all accesses before `time`.
+    void reset(std::uint32_t time) {
+        all_ = time;
+        parted_ = false;
+    }
+    /// The lanes synchronise at `time`. whole: are these all lanes of the warp?
+    void sync(std::uint32_t lanes, bool whole, std::uint32_t time);
+    /// The time before which `lane` knows the accesses of `other`.
+    std::uint32_t known(unsigned lane, unsigned other) const { return parted_ ? known_[lane][other] : all_; }
+    /// The same for all pairs, if all lanes know the same; else 0.
+    std::uint32_t all() const { return parted_ ? 0 : all_; }
+
+   private:
+    std::uint32_t all_ = 0;
+    bool parted_ = false;
+    std::uint32_t known_[32][32];  // valid if parted_
+};
+
+/// How the past stands to a thread's access now.
+enum class Precedence : std::uint8_t {
+    happened,  ///< happened before
+    likely,    ///< a strong read has observed it, but no fence has acquired it
+    concurrent
+};
+
+class BlockOrder {
+   public:
+    /// A block starts: `block` is unique over all launches.
+    void begin(std::uint32_t block, unsigned threads);
+
+    std::uint32_t block() const { return block_; }
+    std::uint32_t time() const { return time_; }
+    void advance() { ++time_; }
+
+    // Synchronising operations. Threads are numbers in the block.
+    void barrier();
+    /// A barrier of some: all learn what each of them knew.
+    void barrier_of(const std::vector<unsigned>& threads);
+    void warp_sync(unsigned warp, std::uint32_t lanes);
+    void fence(unsigned thread, Scope scope);
+    /// A fence that only acquires.
+    void acquire(unsigned thread, Scope scope);
+    void proxy_fence(unsigned thread);
+    /// What a strong write of the thread, or an atomic, leaves where `released` was.
+    void strong_write(unsigned thread, Released& released) const;
+    void strong_update(unsigned thread, Released& released) const;
+    void strong_read(unsigned thread, const Released& released);
+    bool has_released(unsigned thread) const {
+        return knows_more_ && !(threads_[thread].released[0].empty() && threads_[thread].released[1].empty());
+    }
+    /// As if the thread had executed the fence that acquires what it has read.
+    void acquire_likely(unsigned thread);
+    /// Everything that the thread knows now, its own accesses included; and the converse.
+    Knowledge knowledge(unsigned thread);
+    void learn(unsigned thread, const Knowledge& knowledge);
+
+    /// How accesses of `past_lanes` (0 for an agent's) stand to one of the warp's `lanes` now.
+    Precedence precedence(const Event& past, std::uint32_t past_lanes, unsigned warp,
+                          std::uint32_t lanes) const {
+        return happened(past, past_lanes, warp, lanes) ? Precedence::happened
+                                                       : search(past, past_lanes, warp, lanes);
+    }
+    /// Whether they happened before by barriers, whole warps, or the order of the program: no search.
+    bool happened(const Event& past, std::uint32_t past_lanes, unsigned warp, std::uint32_t lanes) const {
+        if (past.block != block_ || past.is_agent()) return false;
+        return past.time < base_ ||
+               (past.unit == unit_of_warp(warp) &&
+                ((past_lanes == lanes && (lanes & (lanes - 1)) == 0) || past.time < warps_[warp].all()));
+    }
+    /// Whether a proxy fence lies between the accesses and an asynchronous copy that the thread issues now.
+    bool visible_to_copies(const Event& past, std::uint32_t past_lanes, unsigned thread) const;
+
+   private:
+    struct Thread {
+        Knowledge now;          // beyond the block's last barrier and the warp's syncs
+        Knowledge released[2];  // by scope: as of the last fence
+        Knowledge acquired[2];  // by scope: read, but no fence since
+    };
+    Precedence search(const Event& past, std::uint32_t past_lanes, unsigned warp, std::uint32_t lanes) const;
+    bool contains(const SharedClock& clock, const Event& past, std::uint32_t past_lanes, unsigned thread,
+                  bool warp_counts) const;
+    SharedClock own_clock(unsigned thread);
+
+    std::uint32_t block_ = 0;
+    std::uint32_t time_ = 1;
+    std::uint32_t base_ = 1;   // of the last barrier of all
+    bool knows_more_ = false;  // has any thread learnt anything but by barriers of all and warp syncs?
+    unsigned used_ = 0;
+    std::vector<Thread> threads_;
+    std::vector<WarpOrder> warps_;
+};
+
+}  // namespace sass

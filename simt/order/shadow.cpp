@@ -1,0 +1,145 @@
+#include "simt/order/shadow.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace sass {
+
+void Shadow::begin(std::uint32_t event, unsigned warp, const BlockOrder& order, std::uint32_t first,
+                   unsigned stride) {
+    event_ = event;
+    now_ = events_[event];
+    warp_ = warp;
+    order_ = &order;
+    first_ = first;
+    stride_ = stride;
+    memo_next_ = NONE;
+}
+
+/// The access before the list `next`. Words in a row, with the same past, share it.
+std::uint32_t Shadow::node(std::uint32_t lanes, std::uint8_t bytes, std::uint32_t next) {
+    if (stride_ != 0 && next == memo_next_) return memo_;
+    Node made{event_,
+              stride_ != 0 ? first_ : lanes,
+              next,
+              1,
+              bytes,
+              std::uint8_t(stride_),
+              now_.in_lockstep ? Scope::block : now_.scope,
+              now_.bytes};
+    if (now_.is_agent()) made.lanes = 0;
+    std::uint32_t flag = now_.is_agent() ? AGENT : 0;
+    if (next != 0) {
+        const Node& rest = at(next);
+        made.length += rest.length;
+        made.weakest = std::min(made.weakest, rest.weakest);
+        if (rest.size != made.size) made.size = 0;
+        flag |= next & AGENT;
+    }
+    const std::uint32_t number = nodes_.add(made) | flag;
+    memo_next_ = next;
+    return memo_ = number;
+}
+
+bool Shadow::may_conflict(const Event& past) const {
+    if (!past.is_write && !now_.is_write) return false;
+    if (!past.is_strong() || !now_.is_strong() || past.bytes != now_.bytes) return true;
+    if (past.in_lockstep && now_.in_lockstep && past.block == now_.block && past.unit == now_.unit)
+        return true;
+    return past.block != now_.block && std::min(past.scope, now_.scope) < Scope::device;
+}
+
+/// Once `past` happened before now: does whatever races with it later also race with what happens now?
+bool Shadow::is_superseded(const Event& past, const Node& node, std::uint8_t bytes) const {
+    return (now_.is_write || !past.is_write) && (past.is_strong() || !now_.is_strong()) &&
+           (node.bytes & ~bytes) == 0;
+}
+
+/// Returns whether the list need not be remembered once this access is.
+bool Shadow::compare_list(std::uint32_t list, std::uint32_t address, std::uint32_t lanes, std::uint8_t bytes,
+                          Conflict& conflict) const {
+    bool all_superseded = true;
+    for (std::uint32_t each = list; !is_over(each);) {
+        const Node& node = at(each);
+        // Strong accesses among themselves, all of one size: nothing can conflict.
+        if (now_.scope == Scope::device && node.weakest == Scope::device && node.size == now_.bytes)
+            return false;
+        each = node.next;
+        const Event& past = events_[node.event];
+        if ((node.bytes & bytes) == 0) {
+            all_superseded = false;
+            continue;
+        }
+        const std::uint32_t past_lanes = past.is_agent() ? 0 : lanes_of(node, address);
+        const Precedence precedence = order_->precedence(past, past_lanes, warp_, lanes);
+        if (precedence != Precedence::happened) {
+            all_superseded = false;
+            if (conflict.event == 0 && may_conflict(past))
+                conflict = {node.event, past_lanes, precedence, false};
+        } else if (now_.is_of_proxy() && !past.is_agent() && past.is_write && conflict.event == 0 &&
+                   !order_->visible_to_copies(past, past_lanes,
+                                              warp_ * 32 + unsigned(__builtin_ctz(lanes)))) {
+            conflict = {node.event, past_lanes, precedence, true};
+        } else if (!is_superseded(past, node, bytes)) {
+            all_superseded = false;
+        }
+    }
+    return all_superseded;
+}
+
+bool Shadow::compare(Cell& cell, std::uint32_t address, std::uint32_t lanes, std::uint8_t bytes,
+                     Conflict& conflict) {
+    conflict.event = 0;
+    if (now_.is_write) {
+        const bool no_writes = compare_list(cell.write, address, lanes, bytes, conflict);
+        if (compare_list(cell.read, address, lanes, bytes, conflict)) cell.read = 0;
+        cell.write = compacted(node(lanes, bytes, no_writes ? 0 : cell.write), address);
+        return conflict.event != 0;
+    }
+    if (!is_over(cell.write)) compare_list(cell.write, address, lanes, bytes, conflict);
+    std::uint32_t rest = is_over(cell.read) ? 0 : cell.read;
+    if (rest != 0) {
+        const Node& last = at(rest);
+        const Event& past = events_[last.event];
+        const std::uint32_t past_lanes = past.is_agent() ? 0 : lanes_of(last, address);
+        if (last.event == event_ && last.bytes == bytes && last.stride == 0 &&
+            stride_ == 0) {  // a warp reads one word
+            lanes |= last.lanes;
+            rest = last.next;
+        } else if (is_superseded(past, last, bytes) && order_->happened(past, past_lanes, warp_, lanes)) {
+            rest = last.next;
+        }
+    }
+    if (is_over(rest)) rest = 0;
+    cell.read = compacted(node(lanes, bytes, rest), address);
+    return conflict.event != 0;
+}
+
+/// Long lists are looked through, seldom: of what a unit has done alike, only the last counts.
+std::uint32_t Shadow::compacted(std::uint32_t list, std::uint32_t address) {
+    const std::uint32_t length = at(list).length;
+    if (length < 16 || (length & (length - 1)) != 0) return list;
+    std::set<std::tuple<std::uint32_t, Unit, std::uint32_t, bool, Scope, std::uint8_t>> seen;
+    std::vector<std::uint32_t> kept;
+    for (std::uint32_t each = list; !is_over(each); each = at(each).next) {
+        const Event& event = events_[at(each).event];
+        if (seen.insert({event.block, event.unit, lanes_of(at(each), address), event.is_write, event.scope,
+                         at(each).bytes})
+                .second)
+            kept.push_back(each);
+    }
+    if (kept.size() == length) return list;
+    std::uint32_t next = 0;
+    for (auto each = kept.rbegin(); each != kept.rend(); ++each) {
+        Node copy = at(*each);
+        copy.next = next;
+        copy.length = next == 0 ? 1 : at(next).length + 1;
+        if (next == 0) copy.weakest = events_[copy.event].scope, copy.size = events_[copy.event].bytes;
+        next = nodes_.add(copy) | (*each & AGENT) | (next & AGENT);
+    }
+    memo_next_ = NONE;
+    return next;
+}
+
+}  // namespace sass
