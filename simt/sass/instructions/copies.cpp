@@ -259,7 +259,7 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
         t.request_lanes += __builtin_popcount(lanes & filled);
         t.sectors += sectors_of(from, lanes & filled, i.bytes);
     }
-    const Passes passes = passes_of(to, lanes, i.bytes);
+    const Passes passes = copy_passes_of(to, lanes, i.bytes);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     for_lanes(lanes, [&](int l) {
