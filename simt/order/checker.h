@@ -104,7 +104,8 @@ class Checks {
     void acquire(const Warp& w, std::uint32_t lanes, Scope scope);
     void proxy_fence(const Warp& w, std::uint32_t lanes);
 
-    // Asynchronous copies. A lane issues one: its agent reads and writes. Threads learn of it from what they wait for.
+    // Asynchronous copies. A lane issues one: its agent reads and writes. Threads learn of it from what they
+    // wait for.
     struct Range {
         bool is_shared;
         std::uint64_t address;

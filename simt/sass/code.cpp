@@ -97,8 +97,8 @@ Ordering ordering_of(const Line& line) {
         found.is_volatile = found.scope != Scope::none && ptx_has(".volatile.");
     }
     found.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
-    // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for lanes,
-    // too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+    // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for
+    // lanes, too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
     if (line.opcode == "NOP" || begins(line.opcode, "WARPSYNC"))
         found.syncs_warp = line.ptx == nullptr ? line.opcode != "NOP" : ptx_has("bar.warp.sync");
     if (found.syncs_warp && line.opcode == "NOP")  // its mask, if it is not in a register
@@ -133,8 +133,8 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     }
 }
 
-/// Where the lanes of a warp add to one word, the compiler has them vote, and one add for all: vote and atomic are
-/// made from one instruction of PTX.
+/// Where the lanes of a warp add to one word, the compiler has them vote, and one add for all: vote and
+/// atomic are made from one instruction of PTX.
 void note_gathered(Code& code, const Function& function, std::size_t first) {
     constexpr std::size_t NEAR = 32;
     const std::vector<Line>& lines = function.lines;

@@ -72,8 +72,8 @@ enum class Class : std::uint8_t {
 /// Which threads a strong access or a fence includes. Several GPUs are one device here.
 enum class Scope : std::uint8_t { none, block, device };
 
-/// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the PTX
-/// that it is made from.
+/// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the
+/// PTX that it is made from.
 struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++

@@ -245,6 +245,19 @@ void Warp::meet() {
     }
 }
 
+void Warp::go_on_without_converged() {
+    std::uint32_t converging = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_convergence) converging |= group.lanes;
+    bool any = false;
+    for (Group& group : groups)
+        if (group.state == Group::at_warp_sync && (group.awaited & converging) != 0) {
+            group.awaited &= ~converging;
+            any = true;
+        }
+    if (any) meet();
+}
+
 std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {
     std::uint32_t lanes = 0;
     for (const Group& group : groups)

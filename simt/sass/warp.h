@@ -109,6 +109,9 @@ struct alignas(64) Warp {
     /// see, as long as it returns true.
     template <class Part>
     bool every_part(Part part) const;
+    /// A warp sync does not wait for lanes that themselves wait to converge with its own, as an H200 has it:
+    /// the program has named lanes that do not come.
+    void go_on_without_converged();
     bool only_waits() const;  ///< for other lanes or warps
     /// A barrier of the block has been passed: those that waited there go on.
     void release(std::uint8_t barrier);

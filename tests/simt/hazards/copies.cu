@@ -1,5 +1,5 @@
-// cp.async: a thread copies to shared memory in the background. Its bytes are there for that thread once it has
-// waited for its group, and for others once a barrier follows the wait.
+// cp.async: a thread copies to shared memory in the background. Its bytes are there for that thread once it
+// has waited for its group, and for others once a barrier follows the wait.
 #include <cuda_pipeline_primitives.h>
 
 #include "tests/simt/hazards/program.h"

@@ -1,5 +1,5 @@
-// Scopes: an atomic, like a fence, reaches the threads of its block only, or all of the device. Two atomics whose
-// scopes do not include each other race as plain accesses do (PTX ISA, "Morally strong operations").
+// Scopes: an atomic, like a fence, reaches the threads of its block only, or all of the device. Two atomics
+// whose scopes do not include each other race as plain accesses do (PTX ISA, "Morally strong operations").
 #include <cuda/atomic>
 
 #include "tests/simt/hazards/program.h"
