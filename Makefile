@@ -229,7 +229,7 @@ gpu-tests: gpu
 
 # $(call count,claim,folder,options): what the program writes becomes a recording, one line a case.
 count = rm -rf build/counted/$(1); build/simt-run --counts-only build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
-        $(PYTHON) scripts/convert.py build/counted/$(1) --out $(2)
+        $(PYTHON) scripts/convert.py build/counted/$(1) --out $(2) --code build/gpu/experiments/$(1).machine_code
 
 # Two at a time: what one does on a single core runs beside the other.
 counted: programs traces
@@ -249,13 +249,13 @@ results/simt/page.traces.jsonl: build/simt/traces
 # One claim, always counted anew: its binary alone is built. A GPU times it if its kernels have changed.
 one-claim: CLAIMS := $(NAME)
 one-claim: complete
-	@$(call build-gpu,experiment_$(NAME) simt-run)
+	@$(call build-gpu,counted_$(NAME) simt-run)
 	@echo "count     $(NAME)"; $(call count,$(NAME),results/simt)
 	@$(if $(GPU_MISSING),:,$(MAKE) -s one-claim-timed)
 	@$(PYTHON) -m analysis $(NAME) --verdict
 
 one-claim-timed: setup
-	@$(call build-gpu,timed_$(NAME))
+	@$(call build-gpu,counted_$(NAME) harness_cub)
 	@$(PYTHON) scripts/record.py --local $(NAME)
 	@$(PYTHON) -m analysis $(NAME) --local
 	@echo "draw      build/local/$(NAME).svg: the times of this machine"

@@ -1,11 +1,13 @@
 """Turn Google Benchmark's JSON into recordings, one line a case.
 
-convert.py FOLDER [--out FOLDER]     every <claim>.json and <claim>.counters.json in FOLDER and its subfolders
+convert.py FOLDER [--out FOLDER] [--code FILE]
+                                     every <claim>.json and <claim>.counters.json in FOLDER and its subfolders
 
 The experiments write Google Benchmark's JSON, and earlier versions of this project kept it as a recording:
 both are converted, and no sample is lost. Without --out a recording takes the place of its JSON; with it,
-recording and tables are moved there. A file that is not understood is left as it is, one line says why, and
-the exit status is 1. Needs only Python's standard library.
+recording and tables are moved there. With --code, the digest of the machine code that was counted, of
+machine_code.py, becomes part of the recording. A file that is not understood is left as it is, one line says
+why, and the exit status is 1. Needs only Python's standard library.
 """
 
 import argparse
@@ -91,13 +93,16 @@ def plain(value):
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def convert(path: Path, out: Path) -> Path:
+def convert(path: Path, out: Path, code: Path | None) -> Path:
     """Replace a file by its recording in the folder out, and the tables there by those beside the file."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
+        if code:
+            digest = json.loads(code.read_text(encoding="utf-8"))["counted"]
+            document["context"]["provenance"]["machine_code"] = digest
         made = from_benchmark(document)
         text = recorded.text_of(made)
-    except (OSError, ValueError, FormError) as error:
+    except (OSError, ValueError, KeyError, FormError) as error:
         raise FormError(f"{path}: {error}; it is left as it is") from error
     out.mkdir(parents=True, exist_ok=True)
     if out != path.parent:
@@ -117,12 +122,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("folder", type=Path, help="where the JSON lies")
     parser.add_argument("--out", type=Path, help="where recordings and tables go; default: beside the JSON")
+    parser.add_argument("--code", type=Path, help="the file <claim>.machine_code beside the binary")
     arguments = parser.parse_args()
     failed = False
     paths = sorted(arguments.folder.rglob("*.json"))
     for path in paths:
         try:
-            made = convert(path, arguments.out or path.parent)
+            made = convert(path, arguments.out or path.parent, arguments.code)
             if not arguments.out:
                 print(f"converted {path} to {made.name}")
         except FormError as error:

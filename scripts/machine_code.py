@@ -7,7 +7,8 @@ harness's object files that it calls into. Only the kernels' text sections count
 code and the files' places do not affect the digest; one changed instruction does. A template is compiled
 only where it is launched, so a kernel affects only the experiments that launch it. CUB's own kernels are
 left out: results name CUB's version. The names of the experiment's kernels are listed beside the digest.
-Recordings carry the digest, so that `make stale` finds those made with other kernels (stale.py).
+Recordings carry the digest, so that `make stale` finds those made with other kernels (stale.py). The SIMT
+machine counts what is compiled for sm_90: the digest of that is "counted".
 """
 
 import argparse
@@ -24,6 +25,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 TEXT = ".text."
+COUNTED = "90"  # the architecture whose code the SIMT machine runs
 CUOBJDUMP = "lib/python3*/site-packages/nvidia/cu*/bin/cuobjdump"  # of the virtual environment
 LIBRARY = re.compile(r"_ZN\d+(cub|thrust)")  # how mangled names of its kernels begin
 MARKED = "7harness6MarkedI"  # in the names of twins that are counted and never timed
@@ -95,8 +97,13 @@ def main() -> int:
     parser.add_argument("experiment", type=Path)
     parser.add_argument("harness", type=Path, nargs="*")
     arguments = parser.parse_args()
+    digests = {
+        architecture: digest(arguments.experiment, arguments.harness, architecture)
+        for architecture in {COUNTED, arguments.architecture}
+    }
     document = {
-        "machine_code": digest(arguments.experiment, arguments.harness, arguments.architecture),
+        "machine_code": digests[arguments.architecture],
+        "counted": digests[COUNTED],
         "architecture": arguments.architecture,
         "compiler": arguments.compiler,
         "kernels": names(arguments.experiment, arguments.architecture),

@@ -1,8 +1,9 @@
 """figures/agreement.*: the figure, the tables (.csv), and the report's text (.json).
 
-agreement.csv counts the cells by claim, kernel and quantity; agreement.differ.csv has each cell that differs.
-Equal cells are not listed: the recordings have them. A second GPU gets its own figure, agreement.<gpu>.svg.
-The document covers all GPUs; the tables have of further GPUs what is not as on the first.
+agreement.csv counts the cells by claim, kernel and quantity, and says whether counts and counters are of the
+same machine code; agreement.differ.csv has each cell that differs. Equal cells are not listed: the recordings
+have them. A second GPU gets its own figure, agreement.<gpu>.svg. The document covers all GPUs; the tables
+have of further GPUs what is not as on the first.
 """
 
 from dataclasses import asdict, dataclass
@@ -17,7 +18,7 @@ from analysis.agreement.drawing import figure
 from analysis.agreement.metrics import candidates
 from analysis.agreement.traffic import traffic
 from analysis.common import plotting
-from analysis.common.evidence import Evidence
+from analysis.common.evidence import SAME, Evidence
 from analysis.common.files import COUNTERS, claims_in
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.writing import write_json, write_text
@@ -51,6 +52,11 @@ class Compared:
     @property
     def stale(self) -> list[str]:
         return [each.claim["id"] for each in self.evidence if each.stale_counters]
+
+    @property
+    def code(self) -> dict[str, str]:
+        """By claim, whether counts and counters are of the same machine code."""
+        return {each.claim["id"]: each.code for each in self.evidence if each.counted}
 
     @property
     def note(self) -> str:
@@ -120,15 +126,16 @@ def compare_forms(results: Path) -> pandas.DataFrame:
 
 def csv(found: list[Compared], stated: pandas.DataFrame) -> dict[str, str]:
     """The two tables, by file name."""
-    counts, listed = [by_quantity(stated).assign(gpu="")], [differing(stated).assign(gpu="")]
+    counts, listed = [by_quantity(stated).assign(gpu="", code="")], [differing(stated).assign(gpu="")]
     first = found[0].cells
     for each in found:
         is_first = each is found[0]
         summary, cells_of = by_quantity(each.cells), differing(each.cells)
+        summary["code"] = summary["claim"].map(each.code)
         counts.append((summary if is_first else unlike(summary, counts[1])).assign(gpu=each.folder))
         listed.append((cells_of if is_first else unlike(cells_of, first)).assign(gpu=each.folder))
     return {
-        f"{NAME}.csv": text_of(pandas.concat(counts, ignore_index=True), GROUP + list(TALLY)),
+        f"{NAME}.csv": text_of(pandas.concat(counts, ignore_index=True), [*GROUP, "code", *TALLY]),
         f"{NAME}.differ.csv": text_of(pandas.concat(listed, ignore_index=True), COLUMNS),
     }
 
@@ -178,6 +185,7 @@ def describe(compared: Compared, stem: str) -> dict:
             name: metric for each in compared.evidence for name, metric in each.counters.metrics.items()
         },
         "stale": compared.stale,
+        "other_code": [claim for claim, code in compared.code.items() if code != SAME],
         "tally": tally(compared.cells),
         "by_claim": {
             each.claim["id"]: tally(compared.cells[compared.cells["claim"] == each.claim["id"]])

@@ -130,6 +130,7 @@ def hardware(figures: Path) -> list[dict]:
         said = {
             "not_profiled": words.integer(missing) if missing else "",
             "stale": words.listing([f"`{claim}`" for claim in gpu["stale"]]),
+            "other_code": words.listing([f"`{claim}`" for claim in gpu["other_code"]]),
             "has_unexplained": bool(gpu["tally"]["unexplained"]),
         }
         found.append(printed(gpu) | said)

@@ -124,8 +124,23 @@ class Evidence:
     @property
     def stale_counters(self) -> bool:
         """The counters are of other kernels than the times: one of the two was recorded anew since."""
-        digests = {each.provenance.get("machine_code") for each in (self.timed, self.counters) if each}
-        return len(digests - {None}) > 1
+        return code_of(self.timed, self.counters) == OTHER
+
+    @property
+    def code(self) -> str:
+        """Whether counts and counters are of the same machine code; empty if one does not say."""
+        return code_of(self.counted, self.counters)
+
+
+SAME, OTHER = "same", "other"
+
+
+def code_of(*results: Results | None) -> str:
+    """Whether these are of the same machine code, by its digest; empty if one is missing or does not say."""
+    digests = {each and each.provenance.get("machine_code") for each in results}
+    if None in digests:
+        return ""
+    return SAME if len(digests) == 1 else OTHER
 
 
 def select(frame: pandas.DataFrame, factors: dict) -> pandas.DataFrame:

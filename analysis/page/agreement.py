@@ -14,7 +14,8 @@ def agreement(figures: Path) -> dict:
     tallies of all cells."""
     path, gpus = figures / "agreement.differ.csv", agreement_of(figures)
     if not path.exists() or not gpus:
-        return {"columns": COLUMNS, "rows": [], "causes": [], "tally": {}, "forms": {}, "machine": ""}
+        empty = {"columns": COLUMNS, "rows": [], "causes": [], "tally": {}, "forms": {}}
+        return empty | {"machine": "", "other_code": []}
     cells = read_csv(path, ("gpu", *COLUMNS))
     stated, first = forms_of(figures), cells[cells["gpu"].isna() | (cells["gpu"] == gpus[0]["folder"])]
     return {
@@ -24,4 +25,5 @@ def agreement(figures: Path) -> dict:
         "tally": gpus[0]["tally"],
         "forms": stated["tally"],
         "machine": gpus[0]["machine"]["name"],
+        "other_code": gpus[0]["other_code"],
     }

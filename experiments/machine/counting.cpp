@@ -54,12 +54,7 @@ sass::Options default_options() {
 
 Counts total_of(const Recording& recording) {
     Counts total;
-    for (const LaunchRecord& launch : recording.launches) {
-        std::vector<std::int64_t> values;
-        Counts::for_each(launch.total, [&](const char*, std::int64_t value) { values.push_back(value); });
-        auto value = values.begin();
-        Counts::for_each(total, [&](const char*, std::int64_t& sum) { sum += *value++; });
-    }
+    for (const LaunchRecord& launch : recording.launches) total += launch.total;
     return total;
 }
 

@@ -13,8 +13,8 @@ namespace sass {
 
 class LineTable {
    public:
-    /// Empty if the cubin has no such section, or one of an unknown form. The lines of .nv_debug_line_sass are
-    /// those of the cubin's own PTX.
+    /// Empty if the cubin has no such section, or one of an unknown form. The lines of .nv_debug_line_sass
+    /// are those of the cubin's own PTX.
     explicit LineTable(const Elf& elf, const char* section = ".debug_line");
     /// Index in places() of the instruction at an offset of a section, -1 if unknown.
     int place(int section, std::uint64_t offset) const;

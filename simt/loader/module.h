@@ -93,7 +93,8 @@ class Module {
     };
     const Variable* variable(const std::string& name) const;
 
-    /// The arrays of shared memory that the cubin's symbols name, by offset: those of code that is not optimised.
+    /// The arrays of shared memory that the cubin's symbols name, by offset: those of code that is not
+    /// optimised.
     std::vector<SharedArray> shared_arrays(const Function& of) const;
 
    private:

@@ -60,6 +60,18 @@ void Written::set(std::size_t begin, std::size_t bytes) {
     for (; at < end; ++at) bits_[at / 8] |= std::uint8_t(1u << at % 8);
 }
 
+bool Written::has(std::size_t begin, std::size_t bytes) const {
+    std::size_t at = begin;
+    const std::size_t end = begin + bytes;
+    for (; at < end && at % 8 != 0; ++at)
+        if (!has(at)) return false;
+    for (; at + 8 <= end; at += 8)
+        if (bits_[at / 8] != 0xff) return false;
+    for (; at < end; ++at)
+        if (!has(at)) return false;
+    return true;
+}
+
 bool Written::any(std::size_t begin, std::size_t bytes) const {
     for (std::size_t i = 0; i < bytes; ++i)
         if (has(begin + i)) return true;
@@ -202,63 +214,90 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
                     const U* stored, OfBlock& mine, bool is_shared) {
     if (i.ordering.is_of_half && bytes == 4) return;
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
-    const U number = event(w, i, bytes, use, mine, is_shared);
-    const Address first = addresses[__builtin_ctz(lanes)] - Address(__builtin_ctz(lanes)) * bytes;
-    bool is_row = bytes >= 4;
-    for_lanes(lanes, [&](int l) { is_row &= addresses[l] == first + Address(l) * bytes; });
-    shadow.begin(number, unsigned(w.number), mine.order, U(first), is_row ? bytes : 0);
-
-    const bool needs_value = use == Use::read || use == Use::update;
+    shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
     for (U left = lanes; left != 0;) {
-        const int lane = __builtin_ctz(left);
-        const Address address = addresses[lane];
-        U same = left & -left;  // lanes that follow one another often have one address
-        for (left &= left - 1; left != 0 && addresses[__builtin_ctz(left)] == address; left &= left - 1)
-            same |= left & -left;
-        Region* const region = is_shared ? nullptr : GlobalOrder::get().at(address);
-        if (!is_shared && region == nullptr) return;  // the access itself is a fault
-        Cell* const cells = is_shared ? mine.cells.data() : region->cells;
-        const U64 offset = is_shared ? U64(address) : U64(address) - region->begin;
-        Written& written = is_shared ? *mine.written : region->written;
-        if (needs_value && !written.may_read(offset, bytes) &&
-            (!written.any(offset, bytes) || !is_copied(*kernel_.code, w.pc)))
-            add(Hazard::uninitialised_read, w, lane,
-                std::string("uninitialised read of ") + (is_shared ? "shared" : "global") +
-                    " memory: " + place(w, address, is_shared) + " was never written");
-        if (use != Use::read) written.set(offset, bytes);
-        for (U64 at = offset; at < offset + bytes;) {
-            const U64 end = std::min<U64>(at / 4 * 4 + 4, offset + bytes);
-            const auto touched = std::uint8_t((1u << (end - at / 4 * 4)) - (1u << at % 4));
-            Conflict conflict;
-            const auto word = U(is_shared ? at / 4 * 4 : (at / 4 * 4) + region->begin);
-            if (shadow.touch(cells[at / 4], word, same, touched, conflict)) {
-                bool equal = false;
-                const Event& past = shadow.event(conflict.event);
-                if (stored != nullptr && past.is_write && bytes >= 4) {
-                    const std::size_t row = std::size_t(at - offset) / 4 * LANES;
-                    const U value = stored[row + std::size_t(lane)];
-                    const int other = __builtin_ctz(conflict.lanes == 0 ? 1 : conflict.lanes);
-                    if (conflict.event == number && (lanes >> other & 1) && addresses[other] == address) {
-                        equal = stored[row + std::size_t(other)] == value;
-                    } else {
-                        const auto* memory = is_shared
-                                                 ? w.block->shared.data() + at
-                                                 : reinterpret_cast<const std::uint8_t*>(region->begin + at);
-                        equal = std::memcmp(memory, &value, 4) == 0;
-                    }
-                } else if (stored != nullptr && past.is_write) {
-                    const auto* memory = is_shared
-                                             ? w.block->shared.data() + at
-                                             : reinterpret_cast<const std::uint8_t*>(region->begin + at);
-                    equal = std::memcmp(memory, stored + lane, end - at) == 0;
-                }
-                report(w, lane, address, is_shared, shadow.event(number), shadow, conflict, equal);
-            }
-            at = end;
-        }
+        // Lanes that follow one another often have one address, or elements in a row.
+        Chunk chunk;
+        chunk.lane = __builtin_ctz(left);
+        int next = chunk.lane + 1;
+        const auto follows = [&] { return next < LANES && (left >> next & 1); };
+        const Address address = addresses[chunk.lane], step = follows() ? addresses[next] - address : 0;
+        if (step == 0 || (step == bytes && bytes >= 4))
+            while (follows() && addresses[next] - addresses[next - 1] == step) ++next;
+        chunk.lanes = left & (next == LANES ? ALL : (1u << next) - 1);
+        left &= ~chunk.lanes;
+        chunk.element = bytes;
+        chunk.is_row = step != 0 && next - chunk.lane > 1;
+        chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
+        if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
+        if ((use == Use::read || use == Use::update) && !chunk.written->has(chunk.offset, chunk.length))
+            report_unwritten(w, chunk);
+        if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
+        touch(w, chunk, shadow, stored);
     }
     if (i.ordering.scope != Scope::none)
         observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : GlobalOrder::get().released);
+}
+
+bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& mine) const {
+    chunk.is_shared = is_shared;
+    if (is_shared) {
+        chunk.offset = address;
+        chunk.cells = mine.cells.data();
+        chunk.written = mine.written.get();
+        return true;
+    }
+    Region* const region = GlobalOrder::get().at(address);
+    if (region == nullptr) return false;
+    chunk.base = region->begin;
+    chunk.offset = address - region->begin;
+    chunk.cells = region->cells;
+    chunk.written = &region->written;
+    return true;
+}
+
+/// The words of the chunk, one after the other.
+void Checks::touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const U* stored) {
+    const unsigned stride = chunk.is_row ? chunk.element : 0;
+    const U64 begin = chunk.base + chunk.offset, end = chunk.offset + chunk.length;
+    shadow.set_row(U(begin) - U(chunk.lane) * stride, stride);
+    int lane = chunk.lane;
+    U64 of_next_lane = chunk.offset + chunk.element;
+    for (U64 at = chunk.offset; at < end;) {
+        const U64 until = std::min<U64>(at / 4 * 4 + 4, end);
+        if (chunk.is_row && at >= of_next_lane) ++lane, of_next_lane += chunk.element;
+        const U lanes = chunk.is_row ? 1u << lane : chunk.lanes;
+        const auto bytes = std::uint8_t((1u << (until - at / 4 * 4)) - (1u << at % 4));
+        Conflict conflict;
+        if (shadow.touch(chunk.cells[at / 4], U(chunk.base + at / 4 * 4), lanes, bytes, conflict))
+            report(w, lane, chunk, at, shadow, conflict, stored);
+        at = until;
+    }
+}
+
+/// Is what the store writes there already? Of two lanes of one store: do they write the same?
+bool Checks::is_same_value(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
+                           const Conflict& conflict, const U* stored) const {
+    if (stored == nullptr || !shadow.event(conflict.event).is_write) return false;
+    const unsigned bytes = std::min(4u, chunk.element);
+    const U* const row = stored + (at - chunk.offset) % chunk.element / 4 * LANES;
+    if (conflict.event == shadow.current() && (conflict.lanes & ~chunk.lanes) != conflict.lanes)
+        return row[__builtin_ctz(conflict.lanes & chunk.lanes)] == row[lane];
+    const auto* const there = chunk.is_shared ? w.block->shared.data() + at
+                                              : reinterpret_cast<const std::uint8_t*>(chunk.base + at);
+    return std::memcmp(there, row + lane, bytes) == 0;
+}
+
+void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
+    for (unsigned at = 0; at < chunk.length; at += chunk.element) {
+        const U64 offset = chunk.offset + at;
+        if (chunk.written->may_read(offset, chunk.element) ||
+            (chunk.written->any(offset, chunk.element) && is_copied(*kernel_.code, w.pc)))
+            continue;
+        add(Hazard::uninitialised_read, w, chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0),
+            std::string("uninitialised read of ") + (chunk.is_shared ? "shared" : "global") +
+                " memory: " + place(chunk.base + offset, chunk.is_shared) + " was never written");
+    }
 }
 
 /// What strong accesses learn from one another.
@@ -266,12 +305,14 @@ template <class Address>
 void Checks::observe(Warp& w, const Instruction& i, const Address* addresses, U lanes, Use use, OfBlock& mine,
                      std::unordered_map<U64, Released>& released) {
     BlockOrder& order = mine.order;
-    for_lanes(lanes, [&](int l) {
+    const bool is_gathered = i.ordering.is_gathered && (lanes & (lanes - 1)) == 0;
+    for_lanes(is_gathered ? w.active : lanes, [&, one = __builtin_ctz(lanes)](int l) {
         const unsigned thread = unsigned(w.number * LANES + l);
-        auto found = released.find(addresses[l]);
+        const U64 address = addresses[is_gathered ? one : l];
+        auto found = released.find(address);
         if (use != Use::write && found != released.end()) order.strong_read(thread, found->second);
         if (use != Use::read && (found != released.end() || order.has_released(thread))) {
-            Released& there = found != released.end() ? found->second : released[addresses[l]];
+            Released& there = found != released.end() ? found->second : released[address];
             if (use == Use::write)
                 order.strong_write(thread, there);
             else
@@ -335,7 +376,8 @@ void Checks::proxy_fence(const Warp& w, U lanes) {
 
 // --- Asynchronous copies
 
-void Checks::agent_access(Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine) {
+void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write,
+                          OfBlock& mine) {
     Shadow& shadow = range.is_shared ? mine.shadow : GlobalOrder::get().shadow;
     Event now;
     now.block = mine.order.block();
@@ -344,23 +386,15 @@ void Checks::agent_access(Warp& w, int lane, Unit agent, const Range& range, boo
     now.unit = agent;
     now.is_write = is_write;
     now.bytes = 16;
-    const U number = shadow.add(now);
-    shadow.begin(number, unsigned(w.number), mine.order, 0, 0);
-    Region* const region = range.is_shared ? nullptr : GlobalOrder::get().at(range.address);
-    Cell* const cells = range.is_shared ? mine.cells.data() : region->cells;
-    const U64 offset = range.is_shared ? range.address : range.address - region->begin;
-    Written& written = range.is_shared ? *mine.written : region->written;
-    for (U64 at = offset; at < offset + range.bytes; at += 4) {
-        Conflict conflict;
-        const U64 address = range.is_shared ? at : at + region->begin;
-        if (!is_write && !written.may_read(at, 4))
-            add(Hazard::uninitialised_read, w, lane,
-                "uninitialised read by an asynchronous copy: " + place(w, address, range.is_shared) +
-                    " was never written");
-        if (shadow.touch(cells[at / 4], U(address), 1u << lane, 15, conflict))
-            report(w, lane, address, range.is_shared, now, shadow, conflict, false);
-    }
-    if (is_write) written.set(offset, range.bytes);
+    shadow.begin(shadow.add(now), unsigned(w.number), mine.order);
+    Chunk chunk;
+    chunk.lane = lane;
+    chunk.lanes = 1u << lane;
+    chunk.length = chunk.element = range.bytes;
+    if (!locate(chunk, range.address, range.is_shared, mine)) return;
+    if (!is_write && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk);
+    if (is_write) chunk.written->set(chunk.offset, chunk.length);
+    touch(w, chunk, shadow, nullptr);
 }
 
 U Checks::copy(Warp& w, int lane, Unit reader, const Range& from, Unit writer, const Range& to) {
@@ -400,7 +434,7 @@ std::string block_text(U number, const Dim3& grid) {
            ", " + std::to_string(number / grid.x / grid.y) + ")";
 }
 
-std::string Checks::place(const Warp& w, U64 address, bool is_shared) const {
+std::string Checks::place(U64 address, bool is_shared) const {
     if (is_shared) {
         U64 begin = SYSTEM_SHARED_BYTES;
         std::string name = "shared memory";
@@ -408,7 +442,6 @@ std::string Checks::place(const Warp& w, U64 address, bool is_shared) const {
             if (address >= array.offset) begin = array.offset, name = array.name;
         return "byte " + std::to_string(address - begin) + " of " + name;
     }
-    (void)w;
     const Allocation found = Memory::of_device().find(address);
     return "byte " + std::to_string(address - found.begin) + " of " +
            (found.name.empty() ? "an allocation of " + std::to_string(found.end - found.begin) + " bytes"
@@ -436,15 +469,17 @@ void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::stri
                          1, kernel, at == nullptr ? "" : at->file, at == nullptr ? 0 : at->line, other});
 }
 
-void Checks::report(const Warp& w, int lane, U64 address, bool is_shared, const Event& now,
-                    const Shadow& shadow, const Conflict& conflict, bool same_value) {
+void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
+                    const Conflict& conflict, const U* stored) {
+    const Event& now = shadow.event(shadow.current());
     const Event& past = shadow.event(conflict.event);
     GlobalOrder& global = GlobalOrder::get();
     const GlobalOrder::Source& source = global.source_of(past.block);
     const bool same_block = past.block == now.block;
     Hazard hazard = Hazard::race;
     if (conflict.precedence == Precedence::likely) hazard = Hazard::missing_acquire;
-    if (same_value && hazard == Hazard::race) hazard = Hazard::same_value;
+    if (hazard == Hazard::race && is_same_value(w, lane, chunk, at, shadow, conflict, stored))
+        hazard = Hazard::same_value;
     U others = conflict.lanes;
     if (same_block && past.unit == now.unit) others &= ~(1u << lane);
     if (others == 0) others = conflict.lanes;
@@ -458,8 +493,6 @@ void Checks::report(const Warp& w, int lane, U64 address, bool is_shared, const 
             thread_text(unsigned(past.unit - WARPS) * 32 + unsigned(__builtin_ctz(others)), source.block);
     const std::string there = source_text(*source.code, past.site);
     other += " at " + there;
-    const bool strong_for_c = now.is_volatile && past.is_volatile;
-    (void)strong_for_c;
     const std::string what = hazard == Hazard::missing_acquire ? "missing fence"
                              : hazard == Hazard::same_value    ? "data race, of writes of one value,"
                                                                : "data race";
@@ -471,8 +504,9 @@ void Checks::report(const Warp& w, int lane, U64 address, bool is_shared, const 
         : same_block      ? "no barrier or other synchronisation orders the two"
                           : "no fences and flag order the two blocks";
     add(hazard, w, lane, now.site,
-        what + " on " + (is_shared ? "shared" : "global") + " memory, " + place(w, address, is_shared) +
-            ": this " + (now.is_write ? "write" : "read") + " and " + other + "; " + why,
+        what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
+            place(chunk.base + at, chunk.is_shared) + ": this " + (now.is_write ? "write" : "read") +
+            " and " + other + "; " + why,
         past.block < first_block_ ? past.block : same_block, past.site, there);
 }
 

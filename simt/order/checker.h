@@ -32,6 +32,7 @@ class Written {
     Written& operator=(const Written&) = delete;
     void set(std::size_t begin, std::size_t bytes);
     /// A read of more than 4 bytes may be of a struct, whose padding is copied but never written.
+    bool has(std::size_t begin, std::size_t bytes) const;  ///< all of them
     bool may_read(std::size_t begin, std::size_t bytes) const;
     bool any(std::size_t begin, std::size_t bytes) const;
     void clear();
@@ -103,7 +104,8 @@ class Checks {
     void acquire(const Warp& w, std::uint32_t lanes, Scope scope);
     void proxy_fence(const Warp& w, std::uint32_t lanes);
 
-    // Asynchronous copies. A lane issues one: its agent reads and writes. Threads learn of it from what they wait for.
+    // Asynchronous copies. A lane issues one: its agent reads and writes. Threads learn of it from what they
+    // wait for.
     struct Range {
         bool is_shared;
         std::uint64_t address;
@@ -129,7 +131,24 @@ class Checks {
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
     };
     OfBlock& of(const Block& block);
-    void agent_access(Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine);
+    /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
+    struct Chunk {
+        int lane;  ///< the first, or the one that issued the copy
+        std::uint32_t lanes;
+        bool is_row = false, is_shared = false;
+        unsigned element, length;            ///< bytes
+        std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
+        Cell* cells = nullptr;
+        Written* written = nullptr;
+    };
+    bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& mine) const;
+    void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
+    void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
+                const Conflict& conflict, const std::uint32_t* stored);
+    void report_unwritten(const Warp& w, const Chunk& chunk);
+    bool is_same_value(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
+                       const Conflict& conflict, const std::uint32_t* stored) const;
+    void agent_access(const Warp& w, int lane, Unit agent, const Range& range, bool is_write, OfBlock& mine);
     template <class Address>
     void access(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, unsigned bytes,
                 Use use, const std::uint32_t* stored, OfBlock& mine, bool is_shared);
@@ -138,11 +157,9 @@ class Checks {
     template <class Address>
     void observe(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, Use use,
                  OfBlock& mine, std::unordered_map<std::uint64_t, Released>& released);
-    void report(const Warp& w, int lane, std::uint64_t address, bool is_shared, const Event& now,
-                const Shadow& shadow, const Conflict& conflict, bool same_value);
     void add(Hazard hazard, const Warp& w, int lane, std::uint32_t site, const std::string& what,
              std::uint32_t past_block = 0, std::uint32_t past_site = 0, const std::string& other = {});
-    std::string place(const Warp& w, std::uint64_t address, bool is_shared) const;
+    std::string place(std::uint64_t address, bool is_shared) const;
     std::string thread_text(unsigned thread, const Dim3& size) const;
     std::string source_text(const Code& code, std::uint32_t site) const;
 

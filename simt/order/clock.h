@@ -22,8 +22,8 @@ namespace sass {
 /// What accesses memory: a thread, or an agent of asynchronous copies. A clock also has entries for whole
 /// warps and blocks. Ascending: the entries of a warp or a block precede those of its threads.
 ///
-/// Agents: of bulk loads, one for each mbarrier; of each thread's bulk stores one that reads the sources and one
-/// that writes the targets; of each thread's cp.async, which is not of the async proxy, one.
+/// Agents: of bulk loads, one for each mbarrier; of each thread's bulk stores one that reads the sources and
+/// one that writes the targets; of each thread's cp.async, which is not of the async proxy, one.
 using Unit = std::uint16_t;
 constexpr Unit EVERY = 0, WARPS = 1, THREADS = 64, AGENTS = THREADS + 1024, BULK_READS = AGENTS + 1024,
                BULK_WRITES = BULK_READS + 1024, COPIES = BULK_WRITES + 1024;

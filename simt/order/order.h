@@ -56,8 +56,8 @@ struct Event {
     Scope scope = Scope::none;  ///< of a strong access
     std::uint8_t bytes = 0;     ///< a lane
     bool is_volatile = false;   ///< strong for PTX, not for C++
-    /// Volatile, of shared memory, without a fence before it. Lanes that pass values in this way expect to run in
-    /// lockstep, which no GPU since Volta guarantees: among the lanes of a warp it is not strong.
+    /// Volatile, of shared memory, without a fence before it. Lanes that pass values in this way expect to
+    /// run in lockstep, which no GPU since Volta guarantees: among the lanes of a warp it is not strong.
     bool in_lockstep = false;
 
     bool is_strong() const { return scope != Scope::none; }

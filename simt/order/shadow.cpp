@@ -6,15 +6,11 @@
 
 namespace sass {
 
-void Shadow::begin(std::uint32_t event, unsigned warp, const BlockOrder& order, std::uint32_t first,
-                   unsigned stride) {
+void Shadow::begin(std::uint32_t event, unsigned warp, const BlockOrder& order) {
     event_ = event;
     now_ = events_[event];
     warp_ = warp;
     order_ = &order;
-    first_ = first;
-    stride_ = stride;
-    memo_next_ = NONE;
 }
 
 /// The access before the list `next`. Words in a row, with the same past, share it.
@@ -119,7 +115,7 @@ bool Shadow::compare(Cell& cell, std::uint32_t address, std::uint32_t lanes, std
 /// Long lists are looked through, seldom: of what a unit has done alike, only the last counts.
 std::uint32_t Shadow::compacted(std::uint32_t list, std::uint32_t address) {
     const std::uint32_t length = at(list).length;
-    if (length < 16 || (length & (length - 1)) != 0) return list;
+    if (length < 64 || (length & (length - 1)) != 0) return list;
     std::set<std::tuple<std::uint32_t, Unit, std::uint32_t, bool, Scope, std::uint8_t>> seen;
     std::vector<std::uint32_t> kept;
     for (std::uint32_t each = list; !is_over(each); each = at(each).next) {

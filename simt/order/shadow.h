@@ -61,10 +61,16 @@ class Shadow {
     const Event& event(std::uint32_t number) const { return events_[number]; }
     bool has(std::uint32_t event) const { return event >= events_.begin(); }
 
-    /// The access that is about to touch words. `first`: the address of lane 0's element, if the lanes' lie
-    /// in a row of elements of `stride` bytes; else stride is 0.
-    void begin(std::uint32_t event, unsigned warp, const BlockOrder& order, std::uint32_t first,
-               unsigned stride);
+    /// The access that is about to touch words.
+    void begin(std::uint32_t event, unsigned warp, const BlockOrder& order);
+    /// Of those that follow, lanes' elements of `stride` bytes lie in a row in which lane 0's would be at
+    /// `first`; 0: not in a row.
+    void set_row(std::uint32_t first, unsigned stride) {
+        first_ = first;
+        stride_ = stride;
+        memo_next_ = NONE;
+    }
+    std::uint32_t current() const { return event_; }
     /// The lanes (of a copy: the one that issued it) touch these bytes of a word. Returns whether that
     /// conflicts with what came before, and remembers it.
     bool touch(Cell& cell, std::uint32_t address, std::uint32_t lanes, std::uint8_t bytes,

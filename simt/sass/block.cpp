@@ -69,7 +69,10 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
             return State::done;
         }
         if (!any)  // only waits that may fail are left, if these are
-            for (auto& warp : warps) warp->waits_in_vain = true;
+            for (auto& warp : warps) {
+                warp->waits_in_vain = true;
+                warp->go_on_without_converged();
+            }
         idle = *progress != before ? 0 : idle + 1;
         if (idle == 0) forget_circle();
         if (idle > 1 && (polls || !any)) return State::waiting;

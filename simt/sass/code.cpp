@@ -127,8 +127,8 @@ Ordering ordering_of(const Line& line) {
         found.is_volatile = found.scope != Scope::none && ptx_has(".volatile.");
     }
     found.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
-    // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for lanes,
-    // too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
+    // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for
+    // lanes, too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").
     if (line.opcode == "NOP" || begins(line.opcode, "WARPSYNC"))
         found.syncs_warp = line.ptx == nullptr ? line.opcode != "NOP" : ptx_has("bar.warp.sync");
     if (found.syncs_warp && line.opcode == "NOP")  // its mask, if it is not in a register
@@ -164,6 +164,20 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     }
 }
 
+/// Where the lanes of a warp add to one word, the compiler has them vote, and one add for all: vote and
+/// atomic are made from one instruction of PTX.
+void note_gathered(Code& code, const Function& function, std::size_t first) {
+    constexpr std::size_t NEAR = 32;
+    const std::vector<Line>& lines = function.lines;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].guard.empty() || (!begins(lines[i].opcode, "ATOM") && !begins(lines[i].opcode, "RED")))
+            continue;
+        for (std::size_t k = i > NEAR ? i - NEAR : 0; k < i; ++k)
+            if (begins(lines[k].opcode, "VOTEU") && lines[k].ptx == lines[i].ptx)
+                code.list[first + i].ordering.is_gathered = true;
+    }
+}
+
 void decode_function(Code& code, const Function& function) {
     if (!code.functions.emplace(function.address, std::uint32_t(code.list.size())).second) return;
     const std::size_t first = code.list.size();
@@ -175,6 +189,7 @@ void decode_function(Code& code, const Function& function) {
         code.list[first].run = run_device_runtime;
         code.list[first].is_control = true;
     }
+    note_gathered(code, function, first);
     // What lanes are collected for: NOP stands for bar.warp.sync.
     for (std::size_t i = 0; i + 1 < function.lines.size(); ++i)
         if (begins(function.lines[i].opcode, "WARPSYNC.COLLECTIVE")) {

@@ -82,6 +82,20 @@ Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned b
     return with_ideal(taken);
 }
 
+Passes copy_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes) {
+    Passes passes = passes_of(addresses, lanes, bytes);
+    if (bytes < 16) return passes;
+    passes.taken = 0;
+    while (lanes != 0) {
+        const std::uint32_t eight = 0xffu << (__builtin_ctz(lanes) & ~7);
+        const std::uint32_t from = lanes & eight;
+        const std::uint32_t adjacent = from & ~(from + (from & -from));  // up to the first lane that is off
+        passes.taken += banks_of(addresses, adjacent, bytes).deepest();
+        lanes &= ~adjacent;
+    }
+    return passes;
+}
+
 Passes atomic_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes,
                         AtomicKind kind) {
     if (kind == AtomicKind::counts) return passes_of(addresses, lanes, bytes);

@@ -50,7 +50,10 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
                 c.volatile_load_sectors += t.sectors;
             }
             break;
-        case Class::asynchronous_load: c.global_load_sectors += t.sectors; break;
+        case Class::asynchronous_load:
+            c.global_load_sectors += t.sectors;
+            c.copy_conflicts += t.passes - t.ideal;
+            break;
         case Class::global_store:
             c.global_store_requests += t.requests;
             c.global_store_sectors += t.sectors;

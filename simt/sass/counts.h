@@ -40,6 +40,7 @@ struct Counts {
     std::int64_t shuffles = 0, votes = 0, warp_reductions = 0;  ///< warp instructions
     std::int64_t bulk_bytes_loaded = 0, bulk_bytes_stored = 0, bulk_sectors_stored = 0;
     std::int64_t mbarrier_arrivals = 0;  ///< by lane
+    std::int64_t copy_conflicts = 0;  ///< of bank_conflicts(), those of asynchronous copies by single threads
 
     template <class Self, class Visit>
     static void for_each(Self& self, Visit visit) {
@@ -89,10 +90,12 @@ struct Counts {
         int count = 0, k = 0;
         for_each(other, [&](const char*, const std::int64_t& value) { terms[count++] = value; });
         for_each(*this, [&](const char*, std::int64_t& value) { value += terms[k++]; });
+        copy_conflicts += other.copy_conflicts;
         return *this;
     }
     std::int64_t bank_conflicts() const {
-        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts - ideal_wavefronts;
+        return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts -
+               ideal_wavefronts + copy_conflicts;
     }
 };
 

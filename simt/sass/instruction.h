@@ -72,16 +72,16 @@ enum class Class : std::uint8_t {
 /// Which threads a strong access or a fence includes. Several GPUs are one device here.
 enum class Scope : std::uint8_t { none, block, device };
 
-/// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the PTX
-/// that it is made from.
+/// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the
+/// PTX that it is made from.
 struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++
     bool acquires = false;      ///< ld.acquire and the like
-    bool is_of_half =
-        false;  ///< part of an atomic of 2 bytes: it accesses a word, whose other half is not meant
-    bool syncs_warp = false;   ///< the lanes at work wait for one another
-    std::uint32_t mask = ~0u;  ///< then: no others
+    bool is_of_half = false;    ///< part of an atomic of 2 bytes, which accesses a whole word
+    bool is_gathered = false;   ///< an atomic that one lane executes for all that are active
+    bool syncs_warp = false;    ///< the lanes at work wait for one another
+    std::uint32_t mask = ~0u;   ///< then: no others
 };
 
 struct Instruction {

@@ -72,6 +72,10 @@ struct Passes {
 };
 Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes, bool is_store = false);
 
+/// The same for an asynchronous copy by single threads. Of 16 bytes, adjacent lanes of each 8 share a pass:
+/// it takes one more for each gap between them. Found from an H200's counters.
+Passes copy_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes);
+
 /// The same for an atomic: every lane takes a pass of its own, also at an address that another has;
 /// compare-and-swap two. Only ATOMS.POPC.INC adds up the lanes of an address first.
 enum class AtomicKind : std::uint8_t { plain, counts, compares };

@@ -103,6 +103,7 @@ bool Warp::next_group() {
         if (groups[k].state != Group::ready) continue;
         active = groups[k].lanes;
         pc = groups[k].pc;
+        if (groups[k].yielded) try_again();
         groups.erase(groups.begin() + std::ptrdiff_t(k));
         running = true;
         return true;
@@ -129,7 +130,10 @@ bool Warp::run() {
                                         [](const Group& g) { return g.state == Group::ready; });
         if (!alone) {
             groups.insert(groups.begin(), Group{active, pc});
+            groups.front().yielded = yields;
             running = false;
+        } else if (yields) {
+            try_again();
         }
         if (yields || (waits && (alone || executed == 0))) break;
     }
@@ -159,10 +163,28 @@ std::uint32_t Warp::agree(std::uint32_t lanes) {
 void Warp::leave(std::uint32_t meeting, std::uint32_t lanes) { meetings_[meeting] &= ~lanes; }
 
 void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier) {
-    groups.push_back({active, pc, state, barrier, awaited});
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+        return state == Group::at_warp_sync && g.state == state && g.pc == pc && g.awaited == awaited;
+    });
+    if (same != groups.end())
+        same->lanes |= active;
+    else
+        groups.push_back({active, pc, state, barrier, awaited});
     running = false;
     if (state == Group::at_block_barrier) block->awaited_barriers |= 1u << barrier;
     if (state != Group::at_block_barrier) meet();
+}
+
+void Warp::issue_again(const Group& waiting) {
+    Tally& t = tally[waiting.pc - 1];
+    ++t.issued;
+    t.lanes += __builtin_popcount(waiting.lanes);
+    t.on += __builtin_popcount(waiting.lanes);
+}
+
+void Warp::try_again() {
+    for (const Group& group : groups)
+        if (group.state == Group::at_warp_sync) issue_again(group);
 }
 
 void Warp::exit(std::uint32_t lanes) {
@@ -215,11 +237,25 @@ void Warp::meet() {
                     same->lanes |= other.lanes;
                 groups.erase(groups.begin() + std::ptrdiff_t(k));
             }
+            if (!converges) std::for_each(met.begin(), met.end(), [&](const Group& m) { issue_again(m); });
             groups.insert(groups.end(), met.begin(), met.end());
             again = true;
             break;
         }
     }
+}
+
+void Warp::go_on_without_converged() {
+    std::uint32_t converging = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_convergence) converging |= group.lanes;
+    bool any = false;
+    for (Group& group : groups)
+        if (group.state == Group::at_warp_sync && (group.awaited & converging) != 0) {
+            group.awaited &= ~converging;
+            any = true;
+        }
+    if (any) meet();
 }
 
 std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {

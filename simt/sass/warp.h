@@ -44,6 +44,7 @@ struct Group {
     State state = ready;
     std::uint16_t barrier = 0;  ///< at_block_barrier: which
     std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: which meeting
+    bool yielded = false;       ///< lets others go first
 };
 
 /// What one instruction cost, summed over its executions in one step of the blocks.
@@ -112,6 +113,9 @@ struct alignas(64) Warp {
     /// see, as long as it returns true.
     template <class Part>
     bool every_part(Part part) const;
+    /// A warp sync does not wait for lanes that themselves wait to converge with its own, as an H200 has it:
+    /// the program has named lanes that do not come.
+    void go_on_without_converged();
     bool only_waits() const;  ///< for other lanes or warps
     /// A barrier of the block has been passed: those that waited there go on.
     void release(std::uint8_t barrier);
@@ -131,6 +135,10 @@ struct alignas(64) Warp {
 
    private:
     void number_threads(int its_number, const Dim3& size);
+    // A WARPSYNC is issued again for all lanes that wait at it: when they are complete and, in vain, after
+    // each YIELD of others. Found from an H200's counters.
+    void issue_again(const Group& waiting);
+    void try_again();
     template <bool TRACED>
     int execute();  ///< the number of instructions
     bool next_group();

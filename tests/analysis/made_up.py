@@ -49,7 +49,7 @@ def document(
     about = {"id": claim} | {field: f"{field} of {claim}" for field in FIELDS} | {"order": order}
     machine = {"kind": "gpu", "name": gpu} if gpu else {"kind": "simt", "name": "SIMT machine"}
     machine |= H200 if gpu else {"warp": 32, "banks": 32, "sector_bytes": 32}
-    provenance = {"machine_code": code, "wall_seconds": 1.5, "date": "2000-01-01"} if gpu else {}
+    provenance = {"machine_code": code} | ({"wall_seconds": 1.5, "date": "2000-01-01"} if gpu else {})
     context = {"schema": 1, "claim": about, "machine": machine, "provenance": provenance, "skipped": []}
     return {"context": context, "benchmarks": rows}
 

@@ -346,11 +346,11 @@ def test_the_tables_are_written(folders):
     found = agree(folders)
     (gpu,) = found["gpus"]
     lines = (folders[1] / "agreement.csv").read_text().splitlines()
-    assert lines[0] == "gpu,claim,kernel,quantity,against,cells,equal,explained,unexplained,by_order"
+    assert lines[0] == "gpu,claim,kernel,quantity,against,code,cells,equal,explained,unexplained,by_order"
     assert len(lines) == 1 + len(QUANTITIES) + 4
-    assert ",demo,scan/blelloch,ops,closed form,1,1,0,0,0" in lines
-    assert "nvidia-h200,demo,scan/blelloch,thread_instructions,GPU,1,0,1,0,0" in lines
-    assert "nvidia-h200,demo,scan/blelloch,barriers,GPU,0,0,0,0,1" in lines
+    assert ",demo,scan/blelloch,ops,closed form,,1,1,0,0,0" in lines
+    assert "nvidia-h200,demo,scan/blelloch,thread_instructions,GPU,same,1,0,1,0,0" in lines
+    assert "nvidia-h200,demo,scan/blelloch,barriers,GPU,same,0,0,0,0,1" in lines
     differ = (folders[1] / "agreement.differ.csv").read_text().splitlines()
     assert differ[0] == "gpu,claim,kernel,case,quantity,against,counted,other,difference,cause"
     start = f"demo,scan/blelloch,{CASE}"
@@ -401,6 +401,15 @@ def test_counters_of_other_kernels_than_the_times_are_named(folders):
         write_counters(folders[0], counters_document("demo", [counters(counted())], code=code))
         assert agree(folders)["gpus"][0]["stale"] == stale
         assert load(folders[0], "demo")[0].stale_counters is bool(stale)
+
+
+def test_counts_of_other_machine_code_than_the_counters_are_named(folders):
+    write_counters(folders[0], counters_document("demo", [counters(counted())], code="new"))
+    for code, other in (("new", []), ("old", ["demo"]), (None, ["demo"])):
+        write(folders[0], "simt", document("demo", [counted()], code=code))
+        assert agree(folders)["gpus"][0]["other_code"] == other
+        said = (folders[1] / "agreement.csv").read_text()
+        assert (",GPU,same," in said, ",GPU,other," in said) == (code == "new", code == "old")
 
 
 def test_outliers_are_one_a_kernel_group_and_cause_the_widest_first(folders):

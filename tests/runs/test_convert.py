@@ -93,10 +93,12 @@ def test_what_was_counted_moves_with_its_tables(tmp_path):
     (tmp_path / "out/demo.trace.csv").write_text("of cases that the claim had before\n")
     path = write(tmp_path / "in/demo.json", [row(A, 0, 0.0, ops=3)], machine={"kind": "simt", "name": "SIMT"})
     path.with_suffix(".steps.csv").write_text("case\n")
-    assert convert(tmp_path / "in", "--out", tmp_path / "out") == (0, [])
+    (tmp_path / "code").write_text('{"machine_code": "of another GPU", "counted": "digest"}')
+    assert convert(tmp_path / "in", "--out", tmp_path / "out", "--code", tmp_path / "code") == (0, [])
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["demo.jsonl", "demo.steps.csv"]
     assert list((tmp_path / "in").iterdir()) == []
-    assert "times_us" not in recorded.read(tmp_path / "out/demo.jsonl").cases[0]
+    made = recorded.read(tmp_path / "out/demo.jsonl")
+    assert "times_us" not in made.cases[0] and made.context.provenance["machine_code"] == "digest"
 
 
 BAD = {

@@ -31,9 +31,11 @@ void shfl(Warp& w, const Instruction& i, U lanes) {
             case BUTTERFLY: from = l ^ by, inside = from <= most; break;
             default: from = least | (by & ~segment), inside = from <= most; break;
         }
-        result[l] = a[inside ? from & 31 : l];
+        const bool there = inside && (lanes >> (from & 31) & 1);
+        result[l] =
+            a[there ? from & 31 : l];  // of a lane that does not take part, an H200 gives the own value
         valid |= U(inside) << l;
-        absent |= U(inside && !(lanes >> (from & 31) & 1)) << l;
+        absent |= U(inside && !there) << l;
     }
     each(D, lanes, [&](int l) { return result[l]; });
     w.set_predicate(i.p, lanes, valid);

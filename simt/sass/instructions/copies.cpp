@@ -259,7 +259,7 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
         t.request_lanes += __builtin_popcount(lanes & filled);
         t.sectors += sectors_of(from, lanes & filled, i.bytes);
     }
-    const Passes passes = passes_of(to, lanes, i.bytes);
+    const Passes passes = copy_passes_of(to, lanes, i.bytes);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     for_lanes(lanes, [&](int l) {
@@ -298,8 +298,8 @@ void close_bulk(Warp& w, const Instruction&, U) {
     if (w.block->checks)
         for_lanes(w.active, [&](int l) { w.block->copies->bulk_groups(thread_of(w, l)).close(); });
 }
-/// DEPBAR.LE SB0, n: wait for all groups but the latest n. The PTX says of which kind, and whether it is enough
-/// that bulk stores have read their sources.
+/// DEPBAR.LE SB0, n: wait for all groups but the latest n. The PTX says of which kind, and whether it is
+/// enough that bulk stores have read their sources.
 void wait_for_groups(Warp& w, const Instruction& i, U lanes) {
     Checks* const checks = w.block->checks;
     if (checks == nullptr) return;

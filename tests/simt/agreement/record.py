@@ -7,7 +7,8 @@ read counters. The first line of the file is its provenance; one line a launch f
 the launch, kernel, grid, block, and the quantities by the names of simt/sass/counts.h. Each program runs N
 times under ncu: "runs". A quantity that was not the same each time is listed in "varies", with the least
 and the greatest that was seen: it depends on timing, in programs that poll, and where lanes that have
-parted meet by chance.
+parted meet by chance. What the GPU's own count by opcode adds up to is in "by_opcode", where that is another
+number.
 
 --logs keeps ncu's tables. A program whose tables are there already is not run again.
 """
@@ -29,6 +30,7 @@ BUILD = "nvcc -std=c++17 -O3 -arch=sm_90 -lineinfo -cudart shared -I<repository>
 SASS, WAVEFRONTS = "smsp__sass_inst_executed_op", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op"
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"
+LANE_OPCODES = "sass__thread_inst_executed_true_per_opcode_with_modifier_all"
 
 # Quantity: the metrics that add up to it.
 METRICS = {
@@ -96,14 +98,23 @@ def quantities(launch: dict[str, str]) -> dict[str, int]:
     found = {name: value_of(formula, launch) for name, formula in METRICS.items()}
     for name, bases in OPCODES.items():
         found[name] = sum(n for opcode, n in by_opcode.items() if opcode.split(".")[0] in bases)
-    # The counters are read in several passes. These two must agree, unless the launch depends on timing.
-    found["warp_instructions_by_opcode"] = sum(by_opcode.values())
     return found
+
+
+def sums_by_opcode(launch: dict[str, str], counters: dict[str, int]) -> dict[str, int]:
+    """What the GPU counts by opcode, in a pass of its own, where that differs from its counters."""
+    off = counters["thread_instructions"] - counters["thread_instructions_pred_on"]
+    found = {
+        "warp_instructions": number(launch[WARP_OPCODES]),
+        "thread_instructions": off + number(launch[LANE_OPCODES]),
+        "thread_instructions_pred_on": number(launch[LANE_OPCODES]),
+    }
+    return {name: total for name, total in found.items() if total != counters[name]}
 
 
 def profile(binary: Path, log: Path) -> None:
     """Run a program under ncu, its table into log."""
-    metrics = [*metrics_of(" + ".join(METRICS.values())), WARP_OPCODES]
+    metrics = [*metrics_of(" + ".join(METRICS.values())), WARP_OPCODES, LANE_OPCODES]
     command = [
         *(profiler(), "--csv", "--page", "raw", "--print-units", "base"),
         *("--print-metric-instances", "details", "--clock-control", "none", "--cache-control", "none"),
@@ -133,13 +144,8 @@ def merge(program: str, index: int, runs: list[dict[str, str]]) -> dict:
         row[name] = seen[0]
         if len(seen) > 1:
             varies[name] = [seen[0], seen[-1]]
-    by_opcode = [value["warp_instructions_by_opcode"] for value in values]
-    del row["warp_instructions_by_opcode"]
-    varies.pop("warp_instructions_by_opcode", None)
-    issued = [value["warp_instructions"] for value in values]
-    if issued != by_opcode:
-        varies["warp_instructions"] = [min(issued + by_opcode), max(issued + by_opcode)]
-    return row | {"runs": len(runs), "varies": varies}
+    by_opcode = sums_by_opcode(runs[0], values[0])
+    return row | {"runs": len(runs), "varies": varies, "by_opcode": by_opcode}
 
 
 def measure(binary: Path, runs: int, logs: Path) -> list[dict]:
