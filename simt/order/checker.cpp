@@ -198,7 +198,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     Event now;
     now.block = mine.order.block();
     now.time = mine.order.time();
-    now.site = w.pc;
+    now.site = w.site(__builtin_ctz(w.active));
     now.unit = unit_of_warp(unsigned(w.number));
     now.is_write = use != Use::read;
     now.scope = i.ordering.scope;
@@ -382,7 +382,7 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
     Event now;
     now.block = mine.order.block();
     now.time = mine.order.time();
-    now.site = w.pc;
+    now.site = w.site(lane);
     now.unit = agent;
     now.is_write = is_write;
     now.bytes = 16;
@@ -449,7 +449,7 @@ std::string Checks::place(U64 address, bool is_shared) const {
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what) {
-    add(hazard, w, lane, w.pc, what);
+    add(hazard, w, lane, w.site(lane), what);
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::string& what, U past_block,

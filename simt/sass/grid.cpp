@@ -171,8 +171,11 @@ Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault
     const auto point = [](unsigned x, unsigned y, unsigned z) {
         return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
     };
+    const int lane = fault.lane >= 0                        ? fault.lane
+                     : warp == nullptr || warp->active == 0 ? 0
+                                                            : __builtin_ctz(warp->active);
     if (warp != nullptr) {
-        const int place = kernel.code->list[warp->pc].line->place;
+        const int place = kernel.code->list[warp->site(lane)].line->place;
         if (const Place* const at = place_of_user(launch.module->places(), place)) {
             found.file = at->file;
             found.source_line = at->line;
@@ -181,7 +184,6 @@ Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault
     }
     found.line += fault.what + ", block " + point(block.index.x, block.index.y, block.index.z);
     if (warp != nullptr) {
-        const int lane = fault.lane >= 0 ? fault.lane : __builtin_ctz(warp->active == 0 ? 1 : warp->active);
         const unsigned t = unsigned(warp->number * LANES + lane);
         const Dim3& size = launch.block;
         found.line += ", thread " + point(t % size.x, t / size.x % size.y, t / size.x / size.y);

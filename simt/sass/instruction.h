@@ -96,6 +96,7 @@ struct Instruction {
     bool is_control = false;  ///< may change the program counter or the group
     bool is_strong = false;   ///< volatile, relaxed, acquire
     Ordering ordering = {};   ///< what it means for the order of events
+    bool is_of_user = false;  ///< of a line that is, or is inlined into, the user's
     bool is_wide = false;     ///< addresses have 64 bits
     Class counted = Class::other;
     std::uint8_t bytes = 4;         ///< of a memory access, a lane

@@ -24,6 +24,7 @@ namespace sass {
 
 constexpr int LANES = 32;
 constexpr std::uint32_t ALL = ~0u;
+constexpr std::uint32_t NO_CALLER = ~0u;
 
 struct Block;
 struct Kernel;
@@ -95,7 +96,8 @@ struct alignas(64) Warp {
     std::vector<Group> groups;         ///< those that do not run; the last ready one is the next
     std::vector<std::uint32_t> local;  ///< words of local memory, 32 lanes a row, from the end of the stacks
     std::vector<std::uint32_t> rows;
-    BlockBarrier reduced;  ///< the last reduction at a barrier
+    std::uint32_t caller[LANES];  ///< the last call of the user's that a lane has made; NO_CALLER
+    BlockBarrier reduced;         ///< the last reduction at a barrier
 
     std::uint32_t* row(std::uint16_t r) { return base[0] + std::size_t(r) * LANES; }
     const std::uint32_t* source(Source s) const { return base[s.of] + std::size_t(s.row) * LANES; }
@@ -105,6 +107,8 @@ struct alignas(64) Warp {
     }
 
     void start(Block& in, int number, std::uint32_t lanes);
+    /// The instruction to name for what a lane does now: in a function of CUDA's, the user's call of it.
+    std::uint32_t site(int lane) const;
     /// Groups take turns, until all wait or have ended or each has made many backward branches. Returns
     /// whether any instruction was executed.
     bool run();

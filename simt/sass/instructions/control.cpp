@@ -93,6 +93,7 @@ void jump(Warp& w, const Instruction& i, U on) {
     }
     w.tally[w.pc].other += std::int64_t(targets.size()) - 1;
     if (i.kind == 1) count_turns(w, targets);
+    if (i.kind == 1 && i.is_of_user) for_lanes(w.active, [&](int l) { w.caller[l] = w.pc; });
     if (targets.size() > 1) return w.scatter(targets);
     w.backward += targets[0].pc <= w.pc;
     w.pc = targets[0].pc;
