@@ -38,7 +38,6 @@ std::vector<std::uint8_t> bank0_of(const Kernel& kernel) {
     // Where the barrier of a cooperative grid counts: 64 bytes, made for each launch.
     const auto workspace = reinterpret_cast<std::uint64_t>(kernel.workspace.get());
     bank.put(0x44, std::uint32_t(workspace >> 32)), bank.put(0x48, std::uint32_t(workspace));
-    bank.put(0x6c, GROUPS_SHARED_BYTE);                 // %reserved_smem_offset_1
     bank.put(0xd0, launch.module->constants().data());  // for pointers to __constant__ variables
     bank.put(0x10c, MULTIPROCESSORS);
     bank.put(0x114, SYSTEM_SHARED_BYTES);

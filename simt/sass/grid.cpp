@@ -101,7 +101,7 @@ struct Grid::Impl {
 void Grid::Impl::prepare() {
     Launch& launch = kernel.launch;
     kernel.code = code_of(*launch.module, *launch.kernel, kernel.options.operators);
-    if (kernel.code->has_groups) kernel.first_shared_byte = GROUPS_SHARED_BYTE;
+    if (kernel.code->has_groups) kernel.first_shared_byte = 0;
     // A function that calls others has frames that the compiler may not know.
     bool calls = false;
     for (const Instruction& i : kernel.code->list) calls |= i.line->opcode.rfind("CALL", 0) == 0;

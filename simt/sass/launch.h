@@ -15,7 +15,6 @@ namespace sass {
 // Upper words of generic addresses that mean shared or local memory: no host has memory there.
 constexpr std::uint32_t SHARED_WINDOW = 0x00ff0000, LOCAL_WINDOW = 0x00fe0000;
 constexpr unsigned SYSTEM_SHARED_BYTES = 1024;  // at the start of a block's window
-constexpr unsigned GROUPS_SHARED_BYTE = 512;    // there: what cooperative groups keep of a block
 constexpr unsigned MULTIPROCESSORS = 132;
 
 struct Kernel {
