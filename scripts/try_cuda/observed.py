@@ -7,7 +7,17 @@ from pathlib import Path
 
 Line = tuple[str, int]  # file and number
 ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
-NO_COUNTS = {"kernel", "grid", "block", "shared_bytes", "refused", "active_lanes", "lines", "requests"}
+NO_COUNTS = {
+    "kernel",
+    "grid",
+    "block",
+    "shared_bytes",
+    "refused",
+    "active_lanes",
+    "bank_conflicts",
+    "lines",
+    "requests",
+}
 
 
 def shown(file: str) -> str:
@@ -72,7 +82,7 @@ class Finding:
         return self.hazard, self.kernel, frozenset((f"{Path(file).name}:{number}", self.other))
 
     def __str__(self) -> str:
-        what = self.text.removeprefix(self.kernel)
+        what = self.text.removeprefix(self.kernel).replace(f"{self.kernel}::", "")
         where = "in both programs" if self.program == "both" else f"in the {self.program} program"
         times = "" if self.times == 1 else f", {self.times:,} times"
         return f"{name_of(self.kernel)}{what} ({where}{times})"

@@ -1,5 +1,5 @@
-// Fault: assertion failed: data\[threadIdx.x\] == 0
-// At: assertion.cu:8
+// Fault: assertion `data\[threadIdx.x\] == 0` failed at .*/assertion.cu:7
+// At: assertion.cu:7
 // Block: [01]
 #include <cassert>
 
