@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from . import TryError
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = ROOT / "build" / "simt-run"
 CACHE = ROOT / "build" / "try"
-KEPT = 400  # files and folders in it
+KEPT = 1000  # files and folders in it
 PARTS_OF_MACHINE = ("sass", "loader", "order", "runtime")
 ALWAYS = ["-arch=sm_90", "-cudart=shared", "--extended-lambda", "--expt-relaxed-constexpr"]
 OPTIMISED, UNOPTIMISED = ["-lineinfo"], ["-G"]
@@ -95,6 +96,7 @@ def compiled(source: Path, flags: list[str]) -> Path:
         files = json.loads(known.read_text(encoding="utf-8"))
         if all(digest_of(Path(file)) == seen for file, seen in files.items()):
             made.touch()
+            known.touch()
             return made
     part, rule = CACHE / f"{key}.{os.getpid()}.part.o", CACHE / f"{key}.{os.getpid()}.part.d"
     call([*flags, "-c", "-MD", "-MF", rule, "-o", part, source])
@@ -121,6 +123,7 @@ def build(files: list[Path], options: Options, way: list[str]) -> Path:
 
 
 def tidy() -> None:
-    """Of what is kept, the oldest goes."""
-    for old in sorted(CACHE.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT]:
-        shutil.rmtree(old) if old.is_dir() else old.unlink(missing_ok=True)
+    """Of what is kept, the oldest goes. Others may do the same at the same time."""
+    with suppress(FileNotFoundError):
+        for old in sorted(CACHE.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            shutil.rmtree(old) if old.is_dir() else old.unlink()

@@ -215,7 +215,9 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
     if (i.ordering.is_of_half && bytes == 4) return;
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
     shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
-    for (U left = lanes; left != 0;) {
+    // There cooperative groups keep what is their own, and pass it on by shuffles.
+    const bool is_system = is_shared && addresses[__builtin_ctz(lanes)] < SYSTEM_SHARED_BYTES;
+    for (U left = is_system ? 0 : lanes; left != 0;) {
         // Lanes that follow one another often have one address, or elements in a row.
         Chunk chunk;
         chunk.lane = __builtin_ctz(left);

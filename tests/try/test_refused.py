@@ -39,7 +39,7 @@ def test_what_was_counted_is_shown_when_time_is_up(attempt):
     assert result.status == 124
     assert result.json["stopped"] == "time"
     assert result.json["launches"][0]["total"]["warp_instructions"] > 1000
-    assert "while (atomicAdd(out, 1) != ~0u) continue;" in result.output
+    assert "while (atomicAdd(" in result.output
     assert "try: the program has not ended after 1 s (--limit SECONDS allows more)" in result.errors
 
 

@@ -1,5 +1,5 @@
-// Fault: assertion `data\[threadIdx.x\] == 0` failed at .*/assertion.cu:7
-// At: assertion.cu:7
+// Fault: assertion `data\[threadIdx.x\] == 0` failed at .*/assertion.cu:8
+// At: assertion.cu:8
 // Block: [01]
 #include <cassert>
 
