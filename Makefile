@@ -132,9 +132,6 @@ try: setup ## FILE=<path.cu> [ARGS="..."]: run any CUDA program, counts line by 
 	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
 	@scripts/try $$FILE -- $${ARGS-}
 
-try-machine: setup
-	@$(call build,simt,simt_trial simt,-DCMAKE_CXX_COMPILER=g++)
-
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: three new files that pass every test
 	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
 
