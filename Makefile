@@ -128,9 +128,9 @@ claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	    $(CLAIMS) >&2; exit 1; }
 	@$(MAKE) -s one-claim
 
-try: setup ## FILE=<path.cu> [ARGS="..."]: run any CUDA program, counts line by line (scripts/try --help)
+try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, counts by line (scripts/try --help)
 	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
-	@scripts/try $$FILE -- $${ARGS-}
+	@if test -f "$$FILE"; then set -- "$$FILE"; else set -- $$FILE; fi; scripts/try "$$@" $${OPTIONS-} -- $${ARGS-}
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: three new files that pass every test
 	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"

@@ -1,4 +1,4 @@
-// Fault: data race on shared memory, byte \d+ of tile: this write and the read by thread \(\d+, 0, 0\) at race.cu:11
+// Fault: data race on shared memory, byte \d+ of tile: this write and the read by thread .* at race.cu:11
 // At: race.cu:12
 // Block: 0
 

@@ -1,9 +1,9 @@
 // CUB: a scan within a block, and one of the device.
 // Prints: 36 4950
 // Counts: launches 3
+#include <cstdio>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
-#include <cstdio>
 
 __global__ void block_scan(int* data) {
     using Scan = cub::BlockScan<int, 64>;

@@ -1,9 +1,9 @@
 // libcu++: an atomic of the device's scope with its fetch_max, and a std::array.
 // Prints: 6400 99
 // Counts: launches 1
+#include <cstdio>
 #include <cuda/atomic>
 #include <cuda/std/array>
-#include <cstdio>
 
 __global__ void count(cuda::atomic<int, cuda::thread_scope_device>* all, int* largest) {
     const cuda::std::array<int, 2> steps{1, 0};

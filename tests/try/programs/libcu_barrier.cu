@@ -2,8 +2,8 @@
 // Prints: 2016 0
 // Counts: launches 1
 #include <cooperative_groups.h>
-#include <cuda/barrier>
 #include <cstdio>
+#include <cuda/barrier>
 
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 

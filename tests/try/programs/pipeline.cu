@@ -2,8 +2,8 @@
 // Prints: 130816
 // Counts: launches 1
 #include <cooperative_groups.h>
-#include <cuda/pipeline>
 #include <cstdio>
+#include <cuda/pipeline>
 
 constexpr int TILE = 64, TILES = 8;
 
@@ -14,7 +14,8 @@ __global__ void sum(const int* in, int* out) {
     for (int next = 0, now = 0; now < TILES; now++) {
         for (; next < TILES && next < now + 2; next++) {
             pipeline.producer_acquire();
-            cuda::memcpy_async(&tiles[next % 2][threadIdx.x], &in[next * TILE + threadIdx.x], sizeof(int), pipeline);
+            cuda::memcpy_async(&tiles[next % 2][threadIdx.x], &in[next * TILE + threadIdx.x], sizeof(int),
+                               pipeline);
             pipeline.producer_commit();
         }
         pipeline.consumer_wait();
