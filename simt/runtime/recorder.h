@@ -27,8 +27,8 @@ class Recorder : public Observer {
     /// A number for end_launch; -1 if nothing is noted.
     int begin_launch(const sass::Grid& grid);
     void end_launch(int number, const sass::Grid& grid);
-    /// Prints what checks have found, each pair of source lines once. The program's exit status is then 3, if it
-    /// would be 0.
+    /// Prints what checks have found, each pair of source lines once. The program's exit status is then 3, if
+    /// it would be 0.
     void found(const std::vector<sass::Finding>& findings);
     /// A launch has ended so: a finding, if programs are checked.
     void failed(const sass::Failure& failure);

@@ -163,8 +163,8 @@ bool Grid::Impl::take(Worker& me) {
     return true;
 }
 
-/// "kernel: file:line: what, block (x, y, z), thread (x, y, z)". A fault of no lane is shown for the first that
-/// is at work.
+/// "kernel: file:line: what, block (x, y, z), thread (x, y, z)". A fault of no lane is shown for the
+/// first that is at work.
 Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault& fault) const {
     const Launch& launch = kernel.launch;
     Failure found{fault.error, "", demangled(launch.kernel->name), "", 0};
