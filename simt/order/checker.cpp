@@ -90,8 +90,9 @@ bool Written::may_read(std::size_t begin, std::size_t bytes) const {
     return true;
 }
 
-/// Is what the instruction loads stored at once, and not used? A struct may have padding.
-bool is_copied(const Code& code, U site) {
+/// Does the program only copy what the instruction loads, or use some bytes of it? A struct has padding, which a
+/// load of whole words reads, too.
+bool uses_parts(const Code& code, U site) {
     const Line& load = *code.list[site].line;
     if (load.operands.empty()) return false;
     const std::string& loaded = load.operands[0];
@@ -100,10 +101,17 @@ bool is_copied(const Code& code, U site) {
         return at != std::string::npos &&
                (at + loaded.size() == operand.size() || !std::isdigit(operand[at + loaded.size()]));
     };
+    const auto has = [](const Line& line, const char* operand) {
+        return std::find(line.operands.begin(), line.operands.end(), operand) != line.operands.end();
+    };
     for (U next = site + 1; next < code.list.size() && next < site + 64; ++next) {
         const Line& line = *code.list[next].line;
         for (std::size_t k = 0; k < line.operands.size(); ++k)
-            if (names(line.operands[k])) return begins(line.opcode, "ST") && k + 1 == line.operands.size();
+            if (names(line.operands[k]))
+                return (begins(line.opcode, "ST") && k + 1 == line.operands.size()) ||
+                       begins(line.opcode, "PRMT") || begins(line.opcode, "MOV") ||
+                       (begins(line.opcode, "LOP3") &&
+                        (has(line, "0x1") || has(line, "0xff") || has(line, "0xffff")));
     }
     return false;
 }
@@ -204,7 +212,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     now.is_volatile = i.ordering.is_volatile;
     now.in_lockstep = is_shared && now.is_volatile &&
                       !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
-    now.bytes = std::uint8_t(bytes);
+    now.bytes = std::uint8_t(bytes / i.ordering.parts);
     return known = shadow.add(now);
 }
 
@@ -290,7 +298,7 @@ void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
     for (unsigned at = 0; at < chunk.length; at += chunk.element) {
         const U64 offset = chunk.offset + at;
         if (chunk.written->may_read(offset, chunk.element) ||
-            (chunk.written->any(offset, chunk.element) && is_copied(*kernel_.code, w.pc)))
+            (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)))
             continue;
         add(Hazard::uninitialised_read, w, chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0),
             std::string("uninitialised read of ") + (chunk.is_shared ? "shared" : "global") +

@@ -78,6 +78,7 @@ struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++
     bool acquires = false;      ///< ld.acquire and the like
+    std::uint8_t parts = 1;     ///< of a strong access to a vector: each element is an access of its own
     bool is_gathered = false;   ///< an atomic that one lane executes for all that are active
     bool syncs_warp = false;    ///< the lanes at work wait for one another
     std::uint32_t mask = ~0u;   ///< then: no others
