@@ -186,7 +186,6 @@ struct RingRoles {
             if (Policy::Ahead::DEFER_LOOKAHEAD && tile < last_rounds) ring.full[next.stage].wait(next.parity);
             const Prefix<Total> prefix = ahead.exclusive_prefix(tile, Sums(workspace, ring.version), op);
             if (lane == 0) ring.prefixes[at.stage] = prefix.value;
-            __syncwarp();
             if (lane == 0) ring.prefixed[at.stage].arrive();
         }
     }
