@@ -195,6 +195,11 @@ void Checks::begin_block(const Block& block) {
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
 }
 
+/// Volatile accesses are strong for PTX. C++ does not know of that: there, they race.
+Scope Checks::scope_of(const Instruction& i) const {
+    return i.ordering.is_volatile && kernel_.options.volatile_is_weak ? Scope::none : i.ordering.scope;
+}
+
 /// Of an instruction that is executed again before its block's time advances there is one event.
 U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, OfBlock& mine, bool is_shared) {
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
@@ -208,7 +213,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     now.site = w.pc;
     now.unit = unit_of_warp(unsigned(w.number));
     now.is_write = use != Use::read;
-    now.scope = i.ordering.scope;
+    now.scope = scope_of(i);
     now.is_volatile = i.ordering.is_volatile;
     now.in_lockstep = is_shared && now.is_volatile &&
                       !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
@@ -241,7 +246,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
         touch(w, chunk, shadow, stored);
     }
-    if (i.ordering.scope != Scope::none)
+    if (scope_of(i) != Scope::none)
         observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : GlobalOrder::get().released);
 }
 
@@ -490,7 +495,10 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
     U others = conflict.lanes;
     if (same_block && past.unit == now.unit) others &= ~(1u << lane);
     if (others == 0) others = conflict.lanes;
-    std::string other = past.is_write ? "the write" : "the read";
+    const auto what_of = [](const Event& event) {
+        return std::string(event.is_volatile ? "volatile " : "") + (event.is_write ? "write" : "read");
+    };
+    std::string other = "the " + what_of(past);
     if (past.is_agent())
         other += " by an asynchronous copy";
     else

@@ -131,6 +131,7 @@ class Checks {
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
     };
     OfBlock& of(const Block& block);
+    Scope scope_of(const Instruction& i) const;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
     struct Chunk {
         int lane;  ///< the first, or the one that issued the copy
