@@ -116,6 +116,27 @@ bool uses_parts(const Code& code, U site) {
     return false;
 }
 
+std::string global_place(U64 address) {
+    const Allocation found = Memory::of_device().find(address);
+    return "byte " + std::to_string(address - found.begin) + " of " +
+           (found.name.empty() ? "an allocation of " + std::to_string(found.end - found.begin) + " bytes"
+                               : found.name);
+}
+
+constexpr const char* UNORDERED = "; no stream, event or synchronisation orders the two";
+
+std::string source_text(const Code& code, U site) {
+    const int place = code.list[site].line->place;
+    if (place < 0) return "instruction " + code.list[site].line->text();
+    // Of an inlined call, the innermost line that is not of a header of CUDA's.
+    const auto& places = code.module->places();
+    const Place* shown = &places[std::size_t(place)];
+    for (const Place* each = shown; each->caller >= 0 && each->file.find("/include/") != std::string::npos;)
+        shown = each = &places[std::size_t(each->caller)];
+    const std::string file = shown->file.substr(shown->file.rfind('/') + 1);
+    return file + ":" + std::to_string(shown->line);
+}
+
 // --- The device
 
 Region::Region(U64 from, U64 to)
@@ -144,11 +165,31 @@ Region* GlobalOrder::at(U64 address) {
     return recent_ = region.get();
 }
 
-void GlobalOrder::wrote(const void* address, std::size_t bytes) {
-    const auto begin = reinterpret_cast<U64>(address);
-    if (!Options::current().checks) return;
-    if (Region* const region = at(begin))
-        region->written.set(begin - region->begin, std::min<std::size_t>(bytes, region->end - begin));
+std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is_write,
+                                         const Submitted& place) {
+    Region* const region = at(address);
+    if (region == nullptr) return {};
+    const U64 begin = address - region->begin, end = begin + std::min<U64>(bytes, region->end - address);
+    if (is_write) region->written.set(begin, end - begin);
+    std::vector<Finding> found;
+    const auto is_concurrent = [&](const Source& source) { return !place.follows(source.submitted); };
+    if (std::any_of(sources_.begin(), sources_.end(), is_concurrent)) {
+        const Event* other = nullptr;
+        for (U64 at = begin / 4; at < (end + 3) / 4 && other == nullptr; ++at)
+            other = shadow.find(region->cells[at], is_write, [&](const Event& event) {
+                return event.block != 0 && is_concurrent(source_of(event.block));
+            });
+        if (other != nullptr) {
+            const Code& code = *source_of(other->block).code;
+            found.push_back(
+                {Hazard::race, demangled(code.kernel->name) + ": " + source_text(code, other->site) +
+                                   ": data race on global memory, " + global_place(address) + ": a " +
+                                   (is_write ? "copy that writes" : "copy that reads") + " it and this " +
+                                   (other->is_write ? "write" : "read") + UNORDERED});
+        }
+    }
+    copies_.push_back({region->begin + begin, region->begin + end, is_write, place});
+    return found;
 }
 
 void GlobalOrder::forget(const void* allocation) {
@@ -156,12 +197,22 @@ void GlobalOrder::forget(const void* allocation) {
     regions_.erase(reinterpret_cast<U64>(allocation));
 }
 
-U GlobalOrder::begin_launch(const Kernel& kernel) {
+U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
+                            std::vector<Copy>& copies) {
+    const Submitted& place = kernel.launch.submitted;
+    for (const Source& source : sources_)
+        if (!place.follows(source.submitted)) concurrent.push_back({source.first_block, source.end_block});
+    for (const Copy& copy : copies_)
+        if (!place.follows(copy.submitted)) copies.push_back(copy);
+    if (concurrent.empty()) {
+        sources_.clear();
+        shadow.drop();
+        released.clear();
+    }
+    if (copies.empty()) copies_.clear();
     const U first = next_block_;
     next_block_ += U(kernel.launch.grid.count());
-    sources_.push_back({first, kernel.code, kernel.launch.grid, kernel.launch.block});
-    shadow.drop();
-    released.clear();
+    sources_.push_back({first, next_block_, kernel.code, kernel.launch.grid, kernel.launch.block, place});
     return first;
 }
 
@@ -174,7 +225,7 @@ const GlobalOrder::Source& GlobalOrder::source_of(U block) const {
 // --- The launch
 
 Checks::Checks(const Kernel& kernel)
-    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel)) {}
+    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {}
 
 Checks::OfBlock& Checks::of(const Block& block) {
     if (recent_ == &block) return *recent_of_;
@@ -186,7 +237,7 @@ Checks::OfBlock& Checks::of(const Block& block) {
 
 void Checks::begin_block(const Block& block) {
     OfBlock& mine = of(block);
-    mine.order.begin(first_block_ + U(block.number), block.threads);
+    mine.order.begin(first_block_ + U(block.number), block.threads, first_block_, concurrent_);
     mine.shadow.drop();
     mine.cells.assign(cells_of(0, kernel_.shared_bytes), {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);
@@ -245,9 +296,21 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
             report_unwritten(w, chunk);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
         touch(w, chunk, shadow, stored);
+        if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
     if (scope_of(i) != Scope::none)
         observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : GlobalOrder::get().released);
+}
+
+/// Copies that nothing orders before the launch.
+void Checks::compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write) {
+    const U64 begin = chunk.base + chunk.offset;
+    for (const GlobalOrder::Copy& copy : copies_)
+        if (begin < copy.end && begin + chunk.length > copy.begin && (is_write || copy.is_write))
+            add(Hazard::race, w, chunk.lane,
+                "data race on global memory, " + place(begin, false) + ": this " +
+                    (is_write ? "write" : "read") + " and a copy that " +
+                    (copy.is_write ? "writes" : "reads") + " it" + UNORDERED);
 }
 
 bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& mine) const {
@@ -428,18 +491,6 @@ void Checks::learn(const Warp& w, int lane, const Knowledge& knowledge) {
 
 // --- Findings
 
-std::string Checks::source_text(const Code& code, U site) const {
-    const int place = code.list[site].line->place;
-    if (place < 0) return "instruction " + code.list[site].line->text();
-    // Of an inlined call, the innermost line that is not of a header of CUDA's.
-    const auto& places = code.module->places();
-    const Place* shown = &places[std::size_t(place)];
-    for (const Place* each = shown; each->caller >= 0 && each->file.find("/include/") != std::string::npos;)
-        shown = each = &places[std::size_t(each->caller)];
-    const std::string file = shown->file.substr(shown->file.rfind('/') + 1);
-    return file + ":" + std::to_string(shown->line);
-}
-
 std::string Checks::thread_text(unsigned t, const Dim3& size) const {
     return "thread (" + std::to_string(t % size.x) + ", " + std::to_string(t / size.x % size.y) + ", " +
            std::to_string(t / size.x / size.y) + ")";
@@ -458,10 +509,7 @@ std::string Checks::place(U64 address, bool is_shared) const {
             if (address >= array.offset) begin = array.offset, name = array.name;
         return "byte " + std::to_string(address - begin) + " of " + name;
     }
-    const Allocation found = Memory::of_device().find(address);
-    return "byte " + std::to_string(address - found.begin) + " of " +
-           (found.name.empty() ? "an allocation of " + std::to_string(found.end - found.begin) + " bytes"
-                               : found.name);
+    return global_place(address);
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simt/loader/module.h"
+#include "simt/order/clock.h"
 #include "simt/order/findings.h"
 #include "simt/sass/counts.h"
 
@@ -25,6 +26,7 @@ struct Launch {
     bool is_cooperative = false;           ///< all blocks are resident at once
     std::vector<std::uint8_t> parameters;  ///< laid out as in constant bank 0, from Function::parameter_base
     unsigned stack_bytes = 1024;           ///< of a thread, for calls whose depth the compiler does not know
+    Submitted submitted = {};              ///< for checks
 };
 
 /// What is observed, and how the blocks take turns.
