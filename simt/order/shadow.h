@@ -84,7 +84,7 @@ class Shadow {
         return compare(cell, address, lanes, bytes, conflict);
     }
 
-    /// One of the accesses that the cell remembers, of which `is_meant` holds: reads only if they are asked for, too.
+    /// One of the accesses that the cell remembers, of which `is_meant` holds.
     template <class IsMeant>
     const Event* find(const Cell& cell, bool reads_too, IsMeant is_meant) const {
         for (const std::uint32_t list : {cell.write, reads_too ? cell.read : 0u})
