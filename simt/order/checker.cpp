@@ -90,8 +90,8 @@ bool Written::may_read(std::size_t begin, std::size_t bytes) const {
     return true;
 }
 
-/// Does the program only copy what the instruction loads, or use some bytes of it? A struct has padding, which a
-/// load of whole words reads, too.
+/// Does the program only copy what the instruction loads, or use some bytes of it? A struct has padding,
+/// which a load of whole words reads, too.
 bool uses_parts(const Code& code, U site) {
     const Line& load = *code.list[site].line;
     if (load.operands.empty()) return false;

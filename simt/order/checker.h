@@ -76,7 +76,8 @@ class GlobalOrder {
         bool is_write;
         Submitted submitted;
     };
-    /// The blocks of a launch get numbers. Of earlier launches and copies: those that do not happen before it.
+    /// The blocks of a launch get numbers. Of earlier launches and copies: those that do not happen before
+    /// it.
     std::uint32_t begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
                                std::vector<Copy>& copies);
     const Source& source_of(std::uint32_t block) const;

@@ -101,8 +101,8 @@ struct Blocks {
 
 class BlockOrder {
    public:
-    /// A block starts: `block` is unique over all launches; those of its own launch are `first_block` and later,
-    /// and not all of earlier ones need happen before it.
+    /// A block starts: `block` is unique over all launches; those of its own launch are `first_block` and
+    /// later, and not all of earlier ones need happen before it.
     void begin(std::uint32_t block, unsigned threads, std::uint32_t first_block,
                const std::vector<Blocks>& concurrent);
 

@@ -17,7 +17,8 @@ std::size_t extent(std::size_t pitch, std::size_t width, std::size_t rows) {
     return rows == 0 || width == 0 ? 0 : pitch * (rows - 1) + width;
 }
 
-/// A copy or a filling has read and written these rows: what launches do that nothing orders may race with it.
+/// A copy or a filling has read and written these rows: what launches do that nothing orders may race with
+/// it.
 void note(const CopyArguments& copy, const sass::Submitted& place) {
     sass::GlobalOrder& order = sass::GlobalOrder::get();
     if (!sass::Options::current().checks) return;
