@@ -1,12 +1,13 @@
-"""Run the bench of small programs under compute-sanitizer, into results/<gpu>/hazards.csv; or with --simt on the
-SIMT machine, into results/simt/hazards.csv.
+"""Run the bench of small programs under compute-sanitizer, into results/<gpu>/hazards.csv; or with --simt on
+the SIMT machine, into results/simt/hazards.csv.
 
-Needs the binary `hazards` (of tests/simt/hazards), and NVIDIA's compute-sanitizer on a GPU. Every program runs
-once under each of its tools, in a process of its own. A cell is "clean", "reported: <n>" (errors, or hazards of
-racecheck), "timeout", "skipped" (the program would hang a GPU), or "failed" (the tool gave no summary).
+Needs the binary `hazards` (of tests/simt/hazards), and NVIDIA's compute-sanitizer on a GPU. Every program
+runs once under each of its tools, in a process of its own. A cell is "clean", "reported: <n>" (errors, or
+hazards of racecheck), "timeout", "skipped" (the program would hang a GPU), or "failed" (the tool gave no
+summary).
 
-The SIMT machine runs the optimised program and `hazards_unoptimised`, each under several seeds. A cell is "clean",
-or the kinds of what it reports.
+The SIMT machine runs the optimised program and `hazards_unoptimised`, each under several seeds. A cell is
+"clean", or the kinds of what it reports.
 """
 
 import argparse
@@ -57,7 +58,9 @@ SEEDS = (0, 1)
 def programs_of(binary: Path, *runner: Path) -> list[dict[str, str]]:
     """The programs that the binary lists: name, kind, expected."""
     try:
-        listed = subprocess.run([*runner, binary, "--list"], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run(
+            [*runner, binary, "--list"], capture_output=True, text=True, check=True
+        ).stdout
     except (OSError, subprocess.CalledProcessError) as error:
         raise RecordError(f"{binary} lists no programs: {error}") from None
     return list(csv.DictReader(listed.splitlines()))

@@ -56,7 +56,7 @@ def equivalents(found: pandas.DataFrame) -> dict:
 
 
 def hazards(results: Path) -> dict | None:
-    """The bench under a GPU's checkers and on the SIMT machine, by expected finding; None if no GPU has recorded
+    """The bench under a GPU's checkers and on the SIMT machine, by expected finding; None if no GPU has run
     it."""
     paths = recordings(results, "hazards.csv")
     if not paths:

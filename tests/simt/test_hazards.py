@@ -1,8 +1,8 @@
 """The machine's checks find what is wrong with each program of hazards/, and accuse no correct one.
 
-Each program is built twice: optimised, as it runs on a GPU, and with -G. What the compiler has removed is found
-in the second; what is found in either must be what is expected. A verdict does not depend on the schedule:
-scripts/hazards.py runs each under several seeds.
+Each program is built twice: optimised, as it runs on a GPU, and with -G. What the compiler has removed is
+found in the second; what is found in either must be what is expected. A verdict does not depend on the
+schedule: scripts/hazards.py runs each under several seeds.
 """
 
 import csv
@@ -13,7 +13,12 @@ from pathlib import Path
 from tests.simt import programs
 
 # In the optimised program these faults of the source are not there any more, or not to be seen.
-REMOVED = {"constant_payload_no_barrier", "unused_value_no_barrier", "unused_store_of_all", "mask_without_caller"}
+REMOVED = {
+    "constant_payload_no_barrier",
+    "unused_value_no_barrier",
+    "unused_store_of_all",
+    "mask_without_caller",
+}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -35,4 +40,5 @@ def test_every_fault_is_found_and_no_correct_program_is_accused(tmp_path):
         or row["optimised"] != ("clean" if row["name"] in REMOVED else row["expected"])
     ]
     assert not wrong, "\n".join(map(str, wrong))
-    assert found == rows(programs.ROOT / "results/simt/hazards.csv"), "scripts/hazards.py --simt build/simt-run"
+    committed = programs.ROOT / "results/simt/hazards.csv"
+    assert found == rows(committed), "run scripts/hazards.py --simt build/simt-run"
