@@ -1,8 +1,13 @@
-"""Run the bench of small programs under compute-sanitizer, into results/<gpu>/hazards.csv.
+"""Run the bench of small programs under compute-sanitizer, into results/<gpu>/hazards.csv; or with --simt on
+the SIMT machine, into results/simt/hazards.csv.
 
-Needs the GPU binary `hazards` (of tests/simt/hazards) and NVIDIA's compute-sanitizer. Every program runs once
-under each of its tools, in a process of its own. A cell is "clean", "reported: <n>" (errors, or hazards of
-racecheck), "timeout", "skipped" (the program would hang a GPU), or "failed" (the tool gave no summary).
+Needs the binary `hazards` (of tests/simt/hazards), and NVIDIA's compute-sanitizer on a GPU. Every program
+runs once under each of its tools, in a process of its own. A cell is "clean", "reported: <n>" (errors, or
+hazards of racecheck), "timeout", "skipped" (the program would hang a GPU), or "failed" (the tool gave no
+summary).
+
+The SIMT machine runs the optimised program and `hazards_unoptimised`, each under several seeds. A cell is
+"clean", or the kinds of what it reports.
 """
 
 import argparse
@@ -33,10 +38,29 @@ def sanitizer() -> str:
     return found
 
 
-def programs_of(binary: Path) -> list[dict[str, str]]:
+# What the machine says of each kind of fault, the more special first.
+MACHINE = "SIMT machine: "
+SAID = {
+    "of writes of one value": "same_value",
+    "data race": "race",
+    "missing fence": "missing_acquire",
+    "uninitialised read": "uninitialised_read",
+    "divergent barrier": "divergent_barrier",
+    "divergent warp": "divergent_warp",
+    "deadlock": "deadlock",
+    "an illegal address": "out_of_bounds",
+    "of shared memory is accessed": "out_of_bounds",
+}
+BUILDS = {"optimised": "hazards", "unoptimised": "hazards_unoptimised"}
+SEEDS = (0, 1)
+
+
+def programs_of(binary: Path, *runner: Path) -> list[dict[str, str]]:
     """The programs that the binary lists: name, kind, expected."""
     try:
-        listed = subprocess.run([binary, "--list"], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run(
+            [*runner, binary, "--list"], capture_output=True, text=True, check=True
+        ).stdout
     except (OSError, subprocess.CalledProcessError) as error:
         raise RecordError(f"{binary} lists no programs: {error}") from None
     return list(csv.DictReader(listed.splitlines()))
@@ -66,6 +90,37 @@ def verdict(output: str | None) -> str:
     return f"reported: {max(counts)}" if any(counts) else "clean"
 
 
+def kinds_of(output: str | None) -> set[str]:
+    """Of what the SIMT machine reports in a run; a wrong result, if it reports nothing."""
+    if output is None:
+        return {"timeout"}
+    said = [line for line in output.splitlines() if line.startswith(MACHINE)]
+    kinds = {next((kind for text, kind in SAID.items() if text in line), "other") for line in said}
+    if "race" in kinds:  # what a race writes may be there already, in some orders
+        kinds.discard("same_value")
+    return kinds if kinds or output.endswith("the result is right\n") else {"wrong_result"}
+
+
+def check_on_machine(arguments: argparse.Namespace) -> list[dict[str, str]]:
+    """One row per program, with what the machine finds in each build under any seed."""
+    folder, machine = arguments.binary.parent, arguments.simt.resolve()
+    programs = programs_of(arguments.binary, machine)
+    print(f"hazards   {len(programs)} programs, {len(BUILDS)} builds, on the SIMT machine", flush=True)
+
+    def run(task: tuple[dict, str]) -> str:
+        program, build = task
+        found = set()
+        for seed in SEEDS:
+            command = [machine, "--seed", str(seed), folder / BUILDS[build], program["name"]]
+            found |= kinds_of(output_of(command, arguments.seconds))
+        return " ".join(sorted(found)) or "clean"
+
+    tasks = list(itertools.product(programs, BUILDS))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = dict(zip(((task[0]["name"], task[1]) for task in tasks), pool.map(run, tasks), strict=True))
+    return [program | {build: found[program["name"], build] for build in BUILDS} for program in programs]
+
+
 def check(arguments: argparse.Namespace) -> list[dict[str, str]]:
     """One row per program, with the verdict of each tool."""
     programs = programs_of(arguments.binary)
@@ -90,8 +145,9 @@ def check(arguments: argparse.Namespace) -> list[dict[str, str]]:
 def record(arguments: argparse.Namespace) -> None:
     started = time.monotonic()
     arguments.binary = arguments.binary.resolve()
-    target = arguments.out / recording.slug(recording.ask_gpu("name")) / "hazards.csv"
-    rows = check(arguments)
+    machine = "simt" if arguments.simt else recording.slug(recording.ask_gpu("name"))
+    target = arguments.out / machine / "hazards.csv"
+    rows = check_on_machine(arguments) if arguments.simt else check(arguments)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(".hazards.csv.part")
     with part.open("w", encoding="utf-8", newline="") as file:
@@ -109,6 +165,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     option = parser.add_argument
     option("--binary", type=Path, default=recording.ROOT / "build/gpu/tests/hazards", help="the GPU binary")
+    option("--simt", type=Path, metavar="SIMT-RUN", help="on the SIMT machine, which this program runs")
     option("--out", type=Path, default=recording.ROOT / "results", help="folder in which <gpu>/ is written")
     option("--workers", type=int, default=8, help="processes that run at a time")
     option("--seconds", type=float, default=30, help="time limit of a process")

@@ -9,6 +9,7 @@ from analysis.common.files import SIMT, read_csv, recordings
 from analysis.common.tables import Table
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
+BUILDS = ("optimised", "unoptimised")  # programs that the SIMT machine runs
 CHECKERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 ROOMS = 3  # parts of a path that name a kernel's folder
 
@@ -55,20 +56,27 @@ def equivalents(found: pandas.DataFrame) -> dict:
 
 
 def hazards(results: Path) -> dict | None:
-    """The bench under a GPU's checkers, by expected finding; None if no GPU has recorded it."""
+    """The bench under a GPU's checkers and on the SIMT machine, by expected finding; None if no GPU has run
+    it."""
     paths = recordings(results, "hazards.csv")
     if not paths:
         return None
-    path = paths[0]
+    path, own = paths[0], results / SIMT / "hazards.csv"
     found = read_csv(path, ("name", "kind", "expected"))
-    tools = [tool for tool in (*CHECKERS, "simt") if tool in found]
+    tools = [tool for tool in CHECKERS if tool in found]
+    if own.exists():
+        here = read_csv(own, ("name", *BUILDS)).set_index("name")
+        for build in BUILDS:
+            cells = found["name"].map(here[build]).fillna("skipped")
+            found[build] = cells.where(cells.isin(("clean", "skipped")), "reported")
+        tools += BUILDS
     rows = []
     for expected, group in found.groupby("expected", sort=False):
         cells = [said(group[tool]) for tool in tools]
         rows.append([expected.replace("_", " "), words.integer(len(group)), *cells])
     caption = (
         "The bench: of the programs with one fault each, or none, how many a checker reports; in brackets "
-        "those that it did not run to the end."
+        "those that it did not run to the end. The last two are of the SIMT machine."
     )
     columns = ["expected", "programs", *tools]
     return {

@@ -46,6 +46,7 @@ std::string from_environment(const char* name, const char* otherwise) {
 /// As the environment asks for, see simt-run.
 sass::Options default_options() {
     sass::Options options;
+    options.checks = from_environment("SIMT_CHECKS", "0") != "0";
     options.cores = std::stoi(from_environment("SIMT_CORES", "0"));
     options.seed = std::stoull(from_environment("SIMT_SEED", "0"));
     options.operators = from_environment("SIMT_OPERATORS", OPERATORS);

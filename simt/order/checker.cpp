@@ -90,8 +90,9 @@ bool Written::may_read(std::size_t begin, std::size_t bytes) const {
     return true;
 }
 
-/// Is what the instruction loads stored at once, and not used? A struct may have padding.
-bool is_copied(const Code& code, U site) {
+/// Does the program only copy what the instruction loads, or use some bytes of it? A struct has padding,
+/// which a load of whole words reads, too.
+bool uses_parts(const Code& code, U site) {
     const Line& load = *code.list[site].line;
     if (load.operands.empty()) return false;
     const std::string& loaded = load.operands[0];
@@ -100,12 +101,48 @@ bool is_copied(const Code& code, U site) {
         return at != std::string::npos &&
                (at + loaded.size() == operand.size() || !std::isdigit(operand[at + loaded.size()]));
     };
+    const auto has = [](const Line& line, const char* operand) {
+        return std::find(line.operands.begin(), line.operands.end(), operand) != line.operands.end();
+    };
     for (U next = site + 1; next < code.list.size() && next < site + 64; ++next) {
         const Line& line = *code.list[next].line;
         for (std::size_t k = 0; k < line.operands.size(); ++k)
-            if (names(line.operands[k])) return begins(line.opcode, "ST") && k + 1 == line.operands.size();
+            if (names(line.operands[k]))
+                return (begins(line.opcode, "ST") && k + 1 == line.operands.size()) ||
+                       begins(line.opcode, "PRMT") || begins(line.opcode, "MOV") ||
+                       (begins(line.opcode, "LOP3") &&
+                        (has(line, "0x1") || has(line, "0xff") || has(line, "0xffff")));
     }
     return false;
+}
+
+std::string global_place(U64 address) {
+    const Allocation found = Memory::of_device().find(address);
+    return "byte " + std::to_string(address - found.begin) + " of " +
+           (found.name.empty() ? "an allocation of " + std::to_string(found.end - found.begin) + " bytes"
+                               : found.name);
+}
+
+constexpr const char* UNORDERED = "; no stream, event or synchronisation orders the two";
+
+std::string source_text(const Code& code, U site) {
+    const Place* const shown = place_of_user(code.module->places(), code.list[site].line->place);
+    if (shown == nullptr) return "instruction " + code.list[site].line->text();
+    const std::string file = shown->file.substr(shown->file.rfind('/') + 1);
+    return file + ":" + std::to_string(shown->line);
+}
+
+Finding finding_at(Hazard hazard, const Code& code, U site, const std::string& what,
+                   const std::string& other) {
+    const std::string kernel = demangled(code.kernel->name);
+    const Place* const at = place_of_user(code.module->places(), code.list[site].line->place);
+    return {hazard,
+            kernel + ": " + source_text(code, site) + ": " + what,
+            1,
+            kernel,
+            at == nullptr ? "" : at->file,
+            at == nullptr ? 0 : at->line,
+            other};
 }
 
 // --- The device
@@ -136,11 +173,31 @@ Region* GlobalOrder::at(U64 address) {
     return recent_ = region.get();
 }
 
-void GlobalOrder::wrote(const void* address, std::size_t bytes) {
-    const auto begin = reinterpret_cast<U64>(address);
-    if (!Options::current().checks) return;
-    if (Region* const region = at(begin))
-        region->written.set(begin - region->begin, std::min<std::size_t>(bytes, region->end - begin));
+std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is_write,
+                                         const Submitted& place) {
+    Region* const region = at(address);
+    if (region == nullptr) return {};
+    const U64 begin = address - region->begin, end = begin + std::min<U64>(bytes, region->end - address);
+    if (is_write) region->written.set(begin, end - begin);
+    std::vector<Finding> found;
+    const auto is_concurrent = [&](const Source& source) { return !place.follows(source.submitted); };
+    if (std::any_of(sources_.begin(), sources_.end(), is_concurrent)) {
+        const Event* other = nullptr;
+        for (U64 at = begin / 4; at < (end + 3) / 4 && other == nullptr; ++at)
+            other = shadow.find(region->cells[at], is_write, [&](const Event& event) {
+                return event.block != 0 && is_concurrent(source_of(event.block));
+            });
+        if (other != nullptr) {
+            const Code& code = *source_of(other->block).code;
+            found.push_back(finding_at(Hazard::race, code, other->site,
+                                       "data race on global memory, " + global_place(address) + ": a " +
+                                           (is_write ? "copy that writes" : "copy that reads") +
+                                           " it and this " + (other->is_write ? "write" : "read") + UNORDERED,
+                                       "a copy"));
+        }
+    }
+    copies_.push_back({region->begin + begin, region->begin + end, is_write, place});
+    return found;
 }
 
 void GlobalOrder::forget(const void* allocation) {
@@ -148,12 +205,22 @@ void GlobalOrder::forget(const void* allocation) {
     regions_.erase(reinterpret_cast<U64>(allocation));
 }
 
-U GlobalOrder::begin_launch(const Kernel& kernel) {
+U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
+                            std::vector<Copy>& copies) {
+    const Submitted& place = kernel.launch.submitted;
+    for (const Source& source : sources_)
+        if (!place.follows(source.submitted)) concurrent.push_back({source.first_block, source.end_block});
+    for (const Copy& copy : copies_)
+        if (!place.follows(copy.submitted)) copies.push_back(copy);
+    if (concurrent.empty()) {
+        sources_.clear();
+        shadow.drop();
+        released.clear();
+    }
+    if (copies.empty()) copies_.clear();
     const U first = next_block_;
     next_block_ += U(kernel.launch.grid.count());
-    sources_.push_back({first, kernel.code, kernel.launch.grid, kernel.launch.block});
-    shadow.drop();
-    released.clear();
+    sources_.push_back({first, next_block_, kernel.code, kernel.launch.grid, kernel.launch.block, place});
     return first;
 }
 
@@ -166,7 +233,7 @@ const GlobalOrder::Source& GlobalOrder::source_of(U block) const {
 // --- The launch
 
 Checks::Checks(const Kernel& kernel)
-    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel)) {}
+    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {}
 
 Checks::OfBlock& Checks::of(const Block& block) {
     if (recent_ == &block) return *recent_of_;
@@ -178,7 +245,7 @@ Checks::OfBlock& Checks::of(const Block& block) {
 
 void Checks::begin_block(const Block& block) {
     OfBlock& mine = of(block);
-    mine.order.begin(first_block_ + U(block.number), block.threads);
+    mine.order.begin(first_block_ + U(block.number), block.threads, first_block_, concurrent_);
     mine.shadow.drop();
     mine.cells.assign(cells_of(0, kernel_.shared_bytes), {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);
@@ -186,6 +253,11 @@ void Checks::begin_block(const Block& block) {
     mine.written->set(0, SYSTEM_SHARED_BYTES);
     mine.released.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
+}
+
+/// Volatile accesses are strong for PTX. C++ does not know of that: there, they race.
+Scope Checks::scope_of(const Instruction& i) const {
+    return i.ordering.is_volatile && kernel_.options.volatile_is_weak ? Scope::none : i.ordering.scope;
 }
 
 /// Of an instruction that is executed again before its block's time advances there is one event.
@@ -201,11 +273,11 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     now.site = w.site(__builtin_ctz(w.active));
     now.unit = unit_of_warp(unsigned(w.number));
     now.is_write = use != Use::read;
-    now.scope = i.ordering.scope;
+    now.scope = scope_of(i);
     now.is_volatile = i.ordering.is_volatile;
     now.in_lockstep = is_shared && now.is_volatile &&
                       !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
-    now.bytes = std::uint8_t(bytes);
+    now.bytes = std::uint8_t(bytes / i.ordering.parts);
     return known = shadow.add(now);
 }
 
@@ -236,9 +308,21 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
             report_unwritten(w, chunk);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
         touch(w, chunk, shadow, stored);
+        if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
-    if (i.ordering.scope != Scope::none)
+    if (scope_of(i) != Scope::none)
         observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : GlobalOrder::get().released);
+}
+
+/// Copies that nothing orders before the launch.
+void Checks::compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write) {
+    const U64 begin = chunk.base + chunk.offset;
+    for (const GlobalOrder::Copy& copy : copies_)
+        if (begin < copy.end && begin + chunk.length > copy.begin && (is_write || copy.is_write))
+            add(Hazard::race, w, chunk.lane,
+                "data race on global memory, " + place(begin, false) + ": this " +
+                    (is_write ? "write" : "read") + " and a copy that " +
+                    (copy.is_write ? "writes" : "reads") + " it" + UNORDERED);
 }
 
 bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& mine) const {
@@ -294,7 +378,7 @@ void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
     for (unsigned at = 0; at < chunk.length; at += chunk.element) {
         const U64 offset = chunk.offset + at;
         if (chunk.written->may_read(offset, chunk.element) ||
-            (chunk.written->any(offset, chunk.element) && is_copied(*kernel_.code, w.pc)))
+            (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)))
             continue;
         add(Hazard::uninitialised_read, w, chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0),
             std::string("uninitialised read of ") + (chunk.is_shared ? "shared" : "global") +
@@ -419,13 +503,6 @@ void Checks::learn(const Warp& w, int lane, const Knowledge& knowledge) {
 
 // --- Findings
 
-std::string Checks::source_text(const Code& code, U site) const {
-    const Place* const shown = place_of_user(code.module->places(), code.list[site].line->place);
-    if (shown == nullptr) return "instruction " + code.list[site].line->text();
-    const std::string file = shown->file.substr(shown->file.rfind('/') + 1);
-    return file + ":" + std::to_string(shown->line);
-}
-
 std::string Checks::thread_text(unsigned t, const Dim3& size) const {
     return "thread (" + std::to_string(t % size.x) + ", " + std::to_string(t / size.x % size.y) + ", " +
            std::to_string(t / size.x / size.y) + ")";
@@ -444,10 +521,7 @@ std::string Checks::place(U64 address, bool is_shared) const {
             if (address >= array.offset) begin = array.offset, name = array.name;
         return "byte " + std::to_string(address - begin) + " of " + name;
     }
-    const Allocation found = Memory::of_device().find(address);
-    return "byte " + std::to_string(address - found.begin) + " of " +
-           (found.name.empty() ? "an allocation of " + std::to_string(found.end - found.begin) + " bytes"
-                               : found.name);
+    return global_place(address);
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what) {
@@ -462,13 +536,10 @@ void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::stri
         return;
     }
     const Launch& launch = kernel_.launch;
-    const std::string kernel = demangled(launch.kernel->name);
-    const Place* const at = place_of_user(launch.module->places(), kernel_.code->list[site].line->place);
-    findings_.push_back({hazard,
-                         kernel + ": " + source_text(*kernel_.code, site) + ": " + what + ", " +
-                             block_text(U(w.block->number), launch.grid) + ", " +
-                             thread_text(unsigned(w.number * LANES + lane), launch.block),
-                         1, kernel, at == nullptr ? "" : at->file, at == nullptr ? 0 : at->line, other});
+    findings_.push_back(finding_at(hazard, *kernel_.code, site,
+                                   what + ", " + block_text(U(w.block->number), launch.grid) + ", " +
+                                       thread_text(unsigned(w.number * LANES + lane), launch.block),
+                                   other));
 }
 
 void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
@@ -485,7 +556,10 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
     U others = conflict.lanes;
     if (same_block && past.unit == now.unit) others &= ~(1u << lane);
     if (others == 0) others = conflict.lanes;
-    std::string other = past.is_write ? "the write" : "the read";
+    const auto what_of = [](const Event& event) {
+        return std::string(event.is_volatile ? "volatile " : "") + (event.is_write ? "write" : "read");
+    };
+    std::string other = "the " + what_of(past);
     if (past.is_agent())
         other += " by an asynchronous copy";
     else

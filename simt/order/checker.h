@@ -60,17 +60,26 @@ class GlobalOrder {
     static GlobalOrder& get();
     /// The region that contains the address; null if nothing is allocated there.
     Region* at(std::uint64_t address);
-    /// The host, or a copy, has written there. Does nothing while no launch is checked.
-    void wrote(const void* address, std::size_t bytes);
+    /// A copy between host and device, or a filling, reads or writes there. Returns what it races with.
+    std::vector<Finding> copied(std::uint64_t address, std::size_t bytes, bool is_write,
+                                const Submitted& place);
     void forget(const void* allocation);
 
     struct Source {  ///< of the blocks from `first_block` on
-        std::uint32_t first_block;
+        std::uint32_t first_block, end_block;
         std::shared_ptr<const Code> code;
         Dim3 grid, block;
+        Submitted submitted;
     };
-    /// The blocks of a launch get numbers; all earlier ones happen before them.
-    std::uint32_t begin_launch(const Kernel& kernel);
+    struct Copy {
+        std::uint64_t begin, end;
+        bool is_write;
+        Submitted submitted;
+    };
+    /// The blocks of a launch get numbers. Of earlier launches and copies: those that do not happen before
+    /// it.
+    std::uint32_t begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
+                               std::vector<Copy>& copies);
     const Source& source_of(std::uint32_t block) const;
 
     Shadow shadow;
@@ -79,7 +88,8 @@ class GlobalOrder {
    private:
     std::map<std::uint64_t, std::unique_ptr<Region>> regions_;
     Region* recent_ = nullptr;
-    std::vector<Source> sources_;
+    std::vector<Source> sources_;  ///< launches since the last one that all others happened before
+    std::vector<Copy> copies_;
     std::uint32_t next_block_ = 1;
 };
 
@@ -131,6 +141,7 @@ class Checks {
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
     };
     OfBlock& of(const Block& block);
+    Scope scope_of(const Instruction& i) const;
     /// Bytes that lanes access: all at one address, or elements in a row. Or a copy's.
     struct Chunk {
         int lane;  ///< the first, or the one that issued the copy
@@ -141,6 +152,7 @@ class Checks {
         Cell* cells = nullptr;
         Written* written = nullptr;
     };
+    void compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write);
     bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& mine) const;
     void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
@@ -161,9 +173,10 @@ class Checks {
              std::uint32_t past_block = 0, std::uint32_t past_site = 0, const std::string& other = {});
     std::string place(std::uint64_t address, bool is_shared) const;
     std::string thread_text(unsigned thread, const Dim3& size) const;
-    std::string source_text(const Code& code, std::uint32_t site) const;
 
     const Kernel& kernel_;
+    std::vector<Blocks> concurrent_;  ///< of launches that nothing orders before this one
+    std::vector<GlobalOrder::Copy> copies_;
     std::uint32_t first_block_;
     std::map<const Block*, std::unique_ptr<OfBlock>> blocks_;
     const Block* recent_ = nullptr;

@@ -58,4 +58,16 @@ SharedClock merge(const SharedClock& a, const SharedClock& b);
 /// A clock of this part alone.
 SharedClock clock_of(Part part);
 
+/// The place of a launch or a copy among the work of the host and of all streams. Of such clocks a stream is
+/// the block, and how much was submitted to it the time.
+struct Submitted {
+    SharedClock before;  ///< what happens before it
+    std::uint32_t stream = 0, number = 0;
+    bool follows(const Submitted& other) const {
+        return before != nullptr && before->contains(other.stream, EVERY, other.number);
+    }
+    /// What follows it knows.
+    SharedClock with_itself() const { return merge(before, clock_of({stream, {{EVERY, number + 1}}})); }
+};
+
 }  // namespace sass

@@ -35,8 +35,11 @@ void WarpOrder::sync(std::uint32_t lanes, bool whole, std::uint32_t time) {
     for_lanes(lanes, [&](int lane) { std::copy(merged, merged + 32, known_[lane]); });
 }
 
-void BlockOrder::begin(std::uint32_t block, unsigned threads) {
+void BlockOrder::begin(std::uint32_t block, unsigned threads, std::uint32_t first_block,
+                       const std::vector<Blocks>& concurrent) {
     block_ = block;
+    first_block_ = first_block;
+    concurrent_ = &concurrent;
     time_ = base_ = 1;
     used_ = threads;
     if (knows_more_) threads_.clear();
@@ -179,7 +182,8 @@ Precedence BlockOrder::search(const Event& past, std::uint32_t past_lanes, unsig
 }
 
 bool BlockOrder::visible_to_copies(const Event& past, std::uint32_t past_lanes, unsigned thread) const {
-    return contains(threads_[thread].now.proxied, past, past_lanes, thread, false);
+    return past.block < first_block_ ||
+           contains(threads_[thread].now.proxied, past, past_lanes, thread, false);
 }
 
 }  // namespace sass

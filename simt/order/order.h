@@ -93,10 +93,18 @@ enum class Precedence : std::uint8_t {
     concurrent
 };
 
+/// Blocks of a launch: [first, end).
+struct Blocks {
+    std::uint32_t first, end;
+    bool contains(std::uint32_t block) const { return block >= first && block < end; }
+};
+
 class BlockOrder {
    public:
-    /// A block starts: `block` is unique over all launches.
-    void begin(std::uint32_t block, unsigned threads);
+    /// A block starts: `block` is unique over all launches; those of its own launch are `first_block` and
+    /// later, and not all of earlier ones need happen before it.
+    void begin(std::uint32_t block, unsigned threads, std::uint32_t first_block,
+               const std::vector<Blocks>& concurrent);
 
     std::uint32_t block() const { return block_; }
     std::uint32_t time() const { return time_; }
@@ -132,7 +140,8 @@ class BlockOrder {
     }
     /// Whether they happened before by barriers, whole warps, or the order of the program: no search.
     bool happened(const Event& past, std::uint32_t past_lanes, unsigned warp, std::uint32_t lanes) const {
-        if (past.block != block_ || past.is_agent()) return false;
+        if (past.block != block_) return past.block < first_block_ && !is_concurrent(past.block);
+        if (past.is_agent()) return false;
         return past.time < base_ ||
                (past.unit == unit_of_warp(warp) &&
                 ((past_lanes == lanes && (lanes & (lanes - 1)) == 0) || past.time < warps_[warp].all()));
@@ -146,12 +155,18 @@ class BlockOrder {
         Knowledge released[2];  // by scope: as of the last fence
         Knowledge acquired[2];  // by scope: read, but no fence since
     };
+    bool is_concurrent(std::uint32_t block) const {
+        for (const Blocks& blocks : *concurrent_)
+            if (blocks.contains(block)) return true;
+        return false;
+    }
     Precedence search(const Event& past, std::uint32_t past_lanes, unsigned warp, std::uint32_t lanes) const;
     bool contains(const SharedClock& clock, const Event& past, std::uint32_t past_lanes, unsigned thread,
                   bool warp_counts) const;
     SharedClock own_clock(unsigned thread);
 
-    std::uint32_t block_ = 0;
+    std::uint32_t block_ = 0, first_block_ = 0;
+    const std::vector<Blocks>* concurrent_ = nullptr;
     std::uint32_t time_ = 1;
     std::uint32_t base_ = 1;   // of the last barrier of all
     bool knows_more_ = false;  // has any thread learnt anything but by barriers of all and warp syncs?

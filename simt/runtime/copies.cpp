@@ -17,12 +17,26 @@ std::size_t extent(std::size_t pitch, std::size_t width, std::size_t rows) {
     return rows == 0 || width == 0 ? 0 : pitch * (rows - 1) + width;
 }
 
+/// A copy or a filling has read and written these rows: what launches do that nothing orders may race with
+/// it.
+void note(const CopyArguments& copy, const sass::Submitted& place) {
+    sass::GlobalOrder& order = sass::GlobalOrder::get();
+    if (!sass::Options::current().checks) return;
+    for (std::size_t row = 0; row < copy.rows; row++) {
+        const auto* to = static_cast<const char*>(copy.to) + row * copy.to_pitch;
+        const auto* from = static_cast<const char*>(copy.from) + row * copy.from_pitch;
+        std::vector<sass::Finding> found = order.copied(number(to), copy.width, true, place);
+        if (copy.from != nullptr)
+            for (sass::Finding& each : order.copied(number(from), copy.width, false, place))
+                found.push_back(each);
+        Recorder::get().found(found);
+    }
+}
+
 void run(const CopyArguments& copy) {
     for (std::size_t row = 0; row < copy.rows; row++)
         std::memmove(static_cast<char*>(copy.to) + row * copy.to_pitch,
                      static_cast<const char*>(copy.from) + row * copy.from_pitch, copy.width);
-    for (std::size_t row = 0; row < copy.rows; row++)
-        sass::GlobalOrder::get().wrote(static_cast<char*>(copy.to) + row * copy.to_pitch, copy.width);
     const std::int64_t bytes = std::int64_t(copy.width * copy.rows);
     const bool to_device = is_on_device(copy.to), from_device = is_on_device(copy.from);
     if (to_device != from_device) Recorder::get().copied(to_device ? bytes : 0, from_device ? bytes : 0);
@@ -42,7 +56,11 @@ cudaError_t submit(CUstream_st& stream, const CopyArguments& copy) {
     auto storage = std::make_shared<std::vector<char>>();
     const bool must_wait = !State::get().queue.is_idle(stream.device);
     const CopyArguments own = must_wait && is_pageable(copy.from) ? with_own_source(copy, *storage) : copy;
-    State::get().queue.submit(stream, std::make_shared<Action>(stream.device, [own, storage] { run(own); }));
+    const sass::Submitted place = State::get().queue.next(stream);
+    State::get().queue.submit(stream, std::make_shared<Action>(stream.device, [own, storage, place] {
+                                  run(own);
+                                  note(own, place);
+                              }));
     return cudaSuccess;
 }
 
@@ -102,13 +120,6 @@ cudaError_t copy(const CopyArguments& arguments, cudaStream_t stream, bool waits
     });
 }
 
-namespace {
-void clear(void* to, int value, std::size_t bytes) {
-    std::memset(to, value, bytes);
-    sass::GlobalOrder::get().wrote(to, bytes);
-}
-}  // namespace
-
 cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t rows,
                  cudaStream_t stream, bool waits) {
     return call_with_turn([&]() -> cudaError_t {
@@ -116,9 +127,12 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
         if (bytes == 0) return cudaSuccess;
         if (!is_allocated(to, bytes)) return cudaErrorInvalidValue;
         return perform_and_wait(stream, waits, cudaGraphNodeTypeMemset, [=](CUstream_st& on) {
+            const sass::Submitted place = State::get().queue.next(on);
             State::get().queue.submit(on, std::make_shared<Action>(on.device, [=] {
                                           for (std::size_t row = 0; row < rows; row++)
-                                              clear(static_cast<char*>(to) + row * pitch, value, width);
+                                              std::memset(static_cast<char*>(to) + row * pitch, value, width);
+                                          note({to, pitch, nullptr, 0, width, rows, cudaMemcpyDefault},
+                                               place);
                                       }));
             return cudaSuccess;
         });

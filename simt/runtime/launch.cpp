@@ -113,7 +113,9 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
                           unsigned(function.cluster[2])};
     if (const cudaError_t error = check(launch, kernel, device)) return error;
     submission = [launch, device](CUstream_st& stream) {
-        auto grid = std::make_unique<sass::Grid>(launch, Recorder::get().options());
+        sass::Launch placed = launch;
+        placed.submitted = State::get().queue.next(stream);
+        auto grid = std::make_unique<sass::Grid>(placed, Recorder::get().options());
         if (grid->failure().error != 0) {
             Recorder::get().failed(grid->failure());
             return cudaError_t(grid->failure().error);

@@ -31,17 +31,37 @@ std::vector<std::shared_ptr<Task>> Queue::predecessors(const CUstream_st& stream
     return before;
 }
 
+sass::Submitted Queue::next(const CUstream_st& stream) const {
+    sass::Submitted place{merge(host_, stream.known), stream.serial, stream.submitted};
+    State& state = State::get();
+    const Device& device = *state.devices[stream.device];
+    if (stream.is_legacy) {
+        place.before = merge(place.before, device.thread_stream.known);
+        for (const CUstream_st* other : state.streams)
+            if (other->device == stream.device && other->is_blocking())
+                place.before = merge(place.before, other->known);
+    } else if (stream.is_blocking()) {
+        place.before = merge(place.before, device.legacy_stream.known);
+    }
+    return place;
+}
+
 void Queue::submit(CUstream_st& stream, std::shared_ptr<Task> task) {
     task->before_ = predecessors(stream);
+    task->order_ = stream.known = next(stream).with_itself();
+    ++stream.submitted;
     stream.last = task;
     if (!try_run(*task)) pending_.push_back(std::move(task));
 }
 
 void Queue::order_after(CUstream_st& stream, const std::shared_ptr<Task>& task) {
-    if (task == nullptr || task->is_done()) return;
+    if (task == nullptr) return;
+    stream.known = merge(stream.known, task->order());
+    if (task->is_done()) return;
     auto joined = std::make_shared<Action>(stream.device, [] {});
     joined->before_ = predecessors(stream);
     joined->before_.push_back(task);
+    joined->order_ = stream.known;
     stream.last = joined;
     pending_.push_back(std::move(joined));
 }
@@ -97,7 +117,9 @@ void Queue::wait(const std::function<bool()>& is_done) {
 }
 
 void Queue::wait_for(const std::shared_ptr<Task>& task) {
-    if (task != nullptr) wait([&] { return task->is_done(); });
+    if (task == nullptr) return;
+    wait([&] { return task->is_done(); });
+    learn(task->order());
 }
 
 bool Queue::is_idle(int device) const {
@@ -108,6 +130,17 @@ bool Queue::is_idle(int device) const {
 
 void Queue::wait_for_device(int device) {
     wait([&] { return is_idle(device); });
+    const State& state = State::get();
+    for (const CUstream_st* stream :
+         {&state.devices[device]->legacy_stream, &state.devices[device]->thread_stream})
+        learn(stream->known);
+    for (const CUstream_st* stream : state.streams)
+        if (stream->device == device) learn(stream->known);
 }
 
 }  // namespace simt_runtime
+
+std::uint32_t CUstream_st::next_serial() {
+    static std::uint32_t serial = 0;
+    return ++serial;
+}

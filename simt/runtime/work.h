@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "simt/order/clock.h"
+
 namespace simt_runtime {
 
 using Clock = std::chrono::steady_clock;
@@ -27,12 +29,14 @@ class Task {
 
     int device() const { return device_; }
     bool is_done() const { return is_done_; }
+    const sass::SharedClock& order() const { return order_; }
     Clock::time_point end() const { return end_; }
 
    private:
     friend class Queue;
     int device_;
     std::vector<std::shared_ptr<Task>> before_;
+    sass::SharedClock order_;  ///< what those know that come after it
     bool is_done_ = false;
     Clock::time_point end_;
 };
@@ -61,7 +65,11 @@ struct CUstream_st {
     bool is_legacy = false;
     std::shared_ptr<simt_runtime::Task> last;
     std::shared_ptr<struct Capture> capture;
+    std::uint32_t serial = next_serial();  ///< unlike the id, of no other stream
+    std::uint32_t submitted = 0;           ///< how much
+    sass::SharedClock known;               ///< what happens before the work that is submitted next
 
+    static std::uint32_t next_serial();
     /// Whether it keeps order with the legacy default stream.
     bool is_blocking() const { return (flags & cudaStreamNonBlocking) == 0; }
 };
@@ -77,6 +85,8 @@ namespace simt_runtime {
 
 class Queue {
    public:
+    /// The place of the work that is submitted to the stream next.
+    sass::Submitted next(const CUstream_st& stream) const;
     /// Runs it, or keeps it until what comes before it in its stream is done.
     void submit(CUstream_st& stream, std::shared_ptr<Task> task);
     /// What is submitted to the stream from now on comes after the task.
@@ -94,6 +104,9 @@ class Queue {
     bool try_run(Task& task);
     std::uint64_t changes() const;
 
+    void learn(const sass::SharedClock& clock) { host_ = merge(host_, clock); }
+
+    sass::SharedClock host_;                    ///< what the host has waited for
     std::list<std::shared_ptr<Task>> pending_;  ///< in the order of submission
     bool is_running_ = false;
     std::uint64_t done_ = 0;  ///< how many tasks have ended

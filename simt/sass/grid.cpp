@@ -55,6 +55,7 @@ Options& Options::current() {
         made.cores = int(environment("SIMT_CORES", 0));
         made.seed = environment("SIMT_SEED", 0);
         made.checks = environment("SIMT_COUNTS_ONLY", 0) == 0;
+        made.volatile_is_weak = environment("SIMT_VOLATILE_IS_WEAK", 0) != 0;
         if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
         return made;
     }();

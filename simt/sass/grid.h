@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simt/loader/module.h"
+#include "simt/order/clock.h"
 #include "simt/order/findings.h"
 #include "simt/sass/counts.h"
 
@@ -25,19 +26,21 @@ struct Launch {
     bool is_cooperative = false;           ///< all blocks are resident at once
     std::vector<std::uint8_t> parameters;  ///< laid out as in constant bank 0, from Function::parameter_base
     unsigned stack_bytes = 1024;           ///< of a thread, for calls whose depth the compiler does not know
+    Submitted submitted = {};              ///< for checks
 };
 
 /// What is observed, and how the blocks take turns.
 struct Options {
     bool counts = true;
-    bool steps = false;         ///< also by step: the interval between two block barriers
-    bool trace = false;         ///< also every access of block 0 to shared memory
-    bool contents = false;      ///< also what block 0 leaves in shared memory after each step
-    bool checks = false;        ///< for hazards, see simt/order: blocks then run on one core
-    int cores = 0;              ///< 0: all
-    std::uint64_t seed = 0;     ///< of the order of blocks and warps; 0: ascending
-    std::string operators;      ///< see operators.h
-    static Options& current();  ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
+    bool steps = false;             ///< also by step: the interval between two block barriers
+    bool trace = false;             ///< also every access of block 0 to shared memory
+    bool contents = false;          ///< also what block 0 leaves in shared memory after each step
+    bool checks = false;            ///< for hazards, see simt/order: blocks then run on one core
+    bool volatile_is_weak = false;  ///< as in C++; in PTX volatile accesses are strong
+    int cores = 0;                  ///< 0: all
+    std::uint64_t seed = 0;         ///< of the order of blocks and warps; 0: ascending
+    std::string operators;          ///< see operators.h
+    static Options& current();      ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
 };
 
 /// One lane's part in one warp request of block 0.

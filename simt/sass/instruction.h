@@ -79,6 +79,7 @@ struct Ordering {
     bool is_volatile = false;   ///< strong for PTX, not for C++
     bool acquires = false;      ///< ld.acquire and the like
     bool is_of_half = false;    ///< part of an atomic of 2 bytes, which accesses a whole word
+    std::uint8_t parts = 1;     ///< of a strong access to a vector: each element is an access of its own
     bool is_gathered = false;   ///< an atomic that one lane executes for all that are active
     bool syncs_warp = false;    ///< the lanes at work wait for one another
     std::uint32_t mask = ~0u;   ///< then: no others
