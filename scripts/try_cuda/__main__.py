@@ -8,7 +8,7 @@ import argparse
 import os
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from . import TryError, export, page, report
@@ -126,7 +126,7 @@ def attempt(options: argparse.Namespace) -> int:
             say(line)
         second = []
         if unoptimised and launches:
-            second = run_again(unoptimised.result(), options, schedule, first.said)
+            second = run_again(unoptimised, options, schedule, first.said)
     tidy()
     findings = merged(first.observed.findings, second)
     for finding in findings:
@@ -141,11 +141,15 @@ def attempt(options: argparse.Namespace) -> int:
 
 
 def run_again(
-    program: Path, options: argparse.Namespace, schedule: Schedule, said: list[str]
+    program: Future, options: argparse.Namespace, schedule: Schedule, said: list[str]
 ) -> list[Finding]:
     """Without optimisation no access is merged or left out: what the checks find then."""
     again = Schedule(schedule.seed, schedule.limit, schedule.launches)
-    second = run(program, options.arguments, again, is_silent=True)
+    try:
+        second = run(program.result(), options.arguments, again, is_silent=True)
+    except TryError as error:
+        say(f"the unoptimised program does not compile, so it was not checked: {error}")
+        return []
     for line in second.said:
         if line not in said:
             say(f"{line} (in the unoptimised program)")

@@ -111,6 +111,8 @@ def build(files: list[Path], options: Options, way: list[str]) -> Path:
     """Compile and link the program, `way` is OPTIMISED or UNOPTIMISED. Returns its path."""
     CACHE.mkdir(parents=True, exist_ok=True)
     flags = [*options.flags(), *way]
+    if way == UNOPTIMISED and not any("maxrregcount" in flag for flag in flags):
+        flags.append("-maxrregcount=64")  # so that a block of 1,024 threads has its registers
     objects = [compiled(file, flags) for file in files]
     program = CACHE / digest(*map(digest_of, objects), *flags) / files[0].stem
     if not program.exists():

@@ -117,7 +117,9 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
         placed.submitted = State::get().queue.next(stream);
         auto grid = std::make_unique<sass::Grid>(placed, Recorder::get().options());
         if (grid->failure().error != 0) {
-            Recorder::get().failed(grid->failure());
+            complain(grid->failure().line);
+            Recorder::get().refused(grid->failure().kernel, launch.grid, launch.block,
+                                    cudaGetErrorString(cudaError_t(grid->failure().error)));
             return cudaError_t(grid->failure().error);
         }
         State::get().queue.submit(stream, std::make_shared<GridTask>(device, std::move(grid)));

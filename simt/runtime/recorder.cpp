@@ -89,7 +89,7 @@ sass::Options Recorder::options() const {
     if (is_recording_) return options_;
     sass::Options options = sass::Options::current();
     options.counts = options.counts && !path_.empty();
-    options.trace = !path_.empty() && launched_ + 1 == traced_;
+    options.trace = !path_.empty() && int(launches_.size()) + 1 == traced_;
     return options;
 }
 
@@ -105,6 +105,7 @@ int Recorder::begin_launch(const sass::Grid& grid) {
     }
     if (!path_.empty()) {
         const unsigned shared_bytes = unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
+        summaries_[launched_] = launches_.size();
         launches_.push_back({name, launch.grid, launch.block, shared_bytes, {}, {}, {}, ""});
     }
     return launched_++;
@@ -112,7 +113,7 @@ int Recorder::begin_launch(const sass::Grid& grid) {
 
 void Recorder::end_launch(int number, const sass::Grid& grid) {
     if (!path_.empty()) {
-        Summary& launch = launches_[std::size_t(number)];
+        Summary& launch = launches_[summaries_[number]];
         launch.total = grid.total();
         launch.lines = lines_of(grid);
         launch.requests = requests_of(grid);
@@ -196,7 +197,6 @@ void Recorder::refused(const std::string& kernel, const sass::Dim3& grid, const 
                        const std::string& why) {
     if (path_.empty()) return;
     launches_.push_back({kernel, grid, block, 0, {}, {}, {}, why});
-    launched_++;
 }
 
 void Recorder::watch(std::chrono::seconds limit) {

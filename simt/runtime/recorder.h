@@ -66,8 +66,9 @@ class Recorder : public Observer {
     int first_ = 0;          ///< number of the first launch of the recording
     sass::Options options_;  ///< of the recording
     Recording recording_;
-    std::string path_;               ///< of the JSON file; empty: none
-    std::vector<Summary> launches_;  ///< for that file
+    std::string path_;                      ///< of the JSON file; empty: none
+    std::vector<Summary> launches_;         ///< for that file
+    std::map<int, std::size_t> summaries_;  ///< by number: which of them
     int launched_ = 0, traced_ = 0, most_launches_ = 0;
     std::atomic<bool> time_is_up_{false};
     const char* stopped_ = nullptr;  ///< before its end: why

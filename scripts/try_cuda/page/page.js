@@ -42,7 +42,7 @@ function draw(request) {
     if (row < 6) cell(stage, target.bank, 128 + row * 20, row > 0 ? "clash" : "word", target.number);
   }
   stage.append(shape("text", {x: LEFT + 40, y: 12}, "lanes of the warp"));
-  stage.append(shape("text", {x: LEFT + 70, y: 122}, "words of shared memory, by bank"));
+  stage.append(shape("text", {x: LEFT + 90, y: 122}, "words of shared memory, by bank"));
   for (let lane = 0; lane < 32; ++lane) cell(stage, lane, 20, active.has(lane) ? "lane" : "off", lane);
 }
 
