@@ -186,7 +186,7 @@ void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier)
     running = false;
     if (state == Group::at_block_barrier) block->awaited_barriers |= 1u << barrier;
     if (state == Group::at_block_barrier) return;
-    meet();
+    meet(true);
     for (Group& g : groups) g.is_next |= (g.lanes & active) != 0;  // if they were the last to come
 }
 
@@ -207,7 +207,7 @@ void Warp::exit(std::uint32_t lanes) {
     active &= ~lanes;
     for (std::uint32_t& meeting : meetings_) meeting &= ~lanes;
     if (active == 0) running = false;
-    if (!groups.empty()) meet();
+    if (!groups.empty()) meet(false);
     if (block->awaited_barriers != 0 && !running)
         for (std::uint8_t k = 0; k < BLOCK_BARRIERS; ++k)
             if (block->awaited_barriers >> k & 1) block->check_barrier(k);
@@ -218,7 +218,7 @@ void Warp::exit(std::uint32_t lanes) {
     }
 }
 
-void Warp::meet() {
+void Warp::meet(bool arrived) {
     for (bool again = true; again;) {
         again = false;
         for (const Group& group : groups) {
@@ -233,7 +233,8 @@ void Warp::meet() {
             const bool converges = group.state == Group::at_convergence;
             const std::uint32_t awaited = converges ? awaited_at(group.awaited) : group.awaited & alive;
             if (awaited == 0 || awaited & ~there) continue;
-            if (converges) leave(group.awaited, ALL);
+            const bool at_bsync_again = converges && !arrived;
+            if (converges && arrived) leave(group.awaited, ALL);
             if (!converges && block->checks && block->kernel->code->list[group.pc - 1].ordering.syncs_warp)
                 block->checks->warp_sync(*this, awaited & there);
             // All that were awaited go on, those at one place together.
@@ -252,6 +253,7 @@ void Warp::meet() {
                     same->lanes |= other.lanes;
                 groups.erase(groups.begin() + std::ptrdiff_t(k));
             }
+            for (Group& m : met) m.pc -= at_bsync_again;
             if (!converges) std::for_each(met.begin(), met.end(), [&](const Group& m) { issue_again(m); });
             groups.insert(groups.end(), met.begin(), met.end());
             again = true;

@@ -128,7 +128,9 @@ struct alignas(64) Warp {
     void leave(std::uint32_t meeting, std::uint32_t lanes);
     bool is_meeting(std::uint32_t number) const { return number < meetings_.size(); }
     std::uint32_t awaited_at(std::uint32_t meeting) const { return meetings_[meeting] & alive; }
-    void meet();  ///< lets groups go on whose awaited lanes have all come
+    /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK, EXIT),
+    /// they come to their BSYNC again: seen on an H200, for BREAK.
+    void meet(bool arrived);
 
    private:
     void number_threads(int its_number, const Dim3& size);
