@@ -94,8 +94,8 @@ Passes copy_passes_of(const std::uint64_t* from, const std::uint32_t* to, std::u
                       bool bypasses) {
     int taken = 0;
     if (bypasses) {
-        // A pass moves sectors of one line of 128 bytes to one line, all by the same distance (an exclusive or) and
-        // all of them the lower half, the upper half or both.
+        // A pass moves sectors of one line of 128 bytes to one line, all by the same distance (an exclusive
+        // or), and of all of them the lower half, the upper half or both.
         struct {
             std::uint64_t line;
             std::uint32_t line_to, distance, halves[2];

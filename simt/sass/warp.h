@@ -12,9 +12,9 @@
 // they take turns.
 //
 // Which group runs is as seen on an H200. At a branch the side with fewer lanes goes first, at a tie the one
-// that is not taken. The other side is next, alone, when the first can't go on, unless there was another branch
-// meanwhile; else the lanes that parted last, with all that are at the same instruction. Those that wait there
-// for them, at BSYNC, then are counted once more.
+// that is not taken. When it can't go on, the other side is next, alone, unless there was another branch
+// meanwhile; else the lanes that parted last, with all that are at the same instruction. Those that wait
+// there for them, at BSYNC, then are counted once more.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -128,8 +128,8 @@ struct alignas(64) Warp {
     void leave(std::uint32_t meeting, std::uint32_t lanes);
     bool is_meeting(std::uint32_t number) const { return number < meetings_.size(); }
     std::uint32_t awaited_at(std::uint32_t meeting) const { return meetings_[meeting] & alive; }
-    /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK, EXIT),
-    /// they come to their BSYNC again: seen on an H200, for BREAK.
+    /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK,
+    /// EXIT), they come to their BSYNC again: seen on an H200, for BREAK.
     void meet(bool arrived);
 
    private:

@@ -51,7 +51,7 @@ TEST(Sectors, AreDistinctOnesOf32Bytes) {
     EXPECT_EQ(sectors(4, 4096, 4, 0x80000001), 2);
 }
 
-// Lanes copy elements at one stride to elements at another, their numbers XORed; passes and sectors of an H200.
+// Lanes copy elements at one stride to elements at another, their numbers XORed: as an H200 counted.
 TEST(Copies, CostWhatTheHardwareCounted) {
     const struct {
         unsigned bytes, stride_from, stride_to, xored, lanes;
