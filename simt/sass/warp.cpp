@@ -272,7 +272,7 @@ void Warp::go_on_without_converged() {
             group.awaited &= ~converging;
             any = true;
         }
-    if (any) meet();
+    if (any) meet(true);
 }
 
 std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {
