@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import pandas
 
 UNEXPLAINED = "unexplained"
-LANES = 32
 SIZES = {"int8": 1, "int16": 2, "int64": 8, "double": 8}  # bytes of an element, by the factor `type`; else 4
 
 
@@ -49,18 +48,6 @@ def cause_of(causes: tuple[Cause, ...], pair: Pair, quantity: str) -> str:
     """The first cause whose proof holds, by name."""
     proven = (cause for cause in causes if quantity in cause.quantities and cause.proven(pair, quantity))
     return next((cause.name for cause in proven), UNEXPLAINED)
-
-
-OF_THREADS = ("thread_instructions", "thread_instructions_pred_on")
-INSTRUCTIONS = ("warp_instructions", "branches", "divergent_branches")
-
-
-def lanes_twice(pair: Pair, _quantity: str) -> bool:
-    """More lanes in the same instructions, all predicated on: at most one warp for each divergent branch."""
-    more = {pair.saved(each) for each in OF_THREADS}
-    if len(more) > 1 or None in more or not pair.equal(*INSTRUCTIONS):
-        return False
-    return 0 < more.pop() <= LANES * pair.counted["divergent_branches"]
 
 
 def merges(pair: Pair) -> int | None:
@@ -101,17 +88,7 @@ def moved_past_a_barrier(pair: Pair, quantity: str) -> bool:
     return more > 0 and row["active_warps"] <= row["warp_ops"] and pair.saved(quantity) < 0
 
 
-OF_GPU = (
-    Cause(
-        "lanes twice",
-        "The GPU's counter of thread instructions counts some lanes of nested divergent branches twice; its "
-        "own table by instruction does not, and equals the count. Warp instructions, branches and divergent "
-        "branches are equal; thread instructions, and those predicated on, are more by the same number, at "
-        "most a warp for each divergent branch.",
-        OF_THREADS,
-        lanes_twice,
-    ),
-)
+OF_GPU: tuple[Cause, ...] = ()  # none is known
 OF_COMPILER = (
     Cause(
         "merged",

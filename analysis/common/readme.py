@@ -81,6 +81,11 @@ def line(section: Section) -> list[str]:
 def counters(gpu: dict, figures: str) -> str:
     """How many counts equal the GPU's."""
     tally = {key: words.integer(value) for key, value in gpu["tally"].items()}
+    if gpu["tally"]["equal"] == gpu["tally"]["cells"]:
+        return (
+            f"All {tally['cells']} counts equal the {gpu['machine']['name']}'s hardware counters: "
+            f"[{figures}/agreement.csv]({figures}/agreement.csv)."
+        )
     return (
         f"Of {tally['cells']} counts {tally['equal']} equal the {gpu['machine']['name']}'s hardware "
         f"counters, {tally['explained']} differ for a proven cause, and {tally['unexplained']} are "

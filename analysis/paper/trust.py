@@ -66,7 +66,6 @@ def agreement(results: Path) -> dict:
         "agreement": {
             "rows": by_quantity(every, stated),
             "causes": causes_of(cells),
-            "widest": widest(cells),
             "twice": words.integer(cases_of(every) - every["case"].nunique()),
             "all_cases": words.integer(cases_of(every)),
             "claims": words.integer(every["claim"].nunique()),
@@ -86,12 +85,6 @@ def causes_of(cells: pandas.DataFrame) -> dict[str, str]:
     """Cells that differ by cause, the most frequent first."""
     found = Counter(cells["cause"][cells["cause"] != ""]).most_common()
     return {name: words.integer(count) for name, count in found}
-
-
-def widest(cells: pandas.DataFrame) -> str:
-    """The largest difference relative to its count."""
-    relative = (cells["difference"].abs() / cells["counted"].clip(lower=1)).max()
-    return f"{relative:.2%}"
 
 
 def cases_of(cells: pandas.DataFrame) -> int:

@@ -35,6 +35,14 @@ Banks banks_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned byt
     return banks;
 }
 
+/// How many lanes, at most, are at one bank, also if at one address.
+template <class Address>
+int most_at_a_bank(const Address* addresses, std::uint32_t lanes, unsigned bytes) {
+    int of_bank[LANES] = {}, most = 0;
+    for_lanes(lanes, [&](int l) { most = std::max(most, ++of_bank[addresses[l] / bytes % (128 / bytes)]); });
+    return most;
+}
+
 /// Every two active lanes at this distance have one address.
 bool pairs_share(const std::uint32_t* addresses, std::uint32_t lanes, int distance) {
     bool all = true;
@@ -82,25 +90,51 @@ Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned b
     return with_ideal(taken);
 }
 
-Passes copy_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes) {
-    Passes passes = passes_of(addresses, lanes, bytes);
-    if (bytes < 16) return passes;
-    passes.taken = 0;
-    while (lanes != 0) {
-        const std::uint32_t eight = 0xffu << (__builtin_ctz(lanes) & ~7);
-        const std::uint32_t from = lanes & eight;
-        const std::uint32_t adjacent = from & ~(from + (from & -from));  // up to the first lane that is off
-        passes.taken += banks_of(addresses, adjacent, bytes).deepest();
-        lanes &= ~adjacent;
+Passes copy_passes_of(const std::uint64_t* from, const std::uint32_t* to, std::uint32_t lanes, unsigned bytes,
+                      bool bypasses) {
+    int taken = 0;
+    if (bypasses) {
+        // A pass moves sectors of one line of 128 bytes to one line, all by the same distance (an exclusive
+        // or), and of all of them the lower half, the upper half or both.
+        struct {
+            std::uint64_t line;
+            std::uint32_t line_to, distance, halves[2];
+        } moves[LANES];
+        int count = 0;
+        for_lanes(lanes, [&](int l) {
+            const std::uint64_t line = from[l] / 128;
+            const std::uint32_t line_to = to[l] / 128, distance = (std::uint32_t(from[l]) ^ to[l]) / 16 % 8;
+            int k = 0;
+            while (k < count &&
+                   !(moves[k].line == line && moves[k].line_to == line_to && moves[k].distance == distance))
+                ++k;
+            if (k == count) moves[count++] = {line, line_to, distance, {0, 0}};
+            moves[k].halves[from[l] / 16 % 2] |= 1u << from[l] / 32 % 4;
+        });
+        for (int k = 0; k < count; ++k) {
+            const std::uint32_t lower = moves[k].halves[0], upper = moves[k].halves[1];
+            taken += ((lower & upper) != 0) + ((lower & ~upper) != 0) + ((upper & ~lower) != 0);
+        }
+    } else {
+        const unsigned part = std::min(LANES * 4 / bytes, unsigned(LANES));
+        for (unsigned begin = 0; begin < LANES; begin += part) {
+            const std::uint32_t in_part = lanes & std::uint32_t(((std::uint64_t(1) << part) - 1) << begin);
+            taken += std::max(most_at_a_bank(from, in_part, bytes), most_at_a_bank(to, in_part, bytes));
+        }
     }
-    return passes;
+    return {taken, std::min(taken, (__builtin_popcount(lanes) * int(bytes) + 127) / 128)};
+}
+
+int bypassing_sectors_of(const std::uint64_t* from, const std::uint32_t* to, std::uint32_t lanes) {
+    std::uint64_t both[LANES];
+    for_lanes(lanes, [&](int l) { both[l] = (from[l] / 128 << 13 | to[l] / 32) * 32; });
+    return sectors_of(both, lanes, 1);
 }
 
 Passes atomic_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes,
                         AtomicKind kind) {
     if (kind == AtomicKind::counts) return passes_of(addresses, lanes, bytes);
-    int of_bank[32] = {}, most = 0;
-    for_lanes(lanes, [&](int l) { most = std::max(most, ++of_bank[addresses[l] / bytes % (128 / bytes)]); });
+    const int most = most_at_a_bank(addresses, lanes, bytes);
     const int turns = kind == AtomicKind::compares || bytes == 8 ? 2 : 1;
     return {turns * most, bytes == 8 ? 2 * ((__builtin_popcount(lanes) + 15) / 16) : 1};
 }

@@ -71,9 +71,13 @@ struct Passes {
 };
 Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes, bool is_store = false);
 
-/// The same for an asynchronous copy by single threads. Of 16 bytes, adjacent lanes of each 8 share a pass:
-/// it takes one more for each gap between them. Found from an H200's counters.
-Passes copy_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes);
+/// The same for an asynchronous copy by single threads, from global to shared memory. It takes as many passes
+/// as lanes are at one bank, where their word comes from or where it goes. One of 16 bytes that bypasses L1
+/// goes line by line: see there. Found from an H200's counters.
+Passes copy_passes_of(const std::uint64_t* from, const std::uint32_t* to, std::uint32_t lanes, unsigned bytes,
+                      bool bypasses);
+/// And then its sectors are those of shared memory, for each line that they come from.
+int bypassing_sectors_of(const std::uint64_t* from, const std::uint32_t* to, std::uint32_t lanes);
 
 /// The same for an atomic: every lane takes a pass of its own, also at an address that another has;
 /// compare-and-swap two. Only ATOMS.POPC.INC adds up the lanes of an address first.

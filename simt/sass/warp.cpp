@@ -11,8 +11,8 @@ namespace sass {
 namespace {
 
 /// After so many backward branches another group gets its turn: a lock within a warp would never be given
-/// back.
-constexpr std::uint32_t TURN = 64;
+/// back. On an H200, loops of 420 rounds ran to their end while others waited.
+constexpr std::uint32_t TURN = 1024;
 /// After about so many instructions another warp gets its turn; with a seed, sooner, and each warp at a pace
 /// of its own.
 constexpr int SLICE = 2048, SHORT_SLICE = 8;
@@ -104,16 +104,33 @@ int Warp::execute() {
 }
 
 bool Warp::next_group() {
-    for (std::size_t k = groups.size(); k-- > 0;) {
-        if (groups[k].state != Group::ready) continue;
-        active = groups[k].lanes;
-        pc = groups[k].pc;
-        if (groups[k].yielded) try_again();
-        groups.erase(groups.begin() + std::ptrdiff_t(k));
-        running = true;
-        return true;
+    const auto is_ready = [](const Group& g) { return g.state == Group::ready; };
+    const auto is_next = [&](const Group& g) { return is_ready(g) && g.is_next; };
+    auto next = std::find_if(groups.rbegin(), groups.rend(), is_next);
+    if (next == groups.rend()) next = std::find_if(groups.rbegin(), groups.rend(), is_ready);
+    if (next == groups.rend()) return false;
+    if (next->yielded) try_again();
+    const bool alone = next->is_next;
+    active = next->lanes;
+    pc = next->pc;
+    groups.erase(std::next(next).base());
+    running = true;
+    if (alone) return true;
+    // With it all that are at this instruction; those that wait there, at BSYNC, only are counted.
+    for (std::size_t k = 0; k < groups.size();) {
+        const Group& g = groups[k];
+        if (is_ready(g) && g.pc == pc) {
+            active |= g.lanes;
+            groups.erase(groups.begin() + std::ptrdiff_t(k));
+            continue;
+        }
+        if (g.state == Group::at_convergence && g.pc == pc + 1) {
+            tally[pc].lanes += __builtin_popcount(g.lanes);
+            tally[pc].on += __builtin_popcount(g.lanes);
+        }
+        ++k;
     }
-    return false;
+    return true;
 }
 
 bool Warp::run() {
@@ -145,17 +162,13 @@ bool Warp::run() {
     return spent > 0;
 }
 
-void Warp::part(std::uint32_t taken, std::uint32_t target) {
-    groups.push_back({active & ~taken, pc + 1});
-    active = taken;
-    backward += target <= pc;
-    pc = target;
-}
-
-void Warp::scatter(const std::vector<Group>& targets) {
-    groups.insert(groups.end(), targets.begin(), targets.end() - 1);
-    active = targets.back().lanes;
-    pc = targets.back().pc;
+void Warp::part(const Group& first, const Group& next) {
+    for (Group& g : groups) g.is_next = false;
+    groups.push_back(next);
+    groups.back().is_next = true;
+    active = first.lanes;
+    backward += first.pc <= pc;
+    pc = first.pc;
 }
 
 std::uint32_t Warp::agree(std::uint32_t lanes) {
@@ -177,7 +190,9 @@ void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier)
         groups.push_back({active, pc, state, barrier, awaited});
     running = false;
     if (state == Group::at_block_barrier) block->awaited_barriers |= 1u << barrier;
-    if (state != Group::at_block_barrier) meet();
+    if (state == Group::at_block_barrier) return;
+    meet(true);
+    for (Group& g : groups) g.is_next |= (g.lanes & active) != 0;  // if they were the last to come
 }
 
 void Warp::issue_again(const Group& waiting) {
@@ -197,7 +212,7 @@ void Warp::exit(std::uint32_t lanes) {
     active &= ~lanes;
     for (std::uint32_t& meeting : meetings_) meeting &= ~lanes;
     if (active == 0) running = false;
-    if (!groups.empty()) meet();
+    if (!groups.empty()) meet(false);
     if (block->awaited_barriers != 0 && !running)
         for (std::uint8_t k = 0; k < BLOCK_BARRIERS; ++k)
             if (block->awaited_barriers >> k & 1) block->check_barrier(k);
@@ -208,7 +223,7 @@ void Warp::exit(std::uint32_t lanes) {
     }
 }
 
-void Warp::meet() {
+void Warp::meet(bool arrived) {
     for (bool again = true; again;) {
         again = false;
         for (const Group& group : groups) {
@@ -223,7 +238,8 @@ void Warp::meet() {
             const bool converges = group.state == Group::at_convergence;
             const std::uint32_t awaited = converges ? awaited_at(group.awaited) : group.awaited & alive;
             if (awaited == 0 || awaited & ~there) continue;
-            if (converges) leave(group.awaited, ALL);
+            const bool at_bsync_again = converges && !arrived;
+            if (converges && arrived) leave(group.awaited, ALL);
             if (!converges && block->checks && block->kernel->code->list[group.pc - 1].ordering.syncs_warp)
                 block->checks->warp_sync(*this, awaited & there);
             // All that were awaited go on, those at one place together.
@@ -242,6 +258,7 @@ void Warp::meet() {
                     same->lanes |= other.lanes;
                 groups.erase(groups.begin() + std::ptrdiff_t(k));
             }
+            for (Group& m : met) m.pc -= at_bsync_again;
             if (!converges) std::for_each(met.begin(), met.end(), [&](const Group& m) { issue_again(m); });
             groups.insert(groups.end(), met.begin(), met.end());
             again = true;
@@ -260,7 +277,7 @@ void Warp::go_on_without_converged() {
             group.awaited &= ~converging;
             any = true;
         }
-    if (any) meet();
+    if (any) meet(true);
 }
 
 std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {

@@ -10,6 +10,11 @@
 // register is a mask, which functions save and restore; here it holds, for each lane, the number of a
 // meeting: groups at different depths of calls then cannot mistake one another's barriers, in whatever order
 // they take turns.
+//
+// Which group runs is as seen on an H200. At a branch the side with fewer lanes goes first, at a tie the one
+// that is not taken. When it can't go on, the other side is next, alone, unless there was another branch
+// meanwhile; else the lanes that parted last, with all that are at the same instruction. Those that wait
+// there for them, at BSYNC, then are counted once more.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -46,6 +51,7 @@ struct Group {
     std::uint16_t barrier = 0;  ///< at_block_barrier: which
     std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: which meeting
     bool yielded = false;       ///< lets others go first
+    bool is_next = false;       ///< goes on before others, and alone
 };
 
 /// What one instruction cost, summed over its executions in one step of the blocks.
@@ -93,7 +99,7 @@ struct alignas(64) Warp {
     int number = 0;                    ///< in the block
     int step = 0;                      ///< block barriers passed
     int request = 0;                   ///< numbers the requests of a traced step
-    std::vector<Group> groups;         ///< those that do not run; the last ready one is the next
+    std::vector<Group> groups;         ///< those that do not run, the last that parted at the end
     std::vector<std::uint32_t> local;  ///< words of local memory, 32 lanes a row, from the end of the stacks
     std::vector<std::uint32_t> rows;
     std::uint32_t caller[LANES];  ///< the last call of the user's that a lane has made; NO_CALLER
@@ -126,16 +132,16 @@ struct alignas(64) Warp {
     std::uint32_t waiting_at(std::uint8_t barrier) const;  ///< of the block
 
     // For control instructions; pc is already that of the next instruction, but for part().
-    void part(std::uint32_t taken,
-              std::uint32_t target);  ///< a branch: `taken` lanes to `target`, the others to pc + 1
-    void scatter(const std::vector<Group>& targets);  ///< the group parts into these
+    void part(const Group& first, const Group& next);  ///< the group parts into these, by a branch
     void wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier);
     void exit(std::uint32_t lanes);
     std::uint32_t agree(std::uint32_t lanes);  ///< on a new meeting; returns its number
     void leave(std::uint32_t meeting, std::uint32_t lanes);
     bool is_meeting(std::uint32_t number) const { return number < meetings_.size(); }
     std::uint32_t awaited_at(std::uint32_t meeting) const { return meetings_[meeting] & alive; }
-    void meet();  ///< lets groups go on whose awaited lanes have all come
+    /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK,
+    /// EXIT), they come to their BSYNC again: seen on an H200, for BREAK.
+    void meet(bool arrived);
 
    private:
     void number_threads(int its_number, const Dim3& size);

@@ -14,6 +14,16 @@ using U = std::uint32_t;
 
 const Code& code_of(const Warp& w) { return *w.block->kernel->code; }
 
+/// Some lanes branch, the others do not: the fewer go first, at a tie the others.
+void branch(Warp& w, U taken, U to) {
+    ++w.tally[w.pc].other;
+    const Group there{taken, to}, here{w.active & ~taken, w.pc + 1};
+    if (__builtin_popcount(there.lanes) < __builtin_popcount(here.lanes))
+        w.part(there, here);
+    else
+        w.part(here, there);
+}
+
 /// kind: 0 the lanes with a true guard; 1 all lanes if all guards are true (.U); 2 all unless the guards of
 /// all lanes that a names are true (.DIV); 3 all if any guard is true (.U.ANY); 4 all if 2 would not (.CONV).
 void bra(Warp& w, const Instruction& i, U on) {
@@ -29,8 +39,7 @@ void bra(Warp& w, const Instruction& i, U on) {
         w.backward += i.number <= w.pc;
         w.pc = i.number;
     } else {
-        ++w.tally[w.pc].other;
-        w.part(taken, i.number);
+        branch(w, taken, i.number);
     }
 }
 
@@ -56,21 +65,10 @@ void make_bra(Decoder& d) {
     i.run = bra;
 }
 
-/// A call whose lanes have several targets is issued once for each of them, with the lanes that are left; the
-/// last time it is no branch, as there is no choice. Found from an H200's counters.
-void count_turns(Warp& w, const std::vector<Group>& targets) {
-    Tally& t = w.tally[w.pc];
-    int left = __builtin_popcount(w.active);
-    for (std::size_t k = 0; k + 1 < targets.size(); ++k) {
-        left -= __builtin_popcount(targets[k].lanes);
-        ++t.issued;
-        t.lanes += left;
-        t.on += left;
-    }
-    t.requests += targets.size() > 1;
-}
-
-/// Each lane to its own address: base + register (a pair if it is absolute).
+/// Each lane to its own address: base + register (a pair if it is absolute). Lanes with several targets take
+/// turns, and each time the instruction is issued again for those that are left; the last time it is no
+/// branch, as there is no choice. The first lane's target is next, but where more than half of the lanes go
+/// they wait. Seen on an H200, for CALL.
 void jump(Warp& w, const Instruction& i, U on) {
     if (on == 0) {
         ++w.pc;
@@ -83,20 +81,27 @@ void jump(Warp& w, const Instruction& i, U on) {
                                           : i.is_wide ? wide(a, l)
                                                       : std::uint64_t(std::int64_t(std::int32_t(a[l]))));
     };
-    std::vector<Group> targets;
-    if (w.active & ~on) targets.push_back({w.active & ~on, w.pc + 1});
-    while (on != 0) {
-        const std::uint64_t to = address(__builtin_ctz(on));
-        const U same = on & where([&](int l) { return address(l) == to; });
-        targets.push_back({same, code_of(w).at(to)});
-        on &= ~same;
+    const auto together = [&](U lanes) {  // those that go where the first of them goes
+        const std::uint64_t to = address(__builtin_ctz(lanes));
+        return lanes & where([&](int l) { return address(l) == to; });
+    };
+    U first = together(on);
+    if (first != on && 2 * __builtin_popcount(first) > __builtin_popcount(w.active))
+        first = together(on & ~first);
+    const U others = on & ~first;
+    const U to = code_of(w).at(address(__builtin_ctz(first)));
+    if (i.kind == 1 && i.is_of_user) for_lanes(first, [&](int l) { w.caller[l] = w.pc; });
+    if (first == w.active) {
+        w.backward += to <= w.pc;
+        w.pc = to;
+    } else if (others == 0) {
+        branch(w, first, to);
+    } else {
+        const Group rest{w.active & ~first, w.pc};
+        ++w.tally[w.pc].other;
+        w.tally[w.pc].requests += together(others) == rest.lanes;
+        w.part({first, to}, rest);
     }
-    w.tally[w.pc].other += std::int64_t(targets.size()) - 1;
-    if (i.kind == 1) count_turns(w, targets);
-    if (i.kind == 1 && i.is_of_user) for_lanes(w.active, [&](int l) { w.caller[l] = w.pc; });
-    if (targets.size() > 1) return w.scatter(targets);
-    w.backward += targets[0].pc <= w.pc;
-    w.pc = targets[0].pc;
 }
 /// BRX, BRXU, CALL, RET: [register,] base. A relative one is printed with the function to which it is
 /// relative.

@@ -33,7 +33,7 @@ void leave_convergence(Warp& w, const Instruction& i, U on) {
     ++w.pc;
     on &= w.predicate(i.pa);
     for_lanes(on, [&](int l) { w.leave(w.b[i.kind][l], 1u << l); });
-    if (!w.groups.empty()) w.meet();
+    if (!w.groups.empty()) w.meet(false);
 }
 /// kind: the barrier; number: 0 to the register, 1 to it and cleared, 2 from it.
 void bmov(Warp& w, const Instruction& i, U on) {

@@ -245,15 +245,17 @@ void make_prefetch(Decoder& d) {
 
 void ldgsts(Warp& w, const Instruction& i, U lanes) {
     // a, b, offset: to shared memory; c, number: from global memory. A false predicate (zero-fill) writes
-    // zeros. With kind 1 (.ZFILL) so many bytes at the end are zeros as the lowest bits of the address say.
+    // zeros. With kind & 1 (.ZFILL) so many bytes at the end are zeros as the lowest bits of the address say;
+    // with kind & 2 (.BYPASS) data do not pass through L1.
     const U *a = w.source(i.a), *b = w.source(i.b), *c = w.source(i.c);
     const U filled = w.predicate(i.pa);
+    const bool bypasses = i.kind & 2;
     U to[LANES], zeros[LANES];
     U64 from[LANES];
     for (int l = 0; l < LANES; ++l) {
         to[l] = a[l] + b[l] + U(i.offset);
         from[l] = wide(c, l) + U64(std::int64_t(std::int32_t(i.number)));
-        zeros[l] = i.kind == 1 ? U(from[l]) & (i.bytes - 1u) : 0;
+        zeros[l] = i.kind & 1 ? U(from[l]) & (i.bytes - 1u) : 0;
         from[l] -= zeros[l];
     }
     check_shared(*w.block, to, lanes, i.bytes);
@@ -262,9 +264,10 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
     if (lanes & filled) {
         ++t.requests;
         t.request_lanes += __builtin_popcount(lanes & filled);
-        t.sectors += sectors_of(from, lanes & filled, i.bytes);
+        t.sectors += bypasses ? bypassing_sectors_of(from, to, lanes & filled)
+                              : sectors_of(from, lanes & filled, i.bytes);
     }
-    const Passes passes = copy_passes_of(to, lanes, i.bytes);
+    const Passes passes = copy_passes_of(from, to, lanes, i.bytes, bypasses);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
     for_lanes(lanes, [&](int l) {
@@ -281,8 +284,8 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
 void make_ldgsts(Decoder& d) {
     Instruction& i = d.out;
     i.bytes = d.has("128") ? 16 : d.has("64") ? 8 : 4;
-    i.kind = d.has("ZFILL");
-    d.ignore({"E", "BYPASS", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS"});
+    i.kind = std::uint8_t(d.has("ZFILL") | d.has("BYPASS") << 1);
+    d.ignore({"E", "CONSTANT", "LTC128B", "LTC64B", "LTC256B", "ACCESS"});
     d.address();
     const Operand& from = d.take();
     if (from.kind != Operand::address || from.index == 255) d.refuse("address " + from.text);

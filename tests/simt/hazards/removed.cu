@@ -12,6 +12,8 @@ constexpr int THREADS = 64;
 template <bool BARRIER>
 __global__ void constant_payload(int* out) {
     __shared__ int payload;
+    if (threadIdx.x == 32) payload = 5;
+    __syncthreads();
     if (threadIdx.x == 0) payload = 5;
     if (BARRIER) __syncthreads();
     if (threadIdx.x == 32) *out = payload;
@@ -68,7 +70,7 @@ const Bench removed(
     "removed by the compiler",
     {
         {"constant_payload", Expected::clean, "a barrier stands between", run_constant_payload<true>},
-        {"constant_payload_no_barrier", Expected::race, "the payload may be read before it is set",
+        {"constant_payload_no_barrier", Expected::race, "the payload may be read while it is set",
          run_constant_payload<false>},
         {"unused_value", Expected::clean, "a barrier stands between", run_unused_value<true>},
         {"unused_value_no_barrier", Expected::race, "another thread's element is read",

@@ -51,6 +51,36 @@ TEST(Sectors, AreDistinctOnesOf32Bytes) {
     EXPECT_EQ(sectors(4, 4096, 4, 0x80000001), 2);
 }
 
+// Lanes copy elements at one stride to elements at another, their numbers XORed: as an H200 counted.
+TEST(Copies, CostWhatTheHardwareCounted) {
+    const struct {
+        unsigned bytes, stride_from, stride_to, xored, lanes;
+        int passes, sectors;
+    } seen[] = {
+        {4, 1, 1, 0, ~0u, 1, 4},           {4, 1, 4, 0, ~0u, 4, 4},
+        {4, 4, 1, 0, ~0u, 4, 16},          {4, 0, 1, 0, ~0u, 32, 1},
+        {8, 1, 1, 0, 0x5555, 1, 4},        {8, 8, 4, 0, 0xdbdbdbdb, 12, 24},
+        {8, 2, 4, 5, ~0u, 8, 16},          {16, 1, 1, 0, ~0u, 4, 16},
+        {16, 1, 1, 0, 0x5555, 2, 8},       {16, 1, 1, 0, 0xdbdbdbdb, 12, 16},
+        {16, 1, 1, 3, 0xdbdbdbdb, 12, 16}, {16, 1, 2, 0, ~0u, 32, 32},
+        {16, 2, 2, 0, ~0u, 8, 32},         {16, 4, 1, 0, ~0u, 32, 16},
+        {16, 0, 1, 0, 0xdbdbdbdb, 24, 16},
+    };
+    for (const auto& s : seen) {
+        std::uint64_t from[sass::LANES];
+        std::uint32_t to[sass::LANES];
+        for (unsigned l = 0; l < sass::LANES; ++l) {
+            from[l] = (l * s.stride_from % 1024) * s.bytes;
+            to[l] = ((l ^ s.xored) * s.stride_to % 1024) * s.bytes;
+        }
+        const bool bypasses = s.bytes == 16;
+        EXPECT_EQ(sass::copy_passes_of(from, to, s.lanes, s.bytes, bypasses).taken, s.passes);
+        EXPECT_EQ(bypasses ? sass::bypassing_sectors_of(from, to, s.lanes)
+                           : sass::sectors_of(from, s.lanes, s.bytes),
+                  s.sectors);
+    }
+}
+
 // On an H200, a compaction of 2^16 ints, whose bulk stores hold 130,064 bytes, writes 4,565 sectors.
 TEST(BulkSectors, AreThoseOfEachPacket) {
     EXPECT_EQ(sass::bulk_sectors(1024, 0, 256), 8);   // whole sectors
