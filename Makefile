@@ -128,12 +128,9 @@ claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	    $(CLAIMS) >&2; exit 1; }
 	@$(MAKE) -s one-claim
 
-try: setup ## FILE=<path.cu> [ARGS="..."]: run any CUDA program, counts line by line (scripts/try --help)
+try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, counts by line (scripts/try --help)
 	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
-	@scripts/try $$FILE -- $${ARGS-}
-
-try-machine: setup
-	@$(call build,simt,simt_trial simt,-DCMAKE_CXX_COMPILER=g++)
+	@if test -f "$$FILE"; then set -- "$$FILE"; else set -- $$FILE; fi; scripts/try "$$@" $${OPTIONS-} -- $${ARGS-}
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: three new files that pass every test
 	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
@@ -228,7 +225,7 @@ gpu-tests: gpu
 # --- Evidence ---------------------------------------------------------------------------------------
 
 # $(call count,claim,folder,options): what the program writes becomes a recording, one line a case.
-count = rm -rf build/counted/$(1); build/simt-run build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
+count = rm -rf build/counted/$(1); build/simt-run --counts-only build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
         $(PYTHON) scripts/convert.py build/counted/$(1) --out $(2) --code build/gpu/experiments/$(1).machine_code
 
 # Two at a time: what one does on a single core runs beside the other.

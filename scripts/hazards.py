@@ -105,7 +105,6 @@ def check_on_machine(arguments: argparse.Namespace) -> list[dict[str, str]]:
     """One row per program, with what the machine finds in each build under any seed."""
     folder, machine = arguments.binary.parent, arguments.simt.resolve()
     programs = programs_of(arguments.binary, machine)
-    os.environ["SIMT_CHECKS"] = "1"
     print(f"hazards   {len(programs)} programs, {len(BUILDS)} builds, on the SIMT machine", flush=True)
 
     def run(task: tuple[dict, str]) -> str:

@@ -36,9 +36,8 @@ def tried(row: dict[str, str], program: Program, samples: Path, limit: float) ->
         shutil.copytree(folder_of(program, samples), Path(scratch) / program.binary)
         plant(row, Path(scratch) / program.binary)
         done, content = attempt(program, Path(scratch), limit)
-    fault = content["fault"] or done.stderr.strip().split("try: ")[-1]
-    found = done.returncode == 3 and re.search(row["expected"], fault) is not None
-    said = findings({"launches": [], "fault": fault}, done)
+    found = done.returncode == 3 and re.search(row["expected"], done.stderr) is not None
+    said = findings(content, done)
     return {name: row[name] for name in ("program", "file", "line", "fault")} | {
         "found": "yes" if found else "no",
         "says": said,

@@ -52,14 +52,13 @@ def attempt(program: Program, samples: Path, limit: float) -> tuple[subprocess.C
         done = subprocess.run(
             [*command, "--", *program.arguments], cwd=folder, capture_output=True, text=True, check=False
         )
-        text = out.read_text(encoding="utf-8") if out.exists() else '{"launches": [], "fault": null}'
+        text = out.read_text(encoding="utf-8") if out.exists() else '{"launches": [], "findings": []}'
     return done, json.loads(text)
 
 
 def findings(content: dict, done: subprocess.CompletedProcess) -> str:
-    """The fault, and each warning once; without addresses, threads and blocks."""
-    found = [content["fault"]] if content["fault"] else []
-    found += [warning for launch in content["launches"] for warning in launch["warnings"]]
+    """Each once; without addresses, threads and blocks."""
+    found = [finding["text"].removeprefix(finding["kernel"] + ": ") for finding in content["findings"]]
     if not found and done.returncode != 0:
         found = done.stderr.strip().splitlines()[-1:]
     return "; ".join(Counter(place_and_kind(text) for text in found))
@@ -67,14 +66,14 @@ def findings(content: dict, done: subprocess.CompletedProcess) -> str:
 
 def place_and_kind(text: str) -> str:
     """<file>:<line>: <what>, of a message of the machine's."""
-    return ": ".join(re.split(r"\(warp \d+, lane \d+\), ", text)[-1].split(": ")[:2])
+    return re.sub(r", byte.*| of (shared|global) memory.*", "", ": ".join(text.split(": ")[:2]))
 
 
 def passed(content: dict, done: subprocess.CompletedProcess) -> str:
     """Has the program found its own results right? "stopped" if it was not asked to reach its end."""
     if done.returncode != 0:
         return "no"
-    return "stopped" if content["stopped"] else "yes"
+    return "stopped" if content.get("stopped") else "yes"
 
 
 def row_of(program: Program, done: subprocess.CompletedProcess, content: dict) -> dict[str, object]:
@@ -86,12 +85,11 @@ def row_of(program: Program, done: subprocess.CompletedProcess, content: dict) -
 
 
 def launch_row(program: Program, launch: dict) -> dict[str, object]:
-    """The quantities of one launch as the GPU counts them: to it, a volatile load is a load."""
+    """The quantities of one launch as the GPU counts them."""
     counts = Counter(launch["total"])
     row = {"program": program.name, "kernel": launch["kernel"].split("<")[0].split("::")[-1]}
     row |= {name: "x".join(map(str, launch[name])) for name in ("grid", "block")}
     counts["bank_conflicts"] = conflicts(counts)
-    counts["global_load_sectors"] += counts["volatile_load_sectors"]
     return row | {name: counts[name] for name in COUNTED}
 
 

@@ -20,13 +20,23 @@ namespace {
 
 constexpr const char* RUNTIME = "libcudart.so.13";
 constexpr const char* USAGE =
-    "usage: simt-run [--json FILE] [--counts-only] [--cores N] [--seed N] PROGRAM [ARGUMENTS]\n"
+    "usage: simt-run [OPTIONS] PROGRAM [ARGUMENTS]\n"
     "       simt-run --opcodes\n"
-    "  --json FILE    write the counts of every launch\n"
+    "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
     "  --counts-only  no checks for hazards\n"
-    "  --cores N      run blocks on N cores (0: all)\n"
+    "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
     "  --seed N       shuffle the order of blocks and warps (0: ascending)\n"
-    "  --opcodes      list the opcodes that the machine knows, and their tests\n";
+    "  --trace N      of launch N, from 1, also write block 0's requests to shared memory\n"
+    "  --launches N   end the program after N launches\n"
+    "  --limit N      end the program after N seconds, with exit status 124\n"
+    "  --opcodes      list the opcodes that the machine knows, and their tests\n"
+    "The exit status is the program's own; 3 instead of 0 if the checks have found anything.\n";
+
+constexpr const char* NUMBERS[][2] = {{"--cores", "SIMT_CORES"},
+                                      {"--seed", "SIMT_SEED"},
+                                      {"--trace", "SIMT_TRACED"},
+                                      {"--launches", "SIMT_LAUNCHES"},
+                                      {"--limit", "SIMT_LIMIT"}};
 
 struct Request {
     std::string program;
@@ -65,6 +75,13 @@ void set_number(const char* variable, const std::string& option, const std::stri
     setenv(variable, text.c_str(), 1);
 }
 
+/// Where the runtime looks for an option's number; null if it takes none.
+const char* variable_of(const std::string& option) {
+    for (const auto& [name, variable] : NUMBERS)
+        if (option == name) return variable;
+    return nullptr;
+}
+
 Request parse(int count, char** arguments) {
     int at = 1;
     const auto value = [&](const std::string& option) -> std::string {
@@ -77,10 +94,8 @@ Request parse(int count, char** arguments) {
             setenv("SIMT_JSON", absolute(value(option)).c_str(), 1);
         } else if (option == "--counts-only") {
             setenv("SIMT_COUNTS_ONLY", "1", 1);
-        } else if (option == "--cores") {
-            set_number("SIMT_CORES", option, value(option));
-        } else if (option == "--seed") {
-            set_number("SIMT_SEED", option, value(option));
+        } else if (const char* const variable = variable_of(option)) {
+            set_number(variable, option, value(option));
         } else if (option == "--opcodes") {
             print_opcodes(own_folder() + "/" + RUNTIME);
             std::exit(0);

@@ -2,4 +2,8 @@
 
 
 class TryError(Exception):
-    """What the user has to know, in one line."""
+    """What the user has to know: one line, or what the compiler says."""
+
+    def __init__(self, text: str, by_compiler: bool = False):
+        super().__init__(text)
+        self.by_compiler = by_compiler

@@ -1,21 +1,31 @@
 """Runs a CUDA program, unmodified, on the SIMT machine and prints what its kernels do, line by line.
 
 scripts/try prescan.cu
-scripts/try main.cpp kernels.cu -I include -- --n=1024
+scripts/try main.cpp kernels.cu -I include -rdc=true -- --n=1024
 """
 
 import argparse
 import os
 import re
 import sys
-import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from . import TryError, export, page, report
-from .build import Options, build
-from .observed import Launch
-from .preprocess import shown
-from .run import FAULTED, Schedule, ending, run, say
+from .build import OPTIMISED, UNOPTIMISED, Options, build, need_machine, nvcc, tidy
+from .observed import Finding, Launch, merged, shown
+from .run import FOUND, Schedule, ending, run, say
+
+HAZARDS = [
+    "race",
+    "same_value",
+    "missing_acquire",
+    "uninitialised_read",
+    "divergent_barrier",
+    "divergent_warp",
+    "misuse",
+    "fault",
+]
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -24,8 +34,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         prog="scripts/try",
         usage="%(prog)s [options] FILE.cu [FILE...] [-- ARGUMENT...]",
         description=description[0],
-        epilog="A fault (a race, a read of what was never written, a divergent barrier, ...) ends the run; "
-        "the exit status is then 3.",
+        epilog="Any other option is nvcc's; if it takes a value, write it with =, as in -maxrregcount=32. "
+        "The exit status is 3 if a fault was found: a race, a read of what was never written, ...",
+        allow_abbrev=False,
     )
     add = parser.add_argument
     add(
@@ -39,46 +50,45 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "-I", action="append", default=[], metavar="FOLDER", dest="includes", help="search headers there, too"
     )
     add("-D", action="append", default=[], metavar="MACRO", dest="defines", help="define a macro")
-    add("--std", default="c++17", help="language (default: %(default)s)")
+    add("-std", "--std", help="language, as c++20 (default: nvcc's)")
     add("--kernel", metavar="REGEX", help="report only kernels whose name contains this")
     add("--launch", type=int, metavar="N", help="report only this launch, from 1")
     add(
-        "--block",
-        type=int,
-        metavar="N",
-        help="of --launch: trace this block, for --html and --json (default: 0)",
+        "--allow",
+        action="append",
+        default=[],
+        choices=HAZARDS,
+        metavar="HAZARD",
+        help=f"show these, but do not fail for them: {', '.join(HAZARDS)}",
     )
-    add("--allow-unset", action="store_true", help="reads of what was never written are warnings, not faults")
-    add(
-        "--seed", type=int, default=0, help="another schedule of blocks, warps and lanes (default: ascending)"
-    )
+    add("--once", action="store_true", help="run the optimised program only")
+    add("--seed", type=int, default=0, help="another schedule of blocks and warps (default: ascending)")
     add(
         "--limit",
-        type=float,
+        type=int,
         default=60,
         metavar="SECONDS",
-        help="end the program then (default: %(default)g)",
+        help="end the program then (default: %(default)s)",
     )
     add(
         "--launches", type=int, default=0, metavar="N", help="end the program after N launches (default: all)"
     )
-    add("--cores", type=int, default=0, metavar="N", help="CPU cores (default: all)")
     add("--html", type=Path, metavar="OUT", help="write the annotated source as a page")
     add("--json", type=Path, metavar="OUT", help="write all counts")
-    before, separator, after = split(arguments)
-    parsed = parser.parse_args(before)
-    parsed.arguments = after if separator else []
+    before, after = split(arguments)
+    parsed, others = parser.parse_known_args(before)
+    parsed.arguments = after
+    language = [f"-std={parsed.std}"] if parsed.std else []
+    parsed.others = [*language, *[f"-D{macro}" for macro in parsed.defines], *others]
     for path in parsed.files:
         if not path.is_file():
             raise TryError(f"{path}: no such file")
     return parsed
 
 
-def split(arguments: list[str]) -> tuple[list[str], bool, list[str]]:
-    if "--" not in arguments:
-        return arguments, False, []
-    at = arguments.index("--")
-    return arguments[:at], True, arguments[at + 1 :]
+def split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    return arguments[:at], arguments[at + 1 :]
 
 
 def selected(launches: list[Launch], options: argparse.Namespace) -> list[Launch]:
@@ -92,41 +102,67 @@ def selected(launches: list[Launch], options: argparse.Namespace) -> list[Launch
     return found
 
 
-def schedule_of(options: argparse.Namespace) -> Schedule:
-    pages = options.html or options.json
-    traced = (options.launch or 1, options.block or 0) if pages or options.block is not None else None
-    return Schedule(options.seed, options.limit, options.launches, options.cores, options.allow_unset, traced)
-
-
 def attempt(options: argparse.Namespace) -> int:
-    with tempfile.TemporaryDirectory(prefix="try-") as folder:
-        files = [path.resolve() for path in options.files]
-        program = build(files, Options(options.includes, options.defines, options.std), Path(folder))
+    need_machine()
+    nvcc()
+    files = [path.resolve() for path in options.files]
+    compiler = Options(options.includes, options.others)
+    traced = options.launch or 1 if options.html or options.json else 0
+    schedule = Schedule(options.seed, options.limit, options.launches, traced)
+    with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
+        optimised = pool.submit(build, files, compiler, OPTIMISED)
+        unoptimised = None if options.once else pool.submit(build, files, compiler, UNOPTIMISED)
         sys.stdout.flush()
-        observed, status = run(program, options.arguments, schedule_of(options))
-    if observed.launches:
-        chosen = selected(observed.launches, options)
-        print(report.report(chosen))
-        if options.json:
-            export.write_json(options.json, files, chosen, observed)
-        if options.html:
-            page.write_html(options.html, files, chosen, observed.fault, options.block or 0)
-    elif observed.fault is None:
-        say(f"{shown(str(files[0]))}: the program launched no kernel")
-    if observed.fault:
-        say(observed.fault)
-        return FAULTED
-    if line := ending(status, observed):
-        say(line)
-    return status if status >= 0 else 1
+        first = run(optimised.result(), options.arguments, schedule)
+        launches = first.observed.launches
+        chosen = selected(launches, options) if launches else []
+        if chosen:
+            print(report.report(chosen), flush=True)
+        for line in first.said:
+            say(line)
+        if not launches and first.status in (0, FOUND):
+            say(f"{shown(str(files[0]))}: the program launched no kernel")
+        if line := ending(first, schedule):
+            say(line)
+        second = []
+        if unoptimised and launches:
+            second = run_again(unoptimised, options, schedule, first.said)
+    tidy()
+    findings = merged(first.observed.findings, second)
+    for finding in findings:
+        say(f"allowed: {finding}" if finding.hazard in options.allow else str(finding))
+    if options.json:
+        export.write_json(options.json, files, chosen, findings, first.observed.stopped)
+    if options.html:
+        page.write_html(options.html, files, chosen, findings)
+    if any(finding.hazard not in options.allow for finding in findings):
+        return FOUND
+    return 0 if first.status == FOUND else first.status if first.status >= 0 else 1
+
+
+def run_again(
+    program: Future, options: argparse.Namespace, schedule: Schedule, said: list[str]
+) -> list[Finding]:
+    """Without optimisation no access is merged or left out: what the checks find then."""
+    again = Schedule(schedule.seed, schedule.limit, schedule.launches)
+    try:
+        second = run(program.result(), options.arguments, again, is_silent=True)
+    except TryError as error:
+        say(f"the unoptimised program does not compile, so it was not checked: {error}")
+        return []
+    for line in second.said:
+        if line not in said:
+            say(f"{line} (in the unoptimised program)")
+    if second.observed.stopped == "time":
+        say(f"the unoptimised program was checked for {schedule.limit:,} s, not to its end")
+    return second.observed.findings
 
 
 def main() -> int:
     try:
         return attempt(parse(sys.argv[1:]))
     except TryError as error:
-        text = str(error)
-        print(text if "\n" in text or ": error: " in text else f"try: {text}", file=sys.stderr)
+        print(error if error.by_compiler else f"try: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

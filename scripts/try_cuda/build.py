@@ -1,107 +1,131 @@
-"""Compiles a CUDA program for the SIMT machine."""
+"""Compiles a CUDA program by nvcc. What it made is kept in build/try, by a digest of all that it read."""
 
+import hashlib
+import json
 import os
 import re
+import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
-from . import TryError, preprocess, rewrite, scope
+from . import TryError
 
 ROOT = Path(__file__).resolve().parents[2]
-MACHINE = ROOT / "simt" / "include"
-BUILT = ROOT / "build" / "simt"
-LIBRARIES = [BUILT / "simt" / f"lib{name}.a" for name in ("simt_trial", "simt")]
-HOST_SUFFIXES = {".cpp", ".cc", ".cxx", ".c"}
+MACHINE = ROOT / "build" / "simt-run"
+CACHE = ROOT / "build" / "try"
+KEPT = 1000  # files and folders in it
+PARTS_OF_MACHINE = ("sass", "loader", "order", "runtime")
+ALWAYS = ["-arch=sm_90", "-cudart=shared", "--extended-lambda", "--expt-relaxed-constexpr"]
+OPTIMISED, UNOPTIMISED = ["-lineinfo"], ["-G"]
 
 
 @dataclass(frozen=True)
 class Options:
-    """Of the compiler: -I, -D and -std, as the user gives them."""
+    """Of the compiler, as the user gives them."""
 
     includes: list[str] = field(default_factory=list)
-    defines: list[str] = field(default_factory=list)
-    standard: str = "c++17"
+    others: list[str] = field(default_factory=list)  # nvcc's own words
 
     def flags(self) -> list[str]:
-        return [
-            f"-std={self.standard}",
-            *[f"-I{folder}" for folder in self.includes],
-            *[f"-D{macro}" for macro in self.defines],
-            "-isystem",
-            str(MACHINE),
-            "-D__CUDACC__",
-            "-D__NVCC__",
-            "-include",
-            str(MACHINE / "launch_syntax.h"),
-            "-w",
-        ]
+        headers = [*self.includes, str(Path(__file__).parent / "headers")]
+        return [*ALWAYS, *self.others, *[f"-I{folder}" for folder in headers]]
 
 
-def need_library() -> list[str]:
-    """Build the machine if it is not built, or older than its sources. Returns the flags of kernels."""
-    sources = [path for path in (ROOT / "simt").rglob("*") if path.suffix in {".cpp", ".h", ".txt"}]
-    newest = max(path.stat().st_mtime for path in sources)
-    ready = [*LIBRARIES, BUILT / "trial_flags"]
-    if any(not path.exists() or path.stat().st_mtime < newest for path in ready):
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-        done = subprocess.run(["make", "-s", "try-machine"], cwd=ROOT, env=environment, check=False)
-        if done.returncode != 0:
-            raise TryError("the SIMT machine does not build, see above")
-    return (BUILT / "trial_flags").read_text(encoding="utf-8").split()
+def run_make(target: str) -> int:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    return subprocess.run(["make", "-s", target], cwd=ROOT, env=environment, check=False).returncode
 
 
-def compiler(arguments: list, text: bytes | None = None) -> bytes:
-    """Run g++. Its errors are shown as they are."""
-    done = subprocess.run(["g++", *arguments], input=text, capture_output=True, check=False)
-    if done.returncode == 0:
-        return done.stdout
-    errors = done.stderr.decode(errors="replace")
-    scope.check_headers(errors)
-    raise TryError(readable(errors))
+def need_machine() -> None:
+    """Build simt-run if it is not built, or older than its sources."""
+    simt = ROOT / "simt"
+    sources = [path for part in PARTS_OF_MACHINE for path in (simt / part).rglob("*.*")]
+    newest = max(path.stat().st_mtime for path in [*sources, simt / "run.cpp"])
+    if MACHINE.exists() and (ROOT / "build/libcudart.so.13").stat().st_mtime >= newest:
+        return
+    if run_make("simt") != 0:
+        raise TryError("the SIMT machine does not build, see above")
 
 
-def readable(errors: str) -> str:
-    """The compiler's errors without what the rewriting put into quoted lines."""
-    errors = re.sub(r"^cc1plus: .*\n", "", errors, flags=re.MULTILINE)
-    return errors.rstrip()
+@cache
+def nvcc() -> Path:
+    """The compiler that set-up has found or installed."""
+    done = subprocess.run([ROOT / "scripts/cuda.sh"], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise TryError("no CUDA compiler, see above")
+    return Path(done.stdout.strip())
 
 
-def compile_device(path: Path, options: Options, flags: list[str], to: Path) -> int:
-    """A file with kernels. Returns their number."""
-    text = compiler(["-E", "-xc++", "-DSIMT_QUALIFIERS", *options.flags(), str(path)])
-    source = preprocess.source(text, MACHINE)
-    root = rewrite.parse(source)
-    scope.check(source, root)
-    rewritten = to.with_suffix(".ii.cpp")
-    rewritten.write_bytes(rewrite.rewrite(source, root))
-    standard = f"-std={options.standard}"
-    qualifiers = ["-include", str(MACHINE / "qualifiers.h")]
-    # addr2line 2.40 takes the first file of DWARF 5 for the file that was compiled, not for the user's.
-    compiler([*flags, "-gdwarf-4", "-w", standard, *qualifiers, "-c", "-o", str(to), str(rewritten)])
-    return scope.kernels(root)
+def digest(*parts: object) -> str:
+    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
-def compile_host(path: Path, options: Options, to: Path) -> None:
-    compiler(["-O1", "-g1", "-gdwarf-4", "-xc++", *options.flags(), "-c", "-o", str(to), str(path)])
+@cache
+def digest_of(file: Path) -> str:
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return "missing"
 
 
-def build(files: list[Path], options: Options, folder: Path, checked: bool = True) -> Path:
-    """Compile and link the program. Returns its path. Unchecked: nothing sees its memory accesses."""
-    flags = need_library()
-    if not checked:
-        flags = [flag for flag in flags if "tsan" not in flag and flag != "-fsanitize=thread"]
-    objects, kernels = [], 0
-    for number, path in enumerate(files):
-        to = folder / f"{number}.o"
-        if path.suffix in HOST_SUFFIXES:
-            compile_host(path, options, to)
-        else:
-            kernels += compile_device(path, options, flags, to)
-        objects.append(str(to))
-    if kernels == 0:
-        raise TryError(f"{preprocess.shown(str(files[0]))}: no kernel: there is no __global__ function in it")
-    program = folder / files[0].stem
-    libraries = [*map(str, LIBRARIES), "-lboost_context", "-lpthread", "-lm"]
-    compiler([*objects, "-Wl,-u,simt_trial", *libraries, "-o", str(program)])
+def call(arguments: list[object]) -> None:
+    """Run nvcc. What it says is shown as it is."""
+    done = subprocess.run([nvcc(), *arguments], capture_output=True, text=True, check=False)
+    said = (done.stdout + done.stderr).strip()
+    if done.returncode != 0:
+        raise TryError(said or f"nvcc failed: {' '.join(map(str, arguments))}", by_compiler=True)
+
+
+def files_of(rule: str) -> list[Path]:
+    """Of a rule for make: the files that were read, but for those of the system and the compiler."""
+    words = re.findall(r"(?:\\.|\S)+", rule.partition(": ")[2].replace("\\\n", " "))
+    paths = [Path(os.path.normpath(word.replace("\\", ""))) for word in words]
+    toolkit = nvcc().resolve().parents[1]
+    given = [toolkit, Path(os.path.normpath(nvcc())).parents[1], Path("/usr/include"), Path("/usr/lib")]
+    return [path.absolute() for path in paths if not any(folder in path.parents for folder in given)]
+
+
+def compiled(source: Path, flags: list[str]) -> Path:
+    """The object file of a source file."""
+    key = digest(nvcc(), nvcc().stat().st_mtime, Path.cwd(), source, *flags)
+    made, known = CACHE / f"{key}.o", CACHE / f"{key}.json"
+    if made.exists() and known.exists():
+        files = json.loads(known.read_text(encoding="utf-8"))
+        if all(digest_of(Path(file)) == seen for file, seen in files.items()):
+            made.touch()
+            known.touch()
+            return made
+    part, rule = CACHE / f"{key}.{os.getpid()}.part.o", CACHE / f"{key}.{os.getpid()}.part.d"
+    call([*flags, "-c", "-MD", "-MF", rule, "-o", part, source])
+    read = {str(file): digest_of(file) for file in [source, *files_of(rule.read_text(encoding="utf-8"))]}
+    rule.unlink()
+    part.replace(made)
+    known.write_text(json.dumps(read), encoding="utf-8")
+    return made
+
+
+def build(files: list[Path], options: Options, way: list[str]) -> Path:
+    """Compile and link the program, `way` is OPTIMISED or UNOPTIMISED. Returns its path."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    flags = [*options.flags(), *way]
+    if way == UNOPTIMISED and not any("maxrregcount" in flag for flag in flags):
+        flags.append("-maxrregcount=64")  # so that a block of 1,024 threads has its registers
+    objects = [compiled(file, flags) for file in files]
+    program = CACHE / digest(*map(digest_of, objects), *flags) / files[0].stem
+    if not program.exists():
+        program.parent.mkdir(exist_ok=True)
+        part = program.with_suffix(f".{os.getpid()}.part")
+        call([*flags, "-o", part, *objects])
+        part.replace(program)
+    os.utime(program.parent)
     return program
+
+
+def tidy() -> None:
+    """Of what is kept, the oldest goes. Others may do the same at the same time."""
+    with suppress(FileNotFoundError):
+        for old in sorted(CACHE.iterdir(), key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            shutil.rmtree(old) if old.is_dir() else old.unlink()

@@ -3,30 +3,30 @@
 import json
 from pathlib import Path
 
-from .observed import Launch, Observed
+from .observed import Finding, Launch
 
 
-def write_json(path: Path, files: list[Path], launches: list[Launch], observed: Observed) -> None:
-    """Launches with their counters, in total and by line, and the accesses of the traced block."""
+def found(finding: Finding) -> dict[str, object]:
+    file, line = finding.line
+    return vars(finding) | {"file": file, "line": line}
+
+
+def write_json(
+    path: Path, files: list[Path], launches: list[Launch], findings: list[Finding], stopped: str | None
+) -> None:
+    """Launches with their counters, in total and by line; of one, block 0's requests to shared memory."""
     content = {
         "files": [str(file) for file in files],
-        "fault": observed.fault,
-        "stopped": observed.stopped,
+        "findings": [found(finding) for finding in findings],
+        "stopped": stopped,
         "launches": [
-            {
-                "launch": launch.number,
-                "kernel": launch.kernel,
-                "grid": launch.grid,
-                "block": launch.block,
-                "shared_bytes": launch.shared_bytes,
-                "error": launch.error,
-                "total": launch.total,
+            vars(launch)
+            | {
                 "lines": [
                     {"file": file, "line": number, "counts": counts}
                     for (file, number), counts in sorted(launch.lines.items())
                 ],
-                "warnings": launch.warnings,
-                "trace": [vars(access) for access in launch.trace],
+                "requests": [vars(request) for request in launch.requests],
             }
             for launch in launches
         ],

@@ -1,13 +1,17 @@
 """A kernel of a CUDA file, taken out of it: what an experiment needs of it, see scripts/new_experiment.py."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import TryError
-from .preprocess import Source
-from .rewrite import Node, child, function_name, is_dynamic_shared, parse, qualifiers, walk
+import tree_sitter
+import tree_sitter_cuda
 
+from . import TryError
+
+PARSER = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+Node = tree_sitter.Node
 INTEGERS = {"int", "unsigned", "unsigned int", "long", "long long", "size_t", "unsigned long"}
 
 
@@ -20,12 +24,33 @@ class Kernel:
     grid: str
     block: str
     shared: str
-    dynamic_shared: list[tuple[str, str]]  # type and name of each extern __shared__ array
 
 
-def plain_source(text: bytes, path: Path) -> Source:
-    """The file as it is written, not preprocessed."""
-    return Source(text, text, [(str(path), number) for number in range(1, text.count(b"\n") + 2)], [])
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all below it, in the order of the source."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
+def child(node: Node, *types: str) -> Node | None:
+    return next((each for each in node.children if each.type in types), None)
+
+
+def function_name(definition: Node) -> bytes:
+    """Of a function's definition, without its scope and template arguments."""
+    node = definition
+    while node is not None and node.type not in ("identifier", "field_identifier", "destructor_name"):
+        node = node.child_by_field_name("declarator") or node.child_by_field_name("name")
+    return node.text if node is not None else b""
+
+
+def qualifiers(declaration: Node) -> set[bytes]:
+    """__global__, __shared__, const, ... of a declaration or a definition."""
+    specifiers = [each for each in declaration.children if each.type != "compound_statement"]
+    return {leaf.text for each in specifiers[:8] for leaf in ([each] if not each.children else each.children)}
 
 
 def argument_of(parameter: Node, place: str) -> tuple[str, str | None]:
@@ -63,8 +88,7 @@ def launch_of(root: Node, name: bytes) -> list[str]:
 def take(path: Path, kernel: str) -> Kernel:
     """Raises TryError if the file lacks the kernel, or if an experiment cannot launch it as it is."""
     text = path.read_bytes()
-    source = plain_source(text, path)
-    root = parse(source)
+    root = PARSER.parse(text).root_node
     name = kernel.encode()
     found = [
         node
@@ -75,7 +99,7 @@ def take(path: Path, kernel: str) -> Kernel:
         names = ", ".join(sorted({function_name(node).decode() for node in found})) or "none"
         raise TryError(f"{path}: no kernel {kernel}; its kernels are: {names}")
     definition = chosen[0]
-    place = source.position(definition.start_byte)
+    place = f"{path}:{definition.start_point.row + 1}"
     if definition.parent.type == "template_declaration":
         raise TryError(f"{place}: {kernel} is a template: name its arguments in a kernel of its own first")
     parameters = next(node for node in walk(definition) if node.type == "parameter_list").named_children
@@ -103,15 +127,4 @@ def take(path: Path, kernel: str) -> Kernel:
         grid,
         block,
         shared[0] if shared else "0",
-        [
-            dynamic_array(node)
-            for node in walk(definition)
-            if node.type == "declaration" and is_dynamic_shared(node)
-        ],
     )
-
-
-def dynamic_array(declaration: Node) -> tuple[str, str]:
-    array = declaration.child_by_field_name("declarator")
-    kind = declaration.child_by_field_name("type").text.decode()
-    return kind, array.child_by_field_name("declarator").text.decode()

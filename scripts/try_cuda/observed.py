@@ -1,33 +1,55 @@
-"""What the SIMT machine observed of a program: its launches, counted by source line, and its fault."""
+"""What the SIMT machine observed of a program: launches, counted by source line, and findings."""
 
 import json
-import re
-import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .build import MACHINE
-from .preprocess import is_users
-
 Line = tuple[str, int]  # file and number
 ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
+NO_COUNTS = {
+    "kernel",
+    "grid",
+    "block",
+    "shared_bytes",
+    "refused",
+    "active_lanes",
+    "bank_conflicts",
+    "lines",
+    "requests",
+}
 
 
-@dataclass
-class Access:
-    """One lane's part in one memory request of the traced block."""
+def shown(file: str) -> str:
+    """A path relative to the working directory, if it lies in there."""
+    try:
+        return str(Path(file).relative_to(Path.cwd()))
+    except ValueError:
+        return file
+
+
+def name_of(kernel: str) -> str:
+    """A kernel's name without what it returns and its parameters."""
+    name = kernel.removeprefix("void ")
+    depth = 0
+    for at in range(len(name) - 1, -1, -1) if name.endswith(")") else ():
+        depth += {")": 1, "(": -1}.get(name[at], 0)
+        if depth == 0:
+            return name[:at]
+    return name
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request of block 0 to shared memory."""
 
     line: Line
-    step: int
+    kind: str  # load, store
+    step: int  # barriers of the block before it
     warp: int
-    request: int
-    lane: int
-    kind: str
-    address: int  # of shared memory: the byte in its array
-    array: str
-    size: int
-    cost: int  # of the whole request: passes over the banks, or sectors
+    size: int  # bytes of a lane
+    passes: int  # over the banks
+    lanes: list[tuple[int, int]]  # and the byte of shared memory
 
 
 @dataclass
@@ -37,74 +59,112 @@ class Launch:
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int
-    error: int
+    refused: str | None  # why it did not come about
     total: Counter
     lines: dict[Line, Counter]
-    warnings: list[str]
-    trace: list[Access] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+
+
+@dataclass
+class Finding:
+    hazard: str  # simt/order/findings.h
+    kernel: str
+    line: Line
+    other: str  # the other access, as file:line; empty if there is none
+    text: str
+    times: int
+    program: str = ""  # in which it was found: optimised, unoptimised, both
 
     @property
-    def blocks(self) -> int:
-        return self.grid[0] * self.grid[1] * self.grid[2]
+    def key(self) -> tuple:
+        """Two findings of one hazard, kernel and pair of lines are one."""
+        file, number = self.line
+        return self.hazard, self.kernel, frozenset((f"{Path(file).name}:{number}", self.other))
 
-    @property
-    def threads(self) -> int:
-        return self.block[0] * self.block[1] * self.block[2]
+    def __str__(self) -> str:
+        what = self.text.removeprefix(self.kernel).replace(f"{self.kernel}::", "")
+        where = "in both programs" if self.program == "both" else f"in the {self.program} program"
+        times = "" if self.times == 1 else f", {self.times:,} times"
+        return f"{name_of(self.kernel)}{what} ({where}{times})"
 
 
 @dataclass
 class Observed:
     launches: list[Launch]
-    fault: str | None
-    stopped: bool  # after as many launches as were asked for?
+    findings: list[Finding]
+    stopped: str | None  # before the program's end: "launches" or "time"
 
 
-def lines_of(program: Path, sites: set[int]) -> dict[int, Line]:
-    """The user's line of each site: of inlined calls the innermost that is in no header of the machine."""
-    ordered = sorted(sites)
-    addresses = "".join(f"{site - 1:#x}\n" for site in ordered)  # the byte before belongs to the call
-    command = ["addr2line", "-a", "-i", "-e", str(program)]
-    text = subprocess.run(command, input=addresses, capture_output=True, text=True, check=True).stdout
-    found = {}
-    for site, frames in zip(ordered, re.split(r"^0x[0-9a-f]+\n", text, flags=re.MULTILINE)[1:], strict=True):
-        found[site] = ELSEWHERE
-        for frame in frames.splitlines():
-            position = re.fullmatch(r"(/.*):(\d+)(?: \(discriminator \d+\))?", frame)
-            if position and is_users(position[1], MACHINE):
-                found[site] = (position[1], int(position[2]))
-                break
+def load(path: Path) -> Observed:
+    """Read what simt-run --json wrote; nothing if the program was killed."""
+    if not path.exists():
+        return Observed([], [], None)
+    content = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+    return Observed(
+        [launch_of(number, row) for number, row in enumerate(content["launches"], 1)],
+        [finding_of(row) for row in content["findings"]],
+        content["stopped"],
+    )
+
+
+def finding_of(row: dict) -> Finding:
+    line = (row["file"], row["line"])
+    return Finding(row["hazard"], row["kernel"], line, row["other"], row["text"], row["times"])
+
+
+def launch_of(number: int, row: dict) -> Launch:
+    lines = {
+        (line["file"], line["line"]): Counter(
+            {name: count for name, count in line.items() if name not in ("file", "line")}
+        )
+        for line in row["lines"]
+    }
+    return Launch(
+        number,
+        name_of(row["kernel"]),
+        tuple(row["grid"]),
+        tuple(row["block"]),
+        row["shared_bytes"],
+        row.get("refused"),
+        Counter({name: count for name, count in row.items() if name not in NO_COUNTS and count}),
+        with_rest(lines, row),
+        [request_of(request) for request in row.get("requests", [])],
+    )
+
+
+def with_rest(lines: dict[Line, Counter], row: dict) -> dict[Line, Counter]:
+    """What the launch has counted and no instruction: barriers of a cluster."""
+    rest = row["barriers"] - sum(counts["barriers"] for counts in lines.values())
+    if rest:
+        lines.setdefault(ELSEWHERE, Counter())["barriers"] += rest
+    return lines
+
+
+def request_of(row: dict) -> Request:
+    line = (row["file"], row["line"])
+    return Request(line, row["kind"], row["step"], row["warp"], row["bytes"], row["passes"], row["lanes"])
+
+
+def once(findings: list[Finding], program: str) -> dict[tuple, Finding]:
+    found: dict[tuple, Finding] = {}
+    for finding in findings:
+        first = found.setdefault(finding.key, finding)
+        first.program = program
+        if first is not finding:
+            first.times += finding.times
     return found
 
 
-def load(path: Path, program: Path) -> Observed:
-    """Read what simt/trial/session.cpp wrote while the program ran."""
-    rows = []
-    for text in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []:
-        try:
-            rows.append(json.loads(text))
-        except json.JSONDecodeError:  # the program ended while it wrote
-            break
-    raw = [row for row in rows if "launch" in row]
-    traced = {access[0] for row in raw for access in row["trace"]}
-    lines = lines_of(program, traced | {int(site) for row in raw for site in row["sites"]})
-    launches = [launch_of(number, row, lines) for number, row in enumerate(raw, 1)]
-    fault = next((row["fault"] for row in rows if "fault" in row), None)
-    return Observed(launches, fault, any("stopped" in row for row in rows))
-
-
-def launch_of(number: int, row: dict, lines: dict[int, Line]) -> Launch:
-    counts: dict[Line, Counter] = {}
-    for site, counters in row["sites"].items():
-        counts.setdefault(lines[int(site)], Counter()).update(counters)
-    return Launch(
-        number,
-        row["launch"],
-        tuple(row["grid"]),
-        tuple(row["block"]),
-        row["static_shared_bytes"] + row["dynamic_shared_bytes"],
-        row["error"],
-        Counter(row["total"]),
-        counts,
-        row["warnings"],
-        [Access(lines[site], *rest) for site, *rest in row["trace"]],
-    )
+def merged(optimised: list[Finding], unoptimised: list[Finding]) -> list[Finding]:
+    """Each finding once. Of two texts, that of the program that is not optimised names the arrays."""
+    found = once(optimised, "optimised")
+    for key, finding in once(unoptimised, "unoptimised").items():
+        # Where nothing is inlined, a fault in a header of CUDA's does not know the user's line.
+        same = [each for each in found.values() if (each.hazard, each.kernel) == ("fault", finding.kernel)]
+        if finding.hazard == "fault" and not finding.line[1] and same:
+            same[0].program = "both"
+            continue
+        if key in found:
+            finding.program = "both"
+        found[key] = finding
+    return list(found.values())

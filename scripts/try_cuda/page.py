@@ -6,8 +6,7 @@ from pathlib import Path
 from string import Template
 
 from .build import ROOT
-from .observed import Access, Launch, Line
-from .preprocess import shown
+from .observed import Finding, Launch, Line, Request, shown
 from .quantities import QUANTITIES, conflicts, worst_lines
 from .report import groups, launch_row, summed
 
@@ -22,7 +21,9 @@ def cells(values: list[str], tag: str = "td") -> str:
 
 def launches_table(launches: list[Launch]) -> str:
     head = cells(["launch", "grid", "block", "shared", *[each.name for each in QUANTITIES], "kernel"], "th")
-    rows = [cells([html.escape(cell) for cell in launch_row(group)]) for group in groups(launches)]
+    rows = [
+        cells([html.escape(cell) for cell in launch_row(group, QUANTITIES)]) for group in groups(launches)
+    ]
     return f"<table><thead><tr>{head}</tr></thead>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
@@ -57,26 +58,21 @@ def source_table(file: str, launches: list[Launch]) -> str:
     )
 
 
-def requests_of(trace: list[Access]) -> list[dict]:
-    """The traced block's requests, in the order of steps, warps and instructions."""
-    found: dict[tuple[int, int, int], dict] = {}
-    for access in trace:
-        key = (access.step, access.warp, access.request)
-        request = found.setdefault(
-            key,
-            {
-                "step": access.step,
-                "warp": access.warp,
-                "kind": access.kind,
-                "line": f"{access.line[0]}:{access.line[1]}",
-                "array": access.array,
-                "size": access.size,
-                "cost": access.cost,
-                "lanes": [],
-            },
-        )
-        request["lanes"].append([access.lane, access.address])
-    return [found[key] for key in sorted(found)][:MOST_REQUESTS]
+def requests_of(requests: list[Request]) -> list[dict]:
+    """As the page's script wants them, in the order of steps, warps and instructions."""
+    ordered = sorted(requests, key=lambda request: (request.step, request.warp))
+    return [
+        {
+            "step": request.step,
+            "warp": request.warp,
+            "kind": request.kind,
+            "line": f"{request.line[0]}:{request.line[1]}",
+            "size": request.size,
+            "passes": request.passes,
+            "lanes": request.lanes,
+        }
+        for request in ordered[:MOST_REQUESTS]
+    ]
 
 
 def files_of(launches: list[Launch]) -> list[str]:
@@ -84,19 +80,18 @@ def files_of(launches: list[Launch]) -> list[str]:
     return sorted({file for file, _ in lines if file})
 
 
-def write_html(path: Path, files: list[Path], launches: list[Launch], fault: str | None, block: int) -> None:
-    """One file that needs no network. The block's requests are of the launch that was traced."""
-    traced = next((launch for launch in launches if launch.trace), None)
+def write_html(path: Path, files: list[Path], launches: list[Launch], findings: list[Finding]) -> None:
+    """One file that needs no network. The requests are of the launch that was traced."""
+    traced = next((launch for launch in launches if launch.requests), None)
     style = STYLE_OF_THE_PAPER.read_text(encoding="utf-8") if STYLE_OF_THE_PAPER.exists() else ""
     content = Template((PARTS / "page.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(shown(str(files[0]))),
         style=style + (PARTS / "page.css").read_text(encoding="utf-8"),
-        fault=f'<p class="wrong" role="alert">{html.escape(fault)}</p>' if fault else "",
+        findings="".join(f'<p class="wrong" role="alert">{html.escape(str(each))}</p>' for each in findings),
         launches=launches_table(launches),
         sources="".join(source_table(file, launches) for file in files_of(launches)),
-        block=block,
         launch=traced.number if traced else "",
-        requests=json.dumps(requests_of(traced.trace) if traced else [], separators=(",", ":")).replace(
+        requests=json.dumps(requests_of(traced.requests) if traced else [], separators=(",", ":")).replace(
             "<", "\\u003c"
         ),
         script=(PARTS / "page.js").read_text(encoding="utf-8"),

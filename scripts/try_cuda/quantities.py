@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-MEMORY = ("shared_load", "shared_store", "global_load", "global_store")
-
 
 def conflicts(counts: Counter) -> int:
     """Passes over the banks beyond the fewest that the requests need."""
@@ -16,18 +14,21 @@ def wavefronts(counts: Counter) -> int:
     return sum(counts[f"shared_{kind}_wavefronts"] for kind in ("load", "store", "atomic"))
 
 
-def counted_requests(counts: Counter) -> int:
-    """Memory requests whose lanes are counted: all but volatile loads."""
-    return sum(counts[f"{kind}_requests"] for kind in MEMORY) + counts["atomic_requests"]
+def requests(counts: Counter) -> int:
+    memories = ("shared", "global", "local")
+    plain = sum(counts[f"{memory}_{kind}_requests"] for memory in memories for kind in ("load", "store"))
+    return plain + counts["atomic_requests"]
 
 
 def sectors(counts: Counter) -> int:
-    return counts["global_load_sectors"] + counts["global_store_sectors"] + counts["volatile_load_sectors"]
+    kinds = ("global_load_sectors", "global_store_sectors", "atomic_sectors", "bulk_sectors_stored")
+    return sum(counts[kind] for kind in kinds)
 
 
 def lanes(counts: Counter) -> float | None:
-    """Mean active lanes of a memory request; None without requests."""
-    return counts["request_lanes"] / requests if (requests := counted_requests(counts)) else None
+    """Mean lanes at work of an instruction; None without instructions."""
+    instructions = counts["warp_instructions"]
+    return counts["thread_instructions"] / instructions if instructions else None
 
 
 @dataclass(frozen=True)
@@ -44,23 +45,25 @@ class Quantity:
         return f"{value:.1f}" if isinstance(value, float) else f"{value:,}"
 
 
+def counted(name: str) -> Callable[[Counter], int]:
+    return lambda counts: counts[name]
+
+
 QUANTITIES = [
-    Quantity(
-        "requests",
-        "memory instructions of warps",
-        lambda counts: counted_requests(counts) + counts["volatile_load_requests"],
-    ),
+    Quantity("instructions", "that warps issue", counted("warp_instructions"), max),
+    Quantity("lanes", "mean lanes at work of an instruction, of 32", lanes, min),
+    Quantity("divergent", "branches whose lanes part", counted("divergent_branches"), max),
+    Quantity("requests", "memory instructions of warps", requests),
     Quantity("wavefronts", "passes over the banks of shared memory", wavefronts),
     Quantity("conflicts", "of these, bank conflicts", conflicts, max),
     Quantity("sectors", "of 32 bytes of global memory", sectors, max),
-    Quantity("atomics", "atomic instructions of warps", lambda counts: counts["atomic_requests"]),
-    Quantity("barriers", "barriers of blocks", lambda counts: counts["barriers"]),
+    Quantity("atomics", "atomic instructions of warps", counted("atomic_requests"), max),
+    Quantity("barriers", "barriers of blocks", counted("barriers")),
     Quantity(
         "shuffles",
         "shuffles, votes and reductions of warps",
         lambda counts: counts["shuffles"] + counts["votes"] + counts["warp_reductions"],
     ),
-    Quantity("lanes", "mean active lanes of a memory request, of 32", lanes, min),
 ]
 
 

@@ -4,9 +4,8 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-from .observed import ELSEWHERE, Launch, Line
-from .preprocess import shown
-from .quantities import QUANTITIES, worst_lines
+from .observed import ELSEWHERE, Launch, Line, shown
+from .quantities import QUANTITIES, Quantity, worst_lines
 
 
 def extent(numbers: tuple[int, int, int]) -> str:
@@ -19,7 +18,7 @@ def groups(launches: list[Launch]) -> list[list[Launch]]:
     found: dict[tuple, list[Launch]] = {}
     for launch in launches:
         lines = tuple(sorted((line, tuple(sorted(counts.items()))) for line, counts in launch.lines.items()))
-        key = (launch.kernel, launch.grid, launch.block, launch.shared_bytes, launch.error, lines)
+        key = (launch.kernel, launch.grid, launch.block, launch.shared_bytes, launch.refused, lines)
         found.setdefault(key, []).append(launch)
     return list(found.values())
 
@@ -50,23 +49,23 @@ def table(rows: list[list[str]], left: set[int], width: int) -> list[str]:
     ]
 
 
-def launch_row(group: list[Launch]) -> list[str]:
+def launch_row(group: list[Launch], quantities: list[Quantity]) -> list[str]:
     """The cells of launches that are alike."""
     launch = group[0]
     shape = [extent(launch.grid), extent(launch.block), f"{launch.shared_bytes:,} B"]
-    if launch.error:
+    if launch.refused:
         return [
             numbers_of(group),
             *shape,
-            *["-"] * len(QUANTITIES),
-            f"{launch.kernel}: refused, invalid configuration",
+            *["-"] * len(quantities),
+            f"{launch.kernel}: refused, {launch.refused}",
         ]
-    return [numbers_of(group), *shape, *[each.text(launch.total) for each in QUANTITIES], launch.kernel]
+    return [numbers_of(group), *shape, *[each.text(launch.total) for each in quantities], launch.kernel]
 
 
-def launch_table(launches: list[Launch], width: int) -> list[str]:
-    rows = [["launch", "grid", "block", "shared", *[each.name for each in QUANTITIES], "kernel"]]
-    rows += [launch_row(group) for group in groups(launches)]
+def launch_table(launches: list[Launch], quantities: list[Quantity], width: int) -> list[str]:
+    rows = [["launch", "grid", "block", "shared", *[each.name for each in quantities], "kernel"]]
+    rows += [launch_row(group, quantities) for group in groups(launches)]
     return table(rows, {0, 1, 2, len(rows[0]) - 1}, width)
 
 
@@ -77,18 +76,18 @@ def text_of(line: Line) -> str:
         return ""
 
 
-def line_table(launches: list[Launch], width: int) -> list[str]:
+def line_table(launches: list[Launch], quantities: list[Quantity], width: int) -> list[str]:
     """For each file: its lines with counts. The last row sums up, and equals the launches' own counts."""
     lines = summed(launches)
     worst = worst_lines(lines)
     printed = []
     for file in sorted({file for file, _ in lines}):
-        rows = [["line", *[each.name for each in QUANTITIES], ""]]
+        rows = [["line", *[each.name for each in quantities], ""]]
         for line in (line for line in lines if line[0] == file):
-            cells = [each.text(lines[line]) + "*" * ((line, each.name) in worst) for each in QUANTITIES]
+            cells = [each.text(lines[line]) + "*" * ((line, each.name) in worst) for each in quantities]
             rows.append(["" if line == ELSEWHERE else str(line[1]), *cells, text_of(line)])
         rows = [
-            [cell + " " * (0 < i <= len(QUANTITIES) and not cell.endswith("*")) for i, cell in enumerate(row)]
+            [cell + " " * (0 < i <= len(quantities) and not cell.endswith("*")) for i, cell in enumerate(row)]
             for row in rows
         ]
         printed += ["", shown(file) if file else "elsewhere", *table(rows, {len(rows[0]) - 1}, width)]
@@ -98,19 +97,18 @@ def line_table(launches: list[Launch], width: int) -> list[str]:
 def report(launches: list[Launch]) -> str:
     """`launches` are those selected; there is at least one."""
     width = max(100, shutil.get_terminal_size((160, 24)).columns)
-    printed = ["", *launch_table(launches, width)]
-    run = [launch for launch in launches if not launch.error]
+    run = [launch for launch in launches if not launch.refused]
+    sum_of_all = sum((launch.total for launch in run), Counter())
+    quantities = [each for each in QUANTITIES if each.of(sum_of_all)]  # a column of dots says nothing
+    printed = ["", *launch_table(launches, quantities, width)]
     if run:
-        printed += line_table(run, width)
-        total = [
-            f"{each.text(sum((launch.total for launch in run), Counter()))} {each.name}"
-            for each in QUANTITIES
-        ]
+        printed += line_table(run, quantities, width)
+        total = [f"{each.text(sum_of_all)} {each.name}" for each in quantities]
         which = "launch" if len(run) == 1 else "launches"
         printed += [
             "",
-            f"{len(run):,} {which}: " + ", ".join(each for each in total if not each.startswith(". ")),
+            f"{len(run):,} {which}: " + ", ".join(total),
         ]
         if any("*" in line for line in printed):
-            printed.append("* worst line: most conflicts, most sectors, fewest lanes")
+            printed.append("* the worst line of its column: fewest lanes, most of anything else")
     return "\n".join(printed)

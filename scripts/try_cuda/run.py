@@ -1,91 +1,90 @@
-"""Runs a compiled program, and reads what the machine observed of it."""
+"""Runs a program on the SIMT machine, and reads what that observed."""
 
-import os
-import re
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from . import TryError
-from .observed import Observed, lines_of, load
-from .preprocess import shown
+from .build import MACHINE
+from .observed import Observed, load
 
-FAULTED = 3  # exit status, see simt/trial/session.cpp
+FOUND, TIME_IS_UP = 3, 124  # exit statuses of simt-run
+GRACE = 10  # seconds, for a program that its own time limit does not end
+OF_MACHINE = "SIMT machine: "
 
 
 @dataclass(frozen=True)
 class Schedule:
     seed: int = 0
-    limit: float = 60  # seconds
+    limit: int = 60  # seconds
     launches: int = 0  # end the program after so many; 0: after all
-    cores: int = 0  # 0: all
-    unset_allowed: bool = False  # are reads of what was never written warnings?
-    traced: tuple[int, int] | None = None  # number of a launch, from 1, and of a block
+    traced: int = 0  # the launch whose requests are written, from 1; 0: none
+
+    def options(self) -> list[str]:
+        values = {
+            "--seed": self.seed,
+            "--limit": self.limit,
+            "--launches": self.launches,
+            "--trace": self.traced,
+        }
+        return [word for name, value in values.items() if value for word in (name, str(value))]
 
 
-def environment(schedule: Schedule, out: Path) -> dict[str, str]:
-    values = {
-        "SIMT_TRIAL": str(out),
-        "SIMT_SEED": str(schedule.seed),
-        "SIMT_LIMIT": str(int(schedule.limit) + 1),
-    }
-    if schedule.launches:
-        values["SIMT_LAUNCHES"] = str(schedule.launches)
-    if schedule.cores:
-        values["SIMT_CORES"] = str(schedule.cores)
-    if schedule.unset_allowed:
-        values["SIMT_UNSET"] = "1"
-    if schedule.traced:
-        values["SIMT_TRACED"] = f"{schedule.traced[0] - 1},{schedule.traced[1]}"
-    return os.environ | values
+@dataclass
+class Run:
+    observed: Observed
+    status: int
+    said: list[str]  # by the machine, findings left out
 
 
-def run(program: Path, arguments: list[str], schedule: Schedule) -> tuple[Observed, int]:
-    """Run the program in the working directory. Returns what was observed, and its exit status."""
-    out = program.with_suffix(".observed")
-    process = subprocess.Popen([str(program), *arguments], env=environment(schedule, out))
-    try:
-        status = process.wait(schedule.limit)
-    except subprocess.TimeoutExpired:
-        raise TryError(endless(program, process, schedule.limit)) from None
-    except KeyboardInterrupt:
-        process.wait()
-        raise
-    return load(out, program), status
+def listen(errors: IO[bytes], said: list[str], is_silent: bool) -> None:
+    """Show what the program writes there; what the machine says is kept."""
+    for line in iter(errors.readline, b""):
+        if line.startswith(OF_MACHINE.encode()):
+            said.append(line.decode(errors="replace").rstrip().removeprefix(OF_MACHINE))
+        elif not is_silent:
+            sys.stderr.buffer.write(line)
+            sys.stderr.buffer.flush()
 
 
-def endless(program: Path, process: subprocess.Popen, limit: float) -> str:
-    """Ask the machine where the program is, and end it."""
-    place = program.with_suffix(".observed.place")
-    process.send_signal(signal.SIGUSR2)
-    try:
-        process.wait(2)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    return f"the program has not ended after {limit:g} s (--limit SECONDS allows more){where(program, place)}"
+def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool = False) -> Run:
+    """Run the program in the working directory. Silent: it reads nothing, and its output is not shown."""
+    nothing = subprocess.DEVNULL if is_silent else None
+    with tempfile.TemporaryDirectory(prefix="try-") as folder:
+        out = Path(folder) / "observed.json"
+        command = [MACHINE, *schedule.options(), "--json", out, program, *arguments]
+        process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=subprocess.PIPE)
+        said: list[str] = []
+        listener = threading.Thread(target=listen, args=(process.stderr, said, is_silent), daemon=True)
+        listener.start()
+        try:
+            status = process.wait(schedule.limit + GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            status = TIME_IS_UP
+        listener.join(1)
+        observed = load(out)
+    found = {finding.text for finding in observed.findings}
+    return Run(observed, status, [line for line in said if line not in found])
 
 
-def where(program: Path, place: Path) -> str:
-    if not place.exists():
-        return ""
-    found = re.match(r"(\d+) (.*)", place.read_text(encoding="utf-8"))
-    file, line = lines_of(program, {int(found[1])})[int(found[1])]
-    return f"; it is in {found[2]}" + (f", {shown(file)}:{line}" if line else "")
-
-
-def ending(status: int, observed: Observed) -> str | None:
+def ending(run: Run, schedule: Schedule) -> str | None:
     """How the program ended, if that is worth a line."""
-    if observed.stopped:
-        return f"stopped after {len(observed.launches):,} launches, before its end (--launches)"
-    if status < 0:
-        return f"the program was ended by {signal.Signals(-status).name}"
-    if status != 0 and observed.fault is None:
-        return f"the program returned {status}"
+    if run.status == TIME_IS_UP:
+        return f"the program has not ended after {schedule.limit:,} s (--limit SECONDS allows more)"
+    if run.observed.stopped == "launches":
+        return f"stopped after {len(run.observed.launches):,} launches, before its end (--launches)"
+    if run.status < 0:
+        return f"the program was ended by {signal.Signals(-run.status).name}"
+    if run.status not in (0, FOUND):
+        return f"the program returned {run.status}"
     return None
 
 
 def say(text: str) -> None:
-    print(f"try: {text}", file=sys.stderr)
+    print(f"try: {text}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-// CUDA's qualifiers. scripts/try parses a program before they are expanded.
+// CUDA's qualifiers.
 #ifndef SIMT_QUALIFIERS
 #define SIMT_QUALIFIERS
 

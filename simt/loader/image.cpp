@@ -21,8 +21,11 @@ enum {
     R_64 = 2,
     R_G32 = 3,
     R_G64 = 4,
+    R_FUNCTION_64 = 35,  // of a pointer to a function
     R_ABS32_LO_32 = 56,
     R_ABS32_HI_32 = 57,
+    R_KERNEL_LO_32 = 62,  // as the two above, of a kernel that a kernel launches
+    R_KERNEL_HI_32 = 63,
     R_ABS55_16_34 = 75
 };
 
@@ -53,8 +56,11 @@ bool apply(unsigned type, std::uint8_t* at, std::uint64_t value) {
         case R_32:
         case R_G32: write(at, value, 4); return true;
         case R_64:
+        case R_FUNCTION_64:
         case R_G64: write(at, value, 8); return true;
+        case R_KERNEL_LO_32:
         case R_ABS32_LO_32: write(at + 4, value & 0xffffffff, 4); return true;
+        case R_KERNEL_HI_32:
         case R_ABS32_HI_32: write(at + 4, value >> 32, 4); return true;
         case R_ABS55_16_34: write_call_target(at, value); return true;
         default: return false;

@@ -1,7 +1,10 @@
 #include "simt/loader/module.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 
 #include "simt/loader/attributes.h"
@@ -26,7 +29,27 @@ std::vector<std::string> ptx_of(const Elf& elf) {
     return lines;
 }
 
+/// Lies it in a toolkit's folder of headers, in CUB's and Thrust's or the system's?
+bool is_of_toolkit(const std::string& file) {
+    static auto& known = *new std::map<std::string, bool>();
+    static auto& mutex = *new std::mutex();
+    const std::lock_guard lock(mutex);
+    const auto [found, is_new] = known.try_emplace(file, false);
+    if (!is_new) return found->second;
+    const std::string folder = "/include/", header = "cuda_runtime_api.h";
+    bool is = file.rfind("/usr/include/", 0) == 0 || file.find("/cccl/") != std::string::npos;
+    for (std::size_t at = 0; !is && (at = file.find(folder, at)) != std::string::npos; at++)
+        is = access((file.substr(0, at) + folder + header).c_str(), F_OK) == 0;
+    return found->second = is;
+}
+
 }  // namespace
+
+const Place* place_of_user(const std::vector<Place>& places, int place) {
+    for (; place >= 0; place = places[std::size_t(place)].caller)
+        if (!is_of_toolkit(places[std::size_t(place)].file)) return &places[std::size_t(place)];
+    return nullptr;
+}
 
 struct Module::State {
     explicit State(std::vector<std::uint8_t> file)

@@ -20,6 +20,10 @@ struct Place {
     int caller = -1;       ///< index in Module::places() of the call that was inlined; -1: not inlined
 };
 
+/// The line that a user knows: of an inlined call the innermost that is in no header of CUDA's; null if there
+/// is none.
+const Place* place_of_user(const std::vector<Place>& places, int place);
+
 /// One instruction: "@!P0 IMAD.WIDE.U32 R2, R0, 0x4, R2" has guard "!P0" and four operands.
 struct Line {
     std::string guard;   ///< "" if there is none; else a predicate, "!" before it if negated

@@ -126,15 +126,23 @@ std::string global_place(U64 address) {
 constexpr const char* UNORDERED = "; no stream, event or synchronisation orders the two";
 
 std::string source_text(const Code& code, U site) {
-    const int place = code.list[site].line->place;
-    if (place < 0) return "instruction " + code.list[site].line->text();
-    // Of an inlined call, the innermost line that is not of a header of CUDA's.
-    const auto& places = code.module->places();
-    const Place* shown = &places[std::size_t(place)];
-    for (const Place* each = shown; each->caller >= 0 && each->file.find("/include/") != std::string::npos;)
-        shown = each = &places[std::size_t(each->caller)];
+    const Place* const shown = place_of_user(code.module->places(), code.list[site].line->place);
+    if (shown == nullptr) return "instruction " + code.list[site].line->text();
     const std::string file = shown->file.substr(shown->file.rfind('/') + 1);
     return file + ":" + std::to_string(shown->line);
+}
+
+Finding finding_at(Hazard hazard, const Code& code, U site, const std::string& what,
+                   const std::string& other) {
+    const std::string kernel = demangled(code.kernel->name);
+    const Place* const at = place_of_user(code.module->places(), code.list[site].line->place);
+    return {hazard,
+            kernel + ": " + source_text(code, site) + ": " + what,
+            1,
+            kernel,
+            at == nullptr ? "" : at->file,
+            at == nullptr ? 0 : at->line,
+            other};
 }
 
 // --- The device
@@ -181,11 +189,11 @@ std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is
             });
         if (other != nullptr) {
             const Code& code = *source_of(other->block).code;
-            found.push_back(
-                {Hazard::race, demangled(code.kernel->name) + ": " + source_text(code, other->site) +
-                                   ": data race on global memory, " + global_place(address) + ": a " +
-                                   (is_write ? "copy that writes" : "copy that reads") + " it and this " +
-                                   (other->is_write ? "write" : "read") + UNORDERED});
+            found.push_back(finding_at(Hazard::race, code, other->site,
+                                       "data race on global memory, " + global_place(address) + ": a " +
+                                           (is_write ? "copy that writes" : "copy that reads") +
+                                           " it and this " + (other->is_write ? "write" : "read") + UNORDERED,
+                                       "a copy"));
         }
     }
     copies_.push_back({region->begin + begin, region->begin + end, is_write, place});
@@ -242,6 +250,7 @@ void Checks::begin_block(const Block& block) {
     mine.cells.assign(cells_of(0, kernel_.shared_bytes), {});
     if (mine.written == nullptr) mine.written = std::make_unique<Written>(kernel_.shared_bytes);
     mine.written->clear();
+    mine.written->set(0, SYSTEM_SHARED_BYTES);
     mine.released.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
 }
@@ -261,7 +270,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     Event now;
     now.block = mine.order.block();
     now.time = mine.order.time();
-    now.site = w.pc;
+    now.site = w.site(__builtin_ctz(w.active));
     now.unit = unit_of_warp(unsigned(w.number));
     now.is_write = use != Use::read;
     now.scope = scope_of(i);
@@ -275,9 +284,12 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored, OfBlock& mine, bool is_shared) {
+    if (i.ordering.is_of_half && bytes == 4) return;
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
     shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
-    for (U left = lanes; left != 0;) {
+    // There cooperative groups keep what is their own, and pass it on by shuffles.
+    const bool is_system = is_shared && addresses[__builtin_ctz(lanes)] < SYSTEM_SHARED_BYTES;
+    for (U left = is_system ? 0 : lanes; left != 0;) {
         // Lanes that follow one another often have one address, or elements in a row.
         Chunk chunk;
         chunk.lane = __builtin_ctz(left);
@@ -456,7 +468,7 @@ void Checks::agent_access(const Warp& w, int lane, Unit agent, const Range& rang
     Event now;
     now.block = mine.order.block();
     now.time = mine.order.time();
-    now.site = w.pc;
+    now.site = w.site(lane);
     now.unit = agent;
     now.is_write = is_write;
     now.bytes = 16;
@@ -513,20 +525,21 @@ std::string Checks::place(U64 address, bool is_shared) const {
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what) {
-    add(hazard, w, lane, w.pc, what);
+    add(hazard, w, lane, w.site(lane), what);
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::string& what, U past_block,
-                 U past_site) {
+                 U past_site, const std::string& other) {
     const auto [found, is_new] = known_.try_emplace({hazard, site, past_block, past_site}, findings_.size());
     if (!is_new) {
         ++findings_[found->second].times;
         return;
     }
     const Launch& launch = kernel_.launch;
-    findings_.push_back({hazard, demangled(launch.kernel->name) + ": " + source_text(*kernel_.code, site) +
-                                     ": " + what + ", " + block_text(U(w.block->number), launch.grid) + ", " +
-                                     thread_text(unsigned(w.number * LANES + lane), launch.block)});
+    findings_.push_back(finding_at(hazard, *kernel_.code, site,
+                                   what + ", " + block_text(U(w.block->number), launch.grid) + ", " +
+                                       thread_text(unsigned(w.number * LANES + lane), launch.block),
+                                   other));
 }
 
 void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
@@ -554,7 +567,8 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
             " by " +
             std::string(same_block ? "" : block_text(past.block - source.first_block, source.grid) + ", ") +
             thread_text(unsigned(past.unit - WARPS) * 32 + unsigned(__builtin_ctz(others)), source.block);
-    other += " at " + source_text(*source.code, past.site);
+    const std::string there = source_text(*source.code, past.site);
+    other += " at " + there;
     const std::string what = hazard == Hazard::missing_acquire ? "missing fence"
                              : hazard == Hazard::same_value    ? "data race, of writes of one value,"
                                                                : "data race";
@@ -569,7 +583,7 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
             place(chunk.base + at, chunk.is_shared) + ": this " + (now.is_write ? "write" : "read") +
             " and " + other + "; " + why,
-        past.block < first_block_ ? past.block : same_block, past.site);
+        past.block < first_block_ ? past.block : same_block, past.site, there);
 }
 
 }  // namespace sass

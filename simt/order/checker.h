@@ -170,7 +170,7 @@ class Checks {
     void observe(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, Use use,
                  OfBlock& mine, std::unordered_map<std::uint64_t, Released>& released);
     void add(Hazard hazard, const Warp& w, int lane, std::uint32_t site, const std::string& what,
-             std::uint32_t past_block = 0, std::uint32_t past_site = 0);
+             std::uint32_t past_block = 0, std::uint32_t past_site = 0, const std::string& other = {});
     std::string place(std::uint64_t address, bool is_shared) const;
     std::string thread_text(unsigned thread, const Dim3& size) const;
 

@@ -21,8 +21,11 @@ const char* name_of(Hazard hazard);
 
 struct Finding {
     Hazard hazard;
-    std::string line;        ///< kernel, source line, what, block and thread; one line
-    std::int64_t times = 1;  ///< the same two instructions have been found so
+    std::string line;          ///< kernel, source line, what, block and thread; one line
+    std::int64_t times = 1;    ///< the same two instructions have been found so
+    std::string kernel, file;  ///< where, again
+    int source_line = 0;       ///< 0: unknown
+    std::string other;         ///< the other access, as file:line; empty if there is none
 };
 
 }  // namespace sass

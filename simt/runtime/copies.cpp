@@ -141,6 +141,35 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
 
 namespace {
 
+/// Each layer as rows.
+cudaError_t copy_volume(const cudaMemcpy3DParms* all, cudaStream_t stream, bool waits) {
+    if (all == nullptr) return report(cudaErrorInvalidValue);
+    if (all->srcArray != nullptr || all->dstArray != nullptr) {
+        complain("cudaMemcpy3D: the machine has no arrays for textures");
+        return report(cudaErrorNotSupported);
+    }
+    const auto at = [](const cudaPitchedPtr& volume, const cudaPos& begin, std::size_t layer) {
+        const std::size_t row = (begin.z + layer) * volume.ysize + begin.y;
+        return static_cast<char*>(volume.ptr) + row * volume.pitch + begin.x;
+    };
+    cudaError_t error = cudaSuccess;
+    for (std::size_t layer = 0; layer < all->extent.depth && error == cudaSuccess; layer++)
+        error =
+            copy({at(all->dstPtr, all->dstPos, layer), all->dstPtr.pitch, at(all->srcPtr, all->srcPos, layer),
+                  all->srcPtr.pitch, all->extent.width, all->extent.height, all->kind},
+                 stream, waits);
+    return error;
+}
+
+cudaError_t fill_volume(const cudaPitchedPtr& volume, int value, const cudaExtent& extent,
+                        cudaStream_t stream, bool waits) {
+    cudaError_t error = cudaSuccess;
+    for (std::size_t layer = 0; layer < extent.depth && error == cudaSuccess; layer++)
+        error = fill(static_cast<char*>(volume.ptr) + layer * volume.ysize * volume.pitch, volume.pitch,
+                     value, extent.width, extent.height, stream, waits);
+    return error;
+}
+
 CopyArguments flat(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return {to, bytes, from, bytes, bytes, 1, kind};
 }
@@ -181,6 +210,20 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
     return copy({to, to_pitch, from, from_pitch, width, rows, kind}, stream, false);
 }
 
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* all) { return copy_volume(all, nullptr, true); }
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* all, cudaStream_t stream) {
+    return copy_volume(all, stream, false);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr volume, int value, cudaExtent extent) {
+    return fill_volume(volume, value, extent, nullptr, true);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr volume, int value, cudaExtent extent, cudaStream_t stream) {
+    return fill_volume(volume, value, extent, stream, false);
+}
+
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     return fill(to, bytes, value, bytes, 1, nullptr, true);
 }
@@ -204,6 +247,10 @@ PER_THREAD(cudaMemcpy, _ptds);
 PER_THREAD(cudaMemcpyAsync, _ptsz);
 PER_THREAD(cudaMemcpy2D, _ptds);
 PER_THREAD(cudaMemcpy2DAsync, _ptsz);
+PER_THREAD(cudaMemcpy3D, _ptds);
+PER_THREAD(cudaMemcpy3DAsync, _ptsz);
+PER_THREAD(cudaMemset3D, _ptds);
+PER_THREAD(cudaMemset3DAsync, _ptsz);
 PER_THREAD(cudaMemset, _ptds);
 PER_THREAD(cudaMemsetAsync, _ptsz);
 PER_THREAD(cudaMemset2D, _ptds);

@@ -19,22 +19,27 @@ class GridTask : public Task {
 
     bool run() override {
         if (!has_failed_ && grid_->run() == sass::Grid::State::waiting) return false;
-        State::get().printed += grid_->printed();
         if (!has_failed_ && grid_->failure().error != 0) fail(grid_->failure());
-        Recorder::get().found(grid_->findings());
-        Recorder::get().end_launch(record_, *grid_);
-        grid_.reset();
+        finish();
         return true;
     }
     std::uint64_t changes() const override { return grid_ == nullptr ? 0 : grid_->progress(); }
     void give_up() override {
-        if (grid_ != nullptr) fail(grid_->deadlock());
+        if (grid_ == nullptr) return;
+        fail(grid_->deadlock());
+        finish();
     }
 
    private:
+    void finish() {
+        State::get().printed += grid_->printed();
+        Recorder::get().found(grid_->findings());
+        Recorder::get().end_launch(record_, *grid_);
+        grid_.reset();
+    }
     void fail(const sass::Failure& failure) {
         has_failed_ = true;
-        complain(failure.line);
+        Recorder::get().failed(failure);
         State::get().devices[device()]->error = cudaError_t(failure.error);
     }
 
@@ -113,6 +118,8 @@ cudaError_t prepare(const LaunchArguments& arguments, int device, Submission& su
         auto grid = std::make_unique<sass::Grid>(placed, Recorder::get().options());
         if (grid->failure().error != 0) {
             complain(grid->failure().line);
+            Recorder::get().refused(grid->failure().kernel, launch.grid, launch.block,
+                                    cudaGetErrorString(cudaError_t(grid->failure().error)));
             return cudaError_t(grid->failure().error);
         }
         State::get().queue.submit(stream, std::make_shared<GridTask>(device, std::move(grid)));
@@ -143,7 +150,11 @@ cudaError_t launch(const LaunchArguments& arguments, cudaStream_t handle) {
         State::get().show_printed();
         Submission submission;
         const cudaError_t error = prepare(arguments, stream->device, submission);
-        if (error != cudaSuccess) complain(refusal(arguments, error));
+        if (error != cudaSuccess) {
+            complain(refusal(arguments, error));
+            Recorder::get().refused(sass::demangled(arguments.kernel->name), dim(arguments.grid),
+                                    dim(arguments.block), cudaGetErrorString(error));
+        }
         return error != cudaSuccess ? error : perform(*stream, cudaGraphNodeTypeKernel, submission);
     });
 }

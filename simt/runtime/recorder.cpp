@@ -1,27 +1,37 @@
 #include "simt/runtime/recorder.h"
 
 #include <unistd.h>
-#include <cstdio>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "simt/loader/names.h"
 #include "simt/runtime/state.h"
+#include "simt/sass/launch.h"
 
 namespace simt_runtime {
 namespace {
+
+constexpr int FOUND = 3, TIME_IS_UP = 124;  // exit statuses
 
 std::string quoted(const std::string& text) {
     std::string result = "\"";
     for (const char letter : text) {
         if (letter == '"' || letter == '\\') result += '\\';
-        result += letter;
+        result += static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
     }
     return result + '"';
 }
 
 std::string array(const sass::Dim3& dim) {
     return "[" + std::to_string(dim.x) + ", " + std::to_string(dim.y) + ", " + std::to_string(dim.z) + "]";
+}
+
+int number_of(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text == nullptr ? 0 : std::atoi(text);
 }
 
 /// Mean number of active lanes of a memory request but strong loads, out of 32; 0 if there was none.
@@ -39,13 +49,20 @@ Recorder::Recorder() {
         [](int status, void*) {
             if (status != 0 || get().findings_.empty()) return;
             std::fflush(nullptr);
-            _exit(3);
+            _exit(FOUND);
         },
         nullptr);
+    std::atexit([] {  // launches that nothing has waited for
+        const std::lock_guard lock(State::get().lock);
+        for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
+        get().write_json();
+    });
+    traced_ = number_of("SIMT_TRACED");
+    most_launches_ = number_of("SIMT_LAUNCHES");
+    if (const int seconds = number_of("SIMT_LIMIT")) watch(std::chrono::seconds(seconds));
     const char* path = std::getenv("SIMT_JSON");
     if (path == nullptr || *path == '\0') return;
     path_ = path;
-    std::atexit([] { get().write_json(); });
 }
 
 Recorder& Recorder::get() {
@@ -72,6 +89,7 @@ sass::Options Recorder::options() const {
     if (is_recording_) return options_;
     sass::Options options = sass::Options::current();
     options.counts = options.counts && !path_.empty();
+    options.trace = !path_.empty() && int(launches_.size()) + 1 == traced_;
     return options;
 }
 
@@ -85,17 +103,23 @@ int Recorder::begin_launch(const sass::Grid& grid) {
         record.threads = unsigned(launch.block.count());
         recording_.launches.push_back(std::move(record));
     }
-    if (!path_.empty())
-        launches_.push_back({name,
-                             launch.grid,
-                             launch.block,
-                             unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes,
-                             {}});
+    if (!path_.empty()) {
+        const unsigned shared_bytes = unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
+        summaries_[launched_] = launches_.size();
+        launches_.push_back({name, launch.grid, launch.block, shared_bytes, {}, {}, {}, ""});
+    }
     return launched_++;
 }
 
 void Recorder::end_launch(int number, const sass::Grid& grid) {
-    if (!path_.empty()) launches_[number].total = grid.total();
+    if (!path_.empty()) {
+        Summary& launch = launches_[summaries_[number]];
+        launch.total = grid.total();
+        launch.lines = lines_of(grid);
+        launch.requests = requests_of(grid);
+    }
+    if (time_is_up_) stop("time", TIME_IS_UP);
+    if (number + 1 == most_launches_) stop("launches", findings_.empty() ? 0 : FOUND);
     if (!is_recording_ || number < first_) return;
     LaunchRecord& record = recording_.launches[number - first_];
     record.total = grid.total();
@@ -105,11 +129,92 @@ void Recorder::end_launch(int number, const sass::Grid& grid) {
     record.contents = grid.contents();
 }
 
+std::map<Recorder::SourceLine, sass::Counts> Recorder::lines_of(const sass::Grid& grid) {
+    std::map<SourceLine, sass::Counts> lines;
+    const auto& places = grid.launch().module->places();
+    for (const sass::InstructionCounts& each : grid.by_instruction()) {
+        const sass::Place* const place = sass::place_of_user(places, each.place);
+        lines[place == nullptr ? SourceLine{"", 0} : SourceLine{place->file, place->line}] += each.counts;
+    }
+    return lines;
+}
+
+std::vector<Recorder::Request> Recorder::requests_of(const sass::Grid& grid) {
+    std::vector<Request> requests;
+    const auto& places = grid.launch().module->places();
+    const sass::Access* last = nullptr;
+    for (const sass::Access& access : grid.trace()) {
+        if (access.word < 0) continue;  // an operator's
+        if (last == nullptr || last->step != access.step || last->warp != access.warp ||
+            last->request != access.request) {
+            const sass::Place* const place = sass::place_of_user(places, access.place);
+            requests.push_back({place == nullptr ? SourceLine{"", 0} : SourceLine{place->file, place->line},
+                                access.step,
+                                access.warp,
+                                access.words * 4,
+                                0,
+                                access.kind[0] == 's',
+                                {}});
+        }
+        last = &access;
+        requests.back().lanes.emplace_back(access.lane, access.word * 4);
+    }
+    for (Request& request : requests) {
+        std::uint32_t addresses[32] = {}, lanes = 0;
+        for (const auto& [lane, byte] : request.lanes)
+            addresses[lane] = std::uint32_t(byte), lanes |= 1u << lane;
+        request.passes = sass::passes_of(addresses, lanes, unsigned(request.bytes), request.is_store).taken;
+    }
+    return requests;
+}
+
 void Recorder::found(const std::vector<sass::Finding>& findings) {
     for (const sass::Finding& finding : findings) {
+        const auto is_same = [&](const sass::Finding& other) {
+            return other.hazard == finding.hazard && other.kernel == finding.kernel &&
+                   other.file == finding.file && other.source_line == finding.source_line &&
+                   other.other == finding.other;
+        };
+        const auto known = std::find_if(findings_.begin(), findings_.end(), is_same);
+        if (known != findings_.end()) {
+            known->times += finding.times;
+            continue;
+        }
         complain(finding.line);
         findings_.push_back(finding);
     }
+}
+
+void Recorder::failed(const sass::Failure& failure) {
+    if (!time_is_up_ && sass::Options::current().checks)
+        found(
+            {{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file, failure.source_line, ""}});
+    else
+        complain(failure.line);
+}
+
+void Recorder::refused(const std::string& kernel, const sass::Dim3& grid, const sass::Dim3& block,
+                       const std::string& why) {
+    if (path_.empty()) return;
+    launches_.push_back({kernel, grid, block, 0, {}, {}, {}, why});
+}
+
+void Recorder::watch(std::chrono::seconds limit) {
+    std::thread([this, limit] {
+        std::this_thread::sleep_for(limit);
+        time_is_up_ = true;
+        sass::Grid::interrupt();  // a launch that runs then ends, and the program with it
+        State::get().lock.lock();
+        stop("time", TIME_IS_UP);
+    }).detach();
+}
+
+void Recorder::stop(const char* why, int status) {
+    stopped_ = why;
+    State::get().show_printed();
+    std::fflush(nullptr);
+    write_json();
+    _exit(status);
 }
 
 void Recorder::copied(std::int64_t bytes_to_device, std::int64_t bytes_to_host) {
@@ -119,27 +224,74 @@ void Recorder::copied(std::int64_t bytes_to_device, std::int64_t bytes_to_host) 
     recording_.bytes_to_host += bytes_to_host;
 }
 
+void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
+    std::fprintf(file, "{\"kernel\": %s, \"grid\": %s, \"block\": %s, \"shared_bytes\": %u",
+                 quoted(launch.kernel).c_str(), array(launch.grid).c_str(), array(launch.block).c_str(),
+                 launch.shared_bytes);
+    if (!launch.refusal.empty()) std::fprintf(file, ", \"refused\": %s", quoted(launch.refusal).c_str());
+    const auto write = [&](const char* name, std::int64_t value) {
+        std::fprintf(file, ", \"%s\": %lld", name, static_cast<long long>(value));
+    };
+    sass::Counts::for_each(launch.total, write);
+    write("bank_conflicts", launch.total.bank_conflicts());
+    std::fprintf(file, ", \"active_lanes\": %.17g, \"lines\": [", active_lanes(launch.total));
+    const char* separator = "";
+    for (const auto& [line, counts] : launch.lines) {
+        std::fprintf(file, "%s\n {\"file\": %s, \"line\": %d", separator, quoted(line.first).c_str(),
+                     line.second);
+        sass::Counts::for_each(counts, [&](const char* name, std::int64_t value) {
+            if (value != 0) write(name, value);
+        });
+        std::fputs("}", file);
+        separator = ",";
+    }
+    std::fputs("]", file);
+    separator = ", \"requests\": [";
+    for (const Request& request : launch.requests) {
+        std::fprintf(file,
+                     "%s\n {\"file\": %s, \"line\": %d, \"kind\": \"%s\", \"step\": %d, \"warp\": %d, "
+                     "\"bytes\": %d, \"passes\": %d, \"lanes\": [",
+                     separator, quoted(request.line.first).c_str(), request.line.second,
+                     request.is_store ? "store" : "load", request.step, request.warp, request.bytes,
+                     request.passes);
+        for (std::size_t k = 0; k < request.lanes.size(); k++)
+            std::fprintf(file, "%s[%d,%d]", k == 0 ? "" : ",", request.lanes[k].first,
+                         request.lanes[k].second);
+        std::fputs("]}", file);
+        separator = ",";
+    }
+    std::fputs(launch.requests.empty() ? "}" : "]}", file);
+}
+
 void Recorder::write_json() const {
+    if (path_.empty()) return;
     std::FILE* file = std::fopen(path_.c_str(), "w");
     if (file == nullptr) return complain("cannot write " + path_);
     std::fputs("{\"launches\": [", file);
     const char* separator = "\n";
     for (const Summary& launch : launches_) {
-        std::fprintf(file, "%s{\"kernel\": %s, \"grid\": %s, \"block\": %s, \"shared_bytes\": %u", separator,
-                     quoted(launch.kernel).c_str(), array(launch.grid).c_str(), array(launch.block).c_str(),
-                     launch.shared_bytes);
-        const auto write = [&](const char* name, std::int64_t value) {
-            std::fprintf(file, ", \"%s\": %lld", name, static_cast<long long>(value));
-        };
-        sass::Counts::for_each(launch.total, write);
-        write("bank_conflicts", launch.total.bank_conflicts());
-        std::fprintf(file, ", \"active_lanes\": %.17g}", active_lanes(launch.total));
+        std::fputs(separator, file);
+        write_launch(file, launch);
         separator = ",\n";
     }
-    std::fputs("\n]}\n", file);
+    std::fputs("\n],\n\"findings\": [", file);
+    separator = "\n";
+    for (const sass::Finding& finding : findings_) {
+        std::fprintf(file,
+                     "%s{\"hazard\": \"%s\", \"times\": %lld, \"kernel\": %s, \"file\": %s, \"line\": %d, "
+                     "\"other\": %s, \"text\": %s}",
+                     separator, sass::name_of(finding.hazard), static_cast<long long>(finding.times),
+                     quoted(finding.kernel).c_str(), quoted(finding.file).c_str(), finding.source_line,
+                     quoted(finding.other).c_str(), quoted(finding.line).c_str());
+        separator = ",\n";
+    }
+    std::fprintf(file, "\n],\n\"stopped\": %s}\n", stopped_ == nullptr ? "null" : quoted(stopped_).c_str());
     std::fclose(file);
 }
 
 }  // namespace simt_runtime
 
 extern "C" simt_runtime::Observer* simt_observer() { return &simt_runtime::Recorder::get(); }
+
+/// A time limit begins with the program.
+[[maybe_unused]] static const auto& started = simt_runtime::Recorder::get();

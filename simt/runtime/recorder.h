@@ -1,6 +1,16 @@
 // What the machine notes of launches and copies: for the program's observer, and for the file that SIMT_JSON
-// names.
+// names, which scripts/try reads.
+//
+//     SIMT_JSON=<file>        counts of every launch, in total and by source line, and findings
+//     SIMT_TRACED=<launch>    counted from 1: also its accesses to shared memory, of block 0
+//     SIMT_LAUNCHES=<n>       end the program after so many launches
+//     SIMT_LIMIT=<seconds>    end the program then, with exit status 124
 #pragma once
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <utility>
+
 #include "simt/runtime/observe.h"
 
 namespace simt_runtime {
@@ -17,27 +27,51 @@ class Recorder : public Observer {
     /// A number for end_launch; -1 if nothing is noted.
     int begin_launch(const sass::Grid& grid);
     void end_launch(int number, const sass::Grid& grid);
-    /// Prints what checks have found. The program's exit status is then 3, if it would be 0.
+    /// Prints what checks have found, each pair of source lines once. The program's exit status is then 3, if
+    /// it would be 0.
     void found(const std::vector<sass::Finding>& findings);
+    /// A launch has ended so: a finding, if programs are checked.
+    void failed(const sass::Failure& failure);
+    /// A launch that did not come about.
+    void refused(const std::string& kernel, const sass::Dim3& grid, const sass::Dim3& block,
+                 const std::string& why);
     void copied(std::int64_t bytes_to_device, std::int64_t bytes_to_host);
     void write_json() const;
 
    private:
     Recorder();
+    using SourceLine = std::pair<std::string, int>;  ///< "", 0: that of no file of the user's
+    struct Request {                                 ///< of the traced block, to shared memory
+        SourceLine line;
+        int step, warp, bytes, passes;  ///< bytes of a lane
+        bool is_store;
+        std::vector<std::pair<int, int>> lanes;  ///< lane, and byte of the block's shared memory
+    };
     struct Summary {
         std::string kernel;
         sass::Dim3 grid, block;
         unsigned shared_bytes;
         sass::Counts total;
+        std::map<SourceLine, sass::Counts> lines;
+        std::vector<Request> requests;
+        std::string refusal;
     };
+    static std::map<SourceLine, sass::Counts> lines_of(const sass::Grid& grid);
+    static std::vector<Request> requests_of(const sass::Grid& grid);
+    void write_launch(std::FILE* file, const Summary& launch) const;
+    void watch(std::chrono::seconds limit);
+    [[noreturn]] void stop(const char* why, int status);
 
     bool is_recording_ = false;
     int first_ = 0;          ///< number of the first launch of the recording
     sass::Options options_;  ///< of the recording
     Recording recording_;
-    std::string path_;               ///< of the JSON file; empty: none
-    std::vector<Summary> launches_;  ///< for that file
-    int launched_ = 0;
+    std::string path_;                      ///< of the JSON file; empty: none
+    std::vector<Summary> launches_;         ///< for that file
+    std::map<int, std::size_t> summaries_;  ///< by number: which of them
+    int launched_ = 0, traced_ = 0, most_launches_ = 0;
+    std::atomic<bool> time_is_up_{false};
+    const char* stopped_ = nullptr;  ///< before its end: why
     std::vector<sass::Finding> findings_;
 };
 

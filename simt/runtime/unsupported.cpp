@@ -1,13 +1,29 @@
 // What the machine does not do: each call prints one line and returns cudaErrorNotSupported. The names are
 // the other exports of the toolkit's library, so that a program finds every symbol.
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
 constexpr int NOT_SUPPORTED = 801;  ///< cudaErrorNotSupported
 
+/// Parts of CUDA, by what the names of their functions contain.
+constexpr const char* PARTS[][2] = {{"Texture", "textures"},
+                                    {"Surface", "surfaces"},
+                                    {"Array", "arrays for textures"},
+                                    {"Mipmapped", "arrays for textures"},
+                                    {"ChannelDesc", "textures"},
+                                    {"Ipc", "memory of other processes"},
+                                    {"External", "memory of other interfaces"},
+                                    {"Graphics", "graphics"},
+                                    {"EGL", "graphics"},
+                                    {"GL", "graphics"}};
+
 int refuse(const char* name) {
-    std::fprintf(stderr, "SIMT machine: does not implement %s\n", name);
+    const char* missing = "such function";
+    for (const auto& [word, part] : PARTS)
+        if (std::strstr(name, word) != nullptr) missing = part;
+    std::fprintf(stderr, "SIMT machine: %s: the machine has no %s\n", name, missing);
     return NOT_SUPPORTED;
 }
 
@@ -208,16 +224,12 @@ UNSUPPORTED(cudaMemcpy2DToArray)
 UNSUPPORTED(cudaMemcpy2DToArrayAsync)
 UNSUPPORTED(cudaMemcpy2DToArrayAsync_ptsz)
 UNSUPPORTED(cudaMemcpy2DToArray_ptds)
-UNSUPPORTED(cudaMemcpy3D)
-UNSUPPORTED(cudaMemcpy3DAsync)
-UNSUPPORTED(cudaMemcpy3DAsync_ptsz)
 UNSUPPORTED(cudaMemcpy3DBatchAsync)
 UNSUPPORTED(cudaMemcpy3DBatchAsync_ptsz)
 UNSUPPORTED(cudaMemcpy3DPeer)
 UNSUPPORTED(cudaMemcpy3DPeerAsync)
 UNSUPPORTED(cudaMemcpy3DPeerAsync_ptsz)
 UNSUPPORTED(cudaMemcpy3DPeer_ptds)
-UNSUPPORTED(cudaMemcpy3D_ptds)
 UNSUPPORTED(cudaMemcpyArrayToArray)
 UNSUPPORTED(cudaMemcpyArrayToArray_ptds)
 UNSUPPORTED(cudaMemcpyBatchAsync)
@@ -230,10 +242,6 @@ UNSUPPORTED(cudaMemcpyToArray)
 UNSUPPORTED(cudaMemcpyToArrayAsync)
 UNSUPPORTED(cudaMemcpyToArrayAsync_ptsz)
 UNSUPPORTED(cudaMemcpyToArray_ptds)
-UNSUPPORTED(cudaMemset3D)
-UNSUPPORTED(cudaMemset3DAsync)
-UNSUPPORTED(cudaMemset3DAsync_ptsz)
-UNSUPPORTED(cudaMemset3D_ptds)
 UNSUPPORTED(cudaMipmappedArrayGetMemoryRequirements)
 UNSUPPORTED(cudaMipmappedArrayGetSparseProperties)
 UNSUPPORTED(cudaSignalExternalSemaphoresAsync)

@@ -9,6 +9,9 @@
 
 namespace sass {
 
+constexpr int TIMEOUT = 702;
+std::atomic<bool> interrupted{false};
+
 Block::Block() : copies(std::make_unique<Copies>()) {}
 Block::~Block() = default;
 
@@ -23,6 +26,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
              unsigned(number / grid.x / grid.y)};
     threads = unsigned(of.launch.block.count());
     shared.assign(of.shared_bytes, 0xa7);
+    if (of.code->has_groups) std::fill_n(shared.begin(), SYSTEM_SHARED_BYTES, 0);
     for (BlockBarrier& barrier : barriers) barrier = {};
     copies->clear();
     polls = false;
@@ -52,6 +56,7 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
     polls = false;
     for (int idle = 0;;) {
         const std::uint64_t before = *progress;
+        if (interrupted) throw Fault{TIMEOUT, "the time is up; this is where the launch is"};
         bool any = false, all_done = true;
         for (auto& warp : warps) {
             if (warp->done()) continue;
@@ -145,12 +150,21 @@ void Block::check_barrier(std::uint8_t k) {
     if (waiting + barrier.arrived == 0 || waiting + barrier.arrived < barrier.expected) return;
     if (checks) note_barrier(k);
     if (is_traced) note_contents();
-    ++observed->step(step).barriers;
+    Observation::Step& counted = observed->step(step);
+    ++counted.barriers;
+    if (const Group* const first = first_at(k)) ++counted.tallies[first->pc - 1].other;
     for (auto& warp : warps) warp->release(k);
     ++step;
     barrier = {};
     awaited_barriers &= ~(1u << k);
     ++*progress;
+}
+
+const Group* Block::first_at(std::uint8_t k) const {
+    for (const auto& warp : warps)
+        for (const Group& group : warp->groups)
+            if (group.state == Group::at_block_barrier && group.barrier == k) return &group;
+    return nullptr;
 }
 
 void Block::note_barrier(std::uint8_t k) {
@@ -179,6 +193,7 @@ void record_access(Warp& w, const char* kind, const std::uint32_t* addresses, st
     const int request = w.request++;
     const int place = block.kernel->code->list[w.pc].line->place;
     for_lanes(lanes, [&](int l) {
+        if (addresses != nullptr && addresses[l] < SYSTEM_SHARED_BYTES) return;
         const int word = addresses == nullptr ? -1 : int((addresses[l] - SYSTEM_SHARED_BYTES) / 4);
         const int words = addresses == nullptr ? 0 : bytes < 4 ? 1 : int(bytes / 4);
         if (kind[0] == 's')

@@ -64,10 +64,8 @@ void check_shared(const Block& block, const U* addresses, U lanes, unsigned byte
     check_shared(block, addresses, lanes, bytes, Span<U>(addresses, lanes));
 }
 void check_shared(const Block& block, const U* addresses, U lanes, unsigned bytes, const Span<U>& span) {
-    const U size = U(block.shared.size());
-    if (span.low >= SYSTEM_SHARED_BYTES && span.high <= size - bytes && size >= bytes &&
-        span.bits % bytes == 0)
-        return;
+    const U size = U(block.shared.size()), first = block.kernel->first_shared_byte;
+    if (span.low >= first && span.high <= size - bytes && size >= bytes && span.bits % bytes == 0) return;
     for_lanes(lanes, [&](int l) {
         if (addresses[l] % bytes != 0)
             throw Fault{MISALIGNED,
@@ -75,7 +73,7 @@ void check_shared(const Block& block, const U* addresses, U lanes, unsigned byte
                             " bytes to shared memory is misaligned: byte " +
                             std::to_string(addresses[l] - SYSTEM_SHARED_BYTES),
                         l};
-        if (addresses[l] < SYSTEM_SHARED_BYTES || U64(addresses[l]) + bytes > size)
+        if (addresses[l] < first || U64(addresses[l]) + bytes > size)
             // The upper 8 bits say of which block of the cluster: an H200 gives another error if it does not
             // exist.
             throw Fault{addresses[l] >> 24 == 0 ? ILLEGAL_ADDRESS : ILLEGAL_INSTRUCTION,

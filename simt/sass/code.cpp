@@ -7,6 +7,7 @@
 
 #include "simt/sass/decode.h"
 #include "simt/sass/lanes.h"
+#include "simt/sass/launch.h"
 #include "simt/sass/operators.h"
 
 namespace sass {
@@ -61,8 +62,35 @@ void run_modified(Warp& w, const Instruction& i, std::uint32_t lanes) {
     i.inner(w, plain, lanes);
 }
 
+/// What a program lacks on the machine, by the opcode that asks for it; "" if that is no known part of CUDA.
+std::string part_of_cuda(const std::string& opcode) {
+    const auto is_among = [&](std::initializer_list<const char*> names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const char* name) { return begins(opcode, name); });
+    };
+    if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA", "WARPGROUP",
+                  "MOVM"}))
+        return "tensor cores";
+    if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"})) return "textures";
+    if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"})) return "surfaces";
+    return "";
+}
+
 [[noreturn]] void run_unknown(Warp&, const Instruction& i, std::uint32_t) {
-    throw Fault{715, "the machine does not know the instruction " + i.line->text()};  // illegal instruction
+    const std::string part = part_of_cuda(i.line->opcode);
+    throw Fault{715, part.empty() ? "the machine does not know the instruction " + i.line->text()
+                                  : "the machine has no " + part + " (" + i.line->opcode + ")"};
+}
+
+/// The first instruction of a function of the device's runtime, by which kernels launch kernels.
+[[noreturn]] void run_device_runtime(Warp& w, const Instruction&, std::uint32_t lanes) {
+    const Code& code = *w.block->kernel->code;
+    const int lane = __builtin_ctz(lanes == 0 ? 1 : lanes);
+    const std::string name = code.function_of[w.pc]->name;
+    const std::uint64_t back = w.row(20)[lane] | std::uint64_t(w.row(21)[lane]) << 32;  // the caller
+    if (const auto next = code.functions.upper_bound(back); next != code.functions.begin())
+        w.pc = code.at(back) - 1;
+    throw Fault{715, "the machine has no launches from kernels (" + name + ")", lane};
 }
 
 const std::unordered_map<std::string, Make>& table() {
@@ -81,6 +109,7 @@ Ordering ordering_of(const Line& line) {
     const auto ptx_has = [&](const char* text) {
         return line.ptx != nullptr && line.ptx->find(text) != std::string::npos;
     };
+    found.is_of_half = ptx_has("atom.") && (ptx_has("f16 ") || ptx_has("f16\t") || ptx_has(".b16"));
     const bool of_block = has(".SM") || has(".CTA");
     if (begins(line.opcode, "ATOMS")) {
         found.scope = Scope::device;  // no other block has this memory
@@ -89,8 +118,9 @@ Ordering ordering_of(const Line& line) {
     }
     if (begins(line.opcode, "LD") || begins(line.opcode, "ST")) {
         // Of shared memory the modifiers do not tell.
-        if (ptx_has("atom.") || ptx_has(".volatile.") || ptx_has(".relaxed.") || ptx_has(".acquire.") ||
-            ptx_has(".release."))
+        if (ptx_has("atom.") || ptx_has(" red.") || ptx_has("\tred."))  // made of a load and compare-and-swap
+            found.scope = ptx_has(".cta") ? Scope::block : Scope::device;
+        if (ptx_has(".volatile.") || ptx_has(".relaxed.") || ptx_has(".acquire.") || ptx_has(".release."))
             found.scope =
                 std::max(found.scope, begins(line.opcode, "LDS") || begins(line.opcode, "STS") ? Scope::device
                                                                                                : found.scope);
@@ -117,6 +147,9 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     }
     out.line = &line;
     out.ordering = ordering_of(line);
+    out.is_of_user = place_of_user(code.module->places(), line.place) != nullptr;
+    // %reserved_smem_offset_1, which is 0 on an H200
+    for (const std::string& operand : line.operands) code.has_groups |= operand == "c[0x0][0x6c]";
     try {
         Decoder decoder(code, function, line, out);
         auto found = table().find(decoder.base());
@@ -155,6 +188,10 @@ void decode_function(Code& code, const Function& function) {
     code.function_of.resize(code.list.size(), &function);
     for (std::size_t i = 0; i < function.lines.size(); ++i)
         decode_line(code, function, function.lines[i], code.list[first + i]);
+    if (begins(function.name, "__cudaCDP2") && !function.lines.empty()) {
+        code.list[first].run = run_device_runtime;
+        code.list[first].is_control = true;
+    }
     note_gathered(code, function, first);
     // What lanes are collected for: NOP stands for bar.warp.sync.
     for (std::size_t i = 0; i + 1 < function.lines.size(); ++i)

@@ -30,7 +30,8 @@ struct Code {
         functions;                    ///< address of a function: index of its first instruction
     int uniform_registers = 0;        ///< UR0 ..
     std::vector<Constant> constants;  ///< rows of the launch
-    bool shows_operators = true;      ///< see operators.h
+    bool has_groups = false;      ///< uses what cooperative groups keep in the shared memory of the system
+    bool shows_operators = true;  ///< see operators.h
 
     /// Index of the instruction at this address of the module's code space. Throws Fault if there is none.
     std::uint32_t at(std::uint64_t address) const;

@@ -54,7 +54,7 @@ Options& Options::current() {
         Options made;
         made.cores = int(environment("SIMT_CORES", 0));
         made.seed = environment("SIMT_SEED", 0);
-        made.checks = environment("SIMT_CHECKS", 0) != 0;
+        made.checks = environment("SIMT_COUNTS_ONLY", 0) == 0;
         made.volatile_is_weak = environment("SIMT_VOLATILE_IS_WEAK", 0) != 0;
         if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
         return made;
@@ -89,7 +89,7 @@ struct Grid::Impl {
     void prepare();
     void work(Worker& me);
     bool take(Worker& me);
-    std::string line_of(const Block& block, const Warp* warp, const std::string& what, int lane) const;
+    Failure failure_at(const Block& block, const Warp* warp, const Fault& fault) const;
     void fail(const Block& block, const Warp* warp, const Fault& fault);
     std::uint64_t progress() const {
         std::uint64_t sum = next;
@@ -102,6 +102,7 @@ struct Grid::Impl {
 void Grid::Impl::prepare() {
     Launch& launch = kernel.launch;
     kernel.code = code_of(*launch.module, *launch.kernel, kernel.options.operators);
+    if (kernel.code->has_groups) kernel.first_shared_byte = 0;
     // A function that calls others has frames that the compiler may not know.
     bool calls = false;
     for (const Instruction& i : kernel.code->list) calls |= i.line->opcode.rfind("CALL", 0) == 0;
@@ -163,35 +164,39 @@ bool Grid::Impl::take(Worker& me) {
     return true;
 }
 
-/// "kernel: file:line: what, block (x, y, z), thread (x, y, z)". lane: -1 for the first that is at work.
-std::string Grid::Impl::line_of(const Block& block, const Warp* warp, const std::string& what,
-                                int lane) const {
+/// "kernel: file:line: what, block (x, y, z), thread (x, y, z)". A fault of no lane is shown for the
+/// first that is at work.
+Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault& fault) const {
     const Launch& launch = kernel.launch;
-    std::string line = demangled(launch.kernel->name) + ": ";
+    Failure found{fault.error, "", demangled(launch.kernel->name), "", 0};
+    found.line = found.kernel + ": ";
     const auto point = [](unsigned x, unsigned y, unsigned z) {
         return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
     };
+    const int lane = fault.lane >= 0                        ? fault.lane
+                     : warp == nullptr || warp->active == 0 ? 0
+                                                            : __builtin_ctz(warp->active);
     if (warp != nullptr) {
-        const Line& at = *kernel.code->list[warp->pc].line;
-        if (at.place >= 0) {
-            const Place& place = launch.module->places()[std::size_t(at.place)];
-            line += place.file + ":" + std::to_string(place.line) + ": ";
+        const int place = kernel.code->list[warp->site(lane)].line->place;
+        if (const Place* const at = place_of_user(launch.module->places(), place)) {
+            found.file = at->file;
+            found.source_line = at->line;
+            found.line += at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line) + ": ";
         }
     }
-    line += what + ", block " + point(block.index.x, block.index.y, block.index.z);
+    found.line += fault.what + ", block " + point(block.index.x, block.index.y, block.index.z);
     if (warp != nullptr) {
-        if (lane < 0) lane = __builtin_ctz(warp->active == 0 ? 1 : warp->active);
         const unsigned t = unsigned(warp->number * LANES + lane);
         const Dim3& size = launch.block;
-        line += ", thread " + point(t % size.x, t / size.x % size.y, t / size.x / size.y);
+        found.line += ", thread " + point(t % size.x, t / size.x % size.y, t / size.x / size.y);
     }
-    return line;
+    return found;
 }
 
 void Grid::Impl::fail(const Block& block, const Warp* warp, const Fault& fault) {
     const std::lock_guard lock(mutex);
     if (failed.exchange(true)) return;
-    failure = {fault.error, line_of(block, warp, fault.what, fault.lane)};
+    failure = failure_at(block, warp, fault);
 }
 
 void Grid::Impl::work(Worker& me) {
@@ -264,7 +269,8 @@ Grid::Grid(const Launch& launch, const Options& options) : impl_(std::make_uniqu
     }
     if (error != 0) {
         impl.failed = true;
-        impl.failure = {error, demangled(launch.kernel->name) + ": " + why};
+        const std::string kernel = demangled(launch.kernel->name);
+        impl.failure = {error, kernel + ": " + why, kernel, "", 0};
     }
 }
 
@@ -284,6 +290,8 @@ Grid::State Grid::run() {
         if (!worker->resident.empty()) return State::waiting;
     return impl.next >= impl.blocks ? State::done : State::waiting;
 }
+
+void Grid::interrupt() { interrupted = true; }
 
 void Grid::Impl::sum() {
     const std::uint64_t now = progress();
@@ -335,7 +343,7 @@ Failure Grid::deadlock() const {
                     if (group.state == Group::at_warp_sync && warp->only_waits()) {
                         warp->active = group.lanes;
                         warp->pc = group.pc - 1;
-                        return {TIMEOUT, impl_->line_of(*block, warp.get(), apart, -1)};
+                        return impl_->failure_at(*block, warp.get(), {TIMEOUT, apart});
                     }
     for (const auto& worker : impl_->workers) {
         for (const auto& block : worker->resident) {
@@ -349,10 +357,11 @@ Failure Grid::deadlock() const {
                 first->active = group.lanes;
                 first->pc = group.state == Group::ready ? group.pc : group.pc - 1;
             }
-            return {TIMEOUT, impl_->line_of(*block, first, what, -1)};
+            return impl_->failure_at(*block, first, {TIMEOUT, what});
         }
     }
-    return {TIMEOUT, demangled(launch().kernel->name) + ": deadlock"};
+    const std::string kernel = demangled(launch().kernel->name);
+    return {TIMEOUT, kernel + ": deadlock", kernel, "", 0};
 }
 
 }  // namespace sass

@@ -61,8 +61,10 @@ struct Word {
 
 /// How a launch failed. error: the cudaError_t that a GPU gives.
 struct Failure {
-    int error = 0;     ///< 0: none
-    std::string line;  ///< kernel, source line, block, thread
+    int error = 0;             ///< 0: none
+    std::string line;          ///< kernel, source line, block, thread
+    std::string kernel, file;  ///< where, again
+    int source_line = 0;       ///< 0: unknown
 };
 
 /// Counts of one instruction, for tables by line.
@@ -84,6 +86,8 @@ class Grid {
     /// Runs blocks. waiting: every resident block polls memory that only another launch or the host can
     /// write; call it again after either. done: all blocks have ended, or the launch has failed.
     State run();
+    /// Ends whatever runs, now and from now on, as a time that is up does.
+    static void interrupt();
 
     /// Grows with every store, atomic, barrier and copy: whether a launch that waits has moved since.
     std::uint64_t progress() const;

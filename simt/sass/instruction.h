@@ -78,6 +78,7 @@ struct Ordering {
     Scope scope = Scope::none;  ///< of a strong access, or of a fence
     bool is_volatile = false;   ///< strong for PTX, not for C++
     bool acquires = false;      ///< ld.acquire and the like
+    bool is_of_half = false;    ///< part of an atomic of 2 bytes, which accesses a whole word
     std::uint8_t parts = 1;     ///< of a strong access to a vector: each element is an access of its own
     bool is_gathered = false;   ///< an atomic that one lane executes for all that are active
     bool syncs_warp = false;    ///< the lanes at work wait for one another
@@ -96,6 +97,7 @@ struct Instruction {
     bool is_control = false;  ///< may change the program counter or the group
     bool is_strong = false;   ///< volatile, relaxed, acquire
     Ordering ordering = {};   ///< what it means for the order of events
+    bool is_of_user = false;  ///< of a line that is, or is inlined into, the user's
     bool is_wide = false;     ///< addresses have 64 bits
     Class counted = Class::other;
     std::uint8_t bytes = 4;         ///< of a memory access, a lane

@@ -60,9 +60,14 @@ void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
     waits = waits_in_vain = yields = applied = false;
     backward = 0;
     step = request = 0;
+    std::fill_n(caller, LANES, NO_CALLER);
     groups.clear();
     meetings_.assign(8, 0);
     tally = in.observed->step(0).tallies.data();
+}
+
+std::uint32_t Warp::site(int lane) const {
+    return block->kernel->code->list[pc].is_of_user || caller[lane] == NO_CALLER ? pc : caller[lane];
 }
 
 template <bool TRACED>

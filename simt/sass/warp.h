@@ -16,6 +16,7 @@
 // meanwhile; else the lanes that parted last, with all that are at the same instruction. Those that wait
 // there for them, at BSYNC, then are counted once more.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,9 +29,12 @@ namespace sass {
 
 constexpr int LANES = 32;
 constexpr std::uint32_t ALL = ~0u;
+constexpr std::uint32_t NO_CALLER = ~0u;
 
 struct Block;
 struct Kernel;
+
+extern std::atomic<bool> interrupted;  ///< see Grid::interrupt
 
 /// A fault of the program: the launch ends with this CUDA error.
 struct Fault {
@@ -59,7 +63,8 @@ struct Tally {
     std::int64_t passes = 0, ideal = 0;  ///< over the banks of shared memory
     std::int64_t sectors = 0;
     std::int64_t other = 0;  ///< branches: further targets; operators: issued with a lane at work; bulk
-                             ///< copies: bytes; mbarriers: arrivals
+                             ///< copies: bytes; mbarriers: arrivals; barriers: passed by a block whose first
+                             ///< warp waits here
 };
 
 /// A barrier of the block: bar.sync and its kin.
@@ -97,7 +102,8 @@ struct alignas(64) Warp {
     std::vector<Group> groups;         ///< those that do not run, the last that parted at the end
     std::vector<std::uint32_t> local;  ///< words of local memory, 32 lanes a row, from the end of the stacks
     std::vector<std::uint32_t> rows;
-    BlockBarrier reduced;  ///< the last reduction at a barrier
+    std::uint32_t caller[LANES];  ///< the last call of the user's that a lane has made; NO_CALLER
+    BlockBarrier reduced;         ///< the last reduction at a barrier
 
     std::uint32_t* row(std::uint16_t r) { return base[0] + std::size_t(r) * LANES; }
     const std::uint32_t* source(Source s) const { return base[s.of] + std::size_t(s.row) * LANES; }
@@ -107,6 +113,8 @@ struct alignas(64) Warp {
     }
 
     void start(Block& in, int number, std::uint32_t lanes);
+    /// The instruction to name for what a lane does now: in a function of CUDA's, the user's call of it.
+    std::uint32_t site(int lane) const;
     /// Groups take turns, until all wait or have ended or each has made many backward branches. Returns
     /// whether any instruction was executed.
     bool run();
@@ -189,6 +197,7 @@ struct Block {
     void note_contents();
 
    private:
+    const Group* first_at(std::uint8_t barrier) const;  ///< that waits there
     void note_barrier(std::uint8_t barrier);
 };
 

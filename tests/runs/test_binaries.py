@@ -31,7 +31,7 @@ BAD = [
 
 def run(claim: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [ROOT / "build/simt-run", ROOT / "build/gpu/experiments" / claim, *arguments],
+        [ROOT / "build/simt-run", "--counts-only", ROOT / "build/gpu/experiments" / claim, *arguments],
         env=os.environ | environment,
         capture_output=True,
         text=True,

@@ -34,12 +34,9 @@ def opened(attempt, browser, tmp_path):
     assert wrong == []
 
 
-def requests_of(launch: dict) -> list[list[dict]]:
-    """The accesses of each request, in the order of steps, warps and instructions."""
-    found: dict[tuple, list] = {}
-    for access in launch["trace"]:
-        found.setdefault((access["step"], access["warp"], access["request"]), []).append(access)
-    return [found[key] for key in sorted(found)]
+def requests_of(launch: dict) -> list[dict]:
+    """In the order of steps, warps and instructions."""
+    return sorted(launch["requests"], key=lambda request: (request["step"], request["warp"]))
 
 
 def test_every_line_carries_its_counts(opened):
@@ -49,7 +46,7 @@ def test_every_line_carries_its_counts(opened):
     for number, counts in lines.items():
         row = page.locator(f'tr[data-line="{SOURCE}:{number}"]')
         assert row.locator("code").inner_text().strip() == SOURCE.read_text().splitlines()[number - 1].strip()
-        barriers = row.locator("td").nth(5).inner_text()
+        barriers = row.locator("td").nth(8).inner_text()
         assert barriers == (f"{counts['barriers']:,}" if "barriers" in counts else ".")
     picture(page, "source")
 
@@ -60,11 +57,11 @@ def test_the_stepper_shows_every_request_of_the_block(opened):
     assert page.locator("#at").get_attribute("max") == str(len(requests) - 1)
     for at in (0, 1, len(requests) // 2, len(requests) - 1):
         slide(page.locator("#at"), at)
-        first = requests[at][0]
+        first = requests[at]
         said = page.locator("#where").inner_text()
         assert said.startswith(f"step {first['step']}, warp {first['warp']}: {first['kind']}, prescan.cu:")
-        assert f"{len(requests[at])} lanes" in said
-        assert page.locator("#stage rect.lane").count() == len(requests[at])
+        assert f"{len(first['lanes'])} lanes" in said
+        assert page.locator("#stage rect.lane").count() == len(first["lanes"])
         assert page.locator("tr.here").get_attribute("data-line") == ":".join(map(str, first["line"]))
     page.locator("#back").click()
     assert page.locator("#at").input_value() == str(len(requests) - 2)
@@ -72,9 +69,7 @@ def test_the_stepper_shows_every_request_of_the_block(opened):
 
 def test_only_requests_with_conflicts_can_be_stepped_through(opened):
     page, result = opened(SOURCE)
-    costly = [
-        each for each in requests_of(result.json["launches"][0]) if each[0]["array"] and each[0]["cost"] > 1
-    ]
+    costly = [each for each in requests_of(result.json["launches"][0]) if each["passes"] > 1]
     assert len(costly) > 10
     page.locator("#costly").check()
     assert page.locator("#at").get_attribute("max") == str(len(costly) - 1)
@@ -85,9 +80,9 @@ def test_only_requests_with_conflicts_can_be_stepped_through(opened):
 def test_a_click_on_a_line_leads_to_its_first_request(opened):
     page, result = opened(SOURCE)
     requests = requests_of(result.json["launches"][0])
-    line = max(each[0]["line"][1] for each in requests)
+    line = max(each["line"][1] for each in requests)
     page.locator(f'tr[data-line="{SOURCE}:{line}"]').click()
-    first = next(at for at, each in enumerate(requests) if each[0]["line"][1] == line)
+    first = next(at for at, each in enumerate(requests) if each["line"][1] == line)
     assert page.locator("#at").input_value() == str(first)
 
 

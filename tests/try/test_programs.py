@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -10,44 +11,92 @@ from tests.runs.project import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from try_cuda.build import nvcc  # noqa: E402
 from try_cuda.quantities import QUANTITIES  # noqa: E402
 
-PROGRAMS = sorted((ROOT / "tests/try/programs").glob("*.cu"))
+FOLDER = ROOT / "tests/try/programs"
+PROGRAMS = sorted(FOLDER.glob("*.cu"))
 # With those of test_faults.py and test_refused.py, ten.
-TRIED = ("dynamic_shared", "grid_sync", "half", "histogram", "shuffles", "tile_scan")
+TRIED = ("cub_scan", "graph", "libcu_barrier", "shuffles")
 OF_STEPS = {"active_warps"}  # no instruction's
 
 
 def test_there_are_enough_programs():
-    assert len(PROGRAMS) >= 25
+    assert len(PROGRAMS) >= 45
 
 
 @pytest.mark.parametrize("path", some(PROGRAMS, TRIED, lambda path: path.stem), ids=lambda path: path.stem)
 def test_a_program_prints_and_counts_what_it_states(path, attempt, stated):
-    result = attempt(path, "--", *(stated(path, "Arguments") or "").split(), counted=True)
+    header = stated(path, "Needs")
+    if header and not any((folder / header).exists() for folder in header_folders()):
+        pytest.skip(f"no {header} beside the compiler")
+    others = [FOLDER / name for name in (stated(path, "With") or "").split()]
+    options = (stated(path, "Options") or "").split()
+    arguments = (stated(path, "Arguments") or "").split()
+    result = attempt(path, *others, *options, "--", *arguments, counted=True)
     assert result.status == 0, result.output + result.errors
     assert stated(path, "Prints") in result.output.splitlines()
+    assert result.json["findings"] == []
 
     total = result.total()
     found = {quantity.name: quantity.text(total).replace(".", "0", 1) for quantity in QUANTITIES}
-    found |= {"launches": str(len(result.json["launches"])), "lanes": QUANTITIES[-1].text(total)}
-    for part in stated(path, "Counts").split(", "):
+    found |= {"launches": str(len(result.json["launches"])), "lanes": lanes(total)}
+    for part in filter(None, (stated(path, "Counts") or "").split(", ")):
         what, number = part.split()
         assert found[what] == number, (what, found)
 
+    users = {str(path), *map(str, others)}
     for launch in result.json["launches"]:
         lines = Counter()
         for line in launch["lines"]:
             lines.update(line["counts"])
-        assert dict(lines) == {
-            what: number for what, number in launch["total"].items() if what not in OF_STEPS
-        }
-        assert all(line["file"] == str(path) for line in launch["lines"])
+        assert lines == Counter(
+            {what: number for what, number in launch["total"].items() if what not in OF_STEPS}
+        )
+        assert {line["file"] for line in launch["lines"]} <= users | {""}
+
+
+def header_folders() -> list[Path]:
+    toolkit = nvcc().resolve().parents[1]
+    return [toolkit / "include", *toolkit.glob("targets/*/include")]
+
+
+def lanes(total: Counter) -> str:
+    return next(each for each in QUANTITIES if each.name == "lanes").text(total)
 
 
 def test_a_program_can_be_ended_after_some_launches(attempt):
     result = attempt(ROOT / "tests/try/programs/launches.cu", "--launches", 2, counted=True)
     assert result.status == 0
-    assert len(result.json["launches"]) == 2 and result.json["stopped"]
+    assert len(result.json["launches"]) == 2 and result.json["stopped"] == "launches"
     assert "try: stopped after 2 launches, before its end (--launches)" in result.errors
     assert "7 8 9" not in result.output
+
+
+def test_compiler_options_and_paths_with_spaces(attempt, tmp_path):
+    folder = tmp_path / "a folder"
+    (folder / "in clude").mkdir(parents=True)
+    (folder / "in clude/value.h").write_text("constexpr int VALUE = 3 * FACTOR;\n")
+    (folder / "print.cpp").write_text('#include <cstdio>\nvoid print(int x) { std::printf("%d\\n", x); }\n')
+    source = folder / "main file.cu"
+    source.write_text(OF_TWO_FILES)
+    options = ["-I", folder / "in clude", "-DFACTOR=5", "-std=c++20", "-maxrregcount=32"]
+    result = attempt(source, folder / "print.cpp", *options)
+    assert (result.status, result.output.splitlines()[0]) == (0, "15"), result.errors
+    (folder / "in clude/value.h").write_text("constexpr int VALUE = 4 * FACTOR;\n")  # is seen
+    assert attempt(source, folder / "print.cpp", *options).output.splitlines()[0] == "20"
+
+
+OF_TWO_FILES = """
+#include <value.h>
+#include <concepts>
+void print(int x);
+__global__ void set(int* x) { *x = VALUE; }
+int main() {
+    int* x;
+    cudaMallocManaged(&x, sizeof(int));
+    set<<<1, 1>>>(x);
+    cudaDeviceSynchronize();
+    print(*x);
+}
+"""

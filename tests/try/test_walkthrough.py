@@ -10,18 +10,14 @@ from tests.runs.project import ROOT
 BLOCKS = re.findall(r"```\n\$ scripts/try (.*?)\n(.*?)```", (ROOT / "docs/try.md").read_text(), re.DOTALL)
 
 
-def without_addresses(text: str) -> str:
-    return re.sub(r"0x[0-9a-f.]+", "0x...", text)
-
-
 def test_there_are_commands():
     assert len(BLOCKS) == 3
 
 
 @pytest.mark.parametrize("command, shown", BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_a_command_prints_what_is_shown(command, shown, attempt, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "130")
+    monkeypatch.setenv("COLUMNS", "150")
     result = attempt(*shlex.split(command))
-    printed = without_addresses(result.output + result.errors)
+    printed = result.output + result.errors
     for part in shown.split("...\n"):
-        assert without_addresses(part) in printed
+        assert part in printed

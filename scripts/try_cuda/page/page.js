@@ -1,5 +1,4 @@
-// Steps through the requests of the traced block: lanes above, and below the banks with their distinct words, or the
-// sectors of global memory.
+// Steps through the requests of block 0 to shared memory: lanes above, and below the banks with their distinct words.
 "use strict";
 const requests = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
@@ -18,48 +17,40 @@ function cell(stage, column, y, kind, text) {
   stage.append(shape("text", {x: x + 13, y: y + 13, class: kind === "off" ? "" : "on"}, text));
 }
 
-// The distinct words, or sectors, that a request touches: column, number, and its lanes.
+// The distinct words that a request touches: bank, number, and its lanes.
 function targets(request) {
-  const shared = request.array !== "";
-  const unit = shared ? 4 : 32;
   const found = new Map();
   for (const [lane, address] of request.lanes) {
-    for (let at = Math.floor(address / unit); at <= Math.floor((address + request.size - 1) / unit); ++at) {
-      if (!found.has(at)) found.set(at, {number: at, lanes: []});
+    for (let at = Math.floor(address / 4); at <= Math.floor((address + request.size - 1) / 4); ++at) {
+      if (!found.has(at)) found.set(at, {number: at, bank: at % 32, lanes: []});
       found.get(at).lanes.push(lane);
     }
   }
-  const sorted = [...found.values()].sort((a, b) => a.number - b.number);
-  sorted.forEach((target, i) => { target.column = shared ? target.number % 32 : i % 32; });
-  return sorted;
+  return [...found.values()].sort((a, b) => a.number - b.number);
 }
 
 function draw(request) {
-  const stage = byId("stage"), all = targets(request), depth = new Array(32).fill(0), shared = request.array !== "";
+  const stage = byId("stage"), depth = new Array(32).fill(0);
   stage.replaceChildren();
   const active = new Set(request.lanes.map(([lane]) => lane));
-  for (const target of all) {
-    const row = depth[target.column]++;
+  for (const target of targets(request)) {
+    const row = depth[target.bank]++;
     for (const lane of target.lanes) {
-      stage.append(shape("line", {x1: LEFT + lane * CELL + 13, y1: 38, x2: LEFT + target.column * CELL + 13, y2: 110,
-                                  class: row > 0 && shared ? "clash-line" : ""}));
+      stage.append(shape("line", {x1: LEFT + lane * CELL + 13, y1: 38, x2: LEFT + target.bank * CELL + 13, y2: 110,
+                                  class: row > 0 ? "clash-line" : ""}));
     }
-    if (row < 6) cell(stage, target.column, 128 + row * 20, row > 0 && shared ? "clash" : "word",
-                      shared ? target.number : "");
+    if (row < 6) cell(stage, target.bank, 128 + row * 20, row > 0 ? "clash" : "word", target.number);
   }
   stage.append(shape("text", {x: LEFT + 40, y: 12}, "lanes of the warp"));
-  stage.append(shape("text", {x: LEFT + 70, y: 122}, shared ? `words of ${request.array}, by bank` : "sectors of 32 bytes"));
+  stage.append(shape("text", {x: LEFT + 90, y: 122}, "words of shared memory, by bank"));
   for (let lane = 0; lane < 32; ++lane) cell(stage, lane, 20, active.has(lane) ? "lane" : "off", lane);
-  return all.length;
 }
 
 function say(request) {
-  const shared = request.array !== "";
-  const unit = shared ? (request.cost === 1 ? "pass over the banks" : "passes over the banks")
-                      : (request.cost === 1 ? "sector" : "sectors");
+  const passes = request.passes === 1 ? "pass over the banks" : "passes over the banks";
   const file = request.line.split("/").pop();
   byId("where").textContent = `step ${request.step}, warp ${request.warp}: ${request.kind}, ${file}: ` +
-      `${request.lanes.length} lanes` + (request.cost > 0 ? `, ${request.cost} ${unit}` : "");
+      `${request.lanes.length} lanes, ${request.passes} ${passes}`;
 }
 
 let chosen = requests;
@@ -79,7 +70,7 @@ byId("at").addEventListener("input", () => show(current()));
 byId("back").addEventListener("click", () => show(current() - 1));
 byId("on").addEventListener("click", () => show(current() + 1));
 byId("costly").addEventListener("change", (event) => {
-  chosen = event.target.checked ? requests.filter((each) => each.array !== "" && each.cost > 1) : requests;
+  chosen = event.target.checked ? requests.filter((each) => each.passes > 1) : requests;
   show(0);
 });
 for (const row of document.querySelectorAll("tr[data-line]")) {

@@ -247,12 +247,14 @@ void qspc(Warp& w, const Instruction& i, U lanes) {
     const U* window = w.source(i.a) + LANES;
     const auto is_within = [&](int l) {
         const bool shared = window[l] == SHARED_WINDOW, local = window[l] == LOCAL_WINDOW;
-        return i.kind == 'S' ? shared : i.kind == 'L' ? local : i.kind == 'G' && !shared && !local;
+        return i.kind == 'S' || i.kind == 'D' ? shared
+               : i.kind == 'L'                ? local
+                                              : i.kind == 'G' && !shared && !local;
     };
     w.set_predicate(i.p, lanes, where(is_within));
 }
 void make_qspc(Decoder& d) {
-    for (const char* space : {"S", "L", "G", "D"})  // D: shared memory of other blocks of the cluster
+    for (const char* space : {"S", "L", "G", "D"})  // D: shared memory of the cluster, which is one block
         if (d.has(space)) d.out.kind = std::uint8_t(space[0]);
     d.has("E");
     d.out.p = d.predicate_destination();

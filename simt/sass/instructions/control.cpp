@@ -25,13 +25,14 @@ void branch(Warp& w, U taken, U to) {
 }
 
 /// kind: 0 the lanes with a true guard; 1 all lanes if all guards are true (.U); 2 all unless the guards of
-/// all lanes that a names are true (.DIV); 3 all if any guard is true (.U.ANY).
+/// all lanes that a names are true (.DIV); 3 all if any guard is true (.U.ANY); 4 all if 2 would not (.CONV).
 void bra(Warp& w, const Instruction& i, U on) {
     U taken = on & w.predicate(i.pa);
     w.tally[w.pc].on -= __builtin_popcount(on & ~taken);  // the second predicate guards as the first does
     if (i.kind == 1 && taken != w.active) taken = 0;
     if (i.kind == 3 && taken != 0) taken = w.active;
     if (i.kind == 2) taken = (w.source(i.a)[0] & w.alive & ~on) != 0 ? w.active : 0;
+    if (i.kind == 4) taken = (w.source(i.a)[0] & w.alive & ~on) == 0 ? w.active : 0;
     if (taken == 0) {
         ++w.pc;
     } else if (taken == w.active) {
@@ -55,9 +56,8 @@ void make_bra(Decoder& d) {
     i.counted = Class::branch;
     const bool uniform = d.has("U"), any = d.has("ANY"), div = d.has("DIV"), conv = d.has("CONV");
     d.ignore({"INC", "DEC"});
-    i.kind = div ? 2 : any ? 3 : uniform ? 1 : 0;
-    if (conv) d.refuse("form");
-    if (div)
+    i.kind = conv ? 4 : div ? 2 : any ? 3 : uniform ? 1 : 0;
+    if (div || conv)
         i.a = d.source(Decoder::integer);
     else if (d.next_is_predicate())
         i.pa = d.predicate_source();
@@ -90,6 +90,7 @@ void jump(Warp& w, const Instruction& i, U on) {
         first = together(on & ~first);
     const U others = on & ~first;
     const U to = code_of(w).at(address(__builtin_ctz(first)));
+    if (i.kind == 1 && i.is_of_user) for_lanes(first, [&](int l) { w.caller[l] = w.pc; });
     if (first == w.active) {
         w.backward += to <= w.pc;
         w.pc = to;

@@ -91,7 +91,7 @@ void warpsync(Warp& w, const Instruction& i, U on) {
         return;
     }
     const U* masks = w.source(i.a);
-    const U mask = i.kind == 1 ? ALL : masks[__builtin_ctz(on)];
+    U mask = i.kind == 1 ? ALL : masks[__builtin_ctz(on)];
     if (i.kind == 2) {
         const U same = on & where([=](int l) { return masks[l] == mask; });
         if (same != w.active) {  // the others come here again
@@ -100,14 +100,18 @@ void warpsync(Warp& w, const Instruction& i, U on) {
         }
     }
     Checks* const checks = w.block->checks;
-    if (checks && (w.active & ~mask) != 0)
-        checks->add(Hazard::divergent_warp, w, __builtin_ctz(w.active & ~mask), OUTSIDE_OF_MASK);
+    const U others = i.kind == 1 ? 0 : w.active & where([=](int l) { return (masks[l] >> l & 1) == 0; });
+    if (checks && others != 0) checks->add(Hazard::divergent_warp, w, __builtin_ctz(others), OUTSIDE_OF_MASK);
+    if (i.kind == 0) for_lanes(w.active, [&](int l) { mask |= masks[l]; });  // tiles of a warp: each its own
     ++w.pc;
     const U awaited = mask & w.alive;
-    if ((awaited & ~w.active) != 0)
-        w.wait(Group::at_warp_sync, awaited, 0);
-    else if (checks && i.ordering.syncs_warp)
-        checks->warp_sync(w, awaited);
+    if ((awaited & ~w.active) != 0) return w.wait(Group::at_warp_sync, awaited, 0);
+    if (checks == nullptr || !i.ordering.syncs_warp) return;
+    for (U left = w.active; left != 0;) {
+        const U tile = i.kind == 1 ? ALL : masks[__builtin_ctz(left)] | (left & -left);
+        checks->warp_sync(w, tile & w.alive);
+        left &= ~tile;
+    }
 }
 void pass(Warp& w, const Instruction&, U) { ++w.pc; }
 void make_warpsync(Decoder& d) {

@@ -136,6 +136,11 @@ void make_syncs(Decoder& d) {
         i.kind = d.has("A1T0") || delivers ? 1 : d.has("ART0") ? 2 : 0;
         if (d.has("OPTOUT")) i.kind |= 4;
         d.ignore({"A1TR", "RED"});
+        if (d.has("A0T1")) {  // one more arrival is awaited, that of ARRIVES, which comes next
+            i.counted = Class::other;
+            i.run = [](Warp&, const Instruction&, U) {};
+            return;
+        }
         i.run = announces || delivers ? count_bytes : arrive;
     } else {
         d.refuse("form");
@@ -158,7 +163,7 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
     ++*w.block->progress;
 }
 void make_arrives(Decoder& d) {
-    d.ignore({"LDGSTSBAR", "64"});
+    d.ignore({"LDGSTSBAR", "64", "TRANSCNT"});
     d.out.kind = d.has("ARVCNT");
     d.address();
     d.out.run = arrive_after_copies;

@@ -23,7 +23,8 @@ SAID = {
     "recursion_without_end": "the thread's stack of 1024 bytes is exceeded",
 }
 ASSERTION = (
-    r"SIMT machine: failing_assertion: assertion `.+` failed at \S+:\d+, block \(.+\), thread \(40, 0, 0\)\n"
+    r"SIMT machine: failing_assertion: \S+:\d+: assertion `.+` failed at \S+:\d+, "
+    r"block \(.+\), thread \(40, 0, 0\)\n"
 )
 REGISTERS = r"SIMT machine: many_registers: a block of 1024 threads needs more registers than there are\n"
 
@@ -35,8 +36,8 @@ OF_THE_MACHINE = {
     "deadlock_of_lock": DEADLOCK,
     "loop_without_end": DEADLOCK,
     "deadlock_at_barrier": DEADLOCK,
-    "tensor_cores": ("cudaErrorIllegalInstruction", "the machine does not know the instruction HMMA.*"),
-    "texture": ("cudaErrorIllegalInstruction", "the machine does not know the instruction TLD.*"),
+    "tensor_cores": ("cudaErrorIllegalInstruction", r"the machine has no tensor cores \(HMMA.*\)"),
+    "texture": ("cudaErrorIllegalInstruction", r"the machine has no textures \(TLD.*\)"),
 }
 
 

@@ -1,4 +1,4 @@
-// Fault: assertion failed: data\[threadIdx.x\] == 0
+// Fault: assertion `data\[threadIdx.x\] == 0` failed at .*/assertion.cu:8
 // At: assertion.cu:8
 // Block: [01]
 #include <cassert>

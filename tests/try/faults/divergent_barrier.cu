@@ -1,17 +1,20 @@
-// Fault: divergent barrier: thread 32 exited without reaching it
-// At: divergent_barrier.cu:7
+// Fault: divergent barrier: other threads of the block wait at divergent_barrier.cu:\d+
+// At: divergent_barrier.cu:\d+
 // Block: 0
 
 __global__ void faulty(int* data) {
-    if (threadIdx.x >= 32) return;
-    __syncthreads();
-    data[threadIdx.x] = 1;
+    if (threadIdx.x >= 32) {
+        __syncthreads();
+        data[threadIdx.x] = 2;
+    } else {
+        data[threadIdx.x] = 1;
+        __syncthreads();
+    }
 }
 
 int main() {
     int* data;
     cudaMalloc(&data, 64 * sizeof(int));
-    cudaMemset(data, 0, 64 * sizeof(int));
     faulty<<<1, 64>>>(data);
     return cudaDeviceSynchronize();
 }

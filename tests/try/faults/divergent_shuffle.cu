@@ -1,4 +1,4 @@
-// Fault: divergent warp intrinsic: not all lanes of mask 0xffffffff reach it
+// Fault: divergent warp: the lane reads from one that does not take part
 // At: divergent_shuffle.cu:7
 // Block: 0
 

@@ -1,4 +1,4 @@
-// Fault: a grid can synchronise only if its launch is cooperative
+// Fault: trap
 // At: grid_sync.cu:6
 // Block: \d+
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// Fault: (uninitialised read of|data race on) shared memory: tile, byte \d+
+// Fault: (uninitialised read of shared memory: byte \d+ of tile|data race on shared memory, byte \d+ of tile)
 // At: in_a_group.cu:11
 // Block: 0
 #include <cooperative_groups.h>

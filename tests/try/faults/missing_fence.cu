@@ -1,4 +1,4 @@
-// Fault: data race on global memory
+// Fault: data race on global memory, byte 4 of .*: this read and the write by block \(\d, 0, 0\)
 // At: missing_fence.cu:11
 // Block: \d+
 

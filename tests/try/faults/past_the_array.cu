@@ -1,4 +1,4 @@
-// Fault: out-of-bounds access: shared memory .*; 4 bytes past the end of tile, 256 bytes
+// Fault: byte 256 of shared memory is accessed, of which the block has 256 bytes
 // At: past_the_array.cu:7
 // Block: 0
 

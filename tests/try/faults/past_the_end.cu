@@ -1,4 +1,4 @@
-// Fault: out-of-bounds access: address 0x[0-9a-f]+; 0 bytes past the end of a buffer of 256 bytes
+// Fault: an illegal address is accessed: 0x[0-9a-f]+
 // At: past_the_end.cu:5
 // Block: 0
 

@@ -1,5 +1,5 @@
-// Fault: data race on shared memory: tile, byte \d+ .*this read and thread \d+, which wrote it at race.cu:12
-// At: race.cu:11
+// Fault: data race on shared memory, byte \d+ of tile: this write and the read by thread .* at race.cu:11
+// At: race.cu:12
 // Block: 0
 
 __global__ void faulty(int* data) {

@@ -1,4 +1,4 @@
-// Fault: data race on global memory: .*, which (wrote|read) it at race_between_blocks.cu:\d
+// Fault: data race on global memory, .* at race_between_blocks.cu:5
 // At: race_between_blocks.cu:5
 // Block: \d+
 

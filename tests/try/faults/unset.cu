@@ -1,4 +1,4 @@
-// Fault: uninitialised read of shared memory: tile, byte 252
+// Fault: uninitialised read of shared memory: byte 252 of tile was never written
 // At: unset.cu:9
 // Block: 0
 

@@ -1,5 +1,5 @@
-// Fault: write to constant memory
-// At: write_to_constant.cu:7
+// Fault: trap
+// In: optimised
 // Block: 0
 
 __constant__ int constant[64];

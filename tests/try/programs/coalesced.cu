@@ -1,6 +1,6 @@
 // Aggregated atomics: the lanes that are active together elect one of them.
 // Prints: 32
-// Counts: launches 1, atomics 4, shuffles 4
+// Counts: launches 1, atomics 4, shuffles 16
 #include <cooperative_groups.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // What programs ask of the device, events and streams: the device says that it is the SIMT machine.
-// Prints: SIMT machine (CPU): 32 lanes, 1024 threads, cooperative 1, time 1
+// Prints: SIMT machine: 32 lanes, 1024 threads, cooperative 1, time 1
 // Counts: launches 2
 #include <cstdio>
 

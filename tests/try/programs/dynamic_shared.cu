@@ -1,6 +1,6 @@
 // extern __shared__ through a template struct, as NVIDIA's samples have it, for two types.
 // Prints: 496 496
-// Counts: launches 2, requests 16, wavefronts 15, conflicts 0, barriers 2
+// Counts: launches 2, requests 9, wavefronts 8, conflicts 0, barriers 2
 #include <cstdio>
 
 template <class T>

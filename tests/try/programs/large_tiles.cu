@@ -1,6 +1,6 @@
 // Tiles of two warps: each half of the block synchronises on its own, then reduces.
 // Prints: 2016 6112
-// Counts: launches 1, conflicts 0, barriers 0
+// Counts: launches 1, conflicts 0, barriers 1
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

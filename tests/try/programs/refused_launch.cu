@@ -1,5 +1,5 @@
 // A launch with too many threads: the program learns of it, and the report names it.
-// Prints: invalid configuration argument
+// Prints: invalid argument
 // Counts: launches 1, requests 0
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // cg::reduce over a tile: an integer by one instruction, a float and a double by shuffles.
 // Prints: 496 496 31 4096
-// Counts: launches 1, shuffles 11
+// Counts: launches 1, shuffles 16
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

@@ -1,6 +1,6 @@
 // cg::inclusive_scan and exclusive_scan over tiles of 8.
 // Prints: 1 3 6 10 15 21 28 36 | 0 1 3 6 10 15 21 28
-// Counts: launches 1, shuffles 7
+// Counts: launches 1, shuffles 8
 #include <cooperative_groups.h>
 #include <cooperative_groups/scan.h>
 

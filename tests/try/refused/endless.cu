@@ -1,12 +1,15 @@
-// Says: not ended after 2 s .*; it is in spin: block 0, thread 0 .*, tests/try/refused/endless.cu:\d
-// Options: --limit 2
+// Says: spin: endless.cu:6: the time is up; this is where the launch is
+// Options: --limit 2 --once
+// Status: 124
 
-__global__ void spin(int* out) {
-    for (unsigned i = 0; i != 1; i += 2) out[i % 2] = i;
+__global__ void spin(unsigned* out) {
+    while (atomicAdd(out, 1) != ~0u) continue;
 }
 
 int main() {
-    int* out;
-    cudaMalloc(&out, 8);
+    unsigned* out;
+    cudaMalloc(&out, 4);
+    cudaMemset(out, 0, 4);
     spin<<<1, 1>>>(out);
+    return cudaDeviceSynchronize();
 }

@@ -1,4 +1,5 @@
-// Says: error.cu:5:18: error: ‘undeclared’ was not declared in this scope
+// Says: error.cu(6): error: identifier "undeclared" is undefined
+// Status: 2
 
 __global__ void set(int* out) {
     out[1] = 0;

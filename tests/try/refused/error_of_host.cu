@@ -1,4 +1,5 @@
-// Says: error_of_host.cu:7:5: error: ‘cudaMaloc’ was not declared in this scope
+// Says: error_of_host.cu(8): error: identifier "cudaMaloc" is undefined
+// Status: 2
 
 __global__ void set(int* out) { *out = 1; }
 
