@@ -204,7 +204,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     now.is_volatile = i.ordering.is_volatile;
     now.in_lockstep = is_shared && now.is_volatile &&
                       !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
-    now.bytes = std::uint8_t(bytes);
+    now.bytes = std::uint8_t(std::min(bytes, decltype(bytes)(8)));  // 16 are a vector, of several accesses
     return known = shadow.add(now);
 }
 
