@@ -185,6 +185,7 @@ struct RingRoles {
             next.advance();
             if (Policy::Ahead::DEFER_LOOKAHEAD && tile < last_rounds) ring.full[next.stage].wait(next.parity);
             const Prefix<Total> prefix = ahead.exclusive_prefix(tile, Sums(workspace, ring.version), op);
+            __syncwarp();  // all lanes have read the tile's number: the stage may be released
             if (lane == 0) ring.prefixes[at.stage] = prefix.value;
             if (lane == 0) ring.prefixed[at.stage].arrive();
         }
