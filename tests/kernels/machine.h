@@ -60,14 +60,23 @@ void unchecked(Run run) {
     (void)record(run, unchecked);
 }
 
-/// Counts of all that run() launches.
+inline Counts total_of(const Recording& recording) {
+    Counts total;
+    for (const auto& launch : recording.launches) total += launch.total;
+    return total;
+}
+
+/// The same with counts, by launch; `ops` are the additions of floats by Sum, see simt/sass/operators.h.
+template <class Run>
+Recording record(Run run) {
+    sass::Options counting = options();
+    counting.counts = counting.steps = true;
+    counting.operators = "Sum: FADD DADD";
+    return record(run, counting);
+}
 template <class Run>
 Counts count(Run run) {
-    sass::Options counting = options();
-    counting.counts = true;
-    Counts total;
-    for (const auto& launch : record(run, counting).launches) total += launch.total;
-    return total;
+    return total_of(record(run));
 }
 
 }  // namespace machine
