@@ -1,5 +1,5 @@
-// Every block scan, with every operator, index map and awkward length, in either form, checked against a sequential
-// scan.
+// Every block scan, with every operator, index map and awkward length, in either form, checked against a
+// sequential scan.
 #include <gtest/gtest.h>
 
 #include "kernels/textbook/block/scan_blelloch.cuh"

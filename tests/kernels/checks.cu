@@ -84,15 +84,9 @@ void expect_scans_noticed() {
     expect_noticed<T, Op>({Expected::exclusive_scan, n}, n);
 }
 
-TEST(Checks, ScansOfSmallIntsWrap) {
-    expect_scans_noticed<std::int8_t>();
-    expect_scans_noticed<std::int16_t>();
-}
+TEST(Checks, ScansOfSmallIntsWrap) { expect_scans_noticed<std::int8_t>(); }
 
-TEST(Checks, ScansOfInts) {
-    expect_scans_noticed<int>();
-    expect_scans_noticed<long long>();
-}
+TEST(Checks, ScansOfInts) { expect_scans_noticed<long long>(); }
 
 TEST(Checks, ScansOfFloats) {
     expect_scans_noticed<float>();
@@ -102,7 +96,6 @@ TEST(Checks, ScansOfFloats) {
 TEST(Checks, ScansByOperatorsThatDoNotCommute) {
     expect_scans_noticed<Affine<unsigned>, ComposeAffine<unsigned>>();
     expect_scans_noticed<Affine<float>, ComposeAffine<float>>();
-    expect_scans_noticed<Affine<double>, ComposeAffine<double>>();
     expect_scans_noticed<Brackets, Bicyclic>();
 }
 

@@ -41,8 +41,8 @@ std::vector<T> vector_of(std::size_t n, Values kind) {
     return values;
 }
 
-/// half, rare: about one half, about one in 1,000, without a pattern; most warps select nothing then. odd: every other
-/// element of an ascending vector.
+/// half, rare: about one half, about one in 1,000, without a pattern; most warps select nothing then. odd:
+/// every other element of an ascending vector.
 struct Keep {
     enum Which { none, all, half, odd, rare } which;
 

@@ -1,5 +1,5 @@
-// What kernels do is what their files and the closed forms say: operations, barriers, requests, wavefronts, sectors,
-// launches, copies. Counted on the SIMT machine, of floats: an operation on them is one instruction.
+// What kernels do is what their files and the closed forms say: operations, barriers, requests, wavefronts,
+// sectors, launches, copies. Counted on the SIMT machine, of floats: an operation on them is one instruction.
 #include "experiments/closed_forms/compaction.h"
 #include "experiments/closed_forms/device_reductions.h"
 #include "experiments/closed_forms/device_scans.h"
@@ -13,14 +13,6 @@
 #include <map>
 
 #include "kernels/operators.cuh"
-#include "kernels/textbook/device/run_length_decode_atomic.cuh"
-#include "kernels/textbook/device/run_length_decode.cuh"
-#include "kernels/textbook/device/reduce_recursive.cuh"
-#include "kernels/textbook/device/reduce_last_block.cuh"
-#include "kernels/textbook/device/reduce_atomic.cuh"
-#include "kernels/textbook/device/radix_sort.cuh"
-#include "kernels/textbook/device/compact_atomic.cuh"
-#include "kernels/textbook/device/compact.cuh"
 #include "kernels/predicates.cuh"
 #include "kernels/textbook/block/reduce_tree.cuh"
 #include "kernels/textbook/block/scan_blelloch.cuh"
@@ -30,7 +22,15 @@
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 #include "kernels/textbook/block/scan_raking.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
+#include "kernels/textbook/device/compact.cuh"
+#include "kernels/textbook/device/compact_atomic.cuh"
+#include "kernels/textbook/device/radix_sort.cuh"
+#include "kernels/textbook/device/reduce_atomic.cuh"
+#include "kernels/textbook/device/reduce_last_block.cuh"
+#include "kernels/textbook/device/reduce_recursive.cuh"
 #include "kernels/textbook/device/reduce_tiles.cuh"
+#include "kernels/textbook/device/run_length_decode.cuh"
+#include "kernels/textbook/device/run_length_decode_atomic.cuh"
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
@@ -245,7 +245,8 @@ TEST_F(ClosedForms, OfRakingReductionBarriersAndNoBankConflicts) {
     constexpr long long n = 15 * 256;
     DeviceVector<float> in(std::vector<float>(n, 1)), out(1);
     LastBlockReduction<float, Op, 1> reduce;
-    const auto launch = machine::record([&] { reduce(in.data(), out.data(), n, Op{}, nullptr); }).launches.at(0);
+    const auto launch =
+        machine::record([&] { reduce(in.data(), out.data(), n, Op{}, nullptr); }).launches.at(0);
     // Two tiles are reduced: the elements, then their one sum. The barrier between them broadcasts which
     // block is last.
     EXPECT_EQ(launch.total.barriers, 2 * (4 + 8) + 1);
@@ -262,7 +263,8 @@ TEST_F(ClosedForms, OfCompactionReadsEachElementTwiceByScanAndOnceByCursor) {
     const Below<int> keep = {int(n_selected)};
 
     Compaction<int, Below<int>> compact(n);
-    auto recording = machine::record([&] { compact(in.data(), out.data(), selected.data(), n, keep, nullptr); });
+    auto recording =
+        machine::record([&] { compact(in.data(), out.data(), selected.data(), n, keep, nullptr); });
     ASSERT_EQ(recording.launches.size(), 3u);
     EXPECT_EQ(recording.launches[0].total.global_load_sectors, n / 8);
     EXPECT_EQ(recording.launches[0].total.global_store_sectors, 5);                   // a count per tile

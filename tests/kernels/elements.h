@@ -24,8 +24,8 @@ struct Append {
     __host__ __device__ static Row identity() { return {0, 0, 0}; }
 };
 
-/// The sum of numbers and the last of them, 8 bytes, which record whether they were ever combined with the neutral
-/// element. Many algorithms guarantee that they are not: they do not pad partial tiles with it.
+/// The sum of numbers and the last of them, 8 bytes, which record whether they were ever combined with the
+/// neutral element. Many algorithms guarantee that they are not: they do not pad partial tiles with it.
 struct Pure {
     int sum;
     std::int8_t last;
@@ -101,9 +101,9 @@ struct Elements {
     using Operator = Op;
 };
 
-/// Types of 1 to 16 bytes, with and without padding, and operators of which half do not commute: those that `make
-/// test` tries have every size, one of them no power of two. What an operator does to each type is tested by itself,
-/// in operators.cpp.
+/// Types of 1 to 16 bytes, with and without padding, and operators of which half do not commute: those that
+/// `make test` tries have every size, one of them no power of two. What an operator does to each type is
+/// tested by itself, in operators.cpp.
 using EveryElement = SomeThenOthers<
     testing::Types<Elements<std::int8_t, Sum<std::int8_t>>, Elements<std::int16_t, Min<std::int16_t>>,
                    Elements<float, Max<float>>, Elements<Pure, PureSum>, Elements<Row, Append>,

@@ -1,5 +1,5 @@
-// The ring of fast/compact, with small tiles, in any order of blocks, warps and copies, and its calls from the host, with a
-// GPU's tiles: every size of element, length, address and selected fraction.
+// The ring of fast/compact, with small tiles, in any order of blocks, warps and copies, and its calls from
+// the host, with a GPU's tiles: every size of element, length, address and selected fraction.
 #include "kernels/fast/compact.cuh"
 
 #include <gtest/gtest.h>
@@ -97,8 +97,9 @@ class CompactionCalls : public testing::Test {
     static constexpr long long TILE = CompactRingPolicy<T>::SMALLEST_TILE;
     FastCompaction<T, SelectFraction> compaction{300 * TILE};
 };
-using Called = SomeThenOthers<testing::Types<std::int8_t, Row>,
-                              testing::Types<std::int16_t, int, double, Affine8, Affine16, Bytes<2>, Bytes<13>>>;
+using Called =
+    SomeThenOthers<testing::Types<std::int8_t, Row>,
+                   testing::Types<std::int16_t, int, double, Affine8, Affine16, Bytes<2>, Bytes<13>>>;
 TYPED_TEST_SUITE(CompactionCalls, Called, );
 
 TYPED_TEST(CompactionCalls, Lengths) {
@@ -106,7 +107,8 @@ TYPED_TEST(CompactionCalls, Lengths) {
     constexpr long long TILE = TestFixture::TILE;
     ASSERT_EQ(this->compaction.status(), cudaSuccess);
     unsigned seed = first_seed() + 500;
-    for (const long long n : {0LL, 1LL, 33LL, TILE - 1, TILE, TILE + 1, 4 * TILE, machine::is_gpu() ? 300 * TILE - 5 : 140 * TILE + 1}) {
+    for (const long long n : {0LL, 1LL, 33LL, TILE - 1, TILE, TILE + 1, 4 * TILE,
+                              machine::is_gpu() ? 300 * TILE - 5 : 140 * TILE + 1}) {
         Asked asked = draw<T>(seed++, 1, 1, alignof(T));
         asked.n = n;
         expect_selected<T>(asked, [&](const CompactProblem<T>& p, SelectFraction keep) {
@@ -116,7 +118,8 @@ TYPED_TEST(CompactionCalls, Lengths) {
     }
 }
 
-/// No synchronisation between calls, then a graph of three of them. The last call overwrites all that earlier ones wrote.
+/// No synchronisation between calls, then a graph of three of them. The last call overwrites all that earlier
+/// ones wrote.
 TYPED_TEST(CompactionCalls, BackToBackAndInAGraph) {
     using T = TypeParam;
     const long long many = (machine::is_gpu() ? 150 : 7) * TestFixture::TILE + 9;

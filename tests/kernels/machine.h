@@ -1,5 +1,5 @@
-// What tests ask of the SIMT machine that runs them. On a GPU they run all the same, but nothing is counted, and the
-// order of blocks is its own.
+// What tests ask of the SIMT machine that runs them. On a GPU they run all the same, but nothing is counted,
+// and the order of blocks is its own.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Reductions of tiles, checked against a sequential sum: the tree with all three thread mappings; several elements a
-// thread, loaded one by one or four at a time; adjacent words of 16 bytes a thread.
+// Reductions of tiles, checked against a sequential sum: the tree with all three thread mappings; several
+// elements a thread, loaded one by one or four at a time; adjacent words of 16 bytes a thread.
 #include <gtest/gtest.h>
 
 #include <numeric>

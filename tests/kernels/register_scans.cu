@@ -45,8 +45,8 @@ TYPED_TEST(RegisterScan, AnyLength) {
     expect_scans(scan_of_tiles<Raking<7, Form::exclusive>, 7 * 96, Plain, T, Op>());
 }
 
-/// From less than one warp to 32 warps, including tiles that are no power of two. Pure says if it was combined with the
-/// neutral element.
+/// From less than one warp to 32 warps, including tiles that are no power of two. Pure says if it was
+/// combined with the neutral element.
 template <Form FORM, int TILE>
 void expect_tile() {
     for (const int n : {1, TILE / 2 + 1, TILE, 3 * TILE - 1})

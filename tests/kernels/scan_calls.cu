@@ -1,5 +1,5 @@
-// Calls of fast/scan from the host: every kernel and tile that it chooses; many in a row, on several streams, in graphs,
-// alongside other kernels, with unsuitable workspaces. On the SIMT machine vectors are shorter.
+// Calls of fast/scan from the host: every kernel and tile that it chooses; many in a row, on several streams,
+// in graphs, alongside other kernels, with unsuitable workspaces. On the SIMT machine vectors are shorter.
 #include "kernels/fast/scan.cuh"
 
 #include <gtest/gtest.h>
@@ -32,8 +32,9 @@ class ScanOf : public testing::Test {
     static CallResult call(const Workspace& workspace, const ScanProblem<T>& p, bool seed_on_device) {
         const Op op = {};
         const auto run = [&](auto... seed) {
-            return FORM == Form::inclusive ? inclusive_scan(workspace, p.in, p.out, p.n, op, seed..., nullptr)
-                                           : exclusive_scan(workspace, p.in, p.out, p.n, op, seed..., nullptr);
+            return FORM == Form::inclusive
+                       ? inclusive_scan(workspace, p.in, p.out, p.n, op, seed..., nullptr)
+                       : exclusive_scan(workspace, p.in, p.out, p.n, op, seed..., nullptr);
         };
         if (seed_on_device) {
             DeviceVector<Prefix<T>> seed(std::vector<Prefix<T>>{p.seed});
@@ -49,13 +50,14 @@ class ScanOf : public testing::Test {
 
     static void expect(const Workspace& workspace, Asked asked, int way) {
         const bool inclusive = way % 2 == 0, by_ring = way % 3 == 0 && asked.n > 0;
-        expect_scan<T, Op>(asked, inclusive ? Form::inclusive : Form::exclusive, [&](const ScanProblem<T>& p) {
-            const CallResult result = by_ring    ? inclusive ? ring<Form::inclusive>(workspace, p)
-                                                             : ring<Form::exclusive>(workspace, p)
-                                      : inclusive ? call<Form::inclusive>(workspace, p, way % 5 == 0)
-                                                  : call<Form::exclusive>(workspace, p, way % 5 == 0);
-            ASSERT_EQ(result, CallResult::success) << asked;
-        });
+        expect_scan<T, Op>(
+            asked, inclusive ? Form::inclusive : Form::exclusive, [&](const ScanProblem<T>& p) {
+                const CallResult result = by_ring     ? inclusive ? ring<Form::inclusive>(workspace, p)
+                                                                  : ring<Form::exclusive>(workspace, p)
+                                              : inclusive ? call<Form::inclusive>(workspace, p, way % 5 == 0)
+                                                      : call<Form::exclusive>(workspace, p, way % 5 == 0);
+                ASSERT_EQ(result, CallResult::success) << asked;
+            });
     }
 };
 using Scanned = SomeThenOthers<
@@ -68,10 +70,12 @@ using Scanned = SomeThenOthers<
                    Elements<Bytes<13>, JoinBytes<13>>>>;
 TYPED_TEST_SUITE(ScanOf, Scanned, );
 
-/// On both sides of every length at which a call changes the kernel or the tile size. way: form, seed, algorithm.
+/// On both sides of every length at which a call changes the kernel or the tile size. way: form, seed,
+/// algorithm.
 TYPED_TEST(ScanOf, LengthsAndAddresses) {
     using T = typename TestFixture::T;
-    const long long word = 16 / sizeof(T), wave = TestFixture::WAVE, most = length(wave, std::min(wave, 400'000LL)) + 1;
+    const long long word = 16 / sizeof(T), wave = TestFixture::WAVE,
+                    most = length(wave, std::min(wave, 400'000LL)) + 1;
     const Workspace workspace(scan_bytes<T>(most));
     unsigned seed = first_seed();
     int way = 0;
@@ -93,7 +97,8 @@ TYPED_TEST(ScanOf, Draws) {
     std::mt19937 random(11);
     for (int k = 0; k < 30 && !this->HasFatalFailure(); ++k) {
         Asked asked = draw<T>(first_seed() + 100 + k, 1, 1, alignof(T));
-        asked.n = static_cast<long long>(std::exp(std::uniform_real_distribution<>(0, std::log(most))(random)));
+        asked.n =
+            static_cast<long long>(std::exp(std::uniform_real_distribution<>(0, std::log(most))(random)));
         this->expect(workspace, asked, k);
     }
 }
@@ -175,7 +180,8 @@ TEST(ScanCalls, FloatBitsAreTheSameAtEveryCall) {
                       CallResult::success);
             const auto found = out.read();
             if (first.empty()) first = found;
-            ASSERT_EQ(std::memcmp(found.data(), first.data(), n * sizeof(float)), 0) << "n " << n << ", call " << call;
+            ASSERT_EQ(std::memcmp(found.data(), first.data(), n * sizeof(float)), 0)
+                << "n " << n << ", call " << call;
         }
         double sum = 0, magnitudes = 0;
         for (const float value : values) sum += value, magnitudes += std::fabs(value);

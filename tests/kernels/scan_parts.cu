@@ -1,5 +1,5 @@
-// One vector split into parts in one process, over several GPUs if there are, for any element type, operator and parts, in
-// either form, in place or not.
+// One vector split into parts in one process, over several GPUs if there are, for any element type, operator
+// and parts, in either form, in place or not.
 #include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/multi_gpu/flag_exchange.cuh"
 #include "kernels/multi_gpu/host_exchange.cuh"
@@ -36,7 +36,8 @@ std::string scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
 
 template <class Scan, Form FORM, class T, class Op>
 void expect_parts_by(Way way, const std::vector<long long>& cuts, bool in_place) {
-    expect_parts<Scan, FORM, T, Op>(cuts, in_place, [=](const auto& parts) { return scan_by(way, parts, Op{}); });
+    expect_parts<Scan, FORM, T, Op>(cuts, in_place,
+                                    [=](const auto& parts) { return scan_by(way, parts, Op{}); });
 }
 
 template <class T_, class Op_, Form FORM_>
@@ -113,15 +114,15 @@ template <class T, class Op, Form FORM>
 using RingPartScan =
     PartScan<T, Op, FORM, WarpChunksReduction<T, Op, DescendingChunks<T>>, RingScan<T, Op, FORM>>;
 
-/// By the kernels for GPUs: lengths are spread over orders of magnitude; about every fifth vector has fewer elements than
-/// parts.
+/// By the kernels for GPUs: lengths are spread over orders of magnitude; about every fifth vector has fewer
+/// elements than parts.
 template <class Case>
 class FastParts : public testing::Test {};
-using FastCases = SomeThenOthers<
-    testing::Types<Case<int, Sum<int>, IN>>,
-    testing::Types<Case<std::int8_t, Sum<std::int8_t>, EX>, Case<double, Sum<double>, IN>,
-                   Case<Affine<unsigned>, ComposeAffine<unsigned>, EX>, Case<Affine16, Compose16, IN>,
-                   Case<Row, Append, EX>>>;
+using FastCases =
+    SomeThenOthers<testing::Types<Case<int, Sum<int>, IN>>,
+                   testing::Types<Case<std::int8_t, Sum<std::int8_t>, EX>, Case<double, Sum<double>, IN>,
+                                  Case<Affine<unsigned>, ComposeAffine<unsigned>, EX>,
+                                  Case<Affine16, Compose16, IN>, Case<Row, Append, EX>>>;
 TYPED_TEST_SUITE(FastParts, FastCases, );
 
 TYPED_TEST(FastParts, Draws) {
@@ -137,9 +138,11 @@ TYPED_TEST(FastParts, Draws) {
         const auto cuts = random_cuts(n, count, random);
         const Way way = draw % 3 == 0 ? Way::host : Way::flags;
         if (draw % 4 < 2)
-            expect_parts_by<FastPartScan<T, Op, TypeParam::FORM>, TypeParam::FORM, T, Op>(way, cuts, draw % 3 == 1);
+            expect_parts_by<FastPartScan<T, Op, TypeParam::FORM>, TypeParam::FORM, T, Op>(way, cuts,
+                                                                                          draw % 3 == 1);
         else
-            expect_parts_by<RingPartScan<T, Op, TypeParam::FORM>, TypeParam::FORM, T, Op>(way, cuts, draw % 3 == 1);
+            expect_parts_by<RingPartScan<T, Op, TypeParam::FORM>, TypeParam::FORM, T, Op>(way, cuts,
+                                                                                          draw % 3 == 1);
     }
 }
 

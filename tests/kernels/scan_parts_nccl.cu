@@ -25,7 +25,8 @@ void expect_draws(int draws, Run run) {
         SCOPED_TRACE("draw " + std::to_string(draw));
         const double exponent = std::uniform_real_distribution<>(0, std::log(double(MOST)))(random);
         const auto n = draw % 5 == 0 ? draw % (gpus + 1) : static_cast<long long>(std::exp(exponent));
-        expect_parts<FastPartScan<T, Op, FORM>, FORM, T, Op>(random_cuts(n, gpus, random), draw % 3 == 0, run);
+        expect_parts<FastPartScan<T, Op, FORM>, FORM, T, Op>(random_cuts(n, gpus, random), draw % 3 == 0,
+                                                             run);
     }
 }
 

@@ -1,4 +1,5 @@
-// Scans and compactions of vectors drawn from seeds, with their addresses, in orders of blocks drawn from them.
+// Scans and compactions of vectors drawn from seeds, with their addresses, in orders of blocks drawn from
+// them.
 #pragma once
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -19,8 +20,8 @@
 #include "tests/kernels/bytes.h"
 #include "tests/kernels/machine.h"
 
-/// Parameters of a trial. seed: of its elements and of its order. Offsets of the vectors, in bytes, from a multiple of
-/// 256; an in-place scan uses `out_offset`. blocks: of the ring; one wave has one per tile.
+/// Parameters of a trial. seed: of its elements and of its order. Offsets of the vectors, in bytes, from a
+/// multiple of 256; an in-place scan uses `out_offset`. blocks: of the ring; one wave has one per tile.
 struct Asked {
     unsigned seed;
     long long n;
@@ -30,8 +31,8 @@ struct Asked {
 
     friend std::ostream& operator<<(std::ostream& to, const Asked& a) {
         return to << "seed " << a.seed << " n " << a.n << (a.seeded ? " seeded" : "")
-                  << (a.in_place ? " in place" : "") << " at " << a.in_offset << ", " << a.out_offset << " blocks "
-                  << a.blocks;
+                  << (a.in_place ? " in place" : "") << " at " << a.in_offset << ", " << a.out_offset
+                  << " blocks " << a.blocks;
     }
 };
 
@@ -191,8 +192,8 @@ std::vector<std::uint32_t> float_bits(int n, std::uint64_t seed, Run run) {
     return bits;
 }
 
-/// Trials of expect(asked, workspace) on vectors of up to MOST tiles. Case: T, its element; Tiles; ALIGN, of the
-/// input, in bytes. They share one workspace, whose versions wrap around half-way.
+/// Trials of expect(asked, workspace) on vectors of up to MOST tiles. Case: T, its element; Tiles; ALIGN, of
+/// the input, in bytes. They share one workspace, whose versions wrap around half-way.
 template <class Case, int MOST, class Expect>
 void expect_draws(unsigned draws, Expect expect) {
     const unsigned version = 0u - draws / 2;

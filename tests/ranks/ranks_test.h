@@ -48,7 +48,8 @@ void expect_draws(int draws, Run run) {
 }
 
 using DrawnElements = SomeThenOthers<
-    testing::Types<Elements<int, Sum<int>>, Elements<Pure, PureSum>, Elements<Affine<unsigned long long>, ComposeAffine<unsigned long long>>>,
+    testing::Types<Elements<int, Sum<int>>, Elements<Pure, PureSum>,
+                   Elements<Affine<unsigned long long>, ComposeAffine<unsigned long long>>>,
     testing::Types<Elements<long long, Sum<long long>>, Elements<Row, Append>, Elements<double, Sum<double>>,
                    Elements<Flagged<int>, Segmented<Sum<int>>>,
                    Elements<Flagged<double>, Segmented<Sum<double>>>, Elements<Brackets, Bicyclic>>>;

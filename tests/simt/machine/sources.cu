@@ -1,5 +1,6 @@
-// Kernels of lecture notes, rewritten in this repository's style, that fail for lengths that do not fill their blocks.
-// Each runs as printed and with one line corrected: sources <case>. Prints the result, or the error of the launch.
+// Kernels of lecture notes, rewritten in this repository's style, that fail for lengths that do not fill
+// their blocks. Each runs as printed and with one line corrected: sources <case>. Prints the result, or the
+// error of the launch.
 #include <cuda_runtime.h>
 
 #include <cstdio>
