@@ -63,7 +63,7 @@ build-gpu = nvcc=$$(scripts/cuda.sh); $(call build,gpu,$(1),-DCMAKE_CUDA_COMPILE
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
 .PHONY: new bench-simt lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt programs traces tests tests-rest
-.PHONY: gpu-experiments gpu-tests
+.PHONY: gpu-experiments
 .PHONY: counted timed-here predict predicting
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
 
@@ -92,7 +92,7 @@ counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs 
 	@$(call timed,gpu-experiments counting)
 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
-	@$(call build-gpu,timed tests simt-run)
+	@$(call build-gpu,timed tests tests_rest simt-run)
 
 stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
@@ -187,23 +187,18 @@ build/simt/simt_speed build/simt/traces: traces
 # $(call begin,stage): for scripts/time_of_tests.py, which says where the time went.
 begin = mkdir -p build; echo "$(1),$$EPOCHREALTIME" >> build/tests.csv
 
-on-a-gpu = $(if $(GPU_MISSING),echo "test      2 of 3: the kernels on a GPU: skipped: $(strip $(GPU_MISSING))",\
-    echo "test      2 of 3: the kernels on a GPU"; $(MAKE) -s gpu-tests)
-
-# $(call run-tests,target of the build,which tests by ctest,which by pytest,how on a GPU)
+# $(call run-tests,target of the build,which tests by ctest,which by pytest). A GPU runs one test at a time.
 define run-tests
 @rm -f build/tests.*
 @$(call begin,build)
 @$(call build,simt,$(1),-DCMAKE_CXX_COMPILER=g++)
-@$(call build-gpu,programs_of_tests)
+@$(call build-gpu,$(1) programs_of_tests)
 @$(call begin,machine and kernels)
-@echo "test      1 of 3: the SIMT machine and, on it, the kernels"
-@ctest --test-dir build/simt --output-on-failure --no-tests=error --parallel 2 $(2) \
-    --output-junit '$(CURDIR)/build/tests.ctest.xml'
-@$(call begin,kernels on a GPU)
-@$(4)
+@echo "test      1 of 2: the SIMT machine, and the kernels $(if $(GPU_MISSING),on it,on this GPU)"
+@for machine in simt gpu; do ctest --test-dir build/$$machine --output-on-failure --no-tests=ignore \
+    --parallel $(if $(GPU_MISSING),2,1) $(2) --output-junit "$(CURDIR)/build/tests.$$machine.xml"; done
 @$(call begin,analysis and whole runs)
-@echo "test      3 of 3: the analysis, the page and whole runs"
+@echo "test      2 of 2: the analysis, the page and whole runs"
 @scripts/browser.sh
 @$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup -m $(3) --junit-xml build/tests.pytest.xml
 @$(call begin,end)
@@ -211,16 +206,13 @@ define run-tests
 endef
 
 tests: setup complete
-	$(call run-tests,tests,--label-exclude full,'not full',$(on-a-gpu))
+	$(call run-tests,tests,--label-exclude full,'not full')
 
 tests-rest: counted
-	$(call run-tests,tests_rest,--label-regex full,full,:)
+	$(call run-tests,tests_rest,--label-regex full,full)
 
 gpu-experiments: setup
 	@$(call build-gpu,timed)
-
-gpu-tests: gpu
-	@ctest --test-dir build/gpu --output-on-failure --no-tests=error
 
 # --- Evidence ---------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ constexpr const char* USAGE =
     "       simt-run --opcodes\n"
     "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
     "  --counts-only  no checks for hazards\n"
+    "  --allow PLACE  no findings at this place, as file:line\n"
     "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
     "  --seed N       shuffle the order of blocks and warps (0: ascending)\n"
     "  --trace N      of launch N, from 1, also write block 0's requests to shared memory\n"
@@ -94,6 +95,8 @@ Request parse(int count, char** arguments) {
             setenv("SIMT_JSON", absolute(value(option)).c_str(), 1);
         } else if (option == "--counts-only") {
             setenv("SIMT_COUNTS_ONLY", "1", 1);
+        } else if (option == "--allow") {
+            setenv("SIMT_ALLOWED", value(option).c_str(), 1);
         } else if (const char* const variable = variable_of(option)) {
             set_number(variable, option, value(option));
         } else if (option == "--opcodes") {

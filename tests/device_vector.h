@@ -1,4 +1,4 @@
-// A vector on the device, for tests on the GPU and on the SIMT machine.
+// A vector on the device.
 #pragma once
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -23,6 +23,7 @@ class DeviceVector {
     DeviceVector& operator=(const DeviceVector&) = delete;
 
     T* data() { return data_; }
+    long long size() const { return static_cast<long long>(size_); }
     std::vector<T> read() const {
         std::vector<T> values(size_);
         EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);

@@ -8,7 +8,7 @@ from analysis.common.evidence import Evidence
 from analysis.common.examples import Line, lines_of, steps_of
 
 COLUMNS = ("source", "what it prints", "what is true", "how it was shown")
-SOURCES = "`tests/simt/sources.cu`"
+SOURCES = "`tests/simt/machine/sources.cu`"
 FAULT = f"The SIMT machine stops it: {SOURCES}."
 STEPS = "What the kernel leaves in shared memory, step by step."
 WRITTEN = "The elements that the kernel writes in each step."

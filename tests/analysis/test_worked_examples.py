@@ -160,7 +160,7 @@ def test_the_table_of_errors_is_computed(counted):
     ):
         assert part in said
     named = {path for row in rows.values() for path in re.findall(r"`([^`]+)`", row[3])}
-    assert named == {"tests/simt/sources.cu"}
+    assert named == {"tests/simt/machine/sources.cu"}
     assert all((ROOT / path).exists() for path in named)
 
 

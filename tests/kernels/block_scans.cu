@@ -1,4 +1,5 @@
-// Every block scan, with every operator, index map and awkward length, checked against a sequential scan.
+// Every block scan, with every operator, index map and awkward length, in either form, checked against a
+// sequential scan.
 #include <gtest/gtest.h>
 
 #include "kernels/textbook/block/scan_blelloch.cuh"
@@ -8,6 +9,7 @@
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 #include "kernels/textbook/block/scan_raking.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
+#include "kernels/textbook/device/scan_tiles_in_form.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
 #include "tests/kernels/scan_of_tiles.h"
@@ -75,34 +77,16 @@ using Algorithms =
                    KoggeStone<Form::exclusive>, Raking<2, Form::inclusive>, Raking<2, Form::exclusive>>;
 TYPED_TEST_SUITE(BlockScan, Algorithms);
 
-TYPED_TEST(BlockScan, EveryOperator) {
-    expect_exact<TypeParam, 256, Plain, int, Sum<int>>();
-    expect_exact<TypeParam, 256, Plain, int, Max<int>>();
-    expect_exact<TypeParam, 256, Plain, Affine<unsigned>, ComposeAffine<unsigned>>();
-    expect_exact<TypeParam, 256, Plain, Brackets, Bicyclic>();
-}
-
-TYPED_TEST(BlockScan, EveryIndexMap) {
-    expect_exact<TypeParam, 512, Padded<>, Brackets, Bicyclic>();
-    expect_exact<TypeParam, 512, Padded<16>, Brackets, Bicyclic>();
-    expect_exact<TypeParam, 512, Swizzled, Brackets, Bicyclic>();
-    expect_exact<TypeParam, 512, TwoLevel, Brackets, Bicyclic>();
-}
-
-TYPED_TEST(BlockScan, EveryTile) {
+TYPED_TEST(BlockScan, EveryOperatorTileAndIndexMap) {
     expect_exact<TypeParam, 2, Padded<>, Brackets, Bicyclic>();
-    expect_exact<TypeParam, 4, Swizzled, Brackets, Bicyclic>();
-    expect_exact<TypeParam, 32, Plain, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 32, Plain, int, Max<int>>();
     expect_exact<TypeParam, 64, TwoLevel, Brackets, Bicyclic>();
-    expect_exact<TypeParam, 1024, Padded<>, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 256, Padded<16>, Affine<unsigned>, ComposeAffine<unsigned>>();
+    expect_exact<TypeParam, 512, Swizzled, Brackets, Bicyclic>();
+    expect_exact<TypeParam, 512, Swizzled, Brackets, Bicyclic>(true);
 }
 
-TYPED_TEST(BlockScan, InPlace) { expect_exact<TypeParam, 128, Padded<>, Brackets, Bicyclic>(true); }
-
-TYPED_TEST(BlockScan, Floats) {
-    expect_close(scan_of_tiles<TypeParam, 256, Padded<>, float, Sum<float>>());
-    expect_close(scan_of_tiles<TypeParam, 1024, Padded<>, double, Sum<double>>());
-}
+TYPED_TEST(BlockScan, Floats) { expect_close(scan_of_tiles<TypeParam, 1024, Padded<>, float, Sum<float>>()); }
 
 /// A tile of 2,048 exceeds the 1,024 threads of a block, so two algorithms use two elements per thread.
 TEST(BlockScanTwoAThread, Tile2048) {
@@ -111,6 +95,42 @@ TEST(BlockScanTwoAThread, Tile2048) {
     expect_exact<Blelloch, 2048, Padded<>, Brackets, Bicyclic>();
     expect_exact<BrentKung<>, 2048, Padded<>, Brackets, Bicyclic>();
     expect_exact<Sklansky, 2048, Plain, Brackets, Bicyclic>();
+}
+
+/// A scan that is converted to the other form.
+template <class Algorithm, Change CHANGE>
+void expect_form(bool inclusive, bool in_place = false) {
+    constexpr int TILE = 128, THREADS = Algorithm::threads(TILE);
+    for (const int n : {1, 2, 31, 33, TILE - 1, TILE, TILE + 1, 5 * TILE + 17}) {
+        const auto values = random_vector<Brackets>(n, n);
+        DeviceVector<Brackets> in(values), out(n);
+        out.poison();
+        DeviceVector<Brackets>& target = in_place ? in : out;
+        launch(scan_tiles_in_form<Algorithm, CHANGE, TILE, THREADS, Padded<>, Brackets, Bicyclic>,
+               unsigned(ceil_div(n, TILE)), THREADS, nullptr, in.data(), target.data(),
+               static_cast<long long>(n), Bicyclic{});
+        ASSERT_EQ(cudaGetLastError(), cudaSuccess);
+        const auto found = target.read(), expected = scan_oracle(values, TILE, inclusive, Bicyclic{});
+        for (int i = 0; i < n; ++i)
+            ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;
+    }
+}
+
+TEST(ChangedScan, IsInTheOtherForm) {
+    expect_form<HillisSteele, Change::shift_input>(false);
+    expect_form<HillisSteele, Change::shift_output>(false);
+    expect_form<BrentKung<>, Change::shift_input>(false);
+    expect_form<BrentKung<>, Change::shift_input>(false, true);
+    expect_form<BrentKung<>, Change::shift_output>(false);
+    expect_form<Blelloch, Change::add_input>(true);
+    expect_form<Blelloch, Change::add_input>(true, true);
+    expect_form<Blelloch, Change::shift_output>(true);
+    expect_form<Blelloch, Change::shift_output>(true, true);
+}
+
+TEST(ChangedScan, OrAsItWasIfNothingChanges) {
+    expect_form<HillisSteele, Change::none>(true);
+    expect_form<Blelloch, Change::none>(false);
 }
 
 template <class Map>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 
 #include "kernels/fast/detail/compact_look_ahead.cuh"
@@ -12,6 +13,7 @@
 #include "kernels/textbook/device/compact_atomic.cuh"
 #include "kernels/textbook/device/compact_by_mask.cuh"
 #include "tests/device_vector.h"
+#include "tests/kernels/machine.h"
 
 namespace {
 
@@ -39,43 +41,29 @@ std::vector<T> vector_of(std::size_t n, Values kind) {
     return values;
 }
 
-struct None {
-    template <class T>
-    __host__ __device__ bool operator()(T) const {
-        return false;
-    }
-};
-struct All {
-    template <class T>
-    __host__ __device__ bool operator()(T) const {
-        return true;
-    }
-};
-/// About one half, without a pattern.
-struct Half {
+/// half, rare: about one half, about one in 1,000, without a pattern; most warps select nothing then. odd:
+/// every other element of an ascending vector.
+struct Keep {
+    enum Which { none, all, half, odd, rare } which;
+
     template <class T>
     __host__ __device__ bool operator()(T value) const {
-        return (bits(value) * 0x9e3779b97f4a7c15ull >> 40) % 2 == 0;
+        const unsigned long long hash = bits(value) * 0x9e3779b97f4a7c15ull >> 40;
+        switch (which) {
+            case none: return false;
+            case all: return true;
+            case half: return hash % 2 == 0;
+            case odd: return bits(value) % 2 == 1;
+            default: return hash % 1000 == 0;
+        }
     }
+
+   private:
     template <class T>
     __host__ __device__ static unsigned long long bits(T value) {
         return static_cast<unsigned long long>(static_cast<long long>(value));
     }
     __host__ __device__ static unsigned long long bits(Pair value) { return bits(value.place); }
-};
-/// Every other element of an ascending vector.
-struct Odd {
-    template <class T>
-    __host__ __device__ bool operator()(T value) const {
-        return Half::bits(value) % 2 == 1;
-    }
-};
-/// About one in 1,000: most warps select nothing.
-struct Rare {
-    template <class T>
-    __host__ __device__ bool operator()(T value) const {
-        return (Half::bits(value) * 0x9e3779b97f4a7c15ull >> 40) % 1000 == 0;
-    }
 };
 
 constexpr std::size_t LENGTHS[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 2047, 2048, 2049, 4096, 5000, 20'011};
@@ -87,7 +75,8 @@ using Compact = std::function<void(const T* in, T* out, long long* selected, lon
 /// compact for every length, twice. It must write the elements that satisfy keep and nothing after them, in
 /// their input order, or in any order if `sorted`.
 template <class T>
-void expect_selected(const Compact<T>& compact, bool (*keep)(T), bool sorted, Values kind) {
+void expect_selected(const Compact<T>& compact, Keep keep, bool sorted) {
+    const Values kind = keep.which == Keep::odd ? Values::counting : Values::scattered;
     for (const std::size_t n : LENGTHS) {
         const auto values = vector_of<T>(n, kind);
         std::vector<T> expected;
@@ -110,149 +99,97 @@ void expect_selected(const Compact<T>& compact, bool (*keep)(T), bool sorted, Va
     }
 }
 
-template <class T, class Predicate>
-bool keeps(T value) {
-    return Predicate{}(value);
-}
-
 /// An object of Work serves all calls, and keeps the order.
-template <class Work, class T, class Predicate>
-void expect_in_order(Values kind) {
+template <class Work, class T>
+void expect_in_order(std::initializer_list<Keep::Which> kept) {
     Work compact(LONGEST);
     ASSERT_EQ(compact.status(), cudaSuccess);
-    expect_selected<T>([&](const T* in, T* out, long long* selected,
-                           long long n) { compact(in, out, selected, n, Predicate{}, nullptr); },
-                       keeps<T, Predicate>, false, kind);
+    for (const Keep::Which which : kept)
+        expect_selected<T>([&](const T* in, T* out, long long* selected,
+                               long long n) { compact(in, out, selected, n, Keep{which}, nullptr); },
+                           Keep{which}, false);
+}
+constexpr auto EVERY = {Keep::none, Keep::all, Keep::half, Keep::odd, Keep::rare};
+
+template <class T, int ITEMS_PER_THREAD = 8, int THREADS = 256>
+void by_scan(std::initializer_list<Keep::Which> kept = {Keep::half}) {
+    expect_in_order<Compaction<T, Keep, ITEMS_PER_THREAD, THREADS>, T>(kept);
 }
 
-template <class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
-void by_scan(Values kind = Values::scattered) {
-    expect_in_order<Compaction<T, Predicate, ITEMS_PER_THREAD, THREADS>, T, Predicate>(kind);
+template <class T, class Policy = DefaultLookAhead<T>>
+void by_look_ahead(std::initializer_list<Keep::Which> kept = {Keep::half, Keep::all}) {
+    expect_in_order<LookAheadCompaction<T, Keep, Policy>, T>(kept);
 }
 
-template <class T, class Predicate>
-void by_mask() {
-    expect_in_order<MaskCompaction<T, Predicate>, T, Predicate>(Values::scattered);
+template <AggregatedBy AGGREGATED_BY, class T, int ITEMS_PER_THREAD = 8, int THREADS = 256>
+void by_cursor(std::initializer_list<Keep::Which> kept = {Keep::half}) {
+    for (const Keep::Which which : kept)
+        expect_selected<T>(
+            [=](const T* in, T* out, long long* selected, long long n) {
+                compact_atomic<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS>(in, out, selected, n, Keep{which},
+                                                                         nullptr);
+            },
+            Keep{which}, true);
 }
 
-template <class T, class Predicate, class Policy = DefaultLookAhead<T>>
-void by_look_ahead(Values kind = Values::scattered) {
-    expect_in_order<LookAheadCompaction<T, Predicate, Policy>, T, Predicate>(kind);
-}
+TEST(Compaction, EveryPredicate) { by_scan<int>(EVERY); }
 
-template <AggregatedBy AGGREGATED_BY, class T, class Predicate, int ITEMS_PER_THREAD = 8, int THREADS = 256>
-void by_cursor(Values kind = Values::scattered) {
-    expect_selected<T>(
-        [](const T* in, T* out, long long* selected, long long n) {
-            compact_atomic<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS>(in, out, selected, n, Predicate{},
-                                                                     nullptr);
-        },
-        keeps<T, Predicate>, true, kind);
-}
-
-TEST(Compaction, EveryPredicate) {
-    by_scan<int, None>();
-    by_scan<int, All>();
-    by_scan<int, Half>();
-    by_scan<int, Rare>();
-    by_scan<int, Odd>(Values::counting);
-}
-
-TEST(Compaction, EveryElement) {
-    by_scan<std::int8_t, Half>();
-    by_scan<std::int16_t, Half>();
-    by_scan<std::int64_t, Half>();
-    by_scan<float, Half>();
-    by_scan<double, Half>();
-    by_scan<Pair, Half>();
+TEST(Compaction, EveryElementSize) {
+    by_scan<std::int8_t>();
+    by_scan<std::int16_t>();
+    by_scan<double>();
+    by_scan<Pair>();
 }
 
 TEST(Compaction, EveryShape) {
-    by_scan<int, Half, 1, 32>();
-    by_scan<int, Half, 3, 64>();
-    by_scan<int, Half, 4, 1024>();
+    by_scan<int, 1, 32>();
+    by_scan<int, 3, 64>();
+    by_scan<int, 4, 1024>();
 }
 
 /// More tile counts than one tile of the scan holds.
 TEST(Compaction, ManyTiles) {
     constexpr int n = 1024 * 32 + 333;
-    Compaction<int, Half, 1, 32> compact(n);
+    Compaction<int, Keep, 1, 32> compact(n);
     const auto values = vector_of<int>(n, Values::scattered);
     std::vector<int> expected;
-    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Half{});
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Keep{Keep::half});
     DeviceVector<int> in(values), out(expected.size());
     DeviceVector<long long> selected(1);
-    compact(in.data(), out.data(), selected.data(), n, Half{}, nullptr);
+    compact(in.data(), out.data(), selected.data(), n, Keep{Keep::half}, nullptr);
     EXPECT_EQ(selected.read()[0], static_cast<long long>(expected.size()));
     EXPECT_EQ(out.read(), expected);
 }
 
-struct Positive {
-    __host__ __device__ bool operator()(int value) const { return value > 0; }
-};
 TEST(Compaction, WorkedExample) {
-    DeviceVector<int> in({1, -8, 0, 3, 5, 2, -1, -9}), out(4);
+    DeviceVector<float> in({1, -8, 0, 3, 5, 2, -1, -9}), out(4);
     DeviceVector<long long> selected(1);
-    Compaction<int, Positive> compact(8);
-    compact(in.data(), out.data(), selected.data(), 8, Positive{}, nullptr);
+    Compaction<float, Below<float>> compact(8);
+    compact(in.data(), out.data(), selected.data(), 8, Below<float>{0.5f}, nullptr);
     EXPECT_EQ(selected.read()[0], 4);
-    EXPECT_EQ(out.read(), (std::vector<int>{1, 3, 5, 2}));
+    EXPECT_EQ(out.read(), (std::vector<float>{-8, 0, -1, -9}));
 }
 
-/// A predicate that carries a value.
-TEST(Compaction, BelowALimit) {
-    std::vector<float> values(3000), expected;
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = float(i * 7919 % 1000) / 1000;
-    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Below<float>{0.1f});
-    DeviceVector<float> in(values), out(expected.size());
-    DeviceVector<long long> selected(1);
-    Compaction<float, Below<float>> compact(values.size());
-    compact(in.data(), out.data(), selected.data(), values.size(), Below<float>{0.1f}, nullptr);
-    EXPECT_EQ(selected.read()[0], 300);
-    EXPECT_EQ(out.read(), expected);
+TEST(MaskCompaction, EveryPredicateAndElementSize) {
+    expect_in_order<MaskCompaction<int, Keep>, int>(EVERY);
+    expect_in_order<MaskCompaction<std::int8_t, Keep>, std::int8_t>({Keep::half});
+    expect_in_order<MaskCompaction<Pair, Keep>, Pair>({Keep::half});
 }
 
-TEST(MaskCompaction, EveryPredicateAndElement) {
-    by_mask<int, None>();
-    by_mask<int, All>();
-    by_mask<int, Rare>();
-    by_mask<std::int8_t, Half>();
-    by_mask<double, Half>();
-    by_mask<Pair, Half>();
-}
+TEST(LookAheadCompaction, EveryPredicate) { by_look_ahead<int, LookAheadPolicy<64, 2, 3, 1, 2>>(EVERY); }
 
-TEST(LookAheadCompaction, EveryPredicate) {
-    using Small = LookAheadPolicy<64, 2, 3, 1, 2>;
-    by_look_ahead<int, None, Small>();
-    by_look_ahead<int, All, Small>();
-    by_look_ahead<int, Half, Small>();
-    by_look_ahead<int, Rare, Small>();
-    by_look_ahead<int, Odd, Small>(Values::counting);
-    by_look_ahead<int, Half>();
-    by_look_ahead<int, All>();
-}
-
-TEST(LookAheadCompaction, EveryElement) {
+TEST(LookAheadCompaction, EveryElementSize) {
     using Small = LookAheadPolicy<64, 3, 3, 1, 1>;
-    by_look_ahead<std::int8_t, Half, Small>();
-    by_look_ahead<std::int8_t, All, Small>();
-    by_look_ahead<std::int16_t, Half, Small>();
-    by_look_ahead<std::int16_t, All, Small>();
-    by_look_ahead<std::int64_t, Half, Small>();
-    by_look_ahead<float, Half, Small>();
-    by_look_ahead<double, All, Small>();
-    by_look_ahead<Pair, Half, Small>();
-    by_look_ahead<Pair, All, Small>();
-    by_look_ahead<std::int8_t, Half>();
-    by_look_ahead<std::int16_t, Half>();
-    by_look_ahead<Pair, Half>();
+    by_look_ahead<std::int8_t, Small>();
+    by_look_ahead<double, Small>();
+    by_look_ahead<std::int16_t>();
+    by_look_ahead<Pair>();
 }
 
 TEST(LookAheadCompaction, EveryShape) {
-    by_look_ahead<int, Half, LookAheadPolicy<32, 1, 1, 1, 1>>();
-    by_look_ahead<int, Half, LookAheadPolicy<32, 1, 70, 1, 3>>();
-    by_look_ahead<int, Half, LookAheadPolicy<96, 5, 2, 1, 1>>();
-    by_look_ahead<int, Half, LookAheadPolicy<1024, 2, 2, 1, 1>>();
+    by_look_ahead<int, LookAheadPolicy<32, 1, 1, 1, 1>>();
+    by_look_ahead<int, LookAheadPolicy<96, 5, 2, 1, 1>>();
+    by_look_ahead<int, LookAheadPolicy<1024, 2, 2, 1, 1>>();
 }
 
 /// Element sizes that do not divide 16, and addresses that are not word-aligned.
@@ -296,30 +233,34 @@ void texts_by_look_ahead() {
     });
 }
 TEST(LookAheadCompaction, EverySizeAndAddress) {
-    texts_by_look_ahead<1>();
-    texts_by_look_ahead<2>();
     texts_by_look_ahead<3>();
     texts_by_look_ahead<4>();
-    texts_by_look_ahead<5>();
-    texts_by_look_ahead<8>();
-    texts_by_look_ahead<12>();
-    texts_by_look_ahead<13>();
-    texts_by_look_ahead<15>();
     texts_by_look_ahead<16>();
+}
+
+/// Blocks that wait for one another: more of them than a warp looks ahead at, some without a tile.
+TEST(LookAheadCompaction, InAnyOrder) {
+    constexpr int n = 128 * 100 + 5;
+    LookAheadCompaction<int, Keep, LookAheadPolicy<32, 1, 70, 1, 3>> compact(n);
+    const auto values = vector_of<int>(n, Values::scattered);
+    std::vector<int> expected;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), Keep{Keep::half});
+    DeviceVector<int> in(values);
+    machine::in_orders(100, [&] {
+        DeviceVector<int> out(expected.size());
+        DeviceVector<long long> selected(1);
+        compact(in.data(), out.data(), selected.data(), n, Keep{Keep::half}, nullptr);
+        EXPECT_EQ(selected.read()[0], static_cast<long long>(expected.size()));
+        EXPECT_TRUE(out.read() == expected);
+    });
 }
 
 template <AggregatedBy AGGREGATED_BY>
 void every_predicate_and_element() {
-    by_cursor<AGGREGATED_BY, int, None>();
-    by_cursor<AGGREGATED_BY, int, All>();
-    by_cursor<AGGREGATED_BY, int, Half>();
-    by_cursor<AGGREGATED_BY, int, Rare>();
-    by_cursor<AGGREGATED_BY, int, Odd>(Values::counting);
-    by_cursor<AGGREGATED_BY, std::int8_t, Half>();
-    by_cursor<AGGREGATED_BY, double, Half>();
-    by_cursor<AGGREGATED_BY, Pair, Half>();
-    by_cursor<AGGREGATED_BY, int, Half, 1, 32>();
-    by_cursor<AGGREGATED_BY, int, Half, 3, 64>();
+    by_cursor<AGGREGATED_BY, int>(EVERY);
+    by_cursor<AGGREGATED_BY, Pair>();
+    by_cursor<AGGREGATED_BY, std::int8_t, 1, 32>();
+    by_cursor<AGGREGATED_BY, double, 3, 64>();
 }
 TEST(AtomicCompaction, DrawnByThread) { every_predicate_and_element<AggregatedBy::thread>(); }
 TEST(AtomicCompaction, DrawnByWarp) { every_predicate_and_element<AggregatedBy::warp>(); }

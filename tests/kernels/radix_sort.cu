@@ -122,7 +122,7 @@ template <class T>
 class DigitWidth : public testing::Test {};
 template <int BITS>
 using Width = std::integral_constant<int, BITS>;
-using Widths = testing::Types<Width<1>, Width<2>, Width<3>, Width<4>, Width<5>, Width<6>, Width<7>, Width<8>>;
+using Widths = testing::Types<Width<1>, Width<3>, Width<4>, Width<6>, Width<8>>;
 TYPED_TEST_SUITE(DigitWidth, Widths);
 
 TYPED_TEST(DigitWidth, KeysAndPayloads) {
@@ -133,7 +133,6 @@ TYPED_TEST(DigitWidth, KeysAndPayloads) {
 TEST(RadixSort, EveryKey) {
     any_length<std::uint64_t, int, 8, 2, 256>();
     any_length<std::int64_t, int, 5, 4, 64>();
-    any_length<int, int, 4, 4, 64>();
     any_length<float, int, 4, 4, 64>();
     any_length<double, int, 7, 4, 128>();
     any_length<std::int8_t, int, 4, 4, 64>();
@@ -144,7 +143,6 @@ TEST(RadixSort, EveryKey) {
 TEST(RadixSort, EveryPayload) {
     any_length<unsigned, std::int8_t, 4, 4, 64>();
     any_length<unsigned, double, 4, 4, 64>();
-    any_length<unsigned, Record, 4, 4, 64>();
     any_length<double, Record, 6, 3, 64>();
 }
 

@@ -1,88 +1,69 @@
-// One vector split into parts in one process, for any element type, operator and parts, in either form, in
-// place or not.
+// One vector split into parts in one process, over several GPUs if there are, for any element type, operator
+// and parts, in either form, in place or not.
+#include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/multi_gpu/flag_exchange.cuh"
 #include "kernels/multi_gpu/host_exchange.cuh"
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <cmath>
 
-#include "tests/device_vector.h"
-#include "tests/kernels/elements.h"
+#include "tests/kernels/bytes.h"
+#include "tests/kernels/machine.h"
 #include "tests/parts.h"
 
 namespace {
-
-int devices() {
-    int count = 0;
-    EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
-    return count;
-}
-
-/// One part on its device; parts are assigned round-robin.
-template <class Scan, class T>
-struct Held {
-    Held(int device, const std::vector<T>& values) : device(select(device)), in(values), out(values.size()) {
-        if (!values.empty()) out.poison();
-        scan = std::make_unique<Scan>(static_cast<long long>(values.size()));
-        EXPECT_EQ(scan->status(), cudaSuccess);
-    }
-    /// Later allocations are made on this device.
-    static int select(int device) {
-        EXPECT_EQ(cudaSetDevice(device), cudaSuccess);
-        return device;
-    }
-    int device;
-    DeviceVector<T> in, out;
-    std::unique_ptr<Scan> scan;
-};
 
 /// The path by which totals are exchanged.
 enum class Way { host, flags };
 
 template <class Scan, class T, class Op>
-CallResult scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
-    if (way == Way::host) return scan_parts(parts, op);
-    std::vector<int> devices_of_parts;
-    for (const auto& part : parts) devices_of_parts.push_back(part.device);
-    FlagExchange<T> exchange(devices_of_parts);
-    EXPECT_EQ(exchange.status(), cudaSuccess);
-    const CallResult result = scan_parts(parts, op, exchange);
-    EXPECT_EQ(exchange.wait(parts), "");
-    return result;
+std::string scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
+    CallResult result = CallResult::success;
+    std::string problem;
+    if (way == Way::host) {
+        result = scan_parts(parts, op);
+    } else {
+        std::vector<int> devices;
+        for (const auto& part : parts) devices.push_back(part.device);
+        FlagExchange<T> exchange(devices);
+        EXPECT_EQ(exchange.status(), cudaSuccess);
+        result = scan_parts(parts, op, exchange);
+        problem = exchange.wait(parts);
+    }
+    return result == CallResult::success ? problem : describe(result);
 }
 
 template <class Scan, Form FORM, class T, class Op>
-void expect_parts(const std::vector<long long>& cuts, bool in_place, Way way) {
-    const auto n = static_cast<std::size_t>(cuts.back());
-    const auto values = exact_elements<T>(n, unsigned(n));
-    const auto expected = pure_oracle(values, n + 1, FORM == Form::inclusive, Op{});
-    const int count = devices();
-    std::vector<std::unique_ptr<Held<Scan, T>>> held;
-    std::vector<Part<Scan, T>> parts;
-    for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
-        const int device = static_cast<int>(p) % count;
-        const std::vector<T> mine(values.begin() + cuts[p], values.begin() + cuts[p + 1]);
-        held.push_back(std::make_unique<Held<Scan, T>>(device, mine));
-        auto& part = *held.back();
-        parts.push_back({device, nullptr, part.scan.get(), part.in.data(),
-                         in_place ? part.in.data() : part.out.data(), cuts[p + 1] - cuts[p]});
-    }
-    ASSERT_EQ(scan_by(way, parts, Op{}), CallResult::success);
-    ASSERT_EQ(cudaGetLastError(), cudaSuccess);
-    for (std::size_t p = 0; p < held.size(); ++p) {
-        ASSERT_EQ(cudaSetDevice(held[p]->device), cudaSuccess);
-        const auto found = in_place ? held[p]->in.read() : held[p]->out.read();
-        for (std::size_t i = 0; i < found.size(); ++i)
-            ASSERT_TRUE(same(found[i], expected[std::size_t(cuts[p]) + i]))
-                << "part " << p << " of " << held.size() << ", element " << i << " of " << found.size();
-    }
-    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+void expect_parts_by(Way way, const std::vector<long long>& cuts, bool in_place) {
+    expect_parts<Scan, FORM, T, Op>(cuts, in_place,
+                                    [=](const auto& parts) { return scan_by(way, parts, Op{}); });
 }
 
-template <Form FORM, class T, class Op>
-void expect_form(Way way) {
-    using Scan = SmallPartScan<T, Op, FORM>;
+template <class T_, class Op_, Form FORM_>
+struct Case {
+    using T = T_;
+    using Op = Op_;
+    static constexpr Form FORM = FORM_;
+};
+using Affine16 = Affine<unsigned long long>;
+using Compose16 = ComposeAffine<unsigned long long>;
+constexpr Form IN = Form::inclusive, EX = Form::exclusive;
+
+template <class Case>
+class ScanParts : public testing::Test {};
+using Cases = SomeThenOthers<
+    testing::Types<Case<std::int8_t, Sum<std::int8_t>, IN>, Case<Pure, PureSum, EX>,
+                   Case<Affine16, Compose16, IN>>,
+    testing::Types<Case<std::int16_t, Min<std::int16_t>, EX>, Case<float, Max<float>, IN>,
+                   Case<Brackets, Bicyclic, IN>, Case<double, Sum<double>, EX>, Case<Row, Append, EX>,
+                   Case<Flagged<int>, Segmented<Sum<int>>, IN>, Case<Affine16, Compose16, EX>>>;
+TYPED_TEST_SUITE(ScanParts, Cases, );
+
+TYPED_TEST(ScanParts, OfSmallTiles) {
+    using T = typename TypeParam::T;
+    using Op = typename TypeParam::Op;
+    using Scan = SmallPartScan<T, Op, TypeParam::FORM>;
     const std::vector<std::vector<long long>> by_hand = {
         {0, 0},                  // one empty part
         {0, 1},                  // one element
@@ -93,33 +74,125 @@ void expect_form(Way way) {
         {0, 96, 192, 192, 289},  // whole tiles, none, and one extra element
         {0, 2000, 2001, 2001, 2400},
     };
-    for (const auto& cuts : by_hand) expect_parts<Scan, FORM, T, Op>(cuts, cuts.size() % 2 == 0, way);
-    std::mt19937 random(7);
-    for (int draw = 0; draw < 6; ++draw) {
-        const auto cuts = random_cuts(random() % 2000, 1 + int(random() % 7), random);
-        SCOPED_TRACE("draw " + std::to_string(draw));
-        expect_parts<Scan, FORM, T, Op>(cuts, draw % 2 == 0, way);
+    for (const Way way : {Way::host, Way::flags}) {
+        for (const auto& cuts : by_hand)
+            expect_parts_by<Scan, TypeParam::FORM, T, Op>(way, cuts, cuts.size() % 2 == 0);
+        std::mt19937 random(7);
+        for (int draw = 0; draw < 12 && !this->HasFatalFailure(); ++draw) {
+            SCOPED_TRACE("draw " + std::to_string(draw));
+            const auto cuts = random_cuts(random() % 2000, 1 + int(random() % 7), random);
+            expect_parts_by<Scan, TypeParam::FORM, T, Op>(way, cuts, draw % 2 == 0);
+        }
     }
 }
 
-template <class E>
-class ScanParts : public testing::Test {};
-TYPED_TEST_SUITE(ScanParts, EveryElement);
+/// Scans a part with the ring, whatever its length.
+template <class T, class Op, Form FORM>
+class RingScan {
+   public:
+    explicit RingScan(long long capacity) : workspace_(scan_bytes<T>(capacity)) {}
+    cudaError_t status() const { return workspace_.status(); }
+    CallResult operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                          cudaStream_t stream) {
+        const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
+        return scan_detail::ring<RingPolicy<T>, FORM>(workspace_, problem, op, stream);
+    }
+    bool fits_one_wave(long long) const { return false; }
+    template <class Totals>
+    cudaError_t scan_one_wave(const T*, T*, long long, Op, cudaStream_t, const Totals&) {
+        return cudaErrorInvalidValue;
+    }
 
-TYPED_TEST(ScanParts, Inclusive) {
-    for (const Way way : {Way::host, Way::flags})
-        expect_form<Form::inclusive, typename TypeParam::Type, typename TypeParam::Operator>(way);
-}
-TYPED_TEST(ScanParts, Exclusive) {
-    for (const Way way : {Way::host, Way::flags})
-        expect_form<Form::exclusive, typename TypeParam::Type, typename TypeParam::Operator>(way);
+   private:
+    Workspace workspace_;
+};
+
+/// Parts scanned by the ring, and reduced in descending order in many short chunks.
+template <class T>
+using DescendingChunks = WarpChunksPolicy<256, DefaultWarpChunks<T>::ROWS, 8192, 2, true>;
+template <class T, class Op, Form FORM>
+using RingPartScan =
+    PartScan<T, Op, FORM, WarpChunksReduction<T, Op, DescendingChunks<T>>, RingScan<T, Op, FORM>>;
+
+/// By the kernels for GPUs: lengths are spread over orders of magnitude; about every fifth vector has fewer
+/// elements than parts.
+template <class Case>
+class FastParts : public testing::Test {};
+using FastCases =
+    SomeThenOthers<testing::Types<Case<int, Sum<int>, IN>>,
+                   testing::Types<Case<std::int8_t, Sum<std::int8_t>, EX>, Case<double, Sum<double>, IN>,
+                                  Case<Affine<unsigned>, ComposeAffine<unsigned>, EX>,
+                                  Case<Affine16, Compose16, IN>, Case<Row, Append, EX>>>;
+TYPED_TEST_SUITE(FastParts, FastCases, );
+
+TYPED_TEST(FastParts, Draws) {
+    using T = typename TypeParam::T;
+    using Op = typename TypeParam::Op;
+    const double most = machine::is_gpu() ? 9e6 : 1e5;  // more than one wave holds
+    std::mt19937 random(23);
+    for (int draw = 0; draw < 40 && !this->HasFatalFailure(); ++draw) {
+        SCOPED_TRACE("draw " + std::to_string(draw));
+        const int count = 1 + static_cast<int>(random() % 5);
+        const double exponent = std::uniform_real_distribution<>(0, std::log(most))(random);
+        const long long n = draw % 5 == 0 ? draw % (count + 1) : static_cast<long long>(std::exp(exponent));
+        const auto cuts = random_cuts(n, count, random);
+        const Way way = draw % 3 == 0 ? Way::host : Way::flags;
+        if (draw % 4 < 2)
+            expect_parts_by<FastPartScan<T, Op, TypeParam::FORM>, TypeParam::FORM, T, Op>(way, cuts,
+                                                                                          draw % 3 == 1);
+        else
+            expect_parts_by<RingPartScan<T, Op, TypeParam::FORM>, TypeParam::FORM, T, Op>(way, cuts,
+                                                                                          draw % 3 == 1);
+    }
 }
 
-TEST(ScanPartsInUsualTiles, LongParts) {
-    expect_parts<PartScan<int, Sum<int>>, Form::inclusive, int, Sum<int>>({0, 40'000, 40'000, 70'001}, false,
-                                                                          Way::host);
-    using Scan = PartScan<Brackets, Bicyclic, Form::exclusive>;
-    expect_parts<Scan, Form::exclusive, Brackets, Bicyclic>({0, 9'001, 25'000, 31'111}, true, Way::flags);
+/// Consecutive calls without synchronisation between them, so that some GPUs get ahead of others.
+TEST(FastPartsInARow, AreInOrder) {
+    const int n = 10'000, calls = machine::is_gpu() ? 500 : 50;
+    using Scan = FastPartScan<int, Sum<int>>;
+    std::vector<std::unique_ptr<Held<Scan, int>>> held;
+    std::vector<Part<Scan, int>> parts;
+    std::vector<int> devices;
+    for (int p = 0; p < device_count(); ++p) {
+        held.push_back(std::make_unique<Held<Scan, int>>(p, std::vector<int>(n, p + 1)));
+        parts.push_back(held.back()->part(true));
+        devices.push_back(p);
+    }
+    FlagExchange<int> exchange(devices);
+    ASSERT_EQ(exchange.status(), cudaSuccess);
+    for (int call = 0; call < calls; ++call) {
+        auto now = parts;
+        if (call + 1 < calls)
+            for (std::size_t p = 0; p < now.size(); ++p) now[p].n = 1 + (call * 37 + p * 11) % 200;
+        for (std::size_t p = 0; p < now.size(); ++p) {  // restore what earlier calls overwrote
+            ASSERT_EQ(cudaSetDevice(int(p)), cudaSuccess);
+            ASSERT_EQ(cudaMemsetAsync(now[p].out, int(p) + 1, now[p].n * sizeof(int), nullptr), cudaSuccess);
+        }
+        ASSERT_EQ(scan_parts(now, Sum<int>{}, exchange), CallResult::success);
+    }
+    ASSERT_EQ(exchange.wait(parts), "");
+    unsigned sum = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        ASSERT_EQ(cudaSetDevice(int(p)), cudaSuccess);
+        const unsigned short_call = 0x01010101u * unsigned(p + 1);
+        const auto found = held[p]->in.read();
+        for (int i = 0; i < n; ++i) ASSERT_EQ(unsigned(found[i]), sum + short_call * unsigned(i + 1)) << p;
+        sum += short_call * n;
+    }
+    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+}
+
+TEST(FastPartsInARow, ThatMissATotalTimeOut) {
+    constexpr int N = 100'000;
+    using Scan = FastPartScan<int, Sum<int>>;
+    Held<Scan, int> held(0, std::vector<int>(N, 1));
+    const std::vector<Part<Scan, int>> parts(2, held.part(true));
+    FlagExchange<int> exchange({0, 0}, 100);
+    std::vector<PartTotals<int>> totals;
+    ASSERT_EQ(exchange.begin_call(parts, totals), CallResult::success);
+    ASSERT_EQ(held.scan->scan_one_wave(held.in.data(), held.in.data(), N, Sum<int>{}, nullptr, totals[1]),
+              CallResult::success);
+    EXPECT_EQ(exchange.wait(parts), "part 1 timed out waiting for its predecessors");
 }
 
 TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
@@ -127,7 +200,7 @@ TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
     Held<Scan, int> first(0, std::vector<int>(10, 1)), second(0, std::vector<int>(10, 1));
     const std::vector<Part<Scan, int>> parts = {
         {0, nullptr, first.scan.get(), first.in.data(), first.out.data(), 10},
-        {devices(), nullptr, second.scan.get(), second.in.data(), second.out.data(), 10}};
+        {device_count(), nullptr, second.scan.get(), second.in.data(), second.out.data(), 10}};
     EXPECT_EQ(scan_parts(parts, Sum<int>{}), CallResult::cuda_error);
     EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
 }
@@ -153,12 +226,12 @@ class TwoParts {
     static constexpr int N = 100;
     using Scan = PartScan<int, Sum<int>>;
 
-    TwoParts() : first_(0, std::vector<int>(N, 1)), second_(devices() - 1, std::vector<int>(N, 1)) {
+    TwoParts() : first_(0, std::vector<int>(N, 1)), second_(device_count() - 1, std::vector<int>(N, 1)) {
         EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
     }
     std::vector<Part<Scan, int>> parts() {
         return {{0, nullptr, first_.scan.get(), first_.in.data(), first_.out.data(), N},
-                {devices() - 1, nullptr, second_.scan.get(), second_.in.data(), second_.out.data(), N}};
+                {device_count() - 1, nullptr, second_.scan.get(), second_.in.data(), second_.out.data(), N}};
     }
     int last() const { return second_.out.read().back(); }
 

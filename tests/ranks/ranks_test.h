@@ -48,11 +48,11 @@ void expect_draws(int draws, Run run) {
 }
 
 using DrawnElements = SomeThenOthers<
-    testing::Types<Elements<int, Sum<int>>, Elements<Brackets, Bicyclic>, Elements<Row, Append>,
+    testing::Types<Elements<int, Sum<int>>, Elements<Pure, PureSum>,
                    Elements<Affine<unsigned long long>, ComposeAffine<unsigned long long>>>,
-    testing::Types<Elements<long long, Sum<long long>>, Elements<double, Sum<double>>,
+    testing::Types<Elements<long long, Sum<long long>>, Elements<Row, Append>, Elements<double, Sum<double>>,
                    Elements<Flagged<int>, Segmented<Sum<int>>>,
-                   Elements<Flagged<double>, Segmented<Sum<double>>>, Elements<Pure, PureSum>>>;
+                   Elements<Flagged<double>, Segmented<Sum<double>>>, Elements<Brackets, Bicyclic>>>;
 
 /// Run all tests on this rank. Ranks of a host use its devices round-robin.
 inline int run_rank_tests(int argc, char** argv) {

@@ -63,10 +63,10 @@ class Run:
 
 def one_scan(folder: Path, ranks: int = RANKS, *fault: str) -> Run:
     deadline = DEADLINE.get(fault[0], DEFAULT) if fault else DEFAULT
-    program = ROOT / "build/simt/tests/test_runs_one_scan"
+    program = [ROOT / "scripts/run_test.sh", ROOT / "build/gpu/tests/test_runs_one_scan"]
     begin = time.monotonic()
     process = subprocess.run(
-        [ROOT / "scripts/mpirun.sh", "-np", str(ranks), program, folder, str(deadline), *fault],
+        [ROOT / "scripts/mpirun.sh", "-np", str(ranks), *program, folder, str(deadline), *fault],
         env=clean_environment() | {"SIMT_CORES": "1"},
         capture_output=True,
         text=True,

@@ -34,11 +34,15 @@ def binary(kind: str, name: str) -> Path:
     return path
 
 
-def run(kind: str, name: str, *arguments: str, options: tuple[str, ...] = ()) -> Run:
-    """Run a program on the machine, with options of simt-run."""
+def run(kind: str, name: str, *arguments: str, options: tuple[str, ...] = (), checks: bool = False) -> Run:
+    """Run a program on the machine, with options of simt-run; with checks for hazards, or counts alone."""
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts.json"
-        command = [MACHINE, "--json", counts, "--counts-only", *options, binary(kind, name), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        without = () if checks else ("--counts-only",)
+        command = [MACHINE, "--json", counts, *without, *options, binary(kind, name), *arguments]
+        environment = os.environ | {"SIMT_CHECKS": str(int(checks))}
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=SECONDS, check=False, env=environment
+        )
         launches = json.loads(counts.read_text())["launches"] if counts.exists() else []
     return Run(done.returncode, done.stdout, done.stderr, launches)

@@ -162,8 +162,10 @@ void lea(Warp& w, const Instruction& i,
         const U low = (a[l] ^ flip_a) + one_a;
         const U high = FORM == 1 ? c[l] : FORM == 2 ? U(S(low) >> 31) : 0;
         const U64 shifted = (U64(high) << 32 | low) << shift;
-        const U64 total =
-            U64(FORM == 0 ? U(shifted) : U(shifted >> 32)) + (b[l] ^ flip) + one + (in >> l & 1);
+        // x - 0 carries, as x + ~0 + 1 does.
+        const bool no_borrow = FORM == 0 && one_a != 0 && U(shifted) == 0;
+        const U64 total = U64(FORM == 0 ? U(shifted) : U(shifted >> 32)) + (U64(no_borrow) << 32) +
+                          (b[l] ^ flip) + one + (in >> l & 1);
         sum[l] = U(total);
         carry |= U(total >> 32 & 1) << l;
     }

@@ -1,4 +1,5 @@
-// A scan of a vector drawn from a seed, under a schedule drawn from it, compared with a sequential scan.
+// Scans and compactions of vectors drawn from seeds, with their addresses, in orders of blocks drawn from
+// them.
 #pragma once
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -11,53 +12,29 @@
 #include <string>
 #include <vector>
 
+#include "kernels/fast/detail/ring.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/versioned_words.cuh"
-#include "simt/simt.h"
 #include "tests/device_vector.h"
 #include "tests/kernels/bytes.h"
+#include "tests/kernels/machine.h"
 
-/// Tests on the strict machine, on one core: a seed then determines the whole run.
-class OnStrictMachine : public testing::Test {
-   protected:
-    void SetUp() override {
-        simt::set_strict(true);
-        simt::set_cores(1);
-        simt::set_device({});
-    }
-};
-
-/// run() launches kernels, which the machine may not warn of.
-template <class Run>
-simt::Recording record_without_warning(Run run) {
-    const simt::Recording recording = simt::record(run);
-    EXPECT_EQ(recording.warnings, std::vector<std::string>());
-    return recording;
-}
-
-/// Parameters of a trial. seed: of its elements and of its schedule. Offsets of the vectors, in bytes, from a
+/// Parameters of a trial. seed: of its elements and of its order. Offsets of the vectors, in bytes, from a
 /// multiple of 256; an in-place scan uses `out_offset`. blocks: of the ring; one wave has one per tile.
 struct Asked {
     unsigned seed;
     long long n;
-    Form form;
     bool seeded, in_place;
     int in_offset, out_offset;
-    unsigned blocks, resident;
+    unsigned blocks;
 
     friend std::ostream& operator<<(std::ostream& to, const Asked& a) {
-        return to << "seed " << a.seed << " n " << a.n
-                  << (a.form == Form::inclusive ? " inclusive" : " exclusive") << (a.seeded ? " seeded" : "")
+        return to << "seed " << a.seed << " n " << a.n << (a.seeded ? " seeded" : "")
                   << (a.in_place ? " in place" : "") << " at " << a.in_offset << ", " << a.out_offset
-                  << " blocks " << a.blocks << " resident " << a.resident;
+                  << " blocks " << a.blocks;
     }
 };
-
-inline void schedule(const Asked& asked) {
-    simt::set_seed(asked.seed);
-    simt::set_resident(static_cast<int>(asked.resident));
-}
 
 /// Each type of a suite has its own range of seeds.
 inline unsigned first_seed() {
@@ -71,21 +48,19 @@ template <class T>
 Asked draw(unsigned seed, int tile, int most, int align) {
     std::mt19937 random(seed);
     const auto up_to = [&](long long last) { return static_cast<long long>(random() % (last + 1)); };
-    Asked asked = {seed, 0, Form::inclusive, false, false, 0, 0, 0, 0};
+    Asked asked = {seed, 0, false, false, 0, 0, 0};
     switch (random() % 4) {
         case 0: asked.n = 1 + up_to(100); break;
         case 1: asked.n = 1 + up_to(3 * tile); break;
         case 2: asked.n = std::max(1LL, (1 + up_to(4)) * tile + 1 - up_to(17)); break;
         default: asked.n = 1 + up_to(most * tile - 1); break;
     }
-    asked.form = random() % 2 == 0 ? Form::inclusive : Form::exclusive;
     asked.seeded = random() % 2 == 0;
     asked.in_place = random() % 3 == 0;
     asked.in_offset = random() % 2 == 0 ? 0 : align * static_cast<int>(up_to(15));
     const bool alike = asked.in_place || random() % 2 == 0;
     asked.out_offset = alike ? asked.in_offset : static_cast<int>(alignof(T) * up_to(15));
     asked.blocks = 1 + static_cast<unsigned>(up_to(3));
-    asked.resident = 1 + static_cast<unsigned>(up_to(3));
     return asked;
 }
 
@@ -168,8 +143,9 @@ template <class Op, class T>
 long long first_difference(const std::vector<T>& out, const std::vector<T>& in, Form form, Prefix<T> before) {
     const Op op = {};
     for (std::size_t i = 0; i < in.size(); ++i) {
-        const T inclusive = combine(before, in[i], op);
-        const T expected = form == Form::inclusive ? inclusive : value_or_identity(before, op);
+        const T inclusive = before.exists ? op(before.value, in[i]) : in[i];
+        const T exclusive = before.exists ? before.value : Op::identity();
+        const T expected = form == Form::inclusive ? inclusive : exclusive;
         if (!same(out[i], expected)) return static_cast<long long>(i);
         before = {inclusive, true};
     }
@@ -178,7 +154,7 @@ long long first_difference(const std::vector<T>& out, const std::vector<T>& in, 
 
 /// run(problem) runs the scan under test.
 template <class T, class Op, class Run>
-void expect_result(const Asked& asked, Run run) {
+void expect_scan(const Asked& asked, Form form, Run run) {
     std::mt19937 random(asked.seed);
     std::vector<T> values(asked.n);
     for (T& value : values) value = Maker<T>::make(random);
@@ -186,23 +162,20 @@ void expect_result(const Asked& asked, Run run) {
     PlacedVector<T> in(values, asked.in_offset);
     PlacedVector<T> out = asked.in_place ? PlacedVector<T>(values, asked.out_offset)
                                          : PlacedVector<T>(asked.n, asked.out_offset);
-
-    schedule(asked);
-    try {
+    machine::in_order(asked.seed, [&] {
         run(ScanProblem<T>{asked.in_place ? out.data() : in.data(), out.data(), asked.n, seed});
-    } catch (const simt::Fault& fault) {
-        FAIL() << fault.what() << "; " << asked;
-    }
-    ASSERT_EQ(first_difference<Op>(out.read(), values, asked.form, seed), -1) << asked;
+        EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    });
+    ASSERT_EQ(first_difference<Op>(out.read(), values, form, seed), -1) << asked;
     ASSERT_TRUE(in.is_alone()) << asked;
     ASSERT_TRUE(out.is_alone()) << asked;
 }
 
-/// As expect_result; also, the workspace must be ready for the next call. uses_it: whether this call uses it.
-template <class T, class Op, class Run>
-void expect_scan(const Asked& asked, TrialWorkspace& workspace, bool uses_it, Run run) {
+/// run(asked), after which the workspace must be ready for the next call. uses_it: whether this call uses it.
+template <class Run>
+void expect_ready(const Asked& asked, const TrialWorkspace& workspace, bool uses_it, Run run) {
     const unsigned version = workspace.version();
-    expect_result<T, Op>(asked, run);
+    run(asked);
     ASSERT_EQ(workspace.version(), version + (uses_it ? 1 : 0)) << asked;
     ASSERT_EQ(workspace.tickets(), 0u) << asked;
     ASSERT_FALSE(workspace.have_overlapped()) << asked;
@@ -210,12 +183,39 @@ void expect_scan(const Asked& asked, TrialWorkspace& workspace, bool uses_it, Ru
 
 /// The bit patterns of a scan of `n` random floats by run(problem).
 template <class Run>
-std::vector<std::uint32_t> float_bits(int n, const Asked& asked, Run run) {
+std::vector<std::uint32_t> float_bits(int n, std::uint64_t seed, Run run) {
     PlacedVector<float> from(random_vector<float>(n, 1), 4), out(n, 0);
-    schedule(asked);
-    run(ScanProblem<float>{from.data(), out.data(), n, {0, false}});
+    machine::in_order(seed, [&] { run(ScanProblem<float>{from.data(), out.data(), n, {0, false}}); });
     const std::vector<float> sums = out.read();
     std::vector<std::uint32_t> bits(n);
     std::memcpy(bits.data(), sums.data(), n * sizeof(float));
     return bits;
+}
+
+/// Trials of expect(asked, workspace) on vectors of up to MOST tiles. Case: T, its element; Tiles; ALIGN, of
+/// the input, in bytes. They share one workspace, whose versions wrap around half-way.
+template <class Case, int MOST, class Expect>
+void expect_draws(unsigned draws, Expect expect) {
+    const unsigned version = 0u - draws / 2;
+    TrialWorkspace workspace(MOST + 1, version, version);
+    for (unsigned k = 0; k < draws && !testing::Test::HasFatalFailure(); ++k)
+        expect(draw<typename Case::T>(first_seed() + k, Case::Tiles::TILE, MOST, Case::ALIGN), workspace);
+}
+
+/// A vector of so many tiles, short of one element.
+template <class Case, class Expect>
+void expect_tiles(int tiles, Expect expect) {
+    TrialWorkspace workspace(static_cast<unsigned>(tiles) + 1);
+    Asked asked = draw<typename Case::T>(first_seed() + 100, Case::Tiles::TILE, 1, Case::ALIGN);
+    asked.n = tiles * Case::Tiles::TILE - 1;
+    expect(asked, workspace);
+}
+
+/// Launch a ring's kernel with these arguments after the problem, on at most most_blocks blocks.
+template <class Tiles, class Stages, class Kernel, class Problem, class... Arguments>
+void launch_ring(Kernel kernel, unsigned most_blocks, const Problem& problem, Arguments... arguments) {
+    const auto tiles = static_cast<unsigned>(Tiles(problem.in, problem.n).count());
+    ASSERT_EQ(launch_with_shared_memory(kernel, std::min(most_blocks, tiles), ring_threads<Tiles>(),
+                                        sizeof(Stages), nullptr, problem, arguments...),
+              cudaSuccess);
 }

@@ -80,7 +80,10 @@ void add_own(harness::Suite& suite) {
 
 class LastRepetition : public testing::Test {
    protected:
-    void SetUp() override { fs::remove_all(folder_); }
+    void SetUp() override {
+        if (!harness::on_gpu()) GTEST_SKIP() << "nothing is timed on the SIMT machine";
+        fs::remove_all(folder_);
+    }
     void TearDown() override { fs::remove_all(folder_); }
 
     [[noreturn]] void run(void (*add_cases)(harness::Suite&)) const {

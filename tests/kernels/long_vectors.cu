@@ -5,6 +5,7 @@
 #include "kernels/fast/compact.cuh"
 #include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/fast/reduce.cuh"
+#include "kernels/fast/scan.cuh"
 #include "kernels/predicates.cuh"
 #include "kernels/textbook/device/compact.cuh"
 #include "kernels/textbook/device/reduce_last_block.cuh"
@@ -12,6 +13,7 @@
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
+#include "tests/kernels/machine.h"
 
 namespace {
 
@@ -24,6 +26,7 @@ constexpr std::uint64_t SEED = 3;
 class LongVectors : public testing::Test {
    protected:
     static void SetUpTestSuite() {
+        if (!machine::is_gpu()) return;
         std::size_t free = 0, total = 0;
         ASSERT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
         if (free < 2 * N + (1u << 30)) return;
@@ -36,7 +39,7 @@ class LongVectors : public testing::Test {
         (void)cudaFree(out_);
     }
     void SetUp() override {
-        if (out_ == nullptr) GTEST_SKIP() << "needs " << (2 * N >> 30) + 1 << " GiB of GPU memory";
+        if (out_ == nullptr) GTEST_SKIP() << "needs a GPU, and " << (2 * N >> 30) + 1 << " GiB of its memory";
         ASSERT_EQ(cudaMemset(out_, harness::POISON, N), cudaSuccess);
     }
 
@@ -91,6 +94,12 @@ TEST_F(LongVectors, ReduceThenScan) {
 
 TEST_F(LongVectors, LookBackScan) {
     expect_result(LookBackScan<Byte, Op>(N), harness::Expected::inclusive_scan);
+}
+
+TEST_F(LongVectors, FastScan) {
+    const Workspace workspace(scan_bytes<Byte>(N));
+    ASSERT_EQ(inclusive_scan(workspace, in_, out_, N, Op{}, nullptr), CallResult::success);
+    expect(harness::Expected::inclusive_scan);
 }
 
 TEST_F(LongVectors, ExclusiveLookBackScanInPlace) {

@@ -2,8 +2,10 @@
 // consecutive calls, and in graphs.
 #include "kernels/fast/detail/scan_ring_variants.cuh"
 
+#include <gtest/gtest.h>
+
 #include "experiments/harness/graph.h"
-#include "tests/gpu/scan_check.h"
+#include "tests/kernels/trial.h"
 
 namespace {
 
@@ -36,18 +38,13 @@ class RingWith : public testing::Test {
    protected:
     using T = typename Variant::T;
     using Op = typename Variant::Op;
-    static constexpr long long MOST = 400 * Variant::TILE;
-
     static CallResult scan(const Workspace& workspace, const ScanProblem<T>& problem, cudaStream_t stream) {
         if (Variant::CLEARED && clear(workspace, stream) != CallResult::success)
             return CallResult::cuda_error;
         return scan_by_ring<typename Variant::Policy>(workspace, problem, Op{}, stream);
     }
-    static CallResult once(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
-        return scan(workspace, problem, nullptr);
-    }
     /// A graph of three calls, one of them on half of the vector, launched three times.
-    static CallResult by_graph(const Workspace& workspace, const ScanProblem<T>& problem, bool) {
+    static CallResult by_graph(const Workspace& workspace, const ScanProblem<T>& problem) {
         cudaStream_t stream = nullptr;
         if (cudaStreamCreate(&stream) != cudaSuccess) return CallResult::cuda_error;
         CallResult result = scan(workspace, problem, stream);  // loads the kernels
@@ -69,35 +66,28 @@ class RingWith : public testing::Test {
 
 TYPED_TEST_SUITE_P(RingWith);
 
-TYPED_TEST_P(RingWith, Lengths) {
+TYPED_TEST_P(RingWith, LengthsCallsAndGraphs) {
+    using T = typename TestFixture::T;
     constexpr long long TILE = TypeParam::TILE;
-    ScanCheck<typename TestFixture::T, typename TestFixture::Op> check(this->MOST);
-    int turn = 0;
-    for (const long long tiles : {0, 1, 2, 7, 33, 132, 133, 265, 399}) {
-        for (const long long by : {1LL, TILE / 2, TILE - 1}) {
-            const int off = ++turn % 4;
-            check.expect({tiles * TILE + by, true, turn % 3 == 0, turn % 5 == 0, off, off}, this->once);
-            if (this->HasFatalFailure()) return;
-        }
+    const long long most = (machine::is_gpu() ? 400 : 9) * TILE;
+    const Workspace workspace(scan_bytes<T>(most));
+    unsigned seed = 0;
+    for (const long long n : {1LL, TILE - 1, TILE + 1, 7 * TILE + TILE / 2, most}) {
+        Asked asked = draw<T>(++seed, 1, 1, alignof(T));
+        asked.n = n;
+        asked.in_place = false;  // calls are repeated
+        expect_scan<T, typename TestFixture::Op>(asked, Form::inclusive, [&](const ScanProblem<T>& problem) {
+            for (int call = 0; call < (machine::is_gpu() ? 50 : 2); ++call)
+                EXPECT_EQ(this->scan(workspace, problem, nullptr), CallResult::success);
+            if (n < most) {
+                EXPECT_EQ(this->by_graph(workspace, problem), CallResult::success);
+            }
+        });
+        if (this->HasFatalFailure()) return;
     }
 }
 
-TYPED_TEST_P(RingWith, CallsBackToBack) {
-    ScanCheck<typename TestFixture::T, typename TestFixture::Op> check(this->MOST);
-    const auto often = [this](const Workspace& workspace, const auto& problem, bool) {
-        for (int call = 0; call < 50; ++call) (void)this->scan(workspace, problem, nullptr);
-        return this->scan(workspace, problem, nullptr);
-    };
-    for (const bool seeded : {false, true}) check.expect({this->MOST, true, seeded, false, 0, 0}, often);
-}
-
-TYPED_TEST_P(RingWith, Graphs) {
-    ScanCheck<typename TestFixture::T, typename TestFixture::Op> check(this->MOST);
-    for (const long long n : {1LL, 3 * TypeParam::TILE + 1, this->MOST - 7})
-        check.expect({n, true, false, false, 0, 0}, this->by_graph);
-}
-
-REGISTER_TYPED_TEST_SUITE_P(RingWith, Lengths, CallsBackToBack, Graphs);
+REGISTER_TYPED_TEST_SUITE_P(RingWith, LengthsCallsAndGraphs);
 
 using OfInts = VariantsOf<int, Sum<int>>;
 using OfBytes = VariantsOf<std::int8_t, Sum<std::int8_t>>;
