@@ -9,6 +9,7 @@
 #include <new>
 
 #include "simt/loader/names.h"
+#include "simt/order/liveness.h"
 #include "simt/sass/lanes.h"
 #include "simt/sass/memory.h"
 
@@ -301,6 +302,7 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         chunk.lanes = left & (next == LANES ? ALL : (1u << next) - 1);
         left &= ~chunk.lanes;
         chunk.element = bytes;
+        if (use == Use::read && bytes > 4) chunk.used = used_by(w.pc);
         chunk.is_row = step != 0 && next - chunk.lane > 1;
         chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
         if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
@@ -342,6 +344,14 @@ bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& mine) co
     return true;
 }
 
+/// See words_used; known once asked for.
+std::uint8_t Checks::used_by(U site) {
+    constexpr std::uint8_t KNOWN = 0x80;
+    if (used_.empty()) used_.resize(kernel_.code->list.size());
+    if (used_[site] == 0) used_[site] = std::uint8_t(KNOWN | words_used(*kernel_.code, site));
+    return used_[site] & ~KNOWN;
+}
+
 /// The words of the chunk, one after the other.
 void Checks::touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const U* stored) {
     const unsigned stride = chunk.is_row ? chunk.element : 0;
@@ -352,6 +362,10 @@ void Checks::touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const U* s
     for (U64 at = chunk.offset; at < end;) {
         const U64 until = std::min<U64>(at / 4 * 4 + 4, end);
         if (chunk.is_row && at >= of_next_lane) ++lane, of_next_lane += chunk.element;
+        if (!(chunk.used >> (at - chunk.offset) % chunk.element / 4 % 8 & 1)) {
+            at = until;
+            continue;
+        }
         const U lanes = chunk.is_row ? 1u << lane : chunk.lanes;
         const auto bytes = std::uint8_t((1u << (until - at / 4 * 4)) - (1u << at % 4));
         Conflict conflict;

@@ -147,6 +147,7 @@ class Checks {
         int lane;  ///< the first, or the one that issued the copy
         std::uint32_t lanes;
         bool is_row = false, is_shared = false;
+        std::uint8_t used = 0xff;            ///< words of an element that matter
         unsigned element, length;            ///< bytes
         std::uint64_t base = 0, offset = 0;  ///< of the memory, and in it
         Cell* cells = nullptr;
@@ -154,6 +155,7 @@ class Checks {
     };
     void compare_with_copies(const Warp& w, const Chunk& chunk, bool is_write);
     bool locate(Chunk& chunk, std::uint64_t address, bool is_shared, OfBlock& mine) const;
+    std::uint8_t used_by(std::uint32_t site);
     void touch(const Warp& w, const Chunk& chunk, Shadow& shadow, const std::uint32_t* stored);
     void report(const Warp& w, int lane, const Chunk& chunk, std::uint64_t at, const Shadow& shadow,
                 const Conflict& conflict, const std::uint32_t* stored);
@@ -181,6 +183,7 @@ class Checks {
     std::map<const Block*, std::unique_ptr<OfBlock>> blocks_;
     const Block* recent_ = nullptr;
     OfBlock* recent_of_ = nullptr;
+    std::vector<std::uint8_t> used_;  ///< by instruction: see words_used
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
 };

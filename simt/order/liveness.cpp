@@ -1,0 +1,97 @@
+#include "simt/order/liveness.h"
+
+#include <cctype>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sass {
+namespace {
+
+constexpr std::size_t FARTHEST = 512;  // instructions that are looked at
+constexpr int MOST_WORDS = 4;
+
+/// Calls visit(n) for every register R<n> that the operand names.
+template <class Visit>
+void each_register(const std::string& operand, Visit visit) {
+    for (std::size_t at = operand.find('R'); at != std::string::npos; at = operand.find('R', at + 1)) {
+        const bool is_part = at > 0 && std::isalnum(operand[at - 1]) != 0;  // UR4, SR_TID
+        if (!is_part && at + 1 < operand.size() && std::isdigit(operand[at + 1]) != 0)
+            visit(std::stoi(operand.substr(at + 1)));
+    }
+}
+
+/// Does an operand that names R<n> stand for register r? Of a wide instruction it may stand for four.
+bool covers(int n, int r, bool is_wide) { return n == r || (is_wide && r > n && r < n + MOST_WORDS); }
+
+bool is_wide(const Line& line) {
+    for (const char* part : {"64", "128", "WIDE", "X4", "MMA"})
+        if (line.opcode.find(part) != std::string::npos) return true;
+    return line.opcode[0] == 'D';
+}
+
+/// The operand that is written; -1 if there is none.
+int destination_of(const Line& line) {
+    for (const char* none :
+         {"ST", "RED", "BRA", "EXIT", "BAR", "BSYNC", "BSSY", "WARPSYNC", "MEMBAR", "CCTL"})
+        if (begins(line.opcode, none)) return -1;
+    for (std::size_t k = 0; k < line.operands.size(); ++k)
+        if (line.operands[k][0] != 'P') return int(k);
+    return -1;
+}
+
+enum class Found { nothing, read, overwritten };
+
+Found look_at(const Line& line, int r) {
+    const int destination = destination_of(line);
+    bool reads = false, writes = false;
+    for (std::size_t k = 0; k < line.operands.size(); ++k) {
+        const bool wide = is_wide(line) || line.operands[k].find(".64") != std::string::npos;
+        each_register(line.operands[k], [&](int n) {
+            if (covers(n, r, wide)) (int(k) == destination ? writes : reads) = true;
+        });
+    }
+    if (reads) return Found::read;
+    return writes && line.guard.empty() ? Found::overwritten : Found::nothing;
+}
+
+bool is_used(const Code& code, std::uint32_t site, int r) {
+    std::vector<std::uint32_t> open{site + 1};
+    std::set<std::uint32_t> seen;
+    while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        open.pop_back();
+        if (!seen.insert(at).second) continue;
+        if (at >= code.list.size() || seen.size() > FARTHEST) return true;
+        const Instruction& i = code.list[at];
+        const Line& line = *i.line;
+        const Found found = look_at(line, r);
+        if (found == Found::read) return true;
+        if (found == Found::overwritten) continue;
+        if (begins(line.opcode, "EXIT") && line.guard.empty()) continue;
+        if (begins(line.opcode, "BRA")) {
+            open.push_back(i.number);
+            if (line.guard.empty() && line.operands.size() == 1) continue;
+        } else if (i.counted == Class::branch) {
+            return true;  // calls and the like
+        }
+        open.push_back(at + 1);
+    }
+    return false;
+}
+
+}  // namespace
+
+std::uint8_t words_used(const Code& code, std::uint32_t site) {
+    const Instruction& load = code.list[site];
+    const int destination = destination_of(*load.line);
+    int first = -1;
+    if (destination >= 0)
+        each_register(load.line->operands[std::size_t(destination)], [&](int n) { first = n; });
+    std::uint8_t used = 0;
+    for (int k = 0; k < load.bytes / 4; ++k)
+        if (first < 0 || is_used(code, site, first + k)) used |= std::uint8_t(1u << k);
+    return used;
+}
+
+}  // namespace sass
