@@ -1,5 +1,5 @@
-// Which words of a wide load the program uses. The compiler may load 16 bytes where the source reads 12: what it
-// does not use races with nobody, and need not be initialised.
+// Which words of a wide load the program uses. The compiler may load 16 bytes where the source reads 12: what
+// it does not use races with nobody, and need not be initialised.
 #pragma once
 #include <cstdint>
 
