@@ -199,6 +199,11 @@ def programs_of(build: Path, root: Path) -> list[Program]:
                 output=output,
             )
         )
+    if not programs:
+        raise MutantsError(
+            f"no tests of kernels in {build}: nvcc compiles them now, which mutants do not use yet; "
+            "results/simt/mutants.csv is as it was"
+        )
     return programs
 
 
