@@ -391,7 +391,10 @@ bool Checks::is_same_value(const Warp& w, int lane, const Chunk& chunk, U64 at, 
 void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
     for (unsigned at = 0; at < chunk.length; at += chunk.element) {
         const U64 offset = chunk.offset + at;
-        if (chunk.written->may_read(offset, chunk.element) ||
+        bool is_all = true;  // of the words that are used
+        for (unsigned word = 0; chunk.element > 4 && word < chunk.element / 4; ++word)
+            is_all &= !(chunk.used >> word % 8 & 1) || chunk.written->has(offset + 4 * word, 4);
+        if ((chunk.element > 4 && is_all) || chunk.written->may_read(offset, chunk.element) ||
             (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)))
             continue;
         add(Hazard::uninitialised_read, w, chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0),
