@@ -34,13 +34,11 @@ std::size_t cells_of(U64 begin, U64 end) { return std::size_t(end - begin + 3) /
 const char* name_of(Hazard hazard) {
     switch (hazard) {
         case Hazard::race: return "race";
-        case Hazard::volatile_race: return "volatile_race";
         case Hazard::same_value: return "same_value";
         case Hazard::missing_acquire: return "missing_acquire";
         case Hazard::uninitialised_read: return "uninitialised_read";
         case Hazard::divergent_barrier: return "divergent_barrier";
         case Hazard::divergent_warp: return "divergent_warp";
-        case Hazard::misuse: return "misuse";
         case Hazard::fault: return "fault";
     }
     return "";
@@ -593,9 +591,10 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         conflict.unseen ? "no proxy fence shows that write to asynchronous copies"
         : hazard == Hazard::missing_acquire
             ? "a strong read has observed what was released after it, but no fence follows that read"
-        : past.is_agent() ? "nothing has waited for the copy"
-        : same_block      ? "no barrier or other synchronisation orders the two"
-                          : "no fences and flag order the two blocks";
+        : past.block < first_block_ ? "no stream, event or synchronisation orders the two launches"
+        : past.is_agent()           ? "nothing has waited for the copy"
+        : same_block                ? "no barrier or other synchronisation orders the two"
+                                    : "no fences and flag order the two blocks";
     add(hazard, w, lane, now.site,
         what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
             place(chunk.base + at, chunk.is_shared) + ": this " + (now.is_write ? "write" : "read") +

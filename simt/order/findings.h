@@ -8,13 +8,11 @@ namespace sass {
 
 enum class Hazard : std::uint8_t {
     race,                ///< two accesses, at least one a write, that nothing orders
-    volatile_race,       ///< the same, but both volatile: PTX calls them strong, C++ does not
     same_value,          ///< a race of writes that write what is there already
     missing_acquire,     ///< ordered but for the fence that acquires
     uninitialised_read,  ///< of memory that nothing has written
     divergent_barrier,   ///< threads wait at different barriers of the program
     divergent_warp,      ///< a shuffle from a lane that does not take part, a mask without its caller
-    misuse,              ///< of an mbarrier or an asynchronous copy
     fault                ///< what ends the launch: an illegal address, a deadlock, ..
 };
 const char* name_of(Hazard hazard);
