@@ -47,22 +47,21 @@ timed = mkdir -p build; for target in $(1); do $(MAKE) -s $$target; done 2>&1 | 
 # $(call place): "2 of 4" for the current claim.
 place = $$(printf '%s\n' $(CLAIMS) | grep -nx $* | cut -d: -f1) of $(words $(CLAIMS))
 
-# $(call build,machine,targets,cmake options): with other options than before, the build folder is configured afresh.
-# ninja 1.13 takes make for its job server if MAKEFLAGS says so, and reports an error, as its pipe is closed.
+# $(call build,targets): what nvcc compiles, for sm_90, which the SIMT machine runs, and for this machine's GPU. With
+# other options than before, the build folder is configured afresh. ninja 1.13 takes make for its job server if
+# MAKEFLAGS says so, and reports an error, as its pipe is closed.
 define build
-options=($(3)); grep -qxsFe "$${options[*]}" build/$(1)/options || { rm -rf build/$(1); \
-    cmake -S . -B build/$(1) -G Ninja -DMACHINE=$(1) "$${options[@]}" > /dev/null; \
-    echo "$${options[*]}" > build/$(1)/options; }
-MAKEFLAGS= NINJA_STATUS='build     $(1) %f of %t: ' ninja -C build/$(1) $(2) | \
+nvcc=$$(scripts/cuda.sh); options=(-DCMAKE_CUDA_COMPILER="$$nvcc" \
+    -DCMAKE_CUDA_ARCHITECTURES="90$(addprefix ;,$(filter-out 90,$(GPU_ARCH)))"); \
+grep -qxsFe "$${options[*]}" build/gpu/options || { rm -rf build/gpu; \
+    cmake -S . -B build/gpu -G Ninja "$${options[@]}" > /dev/null; echo "$${options[*]}" > build/gpu/options; }
+MAKEFLAGS= NINJA_STATUS='build     %f of %t: ' ninja -C build/gpu $(1) | \
     sed -u -e '/^ninja: /d' -e '/^-- /d' -e '/Re-checking globbed/d'
 endef
-# What nvcc compiles: for sm_90, which the SIMT machine runs, and for this machine's GPU.
-build-gpu = nvcc=$$(scripts/cuda.sh); $(call build,gpu,$(1),-DCMAKE_CUDA_COMPILER="$$nvcc" \
-    -DCMAKE_CUDA_ARCHITECTURES="90$(addprefix ;,$(filter-out 90,$(GPU_ARCH)))")
 
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
 .PHONY: new bench-simt lint format clean help
-.PHONY: try try-machine setup complete one-claim one-claim-timed simt programs traces tests tests-rest
+.PHONY: try try-machine setup complete one-claim one-claim-timed simt programs tests tests-rest
 .PHONY: gpu-experiments
 .PHONY: counted timed-here predict predicting
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
@@ -92,7 +91,7 @@ counters: ## read this machine's GPU's own counters, into results/<gpu>/ (needs 
 	@$(call timed,gpu-experiments counting)
 
 gpu: setup ## compile every GPU program, tests too (needs no GPU)
-	@$(call build-gpu,timed tests tests_rest simt-run)
+	@$(call build,timed tests tests_rest simt-run)
 
 stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
@@ -102,14 +101,13 @@ convert: setup ## rewrite recordings of earlier versions, results/**/<claim>.jso
 	@$(PYTHON) scripts/convert.py results
 
 simt: setup ## build the machine that runs CUDA programs without a GPU: build/simt-run
-	@$(call build-gpu,simt-run)
+	@$(call build,simt-run)
 
-bench-simt: setup ## time build/simt-run, the machine that compiles with g++, and Numba's simulator, on one core
-	@$(call build-gpu,speed simt-run)
+bench-simt: setup ## time build/simt-run and Numba's simulator, on one core
+	@$(call build,speed simt-run)
 	@$(PYTHON) scripts/bench_simt.py --program build/gpu/speed --out results/simt/bench.csv
 
 mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
-	@$(call build,simt,harness simt,-DCMAKE_CXX_COMPILER=g++)
 	@$(PYTHON) scripts/mutants.py
 
 figures: ## count what is not counted, then draw
@@ -173,15 +171,9 @@ complete:
 
 # The experiments, and the SIMT machine that runs them where there is no GPU.
 programs: setup complete
-	@$(if $(PREPARED),:,$(call build-gpu,experiments simt-run))
+	@$(if $(PREPARED),:,$(call build,experiments traces simt-run))
 
-traces: setup
-	@$(if $(PREPARED),:,$(call build,simt,simt_speed traces,-DCMAKE_CXX_COMPILER=g++))
-
-$(CLAIMS:%=build/gpu/experiments/%) $(MACHINE): programs
-	@:
-
-build/simt/simt_speed build/simt/traces: traces
+$(CLAIMS:%=build/gpu/experiments/%) build/gpu/traces $(MACHINE): programs
 	@:
 
 # $(call begin,stage): for scripts/time_of_tests.py, which says where the time went.
@@ -191,12 +183,11 @@ begin = mkdir -p build; echo "$(1),$$EPOCHREALTIME" >> build/tests.csv
 define run-tests
 @rm -f build/tests.*
 @$(call begin,build)
-@$(call build,simt,$(1),-DCMAKE_CXX_COMPILER=g++)
-@$(call build-gpu,$(1) programs_of_tests)
+@$(call build,$(1) programs_of_tests)
 @$(call begin,machine and kernels)
 @echo "test      1 of 2: the SIMT machine, and the kernels $(if $(GPU_MISSING),on it,on this GPU)"
-@for machine in simt gpu; do ctest --test-dir build/$$machine --output-on-failure --no-tests=ignore \
-    --parallel $(if $(GPU_MISSING),2,1) $(2) --output-junit "$(CURDIR)/build/tests.$$machine.xml"; done
+@ctest --test-dir build/gpu --output-on-failure --no-tests=error --parallel $(if $(GPU_MISSING),2,1) $(2) \
+    --output-junit "$(CURDIR)/build/tests.ctest.xml"
 @$(call begin,analysis and whole runs)
 @echo "test      2 of 2: the analysis, the page and whole runs"
 @scripts/browser.sh
@@ -212,7 +203,7 @@ tests-rest: counted
 	$(call run-tests,tests_rest,--label-regex full,full)
 
 gpu-experiments: setup
-	@$(call build-gpu,timed)
+	@$(call build,timed)
 
 # --- Evidence ---------------------------------------------------------------------------------------
 
@@ -221,7 +212,7 @@ count = rm -rf build/counted/$(1); build/simt-run --counts-only build/gpu/experi
         $(PYTHON) scripts/convert.py build/counted/$(1) --out $(2) --code build/gpu/experiments/$(1).machine_code
 
 # Two at a time: what one does on a single core runs beside the other.
-counted: programs traces
+counted: programs
 	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) results/simt/page.traces.jsonl
 
 $(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
@@ -230,29 +221,24 @@ $(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
 
-results/simt/page.traces.jsonl: build/simt/traces
+results/simt/page.traces.jsonl: build/gpu/traces $(MACHINE)
 	@echo "trace     block scans and reductions, for the page"
-	@mkdir -p $(@D); $< > $@.new.part
+	@mkdir -p $(@D); build/simt-run --counts-only $< > $@.new.part
 	@mv $@.new.part $@
 
 # One claim, always counted anew: its binary alone is built. A GPU times it if its kernels have changed.
 one-claim: CLAIMS := $(NAME)
 one-claim: complete
-	@$(call build-gpu,counted_$(NAME) simt-run)
+	@$(call build,counted_$(NAME) simt-run)
 	@echo "count     $(NAME)"; $(call count,$(NAME),results/simt)
 	@$(if $(GPU_MISSING),:,$(MAKE) -s one-claim-timed)
 	@$(PYTHON) -m analysis $(NAME) --verdict
 
 one-claim-timed: setup
-	@$(call build-gpu,counted_$(NAME) harness_cub)
+	@$(call build,counted_$(NAME) harness_cub)
 	@$(PYTHON) scripts/record.py --local $(NAME)
 	@$(PYTHON) -m analysis $(NAME) --local
 	@echo "draw      build/local/$(NAME).svg: the times of this machine"
-
-build/simt-speed.json: build/simt/simt_speed
-	@echo "measure   the SIMT machine's own speed"
-	@$< --benchmark_out=$@.new --benchmark_out_format=json > /dev/null 2>&1
-	@mv $@.new $@
 
 build/quick/results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	@echo "count     $* ($(call place))"; $(call count,$*,build/quick/results/simt,--quick)
@@ -300,7 +286,7 @@ drawn:
 	@$(call draw,$(OVERVIEW) $(FURTHER) figures/paper.json)
 	@$(if $(LOCAL),$(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 PREPARED=1 $(LOCAL))
 
-report: drawn build/simt-speed.json
+report: drawn
 	@$(call draw,$(PAPERS) paper/page.html build/readme $(HERE))
 	@touch build/readme
 
@@ -366,7 +352,7 @@ $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/lo
 	@$(call analysis,--paper)
 
 # What this machine measured, beside what is recorded.
-$(HERE): $(LOCAL) $(COUNTED) build/simt-speed.json $(wildcard results/simt/seconds.csv paper/local.typ paper/supplement/*.typ)
+$(HERE): $(LOCAL) $(COUNTED) $(wildcard results/simt/seconds.csv paper/local.typ paper/supplement/*.typ)
 	@$(call analysis,--here)
 
 # The page is committed, too.

@@ -4,8 +4,7 @@
 
 CPU time on one core, all counts on; the fastest of several runs, one process each. BINARY is
 scripts/speed/kernels.cu, built by nvcc. Numba is installed for this alone, into a folder that is removed. The
-times of the earlier machine, which compiled the kernels with g++, are kept as they are in the file. The exit
-status is 1 if the SIMT machine misses a target.
+exit status is 1 if the SIMT machine misses a target.
 """
 
 import argparse
@@ -29,7 +28,6 @@ SIZES = {
     "numba": dict(zip(KERNELS, (32, 1 << 11, 1 << 12, 1 << 12, 1 << 12), strict=True)),
 }
 RUNS = {"simt": 5, "numba": 1}
-EARLIER = "g++"
 # Targets of the SIMT machine: of the matrix product; and of every kernel.
 SECONDS, LANE_INSTRUCTIONS = 0.6, 1e9
 MEMORY_TIMES_DATA, MEMORY_BESIDE = 2, 60 * MIB
@@ -100,14 +98,6 @@ def measured(machine: Path, program: Path, folder: Path) -> list[Run]:
     ]
 
 
-def earlier(path: Path) -> list[dict[str, str]]:
-    """The rows of the earlier machine."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row["machine"] == EARLIER]
-
-
 def missed(runs: list[Run]) -> list[str]:
     """The targets that the SIMT machine misses, a line each."""
     lines = []
@@ -132,7 +122,7 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         runs = measured(options.machine, options.program, Path(folder))
-    rows = [*(each.row for each in runs), *earlier(options.out)]
+    rows = [each.row for each in runs]
     with options.out.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, rows[0], lineterminator="\n")
         table.writeheader()

@@ -45,8 +45,7 @@ missing_packages() {
     for command in g++ cmake:cmake ninja:ninja-build ccache:ccache mpicxx:libopenmpi-dev mpirun:openmpi-bin; do
         command -v "${command%:*}" > /dev/null || echo "${command#*:}"
     done
-    for library in boost/context/fiber.hpp:boost_context:libboost-context-dev \
-        benchmark/benchmark.h:benchmark:libbenchmark-dev gtest/gtest.h:gtest:libgtest-dev; do
+    for library in benchmark/benchmark.h:benchmark:libbenchmark-dev gtest/gtest.h:gtest:libgtest-dev; do
         IFS=: read -r header name package <<< "$library"
         have_library "$header" "$name" || echo "$package"
     done

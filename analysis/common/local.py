@@ -1,4 +1,4 @@
-"""What this machine measured: the times of its GPU, results/local, beside the recorded ones; its speed.
+"""What this machine measured: the times of its GPU, results/local, beside the recorded ones; its seconds of counting.
 
 Two medians agree if they differ by at most MARGIN. All goes to build/local: neither figures/ nor
 README.md nor paper/ change by what one machine measures.
@@ -61,7 +61,6 @@ def contents(results: Path, build: Path) -> dict:
     return {
         "times": times(results, build / "local"),
         "counting": counting(results, build / "times"),
-        "speed": speed(build / "simt-speed.json"),
     }
 
 
@@ -105,18 +104,6 @@ def counting(results: Path, folder: Path) -> dict | None:
     recorded = f"recorded on {machine}" if machine else "recorded"
     made = Table("Seconds of counting.", ["Claim", "here", recorded], rows)
     return vars(made)
-
-
-def speed(path: Path) -> str:
-    """The speed of the SIMT machine, from its benchmark's JSON; nothing if it was not run."""
-    if not path.exists():
-        return ""
-    document = read_json(path)
-    rates = [row["lane_steps_per_second"] / 1e6 for row in document["benchmarks"]]
-    cores = words.plural(document["context"]["num_cpus"], "core")
-    return (
-        f"{words.integer(min(rates))} to {words.integer(max(rates))} million lane-steps per second on {cores}"
-    )
 
 
 def same_verdict(document: dict) -> bool:

@@ -134,12 +134,12 @@ def planted(results: Path) -> dict | None:
 
 
 def speed(results: Path) -> list[dict] | None:
-    """Of each kernel: nanoseconds of one core for each element on Numba's simulator, on the earlier machine
-    and on the SIMT machine, and how many times faster than Numba that is; None if it was not timed."""
+    """Of each kernel: nanoseconds of one core for each element on Numba's simulator and on the SIMT machine,
+    and how many times faster that is; None if it was not timed."""
     path = results / SIMT / "bench.csv"
     if not path.exists():
         return None
-    ways = {"numba": "Numba's simulator", "g++": "earlier machine", "simt": "SIMT machine"}
+    ways = {"numba": "Numba's simulator", "simt": "SIMT machine"}
     found = read_csv(path, ("kernel", "machine", "ns_per_element"))
     kernels = []
     for kernel, rows in found.groupby("kernel", sort=False):

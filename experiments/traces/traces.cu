@@ -1,28 +1,33 @@
 // What every block scan and reduction does in shared memory, step by step, for the page to replay: prints
-// results/simt/traces.jsonl, one object a line for one block that scans or reduces one tile.
+// results/simt/page.traces.jsonl, one object a line for one block that scans or reduces one tile.
 //
 //     case      <operation>/<algorithm>/../index:<map>/bytes:<of an element>/tile:<elements>
 //     threads   of the block
-//     first     4-byte word at which the tile begins; words are numbered within their shared array
-//     counts    what the machine counted of the launch, by its names
+//     first     4-byte word at which the tile begins; words are numbered within the block's shared memory
+//     counts    what the machine counted of the launch, by its names; operations are those of a twin whose
+//               operator leaves marks
 //     ops       applications of the operator, by step; a step lies between two block barriers
 //     conflicts the bank conflicts that the machine counted, by step
 //     lanes     for each step the mask of lanes that apply it, of each warp
 //     steps     of tiles up to 64: for each step its requests to shared memory, in the order of the warps:
-//               [warp, 0 load or 1 store, mask of lanes, [word of each lane, the lowest first]]
+//               [warp, 0 load or 1 store, mask of lanes, [first word of each lane, the lowest first]], and
+//               the words of a lane's access, if not those of an element: nvcc merges neighbouring loads
 //     values    of these: for each step [word, value, ..] that it left in the tile, lower halves only
 //     banks     of larger tiles: for each step [0 or 1, words in each of 32 banks] of the request with the
-//               fullest bank, of the loads and of the stores; of 8-byte elements, of its fuller half-warp
+//               fullest bank, of the loads and of the stores; of accesses of 8 or 16 bytes, of the half or
+//               quarter of the warp with it
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <exception>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "experiments/support/marked.h"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
@@ -36,7 +41,7 @@
 #include "kernels/textbook/block/scan_sklansky.cuh"
 #include "kernels/textbook/device/reduce_tiles.cuh"
 #include "kernels/textbook/device/scan_tiles.cuh"
-#include "simt/simt.h"
+#include "simt/runtime/observe.h"
 
 namespace {
 
@@ -44,24 +49,27 @@ constexpr int MOST_REPLAYED = 64;                        // elements of a tile w
 constexpr int DIGITS[] = {3, 1, 7, 0, 4, 1, 6, 3};       // the input, over and over
 constexpr int BANKS = 32, LOAD = 0, STORE = 1, OP = -1;  // kinds of requests
 
+using sass::Access;
+using sass::Counts;
+using simt_runtime::LaunchRecord;
+
 /// One warp request to shared memory, or an application of the operator.
 struct Request {
-    int step, warp, kind;
+    int step, warp, kind, width;  // width: words that each lane accesses
     std::uint32_t lanes = 0;
     std::vector<int> words = {};  // the first word of each lane, the lowest lane first
 };
 
-int kind_of(const simt::Access& access) {
-    return access.words == 0 ? OP : access.kind[0] == 's' ? STORE : LOAD;
-}
+int kind_of(const Access& access) { return access.words == 0 ? OP : access.kind[0] == 's' ? STORE : LOAD; }
 
 /// The requests of a trace, by step, warp and number.
-std::vector<Request> requests_of(const simt::Recording& recording) {
-    std::map<std::tuple<int, int, int>, std::map<int, simt::Access>> found;
-    for (const simt::Access& a : recording.trace) found[{a.step, a.warp, a.request}].emplace(a.lane, a);
+std::vector<Request> requests_of(const LaunchRecord& launch) {
+    std::map<std::tuple<int, int, int>, std::map<int, Access>> found;
+    for (const Access& a : launch.trace) found[{a.step, a.warp, a.request}].emplace(a.lane, a);
     std::vector<Request> requests;
     for (const auto& [key, lanes] : found) {
-        Request request{std::get<0>(key), std::get<1>(key), kind_of(lanes.begin()->second)};
+        Request request{std::get<0>(key), std::get<1>(key), kind_of(lanes.begin()->second),
+                        lanes.begin()->second.words};
         for (const auto& [lane, access] : lanes) {
             request.lanes |= 1u << lane;
             request.words.push_back(access.word);
@@ -71,11 +79,16 @@ std::vector<Request> requests_of(const simt::Recording& recording) {
     return requests;
 }
 
-/// Distinct words in each bank that these lanes of a request access.
-std::array<int, BANKS> banks_of(const Request& request, int words, std::size_t begin, std::size_t end) {
+/// Distinct words in each bank that a part of the warp accesses: 32 / width lanes from begin on.
+std::array<int, BANKS> banks_of(const Request& request, int begin) {
     std::set<int> distinct;
-    for (std::size_t i = begin; i < end; ++i)
-        for (int word = 0; word < words; ++word) distinct.insert(request.words[i] + word);
+    std::size_t place = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+        if (!(request.lanes >> lane & 1)) continue;
+        const int first = request.words[place++];
+        if (lane < begin || lane >= begin + 32 / request.width) continue;
+        for (int word = first; word < first + request.width; ++word) distinct.insert(word);
+    }
     std::array<int, BANKS> banks = {};
     for (const int word : distinct) ++banks[word % BANKS];
     return banks;
@@ -83,12 +96,14 @@ std::array<int, BANKS> banks_of(const Request& request, int words, std::size_t b
 
 int deepest(const std::array<int, BANKS>& banks) { return *std::max_element(banks.begin(), banks.end()); }
 
-/// The banks of a request; of 8-byte elements, of the half-warp with the fuller bank.
-std::array<int, BANKS> fullest(const Request& request, int words) {
-    const std::size_t all = request.words.size();
-    const std::size_t half = words == 1 ? all : __builtin_popcount(request.lanes & 0xffffu);
-    const auto low = banks_of(request, words, 0, half), high = banks_of(request, words, half, all);
-    return deepest(high) > deepest(low) ? high : low;
+/// The banks of a request, of the part with the fullest bank.
+std::array<int, BANKS> fullest(const Request& request) {
+    std::array<int, BANKS> found = {};
+    for (int begin = 0; begin < 32; begin += 32 / request.width) {
+        const auto banks = banks_of(request, begin);
+        if (deepest(banks) > deepest(found)) found = banks;
+    }
+    return found;
 }
 
 template <class Values>
@@ -114,22 +129,23 @@ std::string lanes_of(const std::vector<Request>& requests, int steps, unsigned t
     return list_of_lists(lists);
 }
 
-std::string steps_of(const std::vector<Request>& requests, int steps) {
+std::string steps_of(const std::vector<Request>& requests, int steps, int words) {
     std::vector<std::vector<std::string>> found(steps);
     for (const Request& r : requests) {
         if (r.kind == OP) continue;
         found[r.step].push_back("[" + std::to_string(r.warp) + "," + std::to_string(r.kind) + "," +
-                                std::to_string(r.lanes) + "," + list(r.words) + "]");
+                                std::to_string(r.lanes) + "," + list(r.words) +
+                                (r.width == words ? "]" : "," + std::to_string(r.width) + "]"));
     }
     std::vector<std::string> lists;
     for (const auto& step : found) lists.push_back(list_of_lists(step));
     return list_of_lists(lists);
 }
 
-std::string values_of(const simt::Recording& recording, int steps, int words) {
+std::string values_of(const LaunchRecord& launch, int steps, int words) {
     std::vector<std::vector<int>> found(steps);
-    for (const simt::Word& word : recording.shared) {
-        if (std::string(word.array) != "memory" || word.word % words != 0) continue;
+    for (const sass::Word& word : launch.contents) {
+        if (word.word % words != 0) continue;
         found[word.step].push_back(word.word);
         found[word.step].push_back(word.value);
     }
@@ -138,11 +154,11 @@ std::string values_of(const simt::Recording& recording, int steps, int words) {
     return list_of_lists(lists);
 }
 
-std::string banks_by_step(const std::vector<Request>& requests, int steps, int words) {
+std::string banks_by_step(const std::vector<Request>& requests, int steps) {
     std::vector<std::map<int, std::array<int, BANKS>>> found(steps);
     for (const Request& r : requests) {
         if (r.kind == OP) continue;
-        const auto banks = fullest(r, words);
+        const auto banks = fullest(r);
         auto [place, is_first] = found[r.step].emplace(r.kind, banks);
         if (!is_first && deepest(banks) > deepest(place->second)) place->second = banks;
     }
@@ -156,27 +172,40 @@ std::string banks_by_step(const std::vector<Request>& requests, int steps, int w
     return list_of_lists(lists);
 }
 
-void print(const std::string& name, const simt::Recording& recording, int tile, int bytes) {
-    const simt::Launch& launch = recording.launches.at(0);
+/// The word at which the tile begins: the lowest that the first step writes.
+int first_of(const std::vector<Request>& requests) {
+    int first = requests.front().words.front();
+    for (const Request& r : requests)
+        if (r.step == 0 && r.kind == STORE)
+            first = std::min(first, *std::min_element(r.words.begin(), r.words.end()));
+    return first;
+}
+
+/// A launch and its twin with marks, which alone shows operations.
+void print(const std::string& name, const LaunchRecord& launch, const LaunchRecord& marked, int tile,
+           int bytes) {
     const int words = bytes / 4, steps = static_cast<int>(launch.steps.size());
-    std::string counts = "{\"bank_conflicts\":" + std::to_string(launch.total.bank_conflicts());
-    simt::Counters::for_each(launch.total, [&](const char* quantity, std::int64_t value) {
+    if (marked.steps.size() != launch.steps.size())
+        throw std::runtime_error(name + ": the twin has other steps");
+    Counts total = launch.total;
+    total.ops = marked.total.ops, total.warp_ops = marked.total.warp_ops;
+    total.active_warps = marked.total.active_warps;
+    std::string counts = "{\"bank_conflicts\":" + std::to_string(total.bank_conflicts());
+    Counts::for_each(total, [&](const char* quantity, std::int64_t value) {
         if (value != 0) counts += std::string(",\"") + quantity + "\":" + std::to_string(value);
     });
     std::vector<std::int64_t> ops, conflicts;
-    for (const simt::Counters& step : launch.steps) {
-        ops.push_back(step.ops);
-        conflicts.push_back(step.bank_conflicts());
-    }
+    for (const Counts& step : marked.steps) ops.push_back(step.ops);
+    for (const Counts& step : launch.steps) conflicts.push_back(step.bank_conflicts());
 
-    const std::vector<Request> requests = requests_of(recording);
-    const std::string replay = tile <= MOST_REPLAYED ? "\"steps\":" + steps_of(requests, steps) +
-                                                           ",\"values\":" + values_of(recording, steps, words)
-                                                     : "\"banks\":" + banks_by_step(requests, steps, words);
+    const std::vector<Request> requests = requests_of(launch);
+    const std::string replay = tile <= MOST_REPLAYED ? "\"steps\":" + steps_of(requests, steps, words) +
+                                                           ",\"values\":" + values_of(launch, steps, words)
+                                                     : "\"banks\":" + banks_by_step(requests, steps);
     std::printf("{\"case\":\"%s\",\"threads\":%u,\"first\":%d,\"counts\":%s},", name.c_str(), launch.threads,
-                words, counts.c_str());
+                first_of(requests), counts.c_str());
     std::printf("\"ops\":%s,\"conflicts\":%s,\"lanes\":%s,%s}\n", list(ops).c_str(), list(conflicts).c_str(),
-                lanes_of(requests, steps, launch.threads).c_str(), replay.c_str());
+                lanes_of(requests_of(marked), steps, launch.threads).c_str(), replay.c_str());
 }
 
 /// A vector on the device.
@@ -191,36 +220,46 @@ struct Device {
     T* data = nullptr;
 };
 
-/// Record run(in, out) on a tile and print it.
+/// The one launch of run.
+template <class Run>
+LaunchRecord launch_of(Run run) {
+    sass::Options options;
+    options.cores = 1;
+    options.steps = options.trace = options.contents = true;
+    options.operators = "Sum:";
+    simt_runtime::observer()->begin(options);
+    run();
+    return simt_runtime::observer()->end().launches.at(0);
+}
+
+/// Record run(in, out, operator) on a tile and print it.
 template <int TILE, class T, class Run>
 void trace(const std::string& name, const char* map, Run run) {
     Device<T> in(TILE), out(TILE);
     std::vector<T> values(TILE);
     for (int i = 0; i < TILE; ++i) values[i] = DIGITS[i % 8];
     (void)cudaMemcpy(in.data, values.data(), TILE * sizeof(T), cudaMemcpyHostToDevice);
-    const auto recording = simt::record([&] { run(in.data, out.data); }, true);
     print(name + "/index:" + map + "/bytes:" + std::to_string(sizeof(T)) + "/tile:" + std::to_string(TILE),
-          recording, TILE, sizeof(T));
+          launch_of([&] { run(in.data, out.data, Sum<T>{}); }),
+          launch_of([&] { run(in.data, out.data, harness::Marked<Sum<T>>{}); }), TILE, sizeof(T));
 }
 
 template <class Algorithm, int TILE, class T, class Map>
 void trace_scan(const std::string& name, const char* map) {
-    using Op = simt::Counted<Sum<T>>;
     constexpr int THREADS = Algorithm::threads(TILE);
-    trace<TILE, T>("scan/" + name, map, [](T* in, T* out) {
+    trace<TILE, T>("scan/" + name, map, [](T* in, T* out, auto op) {
         T* const no_sums = nullptr;
-        launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, Op>, 1u, THREADS, nullptr, in, out, no_sums,
-               static_cast<long long>(TILE), Op{});
+        launch(scan_tiles<Algorithm, TILE, THREADS, Map, T, decltype(op)>, 1u, THREADS, nullptr, in, out,
+               no_sums, static_cast<long long>(TILE), op);
     });
 }
 
 template <Threads AT_WORK, int TILE, class T, class Map>
 void trace_reduction(const std::string& name, const char* map) {
-    using Op = simt::Counted<Sum<T>>;
     constexpr int THREADS = ReduceTree<AT_WORK>::threads(TILE);
-    trace<TILE, T>("reduce/tree/threads:" + name, map, [](T* in, T* out) {
-        launch(reduce_tiles<ReduceTree<AT_WORK>, TILE, THREADS, Map, T, Op>, 1u, THREADS, nullptr, in, out,
-               static_cast<long long>(TILE), Op{});
+    trace<TILE, T>("reduce/tree/threads:" + name, map, [](T* in, T* out, auto op) {
+        launch(reduce_tiles<ReduceTree<AT_WORK>, TILE, THREADS, Map, T, decltype(op)>, 1u, THREADS, nullptr,
+               in, out, static_cast<long long>(TILE), op);
     });
 }
 
@@ -261,6 +300,10 @@ void trace_type() {
 }  // namespace
 
 int main() {
+    if (simt_runtime::observer() == nullptr) {
+        std::fprintf(stderr, "traces: a GPU does not tell its accesses; run build/simt-run PROGRAM\n");
+        return 1;
+    }
     try {
         trace_type<int>();
         trace_all<1024, int, Plain>("plain");  // many warps

@@ -116,7 +116,7 @@ def test_the_report_shows_them_only_if_they_were_measured_here(drawn):
 
 def test_seconds_of_counting_stand_beside_the_recorded_ones(drawn):
     build = drawn[1].parent / "build"
-    assert here(drawn)["counting"] is None and here(drawn)["speed"] == ""
+    assert here(drawn)["counting"] is None
     (build / "times").mkdir(parents=True)
     (build / "times/work.json").write_text('{"seconds": 2.5}')
     assert here(drawn)["counting"]["rows"] == [["work", "2.5", "–"], ["all", "2.5", "–"]]
@@ -124,14 +124,6 @@ def test_seconds_of_counting_stand_beside_the_recorded_ones(drawn):
     found = here(drawn)["counting"]
     assert found["rows"] == [["work", "2.5", "1.5"], ["all", "2.5", "1.5"]]
     assert found["columns"][-1] == "recorded on a laptop"
-
-
-def test_the_speed_of_the_simt_machine_is_that_of_its_benchmark(drawn):
-    rows = [{"name": name, "lane_steps_per_second": rate} for name, rate in (("a", 3.2e7), ("b", 5.1e7))]
-    build = drawn[1].parent / "build"
-    build.mkdir(exist_ok=True)
-    (build / "simt-speed.json").write_text(json.dumps({"context": {"num_cpus": 2}, "benchmarks": rows}))
-    assert here(drawn)["speed"] == "32 to 51 million lane-steps per second on 2 cores"
 
 
 def test_counts_are_needed(folders):

@@ -26,7 +26,7 @@ def test_a_trace_has_the_requests_that_were_counted(kind, quantity):
     for trace in REPLAYED:
         found = [request for step in trace["steps"] for request in step if request[1] == kind]
         assert len(found) == trace["counts"][quantity], trace["case"]
-        assert all(lanes_in(mask) == len(words) for _, _, mask, words in found)
+        assert all(lanes_in(mask) == len(words) for _, _, mask, words, *_ in found)
 
 
 def test_a_trace_has_the_operations_and_warps_that_were_counted():

@@ -83,7 +83,7 @@ def interrupt(project: Project, places: list[tuple]) -> None:
 
 def test_interrupted_anywhere_it_ends_well(project):
     interrupt(project, OF_BUILDING)
-    project.make("programs", "traces")
+    project.make("programs")
     project.take_over("results/simt", OTHERS)
     interrupt(project, OF_COUNTING)
     project.make("figures/model.json")

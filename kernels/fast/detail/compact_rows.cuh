@@ -22,14 +22,6 @@
 
 #include "kernels/fast/detail/row_ranks.cuh"
 
-// Before a loop: each iteration is an instruction of its own, also for g++, which ignores `#pragma unroll`.
-// On the SIMT machine lanes that skip an iteration's access then join no other iteration's.
-#ifdef __CUDACC__
-#define UNROLLED _Pragma("unroll")
-#else
-#define UNROLLED _Pragma("GCC unroll 64")
-#endif
-
 /// What a lane reads together. In tiles of words: BYTES bytes, or one larger element. Otherwise: one element.
 template <class Tiles, class T, int BYTES>
 using UnitOf =
@@ -73,9 +65,11 @@ class SelectedRows {
     /// Pack the ranked elements into `chunk`, which may be the one they were read from: rank r goes to place
     /// r - head, and the first `head` elements, for which that is negative, go to the end of the chunk.
     __device__ void pack(T* chunk, int head) const {
-        UNROLLED for (int k = 0; k < ROWS; ++k) {
+#pragma unroll
+        for (int k = 0; k < ROWS; ++k) {
             unsigned place = (ranked_[k] & RANK) - head;
-            UNROLLED for (int j = 0; j < PER_UNIT; ++j) {
+#pragma unroll
+            for (int j = 0; j < PER_UNIT; ++j) {
                 const bool is_selected = (ranked_[k] & SELECTED << j) != 0;
                 const unsigned place_in_chunk = min(place, place + CHUNK);  // 0 .. CHUNK - 1
                 if (is_selected) reinterpret_cast<Item*>(chunk)[place_in_chunk] = item(units_[k], j);
@@ -155,5 +149,3 @@ class SelectedRows {
     Unit units_[ROWS];
     unsigned ranked_[ROWS];  ///< a bit for each selected element, and the rank of the unit
 };
-
-#undef UNROLLED

@@ -10,14 +10,16 @@
       each => each.index === wanted.index && each.bytes === Number(wanted.bytes) &&
           each.tile === Number(wanted.tile));
 
-  /** The accesses of a request [warp, kind, mask of lanes, words of its lanes]. */
+  /** The accesses of a request [warp, kind, mask of lanes, words of its lanes, words of an access]. */
   function accessesOf([warp, kind, mask, words]) {
     const lanes = [...Array(BANKS).keys()].filter(lane => mask >>> lane & 1);
     return lanes.map((lane, place) => ({lane, word: words[place]}));
   }
 
-  const conflictsOf = (step, words) =>
-      sum(step.map(request => wavefronts(accessesOf(request), words).conflicts));
+  /** Words of each lane's access: an element's, unless nvcc has merged two. */
+  const widthOf = request => request[4] ?? current.bytes / 4;
+  const passesOf = request =>
+      wavefronts(accessesOf(request), widthOf(request), KINDS[request[1]] === "store");
 
   function changed() {
     const wanted = Object.fromEntries(new FormData(form));
@@ -25,8 +27,8 @@
     offer(form.tile, cases.map(each => each.tile));
     offer(form.index, cases.filter(each => each.tile === Number(form.tile.value)).map(each => each.index));
     current = find(Object.fromEntries(new FormData(form)));
-    const words = current.bytes / 4;
-    current.computed ??= current.steps?.map(step => conflictsOf(step, words)) ?? current.conflicts;
+    current.computed ??= current.steps?.map(step => sum(step.map(request => passesOf(request).conflicts))) ??
+        current.conflicts;
     stepper.reset(current.names.length, Math.max(0, current.computed.findIndex(count => count > 0)));
   }
 
@@ -45,9 +47,8 @@
   }
 
   function showRequests(step) {
-    const words = current.bytes / 4, requests = current.steps[step];
-    showTile(step, words);
-    const passes = requests.map(request => wavefronts(accessesOf(request), words));
+    const requests = current.steps[step], passes = requests.map(passesOf);
+    showTile(step, current.bytes / 4);
     chosen = Math.max(0, passes.findIndex(each => each.conflicts > 0));
     const buttons = requests.map(
         ([warp, kind], place) => make(
@@ -73,7 +74,7 @@
       const what = `${plural(accesses.length, "lane")}, ${plural(taken, "wavefront")}, ${
           plural(conflicts, "conflict")}`;
       said.textContent = `This request: ${what}.`;
-      stage.replaceChildren(drawRequest(accesses, words, what));
+      stage.replaceChildren(drawRequest(requests[chosen], what));
     }
     drawChosen();
   }
@@ -97,15 +98,17 @@
     section.querySelector(".tile").replaceChildren(...cells);
   }
 
-  function drawRequest(accesses, words, what) {
-    const parts = partsOf(accesses, words).map(part => banksOf(part, words));
+  function drawRequest(request, what) {
+    const accesses = accessesOf(request), words = widthOf(request);
+    const lanesOf = partsOf(accesses, words, KINDS[request[1]] === "store");
+    const parts = lanesOf.map(part => banksOf(part, words));
     const depth = Math.max(...[...Array(BANKS).keys()].map(bank => sum(parts.map(part => part[bank].size))));
     const top = 190, svg = picture(BANKS * PITCH + 50, top + 24 + 20 * depth, `Lanes and banks: ${what}.`);
     const active = new Map(accesses.map(({lane, word}) => [lane, word]));
     svg.append(drawText(0, 34, "lane", {class: "soft"}), drawText(0, top + 14, "bank", {class: "soft"}));
     const at = place => 46 + place * PITCH;
     for (const [lane, word] of active) {
-      const part = parts.length > 1 && lane >= 16 ? 1 : 0;
+      const part = lanesOf.findIndex(part => part.some(access => access.lane === lane));
       for (let next = word; next < word + words; ++next) {
         const clash = parts[part][next % BANKS].size > 1;
         svg.append(draw("line", {

@@ -25,29 +25,30 @@
       const i = right(stride)(t);
       return i < 0 ? -1 : i - stride;
     };
-    const strides = [];
+    const both = stride => [right(stride), left(stride)], strides = [];
     for (let stride = 1; stride < tile; stride *= 2) strides.push(stride);
     return [
-      {name: "load", accesses: every},
-      ...strides.map(s => ({name: `up ${s}`, accesses: [left(s), right(s), right(s)]})),
-      {name: "root", accesses: [t => (t === 0 ? tile - 1 : -1)]},
-      ...strides.reverse().map(s => ({name: `down ${s}`, accesses: [right(s), left(s), right(s), left(s)]})),
-      {name: "store", accesses: every},
+      {name: "load", stores: every},
+      ...strides.map(s => ({name: `up ${s}`, loads: [left(s), right(s)], stores: [right(s)]})),
+      {name: "root", stores: [t => (t === 0 ? tile - 1 : -1)]},
+      ...strides.reverse().map(s => ({name: `down ${s}`, loads: both(s), stores: both(s)})),
+      {name: "store", loads: every},
     ];
   }
 
   /** Conflicts of a step, and its fullest request as words in banks. */
-  function conflictsOf({accesses}, threads, words, at) {
+  function conflictsOf({loads = [], stores = []}, threads, words, at) {
     let total = 0, worst = {conflicts: -1};
     for (let warp = 0; warp < threads; warp += WARP) {
-      for (const element of accesses) {
+      for (const [isStore, element] of
+               [...loads.map(each => [false, each]), ...stores.map(each => [true, each])]) {
         const lanes = [];
         for (let lane = 0; lane < WARP && warp + lane < threads; ++lane) {
           const i = element(warp + lane);
           if (i >= 0) lanes.push({lane, word: (1 + at(i)) * words});  // the tile begins at element 1
         }
         if (!lanes.length) continue;
-        const {taken, conflicts} = wavefronts(lanes, words);
+        const {taken, conflicts} = wavefronts(lanes, words, isStore);
         total += conflicts;
         if (conflicts > worst.conflicts) worst = {conflicts, taken, lanes: lanes.length};
       }
