@@ -1,4 +1,4 @@
-"""What this machine measured: the times of its GPU, results/local, beside the recorded ones; its seconds of counting.
+"""What this machine measured: the times of its GPU, results/local, beside the recorded ones, and how long it counted.
 
 Two medians agree if they differ by at most MARGIN. All goes to build/local: neither figures/ nor
 README.md nor paper/ change by what one machine measures.
