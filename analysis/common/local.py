@@ -1,4 +1,4 @@
-"""What this machine measured: the times of its GPU, results/local, beside the recorded ones, and how long it counted.
+"""What this machine measured: its GPU's times, results/local, beside recorded ones; its seconds of counting.
 
 Two medians agree if they differ by at most MARGIN. All goes to build/local: neither figures/ nor
 README.md nor paper/ change by what one machine measures.
