@@ -314,7 +314,7 @@ figures/agreement.json: $(COUNTED) $(call recordings,*.counters.jsonl metrics.cs
 figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=%.jsonl)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--log)
 
-$(OVERVIEW) &: $(FIGURES) $(SHARED_ANALYSIS) .venv/requirements.txt
+$(OVERVIEW) &: $(FIGURES) figures/model.json paper/findings.md $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--overview)
 
 # Further GPUs beside the first: from the claims' documents, and what was predicted there.
@@ -336,7 +336,7 @@ IN_QUICK = --results build/quick/results --figures build/quick/figures
 quick-figures: $(CLAIMS:%=build/quick/results/simt/%.jsonl)
 	@$(call draw,$(CLAIMS:%=build/quick/figures/%.json),$(IN_QUICK))
 
-build/readme: $(FIGURES) figures/agreement.json $(OVERVIEW) $(FURTHER) README.md
+build/readme: $(FIGURES) figures/agreement.json figures/model.json figures/paper.json $(OVERVIEW) $(FURTHER) paper/readme.md README.md
 	@$(call analysis,--readme)
 	@$(if $(LIST),:,touch $@)
 

@@ -12,11 +12,11 @@ cd "$(dirname "$0")/.."
 
 where="$(nproc) cores, $(. /etc/os-release && echo "$NAME ${VERSION_ID:-}")"
 
-# write NAME SECONDS WHERE: replace the row of README's table that begins with NAME.
+# write NAME SECONDS WHERE: replace the row of the README's table that begins with NAME.
 write() {
-    grep -qF "| $1 |" README.md || { echo "times: README.md has no row '$1'" >&2; exit 1; }
-    awk -v name="| $1 |" -v row="| $1 | $2 | $3 |" 'index($0, name) == 1 { $0 = row } { print }' README.md > README.md.new
-    mv README.md.new README.md
+    grep -qF "| $1 |" paper/readme.md || { echo "times: paper/readme.md has no row '$1'" >&2; exit 1; }
+    awk -v name="| $1 |" -v row="| $1 | $2 | $3 |" 'index($0, name) == 1 { $0 = row } { print }' paper/readme.md > paper/.readme.md.new
+    mv paper/.readme.md.new paper/readme.md
     echo "times     $1: $2 s"
 }
 

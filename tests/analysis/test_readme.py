@@ -1,4 +1,4 @@
-"""The README: findings and verdicts come from the figures folder, and every example in the docs works."""
+"""The README is its text with numbers from the figures folder, and every example in the docs works."""
 
 import re
 import shutil
@@ -7,17 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.__main__ import main
-from analysis.common import readme
+from analysis.common import prose, readme
 from analysis.common.errors import EvidenceError
-from tests.analysis.claims import COUNTS, TIMES
-from tests.analysis.made_up import changed, document, timed_rows, write
-from tests.analysis.made_up_counters import counters, counters_document, write_counters
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-MARKED = "<!-- {0} -->\nstale words\n<!-- /{0} -->\n"
-README = f"before\n{MARKED.format('findings')}between\n{MARKED.format('verdicts')}after\n"
 EXAMPLE = re.compile(r"<!-- example (\S+) -->\n```\w+\n(.*?)```\n<!-- /example -->", re.DOTALL)
 
 
@@ -25,79 +19,57 @@ def examples() -> dict[str, str]:
     return dict(EXAMPLE.findall("".join(page.read_text() for page in PAGES)))
 
 
-def drawn(folders, *claims):
-    for claim in claims:
-        write(folders[0], "simt", document(claim, COUNTS[claim](), order=10))
-        write(folders[0], "nvidia-h200", document(claim, timed_rows(TIMES[claim]()), gpu="NVIDIA H200"))
-    main([*claims, f"--results={folders[0]}", f"--figures={folders[1]}"])
-
-
-def rewritten(folders, tmp_path) -> str:
+def test_the_readme_is_its_text_with_the_numbers_of_figures(tmp_path):
     path = tmp_path / "README.md"
-    path.write_text(README)
-    readme.rewrite(path, folders[1])
-    return path.read_text()
+    readme.rewrite(path, ROOT / "figures", ROOT / readme.SOURCE)
+    assert path.read_text() == (ROOT / "README.md").read_text()
+    before = path.stat().st_mtime_ns
+    readme.rewrite(path, ROOT / "figures", ROOT / readme.SOURCE)
+    assert path.stat().st_mtime_ns == before
 
 
-def test_verdicts_go_between_the_markers(folders, tmp_path, undrawn):
-    drawn(folders, "work", "padding", "divergence", "recursion")
-    text = rewritten(folders, tmp_path)
-    assert text.startswith("before\n<!-- findings -->\n") and text.endswith("\n<!-- /verdicts -->\nafter\n")
-    assert "stale words" not in text and "\nbetween\n" in text
-    assert "| claim | count | speed |" in text
-    assert "| `work`: claim of work | **confirmed** | **yes** |" in text
-    assert "claim of recursion" not in text, "only the headlines"
-    assert "3 of 4 claims. Times: NVIDIA H200. Count:" in text
-    readme.rewrite(tmp_path / "README.md", folders[1])
-    assert (tmp_path / "README.md").read_text() == text
+def test_the_first_screen_is_short():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert lines.index("## Read on") <= 42 and len(lines) <= 150
 
 
-def test_findings_stand_beside_the_staircase(folders, tmp_path):
-    drawn(folders, "work", "shuffle")
-    assert "<img" not in rewritten(folders, tmp_path)
-    main(["--overview", f"--results={folders[0]}", f"--figures={folders[1]}"])
-    text = rewritten(folders, tmp_path)
-    assert 'src="figures/staircase.svg" alt="From the first scan' in text
-    assert "\n\n1. **Operations" in text and "Blelloch's tree" in text and "(`work`)\n<!-- /findings" in text
+def test_without_every_number_the_readme_stays(tmp_path, capsys):
+    path = tmp_path / "README.md"
+    path.write_text("before")
+    shutil.copy(ROOT / "figures/work.json", tmp_path)
+    readme.rewrite(path, tmp_path, ROOT / readme.SOURCE)
+    assert path.read_text() == "before"
+    assert capsys.readouterr().out.startswith(f"skip      {path} stays as it is: ")
 
 
-def test_a_place_is_named(folders, tmp_path, undrawn):
-    write(folders[0], "simt", document("work", COUNTS["work"]()))
-    times = timed_rows(changed(TIMES["work"](), blelloch__plain=300))
-    write(folders[0], "nvidia-h200", document("work", times, gpu="NVIDIA H200"))
-    main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
-    assert "| **only where**: Brent-Kung in every tile |" in rewritten(folders, tmp_path)
+@pytest.fixture
+def said(tmp_path):
+    """Text with the numbers x = 2 and list = 0.5, 0.8 of the claim a."""
+    (tmp_path / "a.json").write_text('{"numbers": {"x": 2, "list": [0.5, 0.8]}}')
+
+    def render(text: str) -> str:
+        (tmp_path / "text.md").write_text(text)
+        return prose.render(tmp_path / "text.md", tmp_path)
+
+    return render
 
 
-def test_counters_get_a_sentence(folders, tmp_path, undrawn):
-    drawn(folders, "work")
-    assert "counters" not in rewritten(folders, tmp_path)
-    rows = [counters(row) for row in COUNTS["work"]()]
-    rows[0]["ops"] += 1
-    write_counters(folders[0], counters_document("work", rows))
-    main(["work", f"--results={folders[0]}", f"--figures={folders[1]}"])
-    main(["--agreement", f"--results={folders[0]}", f"--figures={folders[1]}"])
-    text = rewritten(folders, tmp_path)
-    assert "(figures/agreement.csv)" in text
-    assert "Of 120 counts 119 equal the NVIDIA H200's hardware counters, 0 differ for a proven cause" in text
-    assert "and 1 are unexplained" in text
+def test_numbers_get_into_text(said):
+    assert (
+        said("{% do holds(n.a.x > 1) %}\n{{ n.a.x }} and {{ n.a.list | gains | times }}\n")
+        == "2 and 1.25 to 2.0 times\n"
+    )
+    with pytest.raises(prose.Lacking, match="no attribute 'y'"):
+        said("{{ n.a.y }}")
+    with pytest.raises(prose.Lacking, match="no attribute 'b'"):
+        said("{{ n.b.x }}")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "<!-- a -->", "<!-- /a -->", "<!-- /a --><!-- a -->", 2 * MARKED.format("a")]
-)
-def test_markers_must_be_there_once(text):
-    with pytest.raises(EvidenceError, match="README.md: needs one"):
-        readme.replace(text, "a", "new", Path("README.md"))
-
-
-def test_the_committed_readme_has_the_markers_and_is_short():
-    text = (ROOT / "README.md").read_text()
-    empty = text
-    for part in ("findings", "verdicts"):
-        empty = readme.replace(empty, part, "", ROOT / "README.md")
-    assert len(text.splitlines()) <= 150
-    assert len(text.splitlines()) - len(empty.splitlines()) <= 30
+def test_a_sentence_that_holds_no_longer_is_named(said):
+    with pytest.raises(EvidenceError, match=r"text.md, line 3: .* {% do holds\(n.a.x > 2\) %}"):
+        said("One.\n\n{% do holds(n.a.x > 2) %}\nTwo.\n")
+    with pytest.raises(EvidenceError, match="text.md, line 2: Expected an expression"):
+        said("One.\n{% if %}\n")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
