@@ -82,11 +82,11 @@ def suites(results: Path, arguments: Path = ARGUMENTS) -> dict | None:
     )
     argued = read_csv(arguments, ("program", "label", "volatile", "verdict", "reason"))
     keys = ["label", "volatile", "verdict", "reason"]
-    rows = [
-        [f"{label}, {volatile}, {verdict.replace('_', ' ')}: {len(group)}", reason]
-        for (label, volatile, verdict, reason), group in argued.groupby(keys, sort=False)
-    ]
-    why = "Verdicts that are not the label: label, whose reading of volatile, verdict and programs; and why."
+    rows = []
+    for (label, volatile, verdict, reason), group in argued.groupby(keys, sort=False):
+        kinds = " and ".join(kind.replace("_", " ") for kind in verdict.split())
+        rows.append([f"labelled {label}, in {volatile} {kinds}: {len(group)}", reason])
+    why = "Programs whose verdict is not their label, with volatile as in PTX or in C++, and why it holds."
     return {
         "machine": gpu,
         "found": {kind: tally(group) for kind, group in found.groupby("kind")},
