@@ -60,7 +60,7 @@ MAKEFLAGS= NINJA_STATUS='build     %f of %t: ' ninja -C build/gpu $(1) | \
 endef
 
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
-.PHONY: new bench-simt lint format clean help
+.PHONY: suites new bench-simt lint format clean help
 .PHONY: try try-machine setup complete one-claim one-claim-timed simt programs tests tests-rest
 .PHONY: gpu-experiments
 .PHONY: counted timed-here predict predicting
@@ -106,6 +106,10 @@ simt: setup ## build the machine that runs CUDA programs without a GPU: build/si
 bench-simt: setup ## time build/simt-run and Numba's simulator, on one core
 	@$(call build,speed simt-run)
 	@$(PYTHON) scripts/bench_simt.py --program build/gpu/speed --out results/simt/bench.csv
+
+suites: simt ## check the programs of published suites that are in build/suites (docs/limits.md)
+	@$(PYTHON) scripts/hazards.py --simt build/simt-run --binary build/suites/scor build/suites/indigo \
+	    --table suites --volatile-weak --seeds 4 --journal build/suites/journal
 
 mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
 	@$(PYTHON) scripts/mutants.py
@@ -346,8 +350,8 @@ figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.
 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
-    $(call recordings,mutants.csv seconds.csv hazards.csv samples.csv samples.launches.csv samples.counters.csv planted.csv \
-    bench.csv) $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
+    $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.launches.csv samples.counters.csv \
+    planted.csv bench.csv) tests/simt/suites.csv $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@$(call analysis,--paper)
 

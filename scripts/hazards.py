@@ -8,10 +8,15 @@ summary).
 
 The SIMT machine runs the optimised program and `hazards_unoptimised`, each under several seeds. A cell is
 "clean", or the kinds of what it reports.
+
+Other binaries than `hazards` are given with --binary, and the name of their table with --table. Such a binary
+prints name, kind and expected finding of its programs for `--list`, as CSV, and runs the one that is named.
+For the SIMT machine there is BINARY_unoptimised, too, and a program ends with the line "the result is right".
 """
 
 import argparse
 import csv
+import hashlib
 import itertools
 import os
 import re
@@ -20,8 +25,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 
 import recording
 from recording import RecordError
@@ -51,25 +58,34 @@ SAID = {
     "an illegal address": "out_of_bounds",
     "of shared memory is accessed": "out_of_bounds",
 }
-BUILDS = {"optimised": "hazards", "unoptimised": "hazards_unoptimised"}
-SEEDS = (0, 1)
+# Of each column of the table: what the binary's name ends with, and the environment.
+BUILDS = {"optimised": ("", {}), "unoptimised": ("_unoptimised", {})}
+WEAK = {"volatile_weak": ("", {"SIMT_VOLATILE_IS_WEAK": "1"})}
+STEP = 20  # seconds between two lines that say how far it is
 
 
-def programs_of(binary: Path, *runner: Path) -> list[dict[str, str]]:
-    """The programs that the binary lists: name, kind, expected."""
+def programs_of(binary: Path, only: str, *runner: Path) -> list[dict[str, str]]:
+    """The programs that the binary lists, if their name has the pattern in it: name, kind, expected."""
+    if not binary.exists():
+        raise RecordError(f"there is no {binary}")
     try:
         listed = subprocess.run(
             [*runner, binary, "--list"], capture_output=True, text=True, check=True
         ).stdout
     except (OSError, subprocess.CalledProcessError) as error:
         raise RecordError(f"{binary} lists no programs: {error}") from None
-    return list(csv.DictReader(listed.splitlines()))
+    return [row for row in csv.DictReader(listed.splitlines()) if re.search(only, row["name"])]
 
 
-def output_of(command: list, seconds: float) -> str | None:
+def output_of(command: list, seconds: float, **environment: str) -> str | None:
     """What a command prints; None if it takes longer, and then its whole process group is killed."""
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | environment,
+        start_new_session=True,
     )
     try:
         return process.communicate(timeout=seconds)[0]
@@ -101,61 +117,98 @@ def kinds_of(output: str | None) -> set[str]:
     return kinds if kinds or output.endswith("the result is right\n") else {"wrong_result"}
 
 
-def check_on_machine(arguments: argparse.Namespace) -> list[dict[str, str]]:
-    """One row per program, with what the machine finds in each build under any seed."""
-    folder, machine = arguments.binary.parent, arguments.simt.resolve()
-    programs = programs_of(arguments.binary, machine)
-    print(f"hazards   {len(programs)} programs, {len(BUILDS)} builds, on the SIMT machine", flush=True)
+def on_machine(arguments: argparse.Namespace, column: str, binary: Path, name: str) -> str:
+    """What the machine finds in a program under any seed."""
+    suffix, environment = (BUILDS | WEAK)[column]
+    command = [arguments.simt.resolve(), "--seed", "", f"{binary}{suffix}", name]
+    found = set()
+    for seed in range(arguments.seeds):
+        command[2] = str(seed)
+        found |= kinds_of(output_of(command, arguments.seconds, **environment))
+    return " ".join(sorted(found)) or "clean"
 
-    def run(task: tuple[dict, str]) -> str:
-        program, build = task
-        found = set()
-        for seed in SEEDS:
-            command = [machine, "--seed", str(seed), folder / BUILDS[build], program["name"]]
-            found |= kinds_of(output_of(command, arguments.seconds))
-        return " ".join(sorted(found)) or "clean"
 
-    tasks = list(itertools.product(programs, BUILDS))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = dict(zip(((task[0]["name"], task[1]) for task in tasks), pool.map(run, tasks), strict=True))
-    return [program | {build: found[program["name"], build] for build in BUILDS} for program in programs]
+def under_tool(arguments: argparse.Namespace, tool: str, binary: Path, name: str) -> str:
+    """The verdict of one of the sanitizer's tools. A failed call of the API is no finding of it."""
+    command = [sanitizer(), "--tool", tool, "--report-api-errors", "no", binary, name]
+    output = output_of(command, arguments.seconds)
+    found = verdict(output)
+    if found == "failed":
+        print(f"{arguments.table:9} {name}, {tool}: {output.strip()[-300:]}", file=sys.stderr)
+    return found
+
+
+class Journal:
+    """Verdicts that are known; of those in a file, if one is given, those of these files and options."""
+
+    def __init__(self, path: Path | None, files: Iterable[Path], options: str) -> None:
+        self.path, self.known, self.lock = path, {}, Lock()
+        if path:
+            content = b"".join(each.read_bytes() for each in files)
+            self.digest = hashlib.sha256(content + options.encode()).hexdigest()
+            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+            words = (line.split("\t") for line in lines)
+            self.known = {each[1]: each[2] for each in words if len(each) == 3 and each[0] == self.digest}
+
+    def add(self, task: str, found: str) -> None:
+        self.known[task] = found
+        if self.path and not {"timeout", "failed"} & set(found.split()):
+            with self.lock, self.path.open("a", encoding="utf-8") as file:
+                file.write(f"{self.digest}\t{task}\t{found}\n")
 
 
 def check(arguments: argparse.Namespace) -> list[dict[str, str]]:
-    """One row per program, with the verdict of each tool."""
-    programs = programs_of(arguments.binary)
-    print(f"hazards   {len(programs)} programs, {len(TOOLS)} tools, {sanitizer()}", flush=True)
+    """One row per program, with the verdict of each tool, or of each build on the SIMT machine."""
+    machine = [arguments.simt.resolve()] if arguments.simt else []
+    columns = list(BUILDS | (WEAK if arguments.volatile_weak else {})) if machine else TOOLS
+    only = arguments.only
+    rows = [(binary, row) for binary in arguments.binary for row in programs_of(binary, only, *machine)]
+    if not rows:
+        raise RecordError(f"no program is called {only}")
+    tasks = list(itertools.product(rows, columns))
+    files = [Path(f"{binary}{suffix}") for binary in arguments.binary for suffix, _ in BUILDS.values()]
+    files += [*machine, *(path.with_name("libcudart.so.13") for path in machine)]
+    journal = Journal(arguments.journal, filter(Path.exists, files), f"{arguments.seeds} {arguments.seconds}")
+    where = "on the SIMT machine" if machine else sanitizer()
+    print(f"{arguments.table:9} {len(rows)} programs, each in {len(columns)} ways, {where}", flush=True)
 
-    def run(task: tuple[dict, str]) -> str:
-        program, tool = task
-        # A failed call of the API is no finding of the tool.
-        command = [sanitizer(), "--tool", tool, "--report-api-errors", "no"]
-        output = output_of([*command, arguments.binary, program["name"]], arguments.seconds)
-        found = verdict(output)
-        if found == "failed":
-            print(f"hazards   {program['name']}, {tool}: {output.strip()[-300:]}", file=sys.stderr)
-        return found
+    def run(task: tuple[tuple[Path, dict], str]) -> str:
+        (binary, row), column = task
+        key = f"{binary.name} {row['name']} {column}"
+        if key not in journal.known:
+            one = on_machine if machine else under_tool
+            journal.add(key, one(arguments, column, binary, row["name"]))
+        return journal.known[key]
 
-    with ThreadPoolExecutor(arguments.workers) as pool:
-        found = list(pool.map(run, itertools.product(programs, TOOLS)))
-    rows = [found[i : i + len(TOOLS)] for i in range(0, len(found), len(TOOLS))]
-    return [program | dict(zip(TOOLS, row, strict=True)) for program, row in zip(programs, rows, strict=True)]
+    before, started, said, found = len(journal.known), time.monotonic(), time.monotonic(), []
+    pool = ThreadPoolExecutor(os.cpu_count() if machine else arguments.workers)
+    try:
+        for each in pool.map(run, tasks):
+            found.append(each)
+            now, run_here = time.monotonic(), len(journal.known) - before
+            if now - said > STEP and run_here:
+                left = (now - started) / run_here * (len(tasks) - len(found))
+                print(
+                    f"{arguments.table:9} {len(found)} of {len(tasks)}, about {left:.0f} s left", flush=True
+                )
+                said = now
+    finally:
+        pool.shutdown(cancel_futures=True)
+    ways = len(columns)
+    return [
+        row | dict(zip(columns, found[i * ways : (i + 1) * ways], strict=True))
+        for i, (_, row) in enumerate(rows)
+    ]
 
 
 def record(arguments: argparse.Namespace) -> None:
     started = time.monotonic()
-    arguments.binary = arguments.binary.resolve()
+    arguments.binary = [binary.resolve() for binary in arguments.binary]
     machine = "simt" if arguments.simt else recording.slug(recording.ask_gpu("name"))
-    target = arguments.out / machine / "hazards.csv"
-    rows = check_on_machine(arguments) if arguments.simt else check(arguments)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(".hazards.csv.part")
-    with part.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, rows[0], lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    part.replace(target)
-    print(f"hazards   {len(rows)} programs in {time.monotonic() - started:.0f} s, in {target}")
+    target = arguments.out / machine / f"{arguments.table}.csv"
+    rows = check(arguments)
+    recording.write_table(target, rows)
+    print(f"{arguments.table:9} {len(rows)} programs in {time.monotonic() - started:.0f} s, in {target}")
     failed = [row["name"] for row in rows if "failed" in row.values()]
     if failed:
         raise RecordError(f"a tool gave no summary of: {', '.join(failed)}")
@@ -164,8 +217,14 @@ def record(arguments: argparse.Namespace) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     option = parser.add_argument
-    option("--binary", type=Path, default=recording.ROOT / "build/gpu/tests/hazards", help="the GPU binary")
+    binary = recording.ROOT / "build/gpu/tests/hazards"
+    option("--binary", type=Path, nargs="+", default=[binary], help="the GPU binaries")
+    option("--table", default="hazards", help="name of the table")
+    option("--only", default="", metavar="PATTERN", help="only programs with it in their name (see --out)")
     option("--simt", type=Path, metavar="SIMT-RUN", help="on the SIMT machine, which this program runs")
+    option("--seeds", type=int, default=2, help="with --simt: schedules of each program")
+    option("--volatile-weak", action="store_true", help="with --simt: also with volatile as in C++")
+    option("--journal", type=Path, help="file of verdicts, by which an interrupted run goes on")
     option("--out", type=Path, default=recording.ROOT / "results", help="folder in which <gpu>/ is written")
     option("--workers", type=int, default=8, help="processes that run at a time")
     option("--seconds", type=float, default=30, help="time limit of a process")

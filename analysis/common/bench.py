@@ -9,7 +9,9 @@ from analysis.common.files import SIMT, read_csv, recordings
 from analysis.common.tables import Table
 
 KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
-BUILDS = ("optimised", "unoptimised")  # programs that the SIMT machine runs
+# What the SIMT machine runs, and whose reading of volatile it takes.
+READINGS = {"optimised": "ptx", "unoptimised": "ptx_unoptimised", "volatile_weak": "cpp"}
+ARGUMENTS = Path(__file__).parents[2] / "tests/simt/suites.csv"
 CHECKERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 ROOMS = 3  # parts of a path that name a kernel's folder
 
@@ -58,36 +60,80 @@ def equivalents(found: pandas.DataFrame) -> dict:
 def hazards(results: Path) -> dict | None:
     """The bench under a GPU's checkers and on the SIMT machine, by expected finding; None if no GPU has run
     it."""
-    paths = recordings(results, "hazards.csv")
-    if not paths:
+    gpu, found = verdicts(results, "hazards.csv")
+    if gpu is None:
         return None
-    path, own = paths[0], results / SIMT / "hazards.csv"
-    found = read_csv(path, ("name", "kind", "expected"))
-    tools = [tool for tool in CHECKERS if tool in found]
-    if own.exists():
-        here = read_csv(own, ("name", *BUILDS)).set_index("name")
-        for build in BUILDS:
-            cells = found["name"].map(here[build]).fillna("skipped")
-            found[build] = cells.where(cells.isin(("clean", "skipped")), "reported")
-        tools += BUILDS
-    rows = []
-    for expected, group in found.groupby("expected", sort=False):
-        cells = [said(group[tool]) for tool in tools]
-        rows.append([expected.replace("_", " "), words.integer(len(group)), *cells])
     caption = (
         "The bench: of the programs with one fault each, or none, how many a checker reports; in brackets "
         "those that it did not run to the end. The last two are of the SIMT machine."
     )
-    columns = ["expected", "programs", *tools]
+    table = reports(found, ["expected"], caption)
+    return {"machine": gpu, "programs": words.integer(len(found)), "table": table}
+
+
+def suites(results: Path, arguments: Path = ARGUMENTS) -> dict | None:
+    """Published suites of faulty programs, by suite and label; None if the SIMT machine has not run them."""
+    gpu, found = verdicts(results, "suites.csv")
+    if found is None or not set(READINGS) <= set(found):
+        return None
+    caption = (
+        "Published suites: of the programs with a label, how many a checker reports; in brackets those "
+        "that it did not run to the end. The last three are of the SIMT machine."
+    )
+    argued = read_csv(arguments, ("program", "label", "volatile", "verdict", "reason"))
+    keys = ["label", "volatile", "verdict", "reason"]
+    rows = []
+    for (label, volatile, verdict, reason), group in argued.groupby(keys, sort=False):
+        kinds = " and ".join(kind.replace("_", " ") for kind in verdict.split())
+        rows.append([f"labelled {label}, in {volatile} {kinds}: {len(group)}", reason])
+    why = "Programs whose verdict is not their label, with volatile as in PTX or in C++, and why it holds."
     return {
-        "machine": path.parent.name,
-        "programs": words.integer(len(found)),
-        "table": vars(Table(caption, columns, rows, wide=True)),
+        "machine": gpu,
+        "found": {kind: tally(group) for kind, group in found.groupby("kind")},
+        "table": reports(found, ["kind", "expected"], caption),
+        "arguments": vars(Table(why, ["programs", "argument"], rows, wide=True, text_columns=2)),
     }
+
+
+def tally(programs: pandas.DataFrame) -> dict:
+    """Of faulty programs those in which the fault of the label is found, of correct ones those accused."""
+    faulty = programs[programs["expected"] != "clean"]
+    correct = programs[programs["expected"] == "clean"]
+    said = {"faulty": len(faulty), "correct": len(correct)}
+    for reading, column in READINGS.items():
+        named = [
+            set(label.split()) <= set(cell.replace("missing_acquire", "race").split())
+            for label, cell in zip(faulty["expected"], faulty[reading], strict=True)
+        ]
+        said |= {f"{column}_found": sum(named), f"{column}_accused": (correct[reading] != "clean").sum()}
+    return {key: words.integer(value) for key, value in said.items()}
+
+
+def verdicts(results: Path, name: str) -> tuple[str | None, pandas.DataFrame | None]:
+    """The GPU that has run the programs, if any, and the verdicts of its checkers and the SIMT machine."""
+    gpus = [path for path in recordings(results, name) if path.parent.name != SIMT][:1]
+    paths = [*gpus, *filter(Path.exists, [results / SIMT / name])]
+    if not paths:
+        return None, None
+    found, *others = (read_csv(path, ("name", "kind", "expected")).set_index("name") for path in paths)
+    for other in others:
+        found = found.join(other.drop(columns=["kind", "expected"]))
+    return gpus[0].parent.name if gpus else None, found.fillna("skipped")
+
+
+def reports(found: pandas.DataFrame, by: list[str], caption: str) -> dict:
+    """How many programs each checker reports, by the values of columns."""
+    tools = [tool for tool in (*CHECKERS, *READINGS) if tool in found]
+    rows = []
+    for values, group in found.groupby(by, sort=False):
+        cells = [said(group[tool]) for tool in tools]
+        rows.append([*(value.replace("_", " ") for value in values), words.integer(len(group)), *cells])
+    names = ["suite" if name == "kind" else name.replace("_", " ") for name in (*by, "programs", *tools)]
+    return vars(Table(caption, names, rows, wide=True, text_columns=len(by)))
 
 
 def said(cells: pandas.Series) -> str:
     """Programs that a checker reports; in brackets those that it did not run to the end."""
-    reported = int(cells.str.startswith("reported").sum())
     other = int(cells.isin(("timeout", "skipped", "failed")).sum())
+    reported = len(cells) - other - int((cells == "clean").sum())
     return words.integer(reported) + (f" ({words.integer(other)})" if other else "")

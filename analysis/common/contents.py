@@ -71,6 +71,7 @@ def contents(results: Path, figures: Path) -> dict:
         "rules": RULES,
         "mutants": bench.mutants(results),
         "hazards": bench.hazards(results),
+        "suites": bench.suites(results),
         "samples": samples.contents(results),
         "errata": errata(claims),
         "artifact": artifact.contents(results, claims),

@@ -299,6 +299,40 @@ def test_mutants_and_the_bench_are_tallied(drawn):
     assert "Of 4 mutants 1 are killed" in said and "ran the 3 programs" in said
 
 
+SUITES = """name,kind,expected,optimised,unoptimised,volatile_weak
+a,ScoR,race,uninitialised_read,clean,missing_acquire
+b,ScoR,clean,clean,clean,missing_acquire
+c,Indigo,out_of_bounds race,out_of_bounds race,out_of_bounds,out_of_bounds race
+d,Indigo,race,race,race,race
+e,Indigo,clean,clean,clean,clean
+"""
+CHECKED = """name,kind,expected,memcheck,racecheck,initcheck,synccheck
+d,Indigo,race,clean,reported: 1,clean,failed
+"""
+
+
+def test_published_suites_are_tallied_with_a_gpu_and_without(drawn):
+    assert contents(*drawn)["suites"] is None
+    (drawn[0] / "simt/suites.csv").write_text(SUITES)
+    found = contents(*drawn)["suites"]
+    assert found["table"]["columns"][3:] == ["optimised", "unoptimised", "volatile weak"]
+    assert found["table"]["rows"] == [
+        ["ScoR", "race", "1", "1", "0", "1"],
+        ["ScoR", "clean", "1", "0", "0", "1"],
+        ["Indigo", "out of bounds race", "1", "1", "1", "1"],
+        ["Indigo", "race", "1", "1", "1", "1"],
+        ["Indigo", "clean", "1", "0", "0", "0"],
+    ]
+    scor = {"faulty": "1", "correct": "1", "ptx_found": "0", "cpp_found": "1", "ptx_accused": "0"}
+    assert scor.items() <= found["found"]["ScoR"].items()
+    assert found["found"]["Indigo"]["ptx_found"] == "2"
+    assert found["found"]["Indigo"]["ptx_unoptimised_found"] == "1"
+    assert "have not been recorded on the suites" in " ".join(prose_of(drawn).split())
+    (drawn[0] / "nvidia-h200/suites.csv").write_text(CHECKED)
+    found = contents(*drawn)["suites"]
+    assert found["table"]["rows"] == [["Indigo", "race", "1", "0", "1", "0", "0 (1)", "1", "1", "1"]]
+
+
 def test_the_appendix_has_only_what_is_recorded(drawn):
     found = {row["claim"]: row for row in contents(*drawn)["artifact"]["rows"]}
     assert (found["work"]["counting"], found["work"]["recording"], found["work"]["agree"]) == ("", "1.5", "")

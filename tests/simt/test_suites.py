@@ -1,0 +1,59 @@
+"""Published suites of faulty programs: a verdict is the suite's label, or an argument says why it is not.
+
+Their programs are not in this repository. results/simt/suites.csv has what the machine found in them, and
+tests/simt/suites.csv the arguments. Binaries in build/suites, if there are any, must give these verdicts
+(docs/limits.md).
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.simt import programs
+from tests.simt.test_hazards import rows
+
+TABLE = programs.ROOT / "results/simt/suites.csv"
+ARGUMENTS = programs.ROOT / "tests/simt/suites.csv"
+BINARIES = programs.ROOT / "build/suites"
+READINGS = {"optimised": "PTX", "unoptimised": "PTX", "volatile_weak": "C++"}
+SIZES = {"ScoR": (14, 18), "Indigo": (180, 410)}  # correct programs and faulty ones
+
+
+def verdict(cell: str) -> str:
+    """Of what the machine reports, the kinds that labels know: a missing fence makes a race."""
+    return " ".join(sorted({"race" if kind == "missing_acquire" else kind for kind in cell.split()}))
+
+
+def test_a_verdict_is_the_label_or_argued():
+    table = rows(TABLE)
+    for suite, sizes in SIZES.items():
+        labels = [row["expected"] for row in table if row["kind"] == suite]
+        assert (labels.count("clean"), len(labels) - labels.count("clean")) == sizes
+    other = {
+        (row["name"], row["expected"], reading, verdict(row[column]))
+        for row in table
+        for column, reading in READINGS.items()
+        if verdict(row[column]) != row["expected"]
+    }
+    argued = rows(ARGUMENTS)
+    assert other == {(row["program"], row["label"], row["volatile"], row["verdict"]) for row in argued}
+    assert all(row["reason"] for row in argued)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("suite", "sample"), [("scor", ""), ("indigo", "^(path_compression|pull_node_neighbors_warp)")]
+)
+def test_a_sample_is_found_again(suite, sample, tmp_path):
+    if not (BINARIES / f"{suite}_unoptimised").exists():
+        pytest.skip(f"there is no {suite} in build/suites: docs/limits.md says what it would be")
+    command = [sys.executable, programs.ROOT / "scripts/hazards.py", "--simt", programs.MACHINE]
+    command += ["--binary", BINARIES / suite, "--table", "suites", "--only", sample, "--out", tmp_path]
+    done = subprocess.run(
+        [*command, "--volatile-weak", "--seeds", "4"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found = rows(tmp_path / "simt/suites.csv")
+    names = {row["name"] for row in found}
+    assert found == [row for row in rows(TABLE) if row["name"] in names]
