@@ -340,7 +340,8 @@ IN_QUICK = --results build/quick/results --figures build/quick/figures
 quick-figures: $(CLAIMS:%=build/quick/results/simt/%.jsonl)
 	@$(call draw,$(CLAIMS:%=build/quick/figures/%.json),$(IN_QUICK))
 
-build/readme: $(FIGURES) figures/agreement.json figures/model.json figures/paper.json $(OVERVIEW) $(FURTHER) paper/readme.md README.md
+build/readme: $(FIGURES) figures/agreement.json figures/model.json figures/paper.json $(OVERVIEW) $(FURTHER) \
+    $(call recordings,suites.csv) paper/readme.md README.md
 	@$(call analysis,--readme)
 	@$(if $(LIST),:,touch $@)
 

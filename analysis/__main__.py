@@ -85,7 +85,7 @@ DOCUMENTS = {
     "readme": Document(
         "write     README.md",
         "write findings and verdicts into README.md",
-        lambda of: readme.rewrite(Path("README.md"), of.figures),
+        lambda of: readme.rewrite(Path("README.md"), of.results, of.figures),
     ),
     "here": Document(
         "write     build/local/report.pdf",

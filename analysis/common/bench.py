@@ -96,7 +96,8 @@ def suites(results: Path, arguments: Path = ARGUMENTS) -> dict | None:
 
 
 def tally(programs: pandas.DataFrame) -> dict:
-    """Of faulty programs those in which the fault of the label is found, of correct ones those accused."""
+    """Of faulty programs those in which the fault of the label is found, of correct ones those accused; the
+    races among the faults, and how many of these NVIDIA's racecheck reports, if a GPU has run it."""
     faulty = programs[programs["expected"] != "clean"]
     correct = programs[programs["expected"] == "clean"]
     said = {"faulty": len(faulty), "correct": len(correct)}
@@ -106,6 +107,9 @@ def tally(programs: pandas.DataFrame) -> dict:
             for label, cell in zip(faulty["expected"], faulty[reading], strict=True)
         ]
         said |= {f"{column}_found": sum(named), f"{column}_accused": (correct[reading] != "clean").sum()}
+    if "racecheck" in programs:
+        races = programs[programs["expected"].str.contains("race")]
+        said |= {"races": len(races), "racecheck": races["racecheck"].str.startswith("reported").sum()}
     return {key: words.integer(value) for key, value in said.items()}
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from analysis.common import words
+from analysis.common import bench, words
 from analysis.common.contents import further_gpus
 from analysis.common.prose import Lacking, render
 from analysis.common.report import Section, agreement_of, sections
@@ -12,7 +12,7 @@ SOURCE = Path("paper/readme.md")
 HEADLINES = ("work", "depth", "divergence", "padding", "block_sums", "single_pass")
 
 
-def rewrite(readme: Path, figures: Path, source: Path = SOURCE) -> None:
+def rewrite(readme: Path, results: Path, figures: Path, source: Path = SOURCE) -> None:
     """Leaves the file alone if its text would be the same, or if a number is lacking."""
     listed = [section for section in sections(figures) if section.listed]
     known = {section.claim["id"]: section for section in listed}
@@ -21,6 +21,8 @@ def rewrite(readme: Path, figures: Path, source: Path = SOURCE) -> None:
         "headlines": [line(known[claim]) for claim in HEADLINES if claim in known],
         "further": list(map(further, further_gpus(figures))),
     }
+    if found := bench.suites(results):
+        more["indigo"] = found["found"]["Indigo"]
     for gpu in agreement_of(figures)[:1]:
         more |= {"gpu": gpu["machine"]["name"], "counters": gpu["tally"]}
     try:
