@@ -252,6 +252,7 @@ void Checks::begin_block(const Block& block) {
     mine.written->set(0, SYSTEM_SHARED_BYTES);
     mine.released.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
+    for (Knowledge& arrived : mine.arrived) arrived = {};
 }
 
 /// Volatile accesses are strong for PTX. C++ does not know of that: there, they race.
@@ -434,8 +435,13 @@ void Checks::global(Warp& w, const Instruction& i, const U64* addresses, U lanes
 
 // --- Synchronising operations
 
-void Checks::barrier(const Block& block, const std::vector<std::pair<const Warp*, const Group*>>& waiting,
-                     bool is_of_all) {
+void Checks::arrive(const Warp& w, U lanes, unsigned number) {
+    Knowledge& arrived = of(*w.block).arrived[number];
+    for_lanes(lanes, [&](int l) { arrived.learn(knowledge(w, l)); });
+}
+
+void Checks::barrier(const Block& block, unsigned number,
+                     const std::vector<std::pair<const Warp*, const Group*>>& waiting, bool is_of_all) {
     OfBlock& mine = of(block);
     const auto line = [&](const Group& group) { return kernel_.code->list[group.pc - 1].line; };
     for (const auto& [warp, group] : waiting) {
@@ -456,7 +462,7 @@ void Checks::barrier(const Block& block, const std::vector<std::pair<const Warp*
     for (const auto& [warp, group] : waiting)
         for_lanes(group->lanes,
                   [&, number = warp->number](int l) { threads.push_back(unsigned(number * LANES + l)); });
-    mine.order.barrier_of(threads);
+    mine.order.barrier_of(threads, std::exchange(mine.arrived[number], {}));
 }
 
 void Checks::warp_sync(const Warp& w, U lanes) {

@@ -107,8 +107,10 @@ class Checks {
                 unsigned bytes, Use use, const std::uint32_t* stored);
 
     // Synchronising operations of lanes that are at work.
-    void barrier(const Block& block, const std::vector<std::pair<const Warp*, const Group*>>& waiting,
-                 bool is_of_all);
+    void barrier(const Block& block, unsigned number,
+                 const std::vector<std::pair<const Warp*, const Group*>>& waiting, bool is_of_all);
+    /// The lanes do not wait there: they pass on what they know, and learn nothing.
+    void arrive(const Warp& w, std::uint32_t lanes, unsigned number);
     void warp_sync(const Warp& w, std::uint32_t lanes);
     void fence(const Warp& w, std::uint32_t lanes, Scope scope);
     void acquire(const Warp& w, std::uint32_t lanes, Scope scope);
@@ -139,6 +141,7 @@ class Checks {
         std::unique_ptr<Written> written;
         std::unordered_map<std::uint64_t, Released> released;
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
+        Knowledge arrived[BLOCK_BARRIERS];                  ///< of threads that do not wait there
     };
     OfBlock& of(const Block& block);
     Scope scope_of(const Instruction& i) const;

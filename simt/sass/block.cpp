@@ -173,7 +173,9 @@ void Block::note_barrier(std::uint8_t k) {
         for (const Group& group : warp->groups)
             if (group.state == Group::at_block_barrier && group.barrier == k)
                 waiting.emplace_back(warp.get(), &group);
-    checks->barrier(*this, waiting, barriers[k].expected == 0 || barriers[k].expected >= threads);
+    const BlockBarrier& barrier = barriers[k];
+    checks->barrier(*this, k, waiting,
+                    barrier.arrived == 0 && (barrier.expected == 0 || barrier.expected >= threads));
 }
 
 void Block::note_contents() {
