@@ -1,5 +1,6 @@
 // Work that the program submits: copies, launches, callbacks. It runs at once, in the thread that submits it,
-// unless it must wait for a launch that itself waits: for what another launch or the host writes.
+// unless it must wait for a launch that itself waits: for what another launch or the host writes. With
+// Options::is_late it runs when somebody waits for it, asks whether it is done, or has made no call for a while.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -91,10 +92,12 @@ class Queue {
     void submit(CUstream_st& stream, std::shared_ptr<Task> task);
     /// What is submitted to the stream from now on comes after the task.
     void order_after(CUstream_st& stream, const std::shared_ptr<Task>& task);
-    /// Gives pending work another turn.
-    void turn();
+    /// Gives pending work another turn: what is late only if it is `due`.
+    void turn(bool due = false);
     /// Runs pending work until `is_done`. If that cannot come about, the launches that wait are given up.
     void wait(const std::function<bool()>& is_done);
+    void finish(const std::shared_ptr<Task>& task);
+    /// And the host knows that it is done.
     void wait_for(const std::shared_ptr<Task>& task);
     void wait_for_device(int device);
     bool is_idle(int device) const;
@@ -102,6 +105,8 @@ class Queue {
    private:
     std::vector<std::shared_ptr<Task>> predecessors(const CUstream_st& stream) const;
     bool try_run(Task& task);
+    void run_what_precedes(const std::shared_ptr<Task>& task);
+    void run_when_idle();
     std::uint64_t changes() const;
 
     void learn(const sass::SharedClock& clock) { host_ = merge(host_, clock); }
@@ -109,7 +114,8 @@ class Queue {
     sass::SharedClock host_;                    ///< what the host has waited for
     std::list<std::shared_ptr<Task>> pending_;  ///< in the order of submission
     bool is_running_ = false;
-    std::uint64_t done_ = 0;  ///< how many tasks have ended
+    bool is_watched_ = false;  ///< late work will run even if nobody waits
+    std::uint64_t done_ = 0;   ///< how many tasks have ended
 };
 
 }  // namespace simt_runtime
