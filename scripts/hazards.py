@@ -52,7 +52,7 @@ SAID = {
     "of shared memory is accessed": "out_of_bounds",
 }
 BUILDS = {"optimised": "hazards", "unoptimised": "hazards_unoptimised"}
-SEEDS = (0, 1, 2, 3)
+SEEDS = (0, 1, 3)  # ascending; in other orders, copies late
 
 
 def programs_of(binary: Path, *runner: Path) -> list[dict[str, str]]:
