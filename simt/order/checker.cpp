@@ -204,6 +204,17 @@ void GlobalOrder::forget(const void* allocation) {
     regions_.erase(reinterpret_cast<U64>(allocation));
 }
 
+void GlobalOrder::forget(const std::function<bool(const Submitted&)>& is_known) {
+    const auto of_launch = [&](const Source& source) { return is_known(source.submitted); };
+    if (std::all_of(sources_.begin(), sources_.end(), of_launch)) {
+        sources_.clear();
+        shadow.drop();
+        released.clear();
+    }
+    const auto of_copy = [&](const Copy& copy) { return is_known(copy.submitted); };
+    if (std::all_of(copies_.begin(), copies_.end(), of_copy)) copies_.clear();
+}
+
 U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
                             std::vector<Copy>& copies) {
     const Submitted& place = kernel.launch.submitted;
@@ -211,12 +222,10 @@ U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurren
         if (!place.follows(source.submitted)) concurrent.push_back({source.first_block, source.end_block});
     for (const Copy& copy : copies_)
         if (!place.follows(copy.submitted)) copies.push_back(copy);
-    if (concurrent.empty()) {
-        sources_.clear();
-        shadow.drop();
-        released.clear();
-    }
-    if (copies.empty()) copies_.clear();
+    // Of a program that never waits not everything is kept.
+    constexpr std::size_t MOST_LAUNCHES = 256, MOST_ACCESSES = 1 << 20;
+    if (sources_.size() > MOST_LAUNCHES || copies_.size() > MOST_LAUNCHES || shadow.size() > MOST_ACCESSES)
+        forget([&](const Submitted& work) { return place.follows(work); });
     const U first = next_block_;
     next_block_ += U(kernel.launch.grid.count());
     sources_.push_back({first, next_block_, kernel.code, kernel.launch.grid, kernel.launch.block, place});

@@ -29,7 +29,7 @@ struct State {
     std::set<CUstream_st*> streams;                ///< those that the program made
     std::set<CUevent_st*> events;
     Queue queue;
-    std::string printed;     ///< by kernels, until the host waits for one or launches the next
+    std::string printed;      ///< by kernels, until the host waits for one or launches the next
     std::uint64_t calls = 0;  ///< of the program
 
     /// Made at the first use, and never destroyed: a program's own destructors may still call the runtime.

@@ -1,5 +1,6 @@
 #include "simt/runtime/work.h"
 
+#include <algorithm>
 #include <set>
 #include <thread>
 #include <utility>
@@ -87,7 +88,8 @@ bool Queue::try_run(Task& task) {
 }
 
 void Queue::turn(bool due) {
-    if (is_running_ || pending_.empty() || (is_late() && !due)) return;  // a callback must not start other work
+    if (is_running_ || pending_.empty() || (is_late() && !due))
+        return;  // a callback must not start other work
     is_running_ = true;
     if (is_reversed()) pending_.reverse();
     for (auto at = pending_.begin(); at != pending_.end();)
@@ -157,6 +159,22 @@ void Queue::wait_for(const std::shared_ptr<Task>& task) {
     if (task == nullptr) return;
     finish(task);
     learn(task->order());
+}
+
+std::function<bool(const sass::Submitted&)> Queue::known_to_all() const {
+    std::vector<sass::SharedClock> all;
+    const State& state = State::get();
+    const auto add = [&](const CUstream_st& stream) {
+        if (stream.is_in_use) all.push_back(next(stream).before);
+    };
+    for (const auto& device : state.devices) add(device->legacy_stream), add(device->thread_stream);
+    for (const CUstream_st* stream : state.streams) add(*stream);
+    for (const auto& task : pending_) all.push_back(task->order_);
+    return [all](const sass::Submitted& work) {
+        return std::all_of(all.begin(), all.end(), [&](const sass::SharedClock& before) {
+            return sass::Submitted{before}.follows(work);
+        });
+    };
 }
 
 bool Queue::is_idle(int device) const {

@@ -64,6 +64,7 @@ struct CUstream_st {
     int priority = 0;
     unsigned long long id = 0;
     bool is_legacy = false;
+    bool is_in_use = true;  ///< false: a branch of a graph that is not being launched
     std::shared_ptr<simt_runtime::Task> last;
     std::shared_ptr<struct Capture> capture;
     std::uint32_t serial = next_serial();  ///< unlike the id, of no other stream
@@ -101,6 +102,8 @@ class Queue {
     void wait_for(const std::shared_ptr<Task>& task);
     void wait_for_device(int device);
     bool is_idle(int device) const;
+    /// Whether a piece of work happens before all that has not begun yet.
+    std::function<bool(const sass::Submitted&)> known_to_all() const;
 
    private:
     std::vector<std::shared_ptr<Task>> predecessors(const CUstream_st& stream) const;
