@@ -293,7 +293,13 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored, OfBlock& mine, bool is_shared) {
-    if (i.ordering.is_of_half && bytes == 4) return;
+    if (i.ordering.precedes_half) return;
+    if (i.ordering.half != NOWHERE && bytes == 4) {
+        Address halves[LANES] = {};
+        const U* const selector = w.row(i.ordering.half);
+        for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + (selector[l] == LOWER_HALF ? 0 : 2); });
+        return access(w, i, halves, lanes, 2, use, stored, mine, is_shared);
+    }
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
     shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
     // There cooperative groups keep what is their own, and pass it on by shuffles.
