@@ -157,7 +157,8 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) {
         Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
         if (i.kind == 0) ++barrier.missing;  // not .noinc: the arrival was not expected
-        Copies::Groups* const groups = has_groups(w) ? &w.block->copies->copy_groups(thread_of(w, l)) : nullptr;
+        Copies::Groups* const groups =
+            has_groups(w) ? &w.block->copies->copy_groups(thread_of(w, l)) : nullptr;
         const std::size_t group = groups == nullptr ? 0 : groups->done.size() + 1;
         Knowledge done;
         if (w.block->checks)
@@ -354,7 +355,8 @@ void wait_for_groups(Warp& w, const Instruction& i, U lanes) {
             if (checks && time != 0) checks->learn(w, l, checks->done(w, Unit(agents + thread), time));
         };
         const auto catch_up = [&](Copies::Groups& groups, bool reads_only) {
-            groups.catch_up(groups.done.size() - std::min<std::size_t>(i.number, groups.done.size()), reads_only);
+            groups.catch_up(groups.done.size() - std::min<std::size_t>(i.number, groups.done.size()),
+                            reads_only);
             return groups.all_but(i.number);
         };
         if (i.kind != 1) {
