@@ -27,7 +27,7 @@ constexpr const char* USAGE =
     "  --counts-only  no checks for hazards\n"
     "  --allow PLACE  no findings at this place, as file:line\n"
     "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
-    "  --seed N       another schedule: the order of blocks and warps; odd: copies take effect late (0: ascending)\n"
+    "  --seed N       another schedule: order of blocks and warps, odd: late copies (0: ascending)\n"
     "  --seeds N      run the program under N schedules, from --seed on, and tell each finding once (1)\n"
     "  --budget S     of these, begin no further one after S seconds (60)\n"
     "  --trace N      of launch N, from 1, also write block 0's requests to shared memory\n"

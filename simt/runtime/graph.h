@@ -25,8 +25,8 @@ struct CUgraph_st {
     CUgraphNode_st* add(cudaGraphNodeType type, Submission submit, std::vector<CUgraphNode_st*> after);
 };
 
-/// What a graph was when it was instantiated. Each chain of its nodes is a branch with a stream of its own, but
-/// for the first, whose stream is that of the launch. Launches of one instance follow one another.
+/// What a graph was when it was instantiated. Each chain of its nodes is a branch with a stream of its own;
+/// the first one's is that of the launch. Launches of one instance follow one another.
 struct CUgraphExec_st {
     struct Step {
         const CUgraphNode_st* node;  ///< of the graph, which may be gone: only for comparison

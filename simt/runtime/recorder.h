@@ -5,7 +5,7 @@
 //     SIMT_TRACED=<launch>    counted from 1: also its accesses to shared memory, of block 0
 //     SIMT_LAUNCHES=<n>       end the program after so many launches
 //     SIMT_LIMIT=<seconds>    end the program then, with exit status 124
-//     SIMT_SCHEDULES=<file>   what earlier runs of the program have found, by other schedules: see schedules.h
+//     SIMT_SCHEDULES=<file>   what earlier runs of the program have found: see schedules.h
 #pragma once
 #include <atomic>
 #include <chrono>

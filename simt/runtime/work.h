@@ -1,6 +1,7 @@
 // Work that the program submits: copies, launches, callbacks. It runs at once, in the thread that submits it,
 // unless it must wait for a launch that itself waits: for what another launch or the host writes. With
-// Options::is_late it runs when somebody waits for it, asks whether it is done, or has made no call for a while.
+// Options::is_late it runs when somebody waits for it or asks whether it is done, or when the program has
+// made no call for a while.
 #pragma once
 #include <cuda_runtime_api.h>
 

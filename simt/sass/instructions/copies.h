@@ -1,9 +1,9 @@
 // Asynchronous copies and mbarriers of a block.
 //
 // A copy takes effect when it is issued, or with Options::is_late when it must have done so: when its thread
-// waits for it, when someone asks the mbarrier that it arrives at, when the block cannot go on otherwise. The
-// memory model allows both. An mbarrier counts arrivals and the bytes that copies deliver; a phase is complete
-// when all that were expected have come.
+// waits for it, when someone asks the mbarrier that it arrives at, when the block cannot go on otherwise.
+// The memory model allows both. An mbarrier counts arrivals and the bytes that copies deliver; a phase is
+// complete when all that were expected have come.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -1,5 +1,5 @@
-// Atomics of 2 bytes: the machine has none, so the compiler makes them of compare-and-swap on whole words. They
-// are atomics of their 2 bytes nevertheless, and leave the other two alone.
+// Atomics of 2 bytes: the machine has none, so the compiler makes them of compare-and-swap on whole words.
+// They are atomics of their 2 bytes nevertheless, and leave the other two alone.
 #include <cuda_fp16.h>
 
 #include "tests/simt/hazards/fences.h"

@@ -114,7 +114,7 @@ std::string run_padded() {
     return difference(out.read(), expected);
 }
 
-/// A load of four words, of which the program uses some: as compilers load 16 bytes where the source reads 12.
+/// A load of four words, of which the program uses some: compilers load 16 bytes where the source reads 12.
 /// USED: these; SET: those that are written. LATER: the fourth is used in one case only, far from the load.
 template <unsigned USED, unsigned SET, bool LATER>
 __global__ void sum_of_four(int* words, int* out, int wanted) {
