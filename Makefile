@@ -109,7 +109,7 @@ bench-simt: setup ## time build/simt-run and Numba's simulator, on one core
 
 suites: simt ## check the programs of published suites that are in build/suites (docs/limits.md)
 	@$(PYTHON) scripts/hazards.py --simt build/simt-run --binary build/suites/scor build/suites/indigo \
-	    --table suites --volatile-weak --seeds 4 --journal build/suites/journal
+	    --table suites --volatile-weak --journal build/suites/journal
 
 mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
 	@$(PYTHON) scripts/mutants.py

@@ -222,7 +222,7 @@ def main() -> int:
     option("--table", default="hazards", help="name of the table")
     option("--only", default="", metavar="PATTERN", help="only programs with it in their name (see --out)")
     option("--simt", type=Path, metavar="SIMT-RUN", help="on the SIMT machine, which this program runs")
-    option("--seeds", type=int, default=2, help="with --simt: schedules of each program")
+    option("--seeds", type=int, default=4, help="with --simt: schedules of each program; see simt-run --help")
     option("--volatile-weak", action="store_true", help="with --simt: also with volatile as in C++")
     option("--journal", type=Path, help="file of verdicts, by which an interrupted run goes on")
     option("--out", type=Path, default=recording.ROOT / "results", help="folder in which <gpu>/ is written")

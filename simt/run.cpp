@@ -15,6 +15,7 @@
 
 #include "simt/loader/elf.h"
 #include "simt/opcode_list.h"
+#include "simt/schedules.h"
 
 namespace {
 
@@ -26,7 +27,9 @@ constexpr const char* USAGE =
     "  --counts-only  no checks for hazards\n"
     "  --allow PLACE  no findings at this place, as file:line\n"
     "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
-    "  --seed N       shuffle the order of blocks and warps (0: ascending)\n"
+    "  --seed N       another schedule: order of blocks and warps, odd: late copies (0: ascending)\n"
+    "  --seeds N      run the program under N schedules, from --seed on, and tell each finding once (1)\n"
+    "  --budget S     of these, begin no further one after S seconds (60)\n"
     "  --trace N      of launch N, from 1, also write block 0's requests to shared memory\n"
     "  --launches N   end the program after N launches\n"
     "  --limit N      end the program after N seconds, with exit status 124\n"
@@ -42,6 +45,7 @@ constexpr const char* NUMBERS[][2] = {{"--cores", "SIMT_CORES"},
 struct Request {
     std::string program;
     char** arguments;  ///< the program's, its name first
+    Schedules schedules;
 };
 
 std::string own_folder() {
@@ -70,10 +74,10 @@ std::string find_program(const std::string& name) {
     return name;
 }
 
-void set_number(const char* variable, const std::string& option, const std::string& text) {
+std::uint64_t number_of(const std::string& option, const std::string& text) {
     if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos || text.size() > 18)
         throw std::runtime_error(option + " takes a number, not '" + text + "'");
-    setenv(variable, text.c_str(), 1);
+    return std::stoull(text);
 }
 
 /// Where the runtime looks for an option's number; null if it takes none.
@@ -89,6 +93,7 @@ Request parse(int count, char** arguments) {
         if (++at >= count) throw std::runtime_error(option + " takes a value");
         return arguments[at];
     };
+    Schedules schedules;
     for (; at < count && arguments[at][0] == '-'; at++) {
         const std::string option = arguments[at];
         if (option == "--json") {
@@ -98,7 +103,14 @@ Request parse(int count, char** arguments) {
         } else if (option == "--allow") {
             setenv("SIMT_ALLOWED", value(option).c_str(), 1);
         } else if (const char* const variable = variable_of(option)) {
-            set_number(variable, option, value(option));
+            const std::uint64_t number = number_of(option, value(option));
+            setenv(variable, std::to_string(number).c_str(), 1);
+            if (option == "--seed") schedules.first = number;
+        } else if (option == "--seeds") {
+            schedules.count = number_of(option, value(option));
+            if (schedules.count == 0) throw std::runtime_error("--seeds takes at least 1");
+        } else if (option == "--budget") {
+            schedules.budget = double(number_of(option, value(option)));
         } else if (option == "--opcodes") {
             print_opcodes(own_folder() + "/" + RUNTIME);
             std::exit(0);
@@ -113,7 +125,7 @@ Request parse(int count, char** arguments) {
         }
     }
     if (at >= count) throw std::runtime_error("no program to run; see simt-run --help");
-    return {find_program(arguments[at]), arguments + at};
+    return {find_program(arguments[at]), arguments + at, schedules};
 }
 
 /// The shared libraries that an ELF program asks for.
@@ -167,6 +179,8 @@ int main(int count, char** arguments) {
         const char* others = std::getenv("LD_LIBRARY_PATH");
         const std::string path = others == nullptr || *others == '\0' ? folder : folder + ":" + others;
         setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+        if (request.schedules.count > 1)
+            return run_schedules(request.schedules, request.program.c_str(), request.arguments);
         execv(request.program.c_str(), request.arguments);
         throw std::runtime_error("cannot run " + request.program + ": " + std::strerror(errno));
     } catch (const std::exception& error) {

@@ -9,12 +9,13 @@ import os
 import re
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from . import TryError, export, page, report
 from .build import OPTIMISED, UNOPTIMISED, Options, build, need_machine, nvcc, tidy
 from .observed import Finding, Launch, merged, shown
-from .run import FOUND, Schedule, ending, run, say
+from .run import FOUND, Run, Schedule, ending, missing, run, say
 
 HAZARDS = [
     "race",
@@ -62,7 +63,21 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help=f"show these, but do not fail for them: {', '.join(HAZARDS)}",
     )
     add("--once", action="store_true", help="run the optimised program only")
-    add("--seed", type=int, default=0, help="another schedule of blocks and warps (default: ascending)")
+    add(
+        "--seeds",
+        type=int,
+        default=4,
+        metavar="N",
+        help="run each program under so many schedules (default: %(default)s)",
+    )
+    add(
+        "--budget",
+        type=int,
+        default=60,
+        metavar="SECONDS",
+        help="begin no further schedule after that time (default: %(default)s)",
+    )
+    add("--seed", type=int, default=0, metavar="N", help="the first schedule (default: 0, ascending)")
     add(
         "--limit",
         type=int,
@@ -80,6 +95,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parsed.arguments = after
     language = [f"-std={parsed.std}"] if parsed.std else []
     parsed.others = [*language, *[f"-D{macro}" for macro in parsed.defines], *others]
+    if parsed.seeds < 1 or parsed.budget < 0:
+        raise TryError("--seeds takes at least 1, --budget at least 0")
     for path in parsed.files:
         if not path.is_file():
             raise TryError(f"{path}: no such file")
@@ -108,7 +125,7 @@ def attempt(options: argparse.Namespace) -> int:
     files = [path.resolve() for path in options.files]
     compiler = Options(options.includes, options.others)
     traced = options.launch or 1 if options.html or options.json else 0
-    schedule = Schedule(options.seed, options.limit, options.launches, traced)
+    schedule = Schedule(options.seed, options.seeds, options.budget, options.limit, options.launches, traced)
     with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
         optimised = pool.submit(build, files, compiler, OPTIMISED)
         unoptimised = None if options.once else pool.submit(build, files, compiler, UNOPTIMISED)
@@ -124,9 +141,11 @@ def attempt(options: argparse.Namespace) -> int:
             say(f"{shown(str(files[0]))}: the program launched no kernel")
         if line := ending(first, schedule):
             say(line)
+        if line := missing(first, schedule):
+            say(line)
         second = []
         if unoptimised and launches:
-            second = run_again(unoptimised, options, schedule, first.said)
+            second = run_again(unoptimised, options, schedule, first)
     tidy()
     findings = merged(first.observed.findings, second)
     for finding in findings:
@@ -140,21 +159,21 @@ def attempt(options: argparse.Namespace) -> int:
     return 0 if first.status == FOUND else first.status if first.status >= 0 else 1
 
 
-def run_again(
-    program: Future, options: argparse.Namespace, schedule: Schedule, said: list[str]
-) -> list[Finding]:
-    """Without optimisation no access is merged or left out: what the checks find then."""
-    again = Schedule(schedule.seed, schedule.limit, schedule.launches)
+def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, first: Run) -> list[Finding]:
+    """Without optimisation no access is merged or left out: what the checks find then, in the time left."""
+    again = replace(schedule, budget=max(0, int(schedule.budget - first.seconds)), traced=0)
     try:
         second = run(program.result(), options.arguments, again, is_silent=True)
     except TryError as error:
         say(f"the unoptimised program does not compile, so it was not checked: {error}")
         return []
     for line in second.said:
-        if line not in said:
+        if line not in first.said:
             say(f"{line} (in the unoptimised program)")
     if second.observed.stopped == "time":
         say(f"the unoptimised program was checked for {schedule.limit:,} s, not to its end")
+    elif (line := missing(second, schedule)) and line != missing(first, schedule):
+        say(f"{line} (in the unoptimised program)")
     return second.observed.findings
 
 

@@ -73,6 +73,7 @@ class Finding:
     other: str  # the other access, as file:line; empty if there is none
     text: str
     times: int
+    seed: int = 0  # of the first schedule that showed it
     program: str = ""  # in which it was found: optimised, unoptimised, both
 
     @property
@@ -84,8 +85,9 @@ class Finding:
     def __str__(self) -> str:
         what = self.text.removeprefix(self.kernel).replace(f"{self.kernel}::", "")
         where = "in both programs" if self.program == "both" else f"in the {self.program} program"
+        seed = f", with --seed {self.seed}" if self.seed else ""
         times = "" if self.times == 1 else f", {self.times:,} times"
-        return f"{name_of(self.kernel)}{what} ({where}{times})"
+        return f"{name_of(self.kernel)}{what} ({where}{seed}{times})"
 
 
 @dataclass
@@ -93,23 +95,25 @@ class Observed:
     launches: list[Launch]
     findings: list[Finding]
     stopped: str | None  # before the program's end: "launches" or "time"
+    seeds: list[int]  # of the schedules that were run
 
 
 def load(path: Path) -> Observed:
     """Read what simt-run --json wrote; nothing if the program was killed."""
     if not path.exists():
-        return Observed([], [], None)
+        return Observed([], [], None, [])
     content = json.loads(path.read_text(encoding="utf-8", errors="replace"))
     return Observed(
         [launch_of(number, row) for number, row in enumerate(content["launches"], 1)],
         [finding_of(row) for row in content["findings"]],
         content["stopped"],
+        content["seeds"],
     )
 
 
 def finding_of(row: dict) -> Finding:
     line = (row["file"], row["line"])
-    return Finding(row["hazard"], row["kernel"], line, row["other"], row["text"], row["times"])
+    return Finding(row["hazard"], row["kernel"], line, row["other"], row["text"], row["times"], row["seed"])
 
 
 def launch_of(number: int, row: dict) -> Launch:
@@ -166,5 +170,6 @@ def merged(optimised: list[Finding], unoptimised: list[Finding]) -> list[Finding
             continue
         if key in found:
             finding.program = "both"
+            finding.seed = min(finding.seed, found[key].seed)
         found[key] = finding
     return list(found.values())

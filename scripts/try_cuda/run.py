@@ -1,10 +1,12 @@
 """Runs a program on the SIMT machine, and reads what that observed."""
 
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -15,23 +17,29 @@ from .observed import Observed, load
 FOUND, TIME_IS_UP = 3, 124  # exit statuses of simt-run
 GRACE = 10  # seconds, for a program that its own time limit does not end
 OF_MACHINE = "SIMT machine: "
+OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")  # told otherwise
 
 
 @dataclass(frozen=True)
 class Schedule:
     seed: int = 0
-    limit: int = 60  # seconds
+    seeds: int = 1  # so many schedules, from that seed on
+    budget: int = 60  # seconds after which no further one begins
+    limit: int = 60  # seconds, of each
     launches: int = 0  # end the program after so many; 0: after all
     traced: int = 0  # the launch whose requests are written, from 1; 0: none
 
     def options(self) -> list[str]:
         values = {
             "--seed": self.seed,
+            "--seeds": self.seeds,
+            "--budget": self.budget,
             "--limit": self.limit,
             "--launches": self.launches,
             "--trace": self.traced,
         }
-        return [word for name, value in values.items() if value for word in (name, str(value))]
+        zeros = {"--budget"}
+        return [word for name, n in values.items() if n or name in zeros for word in (name, str(n))]
 
 
 @dataclass
@@ -39,6 +47,7 @@ class Run:
     observed: Observed
     status: int
     said: list[str]  # by the machine, findings left out
+    seconds: float
 
 
 def listen(errors: IO[bytes], said: list[str], is_silent: bool) -> None:
@@ -61,8 +70,9 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
         said: list[str] = []
         listener = threading.Thread(target=listen, args=(process.stderr, said, is_silent), daemon=True)
         listener.start()
+        began = time.monotonic()
         try:
-            status = process.wait(schedule.limit + GRACE)
+            status = process.wait(schedule.limit * schedule.seeds + GRACE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -70,7 +80,9 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
         listener.join(1)
         observed = load(out)
     found = {finding.text for finding in observed.findings}
-    return Run(observed, status, [line for line in said if line not in found])
+    told = [line for line in said if line.partition(" (first with ")[0] in found or OF_SCHEDULES.match(line)]
+    rest = [line for line in said if line not in told]
+    return Run(observed, status, rest, time.monotonic() - began)
 
 
 def ending(run: Run, schedule: Schedule) -> str | None:
@@ -84,6 +96,18 @@ def ending(run: Run, schedule: Schedule) -> str | None:
     if run.status not in (0, FOUND):
         return f"the program returned {run.status}"
     return None
+
+
+def missing(run: Run, schedule: Schedule) -> str | None:
+    """Which schedules were not run, as there was no time for them."""
+    done = len(run.observed.seeds)
+    if done == 0 or done >= schedule.seeds:
+        return None
+    return (
+        f"{done} of {schedule.seeds} schedules were run in {schedule.budget:,} s; "
+        f"--seed {schedule.seed + done} --seeds {schedule.seeds - done} runs the rest, "
+        "--budget SECONDS allows more"
+    )
 
 
 def say(text: str) -> None:

@@ -204,6 +204,17 @@ void GlobalOrder::forget(const void* allocation) {
     regions_.erase(reinterpret_cast<U64>(allocation));
 }
 
+void GlobalOrder::forget(const std::function<bool(const Submitted&)>& is_known) {
+    const auto of_launch = [&](const Source& source) { return is_known(source.submitted); };
+    if (std::all_of(sources_.begin(), sources_.end(), of_launch)) {
+        sources_.clear();
+        shadow.drop();
+        released.clear();
+    }
+    const auto of_copy = [&](const Copy& copy) { return is_known(copy.submitted); };
+    if (std::all_of(copies_.begin(), copies_.end(), of_copy)) copies_.clear();
+}
+
 U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
                             std::vector<Copy>& copies) {
     const Submitted& place = kernel.launch.submitted;
@@ -211,12 +222,10 @@ U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurren
         if (!place.follows(source.submitted)) concurrent.push_back({source.first_block, source.end_block});
     for (const Copy& copy : copies_)
         if (!place.follows(copy.submitted)) copies.push_back(copy);
-    if (concurrent.empty()) {
-        sources_.clear();
-        shadow.drop();
-        released.clear();
-    }
-    if (copies.empty()) copies_.clear();
+    // Of a program that never waits not everything is kept.
+    constexpr std::size_t MOST_LAUNCHES = 256, MOST_ACCESSES = 1 << 20;
+    if (sources_.size() > MOST_LAUNCHES || copies_.size() > MOST_LAUNCHES || shadow.size() > MOST_ACCESSES)
+        forget([&](const Submitted& work) { return place.follows(work); });
     const U first = next_block_;
     next_block_ += U(kernel.launch.grid.count());
     sources_.push_back({first, next_block_, kernel.code, kernel.launch.grid, kernel.launch.block, place});
@@ -252,6 +261,7 @@ void Checks::begin_block(const Block& block) {
     mine.written->set(0, SYSTEM_SHARED_BYTES);
     mine.released.clear();
     for (auto& events : mine.events) events.assign(block.warps.size(), {});
+    for (Knowledge& arrived : mine.arrived) arrived = {};
 }
 
 /// Volatile accesses are strong for PTX. C++ does not know of that: there, they race.
@@ -283,7 +293,13 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
 template <class Address>
 void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U lanes, unsigned bytes, Use use,
                     const U* stored, OfBlock& mine, bool is_shared) {
-    if (i.ordering.is_of_half && bytes == 4) return;
+    if (i.ordering.precedes_half) return;
+    if (i.ordering.half != NOWHERE && bytes == 4) {
+        Address halves[LANES] = {};
+        const U* const selector = w.row(i.ordering.half);
+        for_lanes(lanes, [&](int l) { halves[l] = addresses[l] + (selector[l] == LOWER_HALF ? 0 : 2); });
+        return access(w, i, halves, lanes, 2, use, stored, mine, is_shared);
+    }
     Shadow& shadow = is_shared ? mine.shadow : GlobalOrder::get().shadow;
     shadow.begin(event(w, i, bytes, use, mine, is_shared), unsigned(w.number), mine.order);
     // There cooperative groups keep what is their own, and pass it on by shuffles.
@@ -434,8 +450,13 @@ void Checks::global(Warp& w, const Instruction& i, const U64* addresses, U lanes
 
 // --- Synchronising operations
 
-void Checks::barrier(const Block& block, const std::vector<std::pair<const Warp*, const Group*>>& waiting,
-                     bool is_of_all) {
+void Checks::arrive(const Warp& w, U lanes, unsigned number) {
+    Knowledge& arrived = of(*w.block).arrived[number];
+    for_lanes(lanes, [&](int l) { arrived.learn(knowledge(w, l)); });
+}
+
+void Checks::barrier(const Block& block, unsigned number,
+                     const std::vector<std::pair<const Warp*, const Group*>>& waiting, bool is_of_all) {
     OfBlock& mine = of(block);
     const auto line = [&](const Group& group) { return kernel_.code->list[group.pc - 1].line; };
     for (const auto& [warp, group] : waiting) {
@@ -456,7 +477,7 @@ void Checks::barrier(const Block& block, const std::vector<std::pair<const Warp*
     for (const auto& [warp, group] : waiting)
         for_lanes(group->lanes,
                   [&, number = warp->number](int l) { threads.push_back(unsigned(number * LANES + l)); });
-    mine.order.barrier_of(threads);
+    mine.order.barrier_of(threads, std::exchange(mine.arrived[number], {}));
 }
 
 void Checks::warp_sync(const Warp& w, U lanes) {

@@ -4,6 +4,7 @@
 // when it does. Checks change neither values nor counts. Blocks of a launch run on one core then.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,6 +65,8 @@ class GlobalOrder {
     std::vector<Finding> copied(std::uint64_t address, std::size_t bytes, bool is_write,
                                 const Submitted& place);
     void forget(const void* allocation);
+    /// Launches and copies that nothing can race with any more, if that holds for all of them.
+    void forget(const std::function<bool(const Submitted&)>& is_known);
 
     struct Source {  ///< of the blocks from `first_block` on
         std::uint32_t first_block, end_block;
@@ -88,7 +91,7 @@ class GlobalOrder {
    private:
     std::map<std::uint64_t, std::unique_ptr<Region>> regions_;
     Region* recent_ = nullptr;
-    std::vector<Source> sources_;  ///< launches since the last one that all others happened before
+    std::vector<Source> sources_;  ///< launches that are not forgotten
     std::vector<Copy> copies_;
     std::uint32_t next_block_ = 1;
 };
@@ -107,8 +110,10 @@ class Checks {
                 unsigned bytes, Use use, const std::uint32_t* stored);
 
     // Synchronising operations of lanes that are at work.
-    void barrier(const Block& block, const std::vector<std::pair<const Warp*, const Group*>>& waiting,
-                 bool is_of_all);
+    void barrier(const Block& block, unsigned number,
+                 const std::vector<std::pair<const Warp*, const Group*>>& waiting, bool is_of_all);
+    /// The lanes do not wait there: they pass on what they know, and learn nothing.
+    void arrive(const Warp& w, std::uint32_t lanes, unsigned number);
     void warp_sync(const Warp& w, std::uint32_t lanes);
     void fence(const Warp& w, std::uint32_t lanes, Scope scope);
     void acquire(const Warp& w, std::uint32_t lanes, Scope scope);
@@ -139,6 +144,7 @@ class Checks {
         std::unique_ptr<Written> written;
         std::unordered_map<std::uint64_t, Released> released;
         std::vector<std::vector<std::uint32_t>> events[2];  ///< by warp and instruction: the last one
+        Knowledge arrived[BLOCK_BARRIERS];                  ///< of threads that do not wait there
     };
     OfBlock& of(const Block& block);
     Scope scope_of(const Instruction& i) const;

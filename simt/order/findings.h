@@ -24,6 +24,7 @@ struct Finding {
     std::string kernel, file;  ///< where, again
     int source_line = 0;       ///< 0: unknown
     std::string other;         ///< the other access, as file:line; empty if there is none
+    std::uint64_t seed = 0;    ///< of the schedule in which it was found first
 };
 
 }  // namespace sass

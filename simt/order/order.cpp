@@ -58,8 +58,7 @@ void BlockOrder::barrier() {
     for (unsigned t = 0; t < used_; ++t) threads_[t].now = all;
 }
 
-void BlockOrder::barrier_of(const std::vector<unsigned>& threads) {
-    Knowledge all;
+void BlockOrder::barrier_of(const std::vector<unsigned>& threads, Knowledge all) {
     for (const unsigned t : threads) all.learn(knowledge(t));
     for (const unsigned t : threads) learn(t, all);
 }

@@ -112,8 +112,8 @@ class BlockOrder {
 
     // Synchronising operations. Threads are numbers in the block.
     void barrier();
-    /// A barrier of some: all learn what each of them knew.
-    void barrier_of(const std::vector<unsigned>& threads);
+    /// A barrier of some: all learn what each of them knew, and what others had known who only arrived.
+    void barrier_of(const std::vector<unsigned>& threads, Knowledge all);
     void warp_sync(unsigned warp, std::uint32_t lanes);
     void fence(unsigned thread, Scope scope);
     /// A fence that only acquires.

@@ -117,6 +117,7 @@ cudaError_t cudaHostRegister(void* address, size_t bytes, unsigned) {
 
 cudaError_t cudaHostUnregister(void* address) {
     return call([&] {
+        for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
         kinds().erase(reinterpret_cast<std::uint64_t>(address));
         return sass::Memory::of_device().free(address) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
     });

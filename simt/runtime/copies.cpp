@@ -54,13 +54,16 @@ CopyArguments with_own_source(const CopyArguments& copy, std::vector<char>& stor
 
 cudaError_t submit(CUstream_st& stream, const CopyArguments& copy) {
     auto storage = std::make_shared<std::vector<char>>();
-    const bool must_wait = !State::get().queue.is_idle(stream.device);
+    Queue& queue = State::get().queue;
+    const bool is_late = sass::Options::current().is_late;
+    const bool must_wait = is_late || !queue.is_idle(stream.device);
     const CopyArguments own = must_wait && is_pageable(copy.from) ? with_own_source(copy, *storage) : copy;
-    const sass::Submitted place = State::get().queue.next(stream);
-    State::get().queue.submit(stream, std::make_shared<Action>(stream.device, [own, storage, place] {
-                                  run(own);
-                                  note(own, place);
-                              }));
+    const sass::Submitted place = queue.next(stream);
+    queue.submit(stream, std::make_shared<Action>(stream.device, [own, storage, place] {
+                     run(own);
+                     note(own, place);
+                 }));
+    if (is_late && is_pageable(copy.to)) queue.finish(stream.last);  // as on a GPU
     return cudaSuccess;
 }
 

@@ -25,15 +25,20 @@ struct CUgraph_st {
     CUgraphNode_st* add(cudaGraphNodeType type, Submission submit, std::vector<CUgraphNode_st*> after);
 };
 
-/// What a graph was when it was instantiated.
+/// What a graph was when it was instantiated. Each chain of its nodes is a branch with a stream of its own;
+/// the first one's is that of the launch. Launches of one instance follow one another.
 struct CUgraphExec_st {
     struct Step {
         const CUgraphNode_st* node;  ///< of the graph, which may be gone: only for comparison
-        cudaGraphNodeType type;
         Submission submit;
-        bool is_enabled = true;
+        std::size_t branch;
+        std::vector<std::size_t> after;  ///< steps of other branches
     };
     std::vector<Step> steps;  ///< in an order that keeps all dependencies
+    std::vector<std::unique_ptr<CUstream_st>> branches;
+
+    cudaError_t launch(CUstream_st& stream);
+    ~CUgraphExec_st();
 };
 
 /// A capture in progress. All streams that take part share it.

@@ -1,4 +1,4 @@
-// Graphs: the nodes that a program makes by hand, and the launch of a graph, node after node in one stream.
+// Graphs: the nodes that a program makes by hand, and the launch of a graph, whose branches are streams.
 #include "simt/runtime/graph.h"
 
 #include <algorithm>
@@ -49,19 +49,37 @@ cudaError_t with(const void* handle, Body body) {
 /// The steps of a graph so that each comes after those it depends on, else in the order in which they were
 /// made.
 bool in_order(const CUgraph_st& graph, std::vector<CUgraphExec_st::Step>& steps) {
-    std::set<const CUgraphNode_st*> done;
+    std::map<const CUgraphNode_st*, std::size_t> done;  // its step
+    std::vector<std::size_t> ends;                      // of the branches: their last steps
     while (done.size() < graph.nodes.size()) {
         const std::size_t before = done.size();
         for (const auto& node : graph.nodes) {
             const bool is_ready =
                 std::all_of(node->after.begin(), node->after.end(),
                             [&](const CUgraphNode_st* other) { return done.count(other) != 0; });
-            if (!is_ready || !done.insert(node.get()).second) continue;
-            steps.push_back({node.get(), node->type, node->submit});
+            if (!is_ready || !done.emplace(node.get(), steps.size()).second) continue;
+            CUgraphExec_st::Step step{node.get(), node->submit, ends.size(), {}};
+            for (const CUgraphNode_st* other : node->after) {
+                const std::size_t at = done[other], branch = steps[at].branch;
+                if (ends[branch] == at && step.branch == ends.size())
+                    step.branch = branch;  // goes on with it
+                else
+                    step.after.push_back(at);
+            }
+            if (step.branch == ends.size()) ends.emplace_back();
+            ends[step.branch] = steps.size();
+            steps.push_back(std::move(step));
         }
         if (done.size() == before) return false;  // a cycle
     }
     return true;
+}
+
+/// An empty piece of work, which others can wait for.
+std::shared_ptr<Task> mark(CUstream_st& stream) {
+    auto marker = std::make_shared<Action>(stream.device, [] {});
+    State::get().queue.submit(stream, marker);
+    return marker;
 }
 
 cudaError_t instantiate(cudaGraphExec_t* handle, cudaGraph_t graph) {
@@ -104,6 +122,45 @@ Submission submission_of(const cudaMemsetParams& fill_with) {
 
 using namespace simt_runtime;
 
+cudaError_t CUgraphExec_st::launch(CUstream_st& stream) {
+    Queue& queue = State::get().queue;
+    const auto stream_of = [&](std::size_t branch) -> CUstream_st& {
+        return branch == 0 ? stream : *branches[branch - 1];
+    };
+    std::size_t count = 1;
+    for (const Step& step : steps) count = std::max(count, step.branch + 1);
+    const auto begin = count > 1 ? mark(stream) : nullptr;
+    for (std::size_t b = 1; b < count; ++b) {
+        if (branches.size() < b) {
+            branches.push_back(std::make_unique<CUstream_st>());
+            branches.back()->flags = cudaStreamNonBlocking;
+            State::get().streams.insert(branches.back().get());
+        }
+        CUstream_st& branch = stream_of(b);
+        branch.device = stream.device;
+        branch.is_in_use = true;
+        queue.order_after(branch, begin);
+    }
+    cudaError_t error = cudaSuccess;
+    std::vector<std::shared_ptr<Task>> ends;
+    for (const Step& step : steps) {
+        CUstream_st& branch = stream_of(step.branch);
+        for (const std::size_t other : step.after) queue.order_after(branch, ends[other]);
+        if (error == cudaSuccess) error = step.submit(branch);
+        ends.push_back(branch.last);
+    }
+    for (std::size_t b = 1; b < count; ++b) {
+        queue.order_after(stream, stream_of(b).last);
+        stream_of(b).is_in_use = false;
+    }
+    if (count > 1) mark(stream);
+    return error;
+}
+
+CUgraphExec_st::~CUgraphExec_st() {
+    for (const auto& branch : branches) State::get().streams.erase(branch.get());
+}
+
 #define PER_THREAD(name) extern "C" decltype(name) name##_ptsz __attribute__((alias(#name)))
 
 extern "C" {
@@ -137,12 +194,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t instance, cudaStream_t handle) {
     return with(instance, [&]() -> cudaError_t {
         CUstream_st* stream = State::get().stream(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-        for (const CUgraphExec_st::Step& step : instance->steps) {
-            if (!step.is_enabled) continue;
-            const cudaError_t error = perform(*stream, step.type, step.submit);
-            if (error != cudaSuccess) return error;
-        }
-        return cudaSuccess;
+        if (stream->capture == nullptr)
+            return perform(*stream, cudaGraphNodeTypeGraph,
+                           [instance](CUstream_st& on) { return instance->launch(on); });
+        const auto copied = std::make_shared<CUgraphExec_st>();
+        copied->steps = instance->steps;
+        return perform(*stream, cudaGraphNodeTypeGraph,
+                       [copied](CUstream_st& on) { return copied->launch(on); });
     });
 }
 
@@ -243,7 +301,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cons
                                   size_t count) {
     return with(graph, [&] {
         return add_node(node, graph, after, count, cudaGraphNodeTypeEmpty,
-                        [](CUstream_st&) { return cudaSuccess; });
+                        [](CUstream_st& on) { return mark(on), cudaSuccess; });
     });
 }
 
@@ -252,11 +310,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     return with(graph, [&]() -> cudaError_t {
         auto copied = std::make_shared<CUgraphExec_st>();
         if (!in_order(*child, copied->steps)) return cudaErrorInvalidValue;
-        return add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [copied](CUstream_st& on) {
-            for (const auto& step : copied->steps)
-                if (const cudaError_t error = step.submit(on)) return error;
-            return cudaSuccess;
-        });
+        return add_node(node, graph, after, count, cudaGraphNodeTypeGraph,
+                        [copied](CUstream_st& on) { return copied->launch(on); });
     });
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "simt/loader/names.h"
+#include "simt/order/checker.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 #include "simt/sass/grid.h"
@@ -18,6 +20,8 @@ class GridTask : public Task {
         : Task(device), grid_(std::move(grid)), record_(Recorder::get().begin_launch(*grid_)) {}
 
     bool run() override {
+        if (!std::exchange(has_begun_, true) && sass::Options::current().checks)
+            sass::GlobalOrder::get().forget(State::get().queue.known_to_all());
         if (!has_failed_ && grid_->run() == sass::Grid::State::waiting) return false;
         if (!has_failed_ && grid_->failure().error != 0) fail(grid_->failure());
         finish();
@@ -45,7 +49,7 @@ class GridTask : public Task {
 
     std::unique_ptr<sass::Grid> grid_;
     int record_;
-    bool has_failed_ = false;
+    bool has_begun_ = false, has_failed_ = false;
 };
 
 sass::Dim3 dim(const dim3& from) { return {from.x, from.y, from.z}; }

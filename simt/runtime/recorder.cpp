@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <thread>
 
 #include "simt/loader/names.h"
@@ -15,6 +18,11 @@ namespace simt_runtime {
 namespace {
 
 constexpr int FOUND = 3, TIME_IS_UP = 124;  // exit statuses
+constexpr const char* FINDINGS = ",\n\"findings\": [";
+
+std::string place_of(const sass::Finding& finding) {
+    return finding.file.substr(finding.file.rfind('/') + 1) + ":" + std::to_string(finding.source_line);
+}
 
 std::string quoted(const std::string& text) {
     std::string result = "\"";
@@ -56,7 +64,10 @@ Recorder::Recorder() {
         const std::lock_guard lock(State::get().lock);
         for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
         get().write_json();
+        get().write_findings();
     });
+    load_findings();
+    seeds_.push_back(sass::Options::current().seed);
     traced_ = number_of("SIMT_TRACED");
     most_launches_ = number_of("SIMT_LAUNCHES");
     if (const int seconds = number_of("SIMT_LIMIT")) watch(std::chrono::seconds(seconds));
@@ -88,7 +99,7 @@ Recording Recorder::end() {
 sass::Options Recorder::options() const {
     if (is_recording_) return options_;
     sass::Options options = sass::Options::current();
-    options.counts = options.counts && !path_.empty();
+    options.counts = options.counts && !path_.empty() && seeds_.size() == 1;
     options.trace = !path_.empty() && int(launches_.size()) + 1 == traced_;
     return options;
 }
@@ -171,13 +182,13 @@ std::vector<Recorder::Request> Recorder::requests_of(const sass::Grid& grid) {
 void Recorder::found(const std::vector<sass::Finding>& findings) {
     const char* const allowed = std::getenv("SIMT_ALLOWED");
     for (const sass::Finding& finding : findings) {
-        const std::string place =
-            finding.file.substr(finding.file.rfind('/') + 1) + ":" + std::to_string(finding.source_line);
+        const std::string place = place_of(finding);
         if (allowed != nullptr && (place == allowed || finding.other == allowed)) continue;
-        const auto is_same = [&](const sass::Finding& other) {
-            return other.hazard == finding.hazard && other.kernel == finding.kernel &&
-                   other.file == finding.file && other.source_line == finding.source_line &&
-                   other.other == finding.other;
+        const auto is_same = [&](const sass::Finding& known) {
+            if (known.hazard != finding.hazard) return false;
+            const bool is_turned = place_of(known) == finding.other && known.other == place;
+            return is_turned || (known.kernel == finding.kernel && known.file == finding.file &&
+                                 known.source_line == finding.source_line && known.other == finding.other);
         };
         const auto known = std::find_if(findings_.begin(), findings_.end(), is_same);
         if (known != findings_.end()) {
@@ -186,7 +197,35 @@ void Recorder::found(const std::vector<sass::Finding>& findings) {
         }
         complain(finding.line);
         findings_.push_back(finding);
+        findings_.back().seed = seeds_.back();
     }
+}
+
+/// A line of seeds, then one for each finding.
+void Recorder::load_findings() {
+    const char* const path = std::getenv("SIMT_SCHEDULES");
+    std::ifstream file(path == nullptr ? "" : path);
+    std::string line, field;
+    std::getline(file, line);
+    for (std::istringstream seeds(line); seeds >> field;) seeds_.push_back(std::stoull(field));
+    while (std::getline(file, line)) {
+        std::vector<std::string> fields;
+        for (std::istringstream rest(line); std::getline(rest, field, '\t');) fields.push_back(field);
+        findings_.push_back({sass::Hazard(std::stoi(fields.at(0))), fields.at(7), std::stoll(fields.at(1)),
+                             fields.at(4), fields.at(5), std::stoi(fields.at(3)), fields.at(6),
+                             std::stoull(fields.at(2))});
+    }
+}
+
+void Recorder::write_findings() const {
+    const char* const path = std::getenv("SIMT_SCHEDULES");
+    if (path == nullptr) return;
+    std::ofstream file(path);
+    for (const std::uint64_t seed : seeds_) file << seed << ' ';
+    for (const sass::Finding& each : findings_)
+        file << '\n'
+             << int(each.hazard) << '\t' << each.times << '\t' << each.seed << '\t' << each.source_line
+             << '\t' << each.kernel << '\t' << each.file << '\t' << each.other << '\t' << each.line;
 }
 
 void Recorder::failed(const sass::Failure& failure) {
@@ -218,6 +257,7 @@ void Recorder::stop(const char* why, int status) {
     State::get().show_printed();
     std::fflush(nullptr);
     write_json();
+    write_findings();
     _exit(status);
 }
 
@@ -267,29 +307,47 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
     std::fputs(launch.requests.empty() ? "}" : "]}", file);
 }
 
+/// Of several schedules the first one's launches are told, as it wrote them.
+std::string Recorder::earlier_launches() const {
+    if (seeds_.size() == 1) return "";
+    std::ifstream file(path_);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    return text.substr(0, text.rfind(FINDINGS));
+}
+
 void Recorder::write_json() const {
     if (path_.empty()) return;
+    const std::string earlier = earlier_launches();
     std::FILE* file = std::fopen(path_.c_str(), "w");
     if (file == nullptr) return complain("cannot write " + path_);
-    std::fputs("{\"launches\": [", file);
+    std::fputs(earlier.empty() ? "{\"launches\": [" : earlier.c_str(), file);
     const char* separator = "\n";
-    for (const Summary& launch : launches_) {
+    for (std::size_t k = 0; earlier.empty() && k < launches_.size(); k++) {
         std::fputs(separator, file);
-        write_launch(file, launch);
+        write_launch(file, launches_[k]);
         separator = ",\n";
     }
-    std::fputs("\n],\n\"findings\": [", file);
+    if (earlier.empty())
+        std::fprintf(file, "\n],\n\"stopped\": %s", stopped_ == nullptr ? "null" : quoted(stopped_).c_str());
+    std::fputs(FINDINGS, file);
     separator = "\n";
     for (const sass::Finding& finding : findings_) {
         std::fprintf(file,
-                     "%s{\"hazard\": \"%s\", \"times\": %lld, \"kernel\": %s, \"file\": %s, \"line\": %d, "
-                     "\"other\": %s, \"text\": %s}",
+                     "%s{\"hazard\": \"%s\", \"times\": %lld, \"seed\": %llu, \"kernel\": %s, \"file\": %s, "
+                     "\"line\": %d, \"other\": %s, \"text\": %s}",
                      separator, sass::name_of(finding.hazard), static_cast<long long>(finding.times),
-                     quoted(finding.kernel).c_str(), quoted(finding.file).c_str(), finding.source_line,
-                     quoted(finding.other).c_str(), quoted(finding.line).c_str());
+                     static_cast<unsigned long long>(finding.seed), quoted(finding.kernel).c_str(),
+                     quoted(finding.file).c_str(), finding.source_line, quoted(finding.other).c_str(),
+                     quoted(finding.line).c_str());
         separator = ",\n";
     }
-    std::fprintf(file, "\n],\n\"stopped\": %s}\n", stopped_ == nullptr ? "null" : quoted(stopped_).c_str());
+    std::fputs("\n],\n\"seeds\": [", file);
+    separator = "";
+    for (const std::uint64_t seed : seeds_) {
+        std::fprintf(file, "%s%llu", separator, static_cast<unsigned long long>(seed));
+        separator = ", ";
+    }
+    std::fputs("]}\n", file);
     std::fclose(file);
 }
 

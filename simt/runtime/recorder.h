@@ -5,6 +5,7 @@
 //     SIMT_TRACED=<launch>    counted from 1: also its accesses to shared memory, of block 0
 //     SIMT_LAUNCHES=<n>       end the program after so many launches
 //     SIMT_LIMIT=<seconds>    end the program then, with exit status 124
+//     SIMT_SCHEDULES=<file>   what earlier runs of the program have found: see schedules.h
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -40,6 +41,9 @@ class Recorder : public Observer {
 
    private:
     Recorder();
+    void load_findings();
+    void write_findings() const;
+    std::string earlier_launches() const;
     using SourceLine = std::pair<std::string, int>;  ///< "", 0: that of no file of the user's
     struct Request {                                 ///< of the traced block, to shared memory
         SourceLine line;
@@ -73,6 +77,7 @@ class Recorder : public Observer {
     std::atomic<bool> time_is_up_{false};
     const char* stopped_ = nullptr;  ///< before its end: why
     std::vector<sass::Finding> findings_;
+    std::vector<std::uint64_t> seeds_;  ///< of earlier schedules, and this one
 };
 
 }  // namespace simt_runtime

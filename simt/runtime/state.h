@@ -29,7 +29,8 @@ struct State {
     std::set<CUstream_st*> streams;                ///< those that the program made
     std::set<CUevent_st*> events;
     Queue queue;
-    std::string printed;  ///< by kernels, until the host waits for one or launches the next
+    std::string printed;      ///< by kernels, until the host waits for one or launches the next
+    std::uint64_t calls = 0;  ///< of the program
 
     /// Made at the first use, and never destroyed: a program's own destructors may still call the runtime.
     static State& get();
@@ -63,6 +64,7 @@ void complain(const std::string& line);
 template <class Body>
 cudaError_t call_always(Body body) {
     const std::lock_guard lock(State::get().lock);
+    ++State::get().calls;
     try {
         return report(body());
     } catch (const std::runtime_error& error) {  // what the loader says of the program's machine code

@@ -50,6 +50,13 @@ cudaError_t call_host(CUstream_st& stream, std::function<void()> function) {
 /// Before a stream's work, a device's error counts more.
 cudaError_t after_wait(int device) { return State::get().devices[device]->error; }
 
+/// Who asks in vain asks again.
+cudaError_t after_query(const std::shared_ptr<Task>& task, int device) {
+    if (task == nullptr || task->is_done()) return after_wait(device);
+    State::get().queue.turn(true);
+    return cudaErrorNotReady;
+}
+
 }  // namespace
 }  // namespace simt_runtime
 
@@ -93,8 +100,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return with_stream(handle, [](CUstream_st& stream) -> cudaError_t {
         if (const cudaError_t error = refuse_in_capture(stream)) return error;
-        const bool is_done = stream.last == nullptr || stream.last->is_done();
-        return is_done ? after_wait(stream.device) : cudaErrorNotReady;
+        return after_query(stream.last, stream.device);
     });
 }
 
@@ -189,8 +195,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
     return with_event(handle, [](CUevent_st& event) {
         if (event.capture != nullptr) return event.capture->is_broken = true, cudaErrorCapturedEvent;
-        const bool is_done = event.marker == nullptr || event.marker->is_done();
-        return is_done ? after_wait(event.device) : cudaErrorNotReady;
+        return after_query(event.marker, event.device);
     });
 }
 

@@ -1,15 +1,23 @@
 #include "simt/runtime/work.h"
 
+#include <algorithm>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "simt/runtime/state.h"
+#include "simt/sass/grid.h"
 
 namespace simt_runtime {
 namespace {
 
 /// How long nothing may change, before launches that wait are given up: other threads of the program may
-/// write what they wait for.
+/// write what they wait for. And how long the program makes no call before late work runs.
 constexpr std::chrono::milliseconds PATIENCE(500);
+
+bool is_late() { return sass::Options::current().is_late; }
+/// Of two pieces of work that nothing orders the later one goes first.
+bool is_reversed() { return is_late() && sass::Options::current().seed / 2 % 2 == 1; }
 
 }  // namespace
 
@@ -51,7 +59,8 @@ void Queue::submit(CUstream_st& stream, std::shared_ptr<Task> task) {
     task->order_ = stream.known = next(stream).with_itself();
     ++stream.submitted;
     stream.last = task;
-    if (!try_run(*task)) pending_.push_back(std::move(task));
+    if (is_late() || !try_run(*task)) pending_.push_back(std::move(task));
+    if (is_late() && !std::exchange(is_watched_, true)) std::thread([this] { run_when_idle(); }).detach();
 }
 
 void Queue::order_after(CUstream_st& stream, const std::shared_ptr<Task>& task) {
@@ -78,12 +87,37 @@ bool Queue::try_run(Task& task) {
     return true;
 }
 
-void Queue::turn() {
-    if (is_running_ || pending_.empty()) return;  // a callback must not start other work
+void Queue::turn(bool due) {
+    if (is_running_ || pending_.empty() || (is_late() && !due))
+        return;  // a callback must not start other work
     is_running_ = true;
+    if (is_reversed()) pending_.reverse();
     for (auto at = pending_.begin(); at != pending_.end();)
         at = try_run(**at) ? pending_.erase(at) : std::next(at);
+    if (is_reversed()) pending_.reverse();
     is_running_ = false;
+}
+
+/// Late work of which the task is the end, and nothing else: who waits for the wrong stream should see that.
+void Queue::run_what_precedes(const std::shared_ptr<Task>& task) {
+    if (is_running_) return;
+    std::set<std::shared_ptr<Task>> wanted{task};
+    for (auto at = pending_.rbegin(); at != pending_.rend(); ++at)
+        if (wanted.count(*at)) wanted.insert((*at)->before_.begin(), (*at)->before_.end());
+    is_running_ = true;
+    for (auto at = pending_.begin(); at != pending_.end();)
+        at = wanted.count(*at) && try_run(**at) ? pending_.erase(at) : std::next(at);
+    is_running_ = false;
+}
+
+/// A program may wait for what late work writes by looking at memory alone.
+void Queue::run_when_idle() {
+    for (std::uint64_t seen = 0;; std::this_thread::sleep_for(PATIENCE)) {
+        State& state = State::get();
+        const std::lock_guard lock(state.lock);
+        if (state.calls == seen) turn(true);
+        seen = state.calls;
+    }
 }
 
 std::uint64_t Queue::changes() const {
@@ -96,7 +130,7 @@ void Queue::wait(const std::function<bool()>& is_done) {
     if (is_running_) return;
     auto last_change = Clock::now();
     for (std::uint64_t before = changes(); !is_done(); before = changes()) {
-        turn();
+        turn(true);
         const auto now = Clock::now();
         if (changes() != before) {
             last_change = now;
@@ -116,10 +150,31 @@ void Queue::wait(const std::function<bool()>& is_done) {
     State::get().show_printed();
 }
 
+void Queue::finish(const std::shared_ptr<Task>& task) {
+    if (is_late()) run_what_precedes(task);
+    wait([&] { return task->is_done(); });
+}
+
 void Queue::wait_for(const std::shared_ptr<Task>& task) {
     if (task == nullptr) return;
-    wait([&] { return task->is_done(); });
+    finish(task);
     learn(task->order());
+}
+
+std::function<bool(const sass::Submitted&)> Queue::known_to_all() const {
+    std::vector<sass::SharedClock> all;
+    const State& state = State::get();
+    const auto add = [&](const CUstream_st& stream) {
+        if (stream.is_in_use) all.push_back(next(stream).before);
+    };
+    for (const auto& device : state.devices) add(device->legacy_stream), add(device->thread_stream);
+    for (const CUstream_st* stream : state.streams) add(*stream);
+    for (const auto& task : pending_) all.push_back(task->order_);
+    return [all](const sass::Submitted& work) {
+        return std::all_of(all.begin(), all.end(), [&](const sass::SharedClock& before) {
+            return sass::Submitted{before}.follows(work);
+        });
+    };
 }
 
 bool Queue::is_idle(int device) const {

@@ -1,5 +1,7 @@
 // Work that the program submits: copies, launches, callbacks. It runs at once, in the thread that submits it,
-// unless it must wait for a launch that itself waits: for what another launch or the host writes.
+// unless it must wait for a launch that itself waits: for what another launch or the host writes. With
+// Options::is_late it runs when somebody waits for it or asks whether it is done, or when the program has
+// made no call for a while.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -63,6 +65,7 @@ struct CUstream_st {
     int priority = 0;
     unsigned long long id = 0;
     bool is_legacy = false;
+    bool is_in_use = true;  ///< false: a branch of a graph that is not being launched
     std::shared_ptr<simt_runtime::Task> last;
     std::shared_ptr<struct Capture> capture;
     std::uint32_t serial = next_serial();  ///< unlike the id, of no other stream
@@ -91,17 +94,23 @@ class Queue {
     void submit(CUstream_st& stream, std::shared_ptr<Task> task);
     /// What is submitted to the stream from now on comes after the task.
     void order_after(CUstream_st& stream, const std::shared_ptr<Task>& task);
-    /// Gives pending work another turn.
-    void turn();
+    /// Gives pending work another turn: what is late only if it is `due`.
+    void turn(bool due = false);
     /// Runs pending work until `is_done`. If that cannot come about, the launches that wait are given up.
     void wait(const std::function<bool()>& is_done);
+    void finish(const std::shared_ptr<Task>& task);
+    /// And the host knows that it is done.
     void wait_for(const std::shared_ptr<Task>& task);
     void wait_for_device(int device);
     bool is_idle(int device) const;
+    /// Whether a piece of work happens before all that has not begun yet.
+    std::function<bool(const sass::Submitted&)> known_to_all() const;
 
    private:
     std::vector<std::shared_ptr<Task>> predecessors(const CUstream_st& stream) const;
     bool try_run(Task& task);
+    void run_what_precedes(const std::shared_ptr<Task>& task);
+    void run_when_idle();
     std::uint64_t changes() const;
 
     void learn(const sass::SharedClock& clock) { host_ = merge(host_, clock); }
@@ -109,7 +118,8 @@ class Queue {
     sass::SharedClock host_;                    ///< what the host has waited for
     std::list<std::shared_ptr<Task>> pending_;  ///< in the order of submission
     bool is_running_ = false;
-    std::uint64_t done_ = 0;  ///< how many tasks have ended
+    bool is_watched_ = false;  ///< late work will run even if nobody waits
+    std::uint64_t done_ = 0;   ///< how many tasks have ended
 };
 
 }  // namespace simt_runtime

@@ -65,6 +65,7 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
             all_done &= warp->done();
         }
         if (all_done) {
+            (void)copies->catch_up();
             if (is_traced) note_contents();
             return State::done;
         }
@@ -75,6 +76,7 @@ Block::State Block::run(const Warp*& at, bool one_turn) {
             }
         idle = *progress != before ? 0 : idle + 1;
         if (idle == 0) forget_circle();
+        if (idle > 1 && copies->catch_up()) idle = 0;  // what is late may be what is waited for
         if (idle > 1 && (polls || !any)) return State::waiting;
         if (idle > 0 && goes_in_circle()) return State::waiting;
         if (one_turn && any) return *progress != before || !polls ? State::turned : State::waiting;
@@ -173,7 +175,9 @@ void Block::note_barrier(std::uint8_t k) {
         for (const Group& group : warp->groups)
             if (group.state == Group::at_block_barrier && group.barrier == k)
                 waiting.emplace_back(warp.get(), &group);
-    checks->barrier(*this, waiting, barriers[k].expected == 0 || barriers[k].expected >= threads);
+    const BlockBarrier& barrier = barriers[k];
+    checks->barrier(*this, k, waiting,
+                    barrier.arrived == 0 && (barrier.expected == 0 || barrier.expected >= threads));
 }
 
 void Block::note_contents() {

@@ -109,7 +109,6 @@ Ordering ordering_of(const Line& line) {
     const auto ptx_has = [&](const char* text) {
         return line.ptx != nullptr && line.ptx->find(text) != std::string::npos;
     };
-    found.is_of_half = ptx_has("atom.") && (ptx_has("f16 ") || ptx_has("f16\t") || ptx_has(".b16"));
     const bool of_block = has(".SM") || has(".CTA");
     if (begins(line.opcode, "ATOMS")) {
         found.scope = Scope::device;  // no other block has this memory
@@ -181,6 +180,36 @@ void note_gathered(Code& code, const Function& function, std::size_t first) {
     }
 }
 
+/// An atomic of 2 bytes loads its word, and then compares and swaps words until it has changed its half. PRMT
+/// puts the half into the word.
+void note_halves(Code& code, const Function& function, std::size_t first) {
+    constexpr std::size_t NEAR = 32;
+    const std::vector<Line>& lines = function.lines;
+    const auto index_of = [](const std::string& text) {
+        const Operand operand = parse_operand(text);
+        return operand.kind == Operand::reg ? operand.index : -1;
+    };
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string* const ptx = lines[i].ptx;  // none of what the compiler brings along
+        if (!begins(lines[i].opcode, "ATOM") || lines[i].opcode.find(".CAS") == std::string::npos) continue;
+        if (ptx != nullptr && ptx->find("f16") == std::string::npos && ptx->find(".b16") == std::string::npos)
+            continue;
+        int word = -1;
+        for (std::size_t k = i; k-- > (i > NEAR ? i - NEAR : 0);) {
+            const std::vector<std::string>& operands = lines[k].operands;
+            if (operands.empty()) continue;
+            if (word < 0 && begins(lines[k].opcode, "PRMT") &&
+                index_of(operands[0]) == index_of(lines[i].operands.back()) && index_of(operands[2]) >= 0) {
+                word = index_of(operands[1]);
+                code.list[first + i].ordering.half = std::uint16_t(index_of(operands[2]));
+            } else if (word >= 0 && begins(lines[k].opcode, "LD") && index_of(operands[0]) == word) {
+                code.list[first + k].ordering.precedes_half = true;
+                break;
+            }
+        }
+    }
+}
+
 void decode_function(Code& code, const Function& function) {
     if (!code.functions.emplace(function.address, std::uint32_t(code.list.size())).second) return;
     const std::size_t first = code.list.size();
@@ -193,6 +222,7 @@ void decode_function(Code& code, const Function& function) {
         code.list[first].is_control = true;
     }
     note_gathered(code, function, first);
+    note_halves(code, function, first);
     // What lanes are collected for: NOP stands for bar.warp.sync.
     for (std::size_t i = 0; i + 1 < function.lines.size(); ++i)
         if (begins(function.lines[i].opcode, "WARPSYNC.COLLECTIVE")) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int TIMEOUT = 702, TOO_LARGE = 720;
 
-constexpr std::uint64_t TOGETHER = 8;  // blocks whose order a seed changes
+constexpr std::uint64_t TOGETHER = 8;  // blocks that take turns, with a seed
 
 unsigned environment(const char* name, unsigned otherwise) {
     const char* const text = std::getenv(name);
@@ -54,6 +54,8 @@ Options& Options::current() {
         Options made;
         made.cores = int(environment("SIMT_CORES", 0));
         made.seed = environment("SIMT_SEED", 0);
+        made.is_late = made.seed % 2 == 1;
+        made.reach = made.seed / 2 % 2 == 1 ? 64 : 8;
         made.checks = environment("SIMT_COUNTS_ONLY", 0) == 0;
         made.volatile_is_weak = environment("SIMT_VOLATILE_IS_WEAK", 0) != 0;
         if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
@@ -121,10 +123,7 @@ void Grid::Impl::prepare() {
     if (launch.is_cooperative && blocks > std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel))
         throw Fault{TOO_LARGE, "a cooperative launch of " + std::to_string(blocks) +
                                    " blocks, which cannot all be resident"};
-    if (kernel.options.checks) {
-        checks = std::make_unique<Checks>(kernel);
-        kernel.options.cores = 1;
-    }
+    if (kernel.options.checks) kernel.options.cores = 1;
     const unsigned cores = kernel.options.cores > 0 ? unsigned(kernel.options.cores)
                                                     : std::max(1u, std::thread::hardware_concurrency());
     const std::uint64_t worthwhile = std::max<std::uint64_t>(1, blocks * launch.block.count() / 2048);
@@ -135,24 +134,25 @@ void Grid::Impl::prepare() {
     }
 }
 
-/// Another order of the blocks: within each eight that follow one another.
+/// Another order of the blocks, among those that follow one another; of the last ones, in smaller groups.
 std::uint64_t Grid::Impl::shuffled(std::uint64_t number) const {
-    const std::uint64_t first = number / TOGETHER * TOGETHER,
+    std::uint64_t reach = kernel.options.reach;
+    while (number / reach * reach + reach > blocks) reach /= 2;
+    const std::uint64_t first = number / reach * reach,
                         seed = kernel.options.seed * 0x9e3779b97f4a7c15ull + first;
-    if (first + TOGETHER > blocks || number >= blocks) return number;
     const std::uint64_t odd = seed >> 20 | 1, shift = seed >> 40;  // i -> odd i + shift is a permutation
-    return first + (odd * (number - first) + shift) % TOGETHER;
+    return first + (odd * (number - first) + shift) % reach;
 }
 
 /// Makes the next block resident; false if there is none, or no room.
 bool Grid::Impl::take(Worker& me) {
     if (me.resident.size() >= (limit + workers.size() - 1) / workers.size()) return false;
     std::uint64_t number = next.fetch_add(1);
-    if (kernel.options.seed != 0) number = shuffled(number);
     if (number >= blocks) {
         next = blocks;
         return false;
     }
+    if (kernel.options.seed != 0) number = shuffled(number);
     std::unique_ptr<Block> block;
     if (me.spare.empty())
         block = std::make_unique<Block>();
@@ -279,6 +279,8 @@ Grid::~Grid() = default;
 Grid::State Grid::run() {
     Impl& impl = *impl_;
     if (impl.failed) return State::done;
+    if (impl.kernel.options.checks && impl.checks == nullptr)
+        impl.checks = std::make_unique<Checks>(impl.kernel);
     impl.idle = 0;
     std::vector<std::thread> others;
     for (std::size_t k = 1; k < impl.workers.size(); ++k)

@@ -39,6 +39,8 @@ struct Options {
     bool volatile_is_weak = false;  ///< as in C++; in PTX volatile accesses are strong
     int cores = 0;                  ///< 0: all
     std::uint64_t seed = 0;         ///< of the order of blocks and warps; 0: ascending
+    std::uint64_t reach = 8;        ///< then: of so many blocks the order changes; a power of 2
+    bool is_late = false;           ///< asynchronous copies take effect as late as they may, not at once
     std::string operators;          ///< see operators.h
     static Options& current();      ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
 };

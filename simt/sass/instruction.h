@@ -74,15 +74,18 @@ enum class Scope : std::uint8_t { none, block, device };
 
 /// What an instruction means for the order of events: by its modifiers, and where these do not tell, by the
 /// PTX that it is made from.
+constexpr std::uint32_t LOWER_HALF = 0x3254;  ///< PRMT's selector; of the upper half it is another one
 struct Ordering {
-    Scope scope = Scope::none;  ///< of a strong access, or of a fence
-    bool is_volatile = false;   ///< strong for PTX, not for C++
-    bool acquires = false;      ///< ld.acquire and the like
-    bool is_of_half = false;    ///< part of an atomic of 2 bytes, which accesses a whole word
-    std::uint8_t parts = 1;     ///< of a strong access to a vector: each element is an access of its own
-    bool is_gathered = false;   ///< an atomic that one lane executes for all that are active
-    bool syncs_warp = false;    ///< the lanes at work wait for one another
-    std::uint32_t mask = ~0u;   ///< then: no others
+    Scope scope = Scope::none;   ///< of a strong access, or of a fence
+    bool is_volatile = false;    ///< strong for PTX, not for C++
+    bool acquires = false;       ///< ld.acquire and the like
+    bool precedes_half = false;  ///< the load of a word of which an atomic then changes 2 bytes
+    std::uint16_t half =
+        NOWHERE;               ///< of that atomic: the register that says which of the word, see LOWER_HALF
+    std::uint8_t parts = 1;    ///< of a strong access to a vector: each element is an access of its own
+    bool is_gathered = false;  ///< an atomic that one lane executes for all that are active
+    bool syncs_warp = false;   ///< the lanes at work wait for one another
+    std::uint32_t mask = ~0u;  ///< then: no others
 };
 
 struct Instruction {

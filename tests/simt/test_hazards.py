@@ -1,14 +1,16 @@
 """The machine's checks find what is wrong with each program of hazards/, and accuse no correct one.
 
 Each program is built twice: optimised, as it runs on a GPU, and with -G. What the compiler has removed is
-found in the second; what is found in either must be what is expected. A verdict does not depend on the
-schedule: scripts/hazards.py runs each under several seeds.
+found in the second; what is found in either must be what is expected. scripts/hazards.py runs each under
+several seeds: the programs of schedules.cu show their fault in some alone.
 """
 
 import csv
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.simt import programs
 
@@ -19,6 +21,20 @@ REMOVED = {
     "unused_store_of_all",
     "mask_without_caller",
 }
+
+
+@pytest.mark.parametrize("place", ["barriers.cu:25", "barriers.cu:27"])  # of the write; of the read
+def test_a_place_can_be_allowed(place):
+    def found(*options: str) -> tuple[int, str]:
+        command = [programs.MACHINE, *options, programs.BINARIES.parent / "hazards", "barrier_missing"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    status, line = found()
+    assert status == 3 and "barriers.cu:25: data race" in line and "at barriers.cu:27;" in line
+    assert found("--allow", place) == (0, "")
+    assert found("--allow", "barriers.cu:2") == (3, line)
+    assert found("--allow", "other.cu:25") == (3, line)
 
 
 def rows(path: Path) -> list[dict[str, str]]:

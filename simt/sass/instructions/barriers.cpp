@@ -1,4 +1,5 @@
 // Barriers of the block.
+#include "simt/order/checker.h"
 #include "simt/sass/decode.h"
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/lanes.h"
@@ -33,6 +34,7 @@ void bar(Warp& w, const Instruction& i, U on) {
     if (threads != 0) barrier.expected = threads;
     if (i.kind == 1) {
         barrier.arrived += LANES;
+        if (w.block->checks) w.block->checks->arrive(w, on, number);
         w.block->check_barrier(std::uint8_t(number));
     } else {
         w.wait(Group::at_block_barrier, 0, std::uint8_t(number));

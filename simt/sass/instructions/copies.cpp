@@ -18,6 +18,10 @@ constexpr int MISUSE = 719;
 
 unsigned thread_of(const Warp& w, int lane) { return unsigned(w.number * LANES + lane); }
 
+bool is_late(const Warp& w) { return w.block->kernel->options.is_late; }
+/// Somebody asks for groups of copies.
+bool has_groups(const Warp& w) { return w.block->checks != nullptr || is_late(w); }
+
 U shared_address(const Warp& w, const Instruction& i, int l) {
     return w.source(i.a)[l] + w.source(i.b)[l] + U(i.offset);
 }
@@ -91,7 +95,8 @@ void check_phase(Warp& w, const Instruction& i, U lanes) {
     const U* c = w.source(i.c);
     U over = 0;
     for_lanes(lanes, [&](int l) {
-        const Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
+        Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
+        if ((barrier.phase & 1) == c[l] >> 31) barrier.catch_up();
         const bool is_over = (barrier.phase & 1) != c[l] >> 31;
         if (is_over && w.block->checks) w.block->checks->learn(w, l, barrier.completed);
         over |= U(is_over) << l;
@@ -152,13 +157,24 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
     for_lanes(lanes, [&](int l) {
         Copies::Barrier& barrier = barrier_at(w, shared_address(w, i, l), l);
         if (i.kind == 0) ++barrier.missing;  // not .noinc: the arrival was not expected
-        --barrier.missing;
-        if (Checks* const checks = w.block->checks) {
-            const Copies::Groups& groups = w.block->copies->copy_groups(thread_of(w, l));
-            const U time = std::max(groups.open, groups.all_but(0));
-            if (time != 0) barrier.arriving.learn(checks->done(w, Unit(COPIES + thread_of(w, l)), time));
-        }
-        Copies::settle(barrier);
+        Copies::Groups* const groups =
+            has_groups(w) ? &w.block->copies->copy_groups(thread_of(w, l)) : nullptr;
+        const std::size_t group = groups == nullptr ? 0 : groups->done.size() + 1;
+        Knowledge done;
+        if (w.block->checks)
+            if (const U time = std::max(groups->open, groups->all_but(0)); time != 0)
+                done = w.block->checks->done(w, Unit(COPIES + thread_of(w, l)), time);
+        const auto arrive = [&barrier, groups, group, done, progress = w.block->progress] {
+            if (groups != nullptr) groups->catch_up(group);
+            --barrier.missing;
+            barrier.arriving.learn(done);
+            Copies::settle(barrier);
+            ++*progress;
+        };
+        if (is_late(w))
+            barrier.late.emplace_back(arrive);
+        else
+            arrive();
     });
     ++*w.block->progress;
 }
@@ -188,11 +204,18 @@ void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [glob
             checks->copy(w, __builtin_ctz(w.active), agent, {false, from, bytes}, agent, {true, to, bytes});
         barrier.arriving.learn(checks->done(w, agent, time));
     }
-    std::memcpy(w.block->shared.data() + to, source, bytes);
-    barrier.bytes -= bytes;
-    Copies::settle(barrier);
+    const auto arrive = [&barrier, target = w.block->shared.data() + to, source, bytes,
+                         progress = w.block->progress] {
+        std::memcpy(target, source, bytes);
+        barrier.bytes -= bytes;
+        Copies::settle(barrier);
+        ++*progress;
+    };
+    if (is_late(w))
+        barrier.late.emplace_back(arrive);
+    else
+        arrive();
     w.tally[w.pc].other += bytes;
-    ++*w.block->progress;
 }
 void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size / 16
     const U64 to = uniform_pair(w, i.a.row);
@@ -201,14 +224,23 @@ void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size
     if (to % 16 != 0 || from % 16 != 0) throw Fault{716, "a bulk copy is misaligned"};
     if (U64(from) + bytes > w.block->shared.size() || from < SYSTEM_SHARED_BYTES)
         throw Fault{700, "a bulk copy leaves the block's shared memory"};
-    if (Checks* const checks = w.block->checks) {
-        const int lane = __builtin_ctz(w.active);
-        const unsigned thread = thread_of(w, lane);
+    const int lane = __builtin_ctz(w.active);
+    const unsigned thread = thread_of(w, lane);
+    const std::uint8_t* const source = w.block->shared.data() + from;
+    if (Checks* const checks = w.block->checks)
         w.block->copies->bulk_groups(thread).open =
             checks->copy(w, lane, Unit(BULK_READS + thread), {true, from, bytes}, Unit(BULK_WRITES + thread),
                          {false, to, bytes});
+    if (is_late(w)) {
+        const auto held = std::make_shared<std::vector<std::uint8_t>>();
+        w.block->copies->bulk_groups(thread).add([=] { held->assign(source, source + bytes); },
+                                                 [=, progress = w.block->progress] {
+                                                     std::memcpy(target, held->data(), held->size());
+                                                     ++*progress;
+                                                 });
+    } else {
+        std::memcpy(target, source, bytes);
     }
-    std::memcpy(target, w.block->shared.data() + from, bytes);
     Tally& t = w.tally[w.pc];
     t.other += bytes;
     t.sectors += bulk_sectors(to, from, bytes);
@@ -276,9 +308,15 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
                 w, l, Unit(COPIES + thread_of(w, l)), {false, from[l], filled >> l & 1 ? i.bytes : 0u},
                 Unit(COPIES + thread_of(w, l)), {true, to[l], i.bytes});
         std::uint8_t* target = w.block->shared.data() + to[l];
-        const U copied = filled >> l & 1 ? i.bytes - zeros[l] : 0;
-        std::memcpy(target, reinterpret_cast<const void*>(from[l]), copied);
-        std::memset(target + copied, 0, i.bytes - copied);
+        const auto copy = [target, source = reinterpret_cast<const void*>(from[l]),
+                           copied = filled >> l & 1 ? i.bytes - zeros[l] : 0, bytes = i.bytes] {
+            std::memcpy(target, source, copied);
+            std::memset(target + copied, 0, bytes - copied);
+        };
+        if (is_late(w))
+            w.block->copies->copy_groups(thread_of(w, l)).add(nullptr, copy);
+        else
+            copy();
     });
 }
 void make_ldgsts(Decoder& d) {
@@ -299,29 +337,34 @@ void make_ldgsts(Decoder& d) {
 /// LDGDEPBAR, UTMACMDFLUSH: the thread's copies since the last one form a group. For all active lanes: the
 /// instruction of a bulk copy is uniform.
 void close_copies(Warp& w, const Instruction&, U lanes) {
-    if (w.block->checks)
+    if (has_groups(w))
         for_lanes(lanes, [&](int l) { w.block->copies->copy_groups(thread_of(w, l)).close(); });
 }
 void close_bulk(Warp& w, const Instruction&, U) {
-    if (w.block->checks)
+    if (has_groups(w))
         for_lanes(w.active, [&](int l) { w.block->copies->bulk_groups(thread_of(w, l)).close(); });
 }
 /// DEPBAR.LE SB0, n: wait for all groups but the latest n. The PTX says of which kind, and whether it is
 /// enough that bulk stores have read their sources.
 void wait_for_groups(Warp& w, const Instruction& i, U lanes) {
+    if (!has_groups(w)) return;
     Checks* const checks = w.block->checks;
-    if (checks == nullptr) return;
     for_lanes(lanes, [&](int l) {
         const unsigned thread = thread_of(w, l);
         const auto learn = [&](U time, Unit agents) {
-            if (time != 0) checks->learn(w, l, checks->done(w, Unit(agents + thread), time));
+            if (checks && time != 0) checks->learn(w, l, checks->done(w, Unit(agents + thread), time));
+        };
+        const auto catch_up = [&](Copies::Groups& groups, bool reads_only) {
+            groups.catch_up(groups.done.size() - std::min<std::size_t>(i.number, groups.done.size()),
+                            reads_only);
+            return groups.all_but(i.number);
         };
         if (i.kind != 1) {
-            const U bulk = w.block->copies->bulk_groups(thread).all_but(i.number);
+            const U bulk = catch_up(w.block->copies->bulk_groups(thread), i.kind == 3);
             learn(bulk, BULK_READS);
             if (i.kind != 3) learn(bulk, BULK_WRITES);
         }
-        if (i.kind < 2) learn(w.block->copies->copy_groups(thread).all_but(i.number), COPIES);
+        if (i.kind < 2) learn(catch_up(w.block->copies->copy_groups(thread), false), COPIES);
     });
 }
 void make_wait(Decoder& d) {

@@ -1,9 +1,13 @@
 // Asynchronous copies and mbarriers of a block.
 //
-// A copy takes effect when it is issued: one of the orders that the memory model allows. An mbarrier counts
-// arrivals and the bytes that copies deliver; a phase is complete when all that were expected have come.
+// A copy takes effect when it is issued, or with Options::is_late when it must have done so: when its thread
+// waits for it, when someone asks the mbarrier that it arrives at, when the block cannot go on otherwise.
+// The memory model allows both. An mbarrier counts arrivals and the bytes that copies deliver; a phase is
+// complete when all that were expected have come.
 #pragma once
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -21,6 +25,13 @@ class Copies {
         std::uint32_t phase = 0;                  ///< completed ones
         std::uint32_t index = 0;
         Knowledge arriving, completed;  ///< of the threads and copies that arrive; if there are checks
+        std::vector<std::function<void()>> late = {};  ///< what is still to come
+        /// Lets it come. Returns whether there was anything.
+        bool catch_up() {
+            const auto all = std::exchange(late, {});
+            for (const auto& arrive : all) arrive();
+            return !all.empty();
+        }
     };
     void init(std::uint32_t address, std::uint32_t arrivals) {
         const auto [at, is_new] = barriers_.try_emplace(address);
@@ -43,10 +54,29 @@ class Copies {
         groups_.clear();
     }
 
-    /// A thread's groups of asynchronous copies, if there are checks: by when their agents have done them.
+    /// A thread's groups of asynchronous copies, if there are checks or copies are late.
     struct Groups {
-        std::vector<std::uint32_t> done;  ///< by group that is closed; 0: it is empty
+        struct Late {
+            std::size_t group;
+            std::function<void()> read, write;  ///< of the source; null once done, or if write does both
+        };
+        std::vector<std::uint32_t> done;  ///< by group that is closed, when its agents have done it; 0: empty
         std::uint32_t open = 0;           ///< of the one that is not
+        std::deque<Late> late;            ///< what is still to be done
+        void add(std::function<void()> read, std::function<void()> write) {
+            late.push_back({done.size(), std::move(read), std::move(write)});
+        }
+        /// Does what is late in all groups before this one. Returns whether there was anything.
+        bool catch_up(std::size_t group, bool reads_only = false) {
+            bool any = false;
+            for (Late& each : late) {
+                if (each.group >= group) break;
+                if (each.read) std::exchange(each.read, nullptr)(), any = true;
+            }
+            for (; !reads_only && !late.empty() && late.front().group < group; late.pop_front())
+                late.front().write(), any = true;
+            return any;
+        }
         void close() { done.push_back(std::exchange(open, 0)); }
         /// Of all but the latest ones; 0: of none.
         std::uint32_t all_but(std::size_t latest) const {
@@ -57,6 +87,13 @@ class Copies {
     };
     Groups& bulk_groups(unsigned thread) { return groups_[thread]; }
     Groups& copy_groups(unsigned thread) { return groups_[thread | 1u << 31]; }
+    /// Does all that is late. Returns whether there was anything.
+    bool catch_up() {
+        bool any = false;
+        for (auto& [thread, groups] : groups_) any |= groups.catch_up(~std::size_t(0));
+        for (auto& [address, barrier] : barriers_) any |= barrier.catch_up();
+        return any;
+    }
 
    private:
     std::map<std::uint32_t, Barrier> barriers_;

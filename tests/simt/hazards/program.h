@@ -5,8 +5,9 @@
 // release pattern (a fence, then a strong write) that an acquire pattern observes (a strong read, then a
 // fence), where the scopes of both fences include both threads. Strong is a volatile, relaxed or atomic
 // access. Two accesses to one byte race if at least one writes, not both are strong, and nothing orders them,
-// in whatever order they happened to run. So a verdict does not depend on the schedule, and a faulty program
-// initialises all memory that its race may read too early: it has one fault, not two.
+// in whatever order they happened to run. So a verdict does not depend on the schedule, but for what a
+// program does in some schedules only (schedules.cu). A faulty program initialises all memory that its race
+// may read too early: it has one fault, not two.
 #pragma once
 #include <cuda_runtime.h>
 

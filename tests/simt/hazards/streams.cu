@@ -25,12 +25,12 @@ class Stream {
     cudaStream_t stream_ = nullptr;
 };
 
-enum class Between { nothing, one_stream, event, event_too_early, host, legacy_stream };
+enum class Between { nothing, more_work, one_stream, event, event_too_early, host, legacy_stream };
 
 /// One launch fills a vector, the next one reads it, in another stream.
 template <Between BETWEEN>
 std::string run_two_launches() {
-    Device<int> first(zeros(N)), second(zeros(N));
+    Device<int> first(zeros(N)), second(zeros(N + 1));
     const unsigned flags = BETWEEN == Between::legacy_stream ? cudaStreamDefault : cudaStreamNonBlocking;
     Stream one(flags), other(flags);
     cudaEvent_t event;
@@ -40,6 +40,7 @@ std::string run_two_launches() {
     if (BETWEEN == Between::event) check(cudaEventRecord(event, one));
     if (BETWEEN == Between::event || BETWEEN == Between::event_too_early)
         check(cudaStreamWaitEvent(other, event, 0));
+    if (BETWEEN == Between::more_work) check(launch(fill, 1, 1, one, second.data() + N, 0));
     if (BETWEEN == Between::host) check(cudaStreamSynchronize(one));
     if (BETWEEN == Between::legacy_stream) check(launch(fill, 1, 1, nullptr, second.data(), 0));
     check(launch(add_one, 1, N, BETWEEN == Between::one_stream ? one : other, first.data(), second.data()));
@@ -78,6 +79,8 @@ const Bench streams(
         {"one_stream", Expected::clean, "the work of a stream is done in order",
          run_two_launches<Between::one_stream>},
         {"two_streams", Expected::race, "nothing orders two streams", run_two_launches<Between::nothing>},
+        {"two_streams_and_more_work", Expected::race, "what follows in the first stream orders nothing",
+         run_two_launches<Between::more_work>},
         {"streams_and_event", Expected::clean, "the second stream waits for the launch",
          run_two_launches<Between::event>},
         {"streams_and_early_event", Expected::race, "the event comes before the launch",

@@ -1,0 +1,87 @@
+// Atomics of 2 bytes: the machine has none, so the compiler makes them of compare-and-swap on whole words.
+// They are atomics of their 2 bytes nevertheless, and leave the other two alone.
+#include <cuda_fp16.h>
+
+#include "tests/simt/hazards/fences.h"
+#include "tests/simt/hazards/program.h"
+
+using namespace hazards;
+
+namespace {
+
+constexpr int THREADS = 64;
+using Short = unsigned short;
+
+/// Block 0 adds to one half of a word; block 1 does the same, or reads or writes a half plainly.
+enum class Other { adds, reads, writes_neighbour };
+
+template <Other OTHER>
+__global__ void add_halves(__half* sum, __half* out) {
+    if (blockIdx.x == 0 || OTHER == Other::adds)
+        atomicAdd(sum + 1, __half(1));
+    else if (threadIdx.x == 0 && OTHER == Other::reads)
+        *out = sum[1];
+    else if (threadIdx.x == 0)
+        sum[0] = __half(7);
+}
+
+template <Other OTHER>
+std::string run_add_halves() {
+    Device<__half> sum(std::vector<__half>(2, __half(0))), out(std::vector<__half>(1, __half(0)));
+    run(add_halves<OTHER>, 2, THREADS, sum.data(), out.data());
+    const float expected[] = {OTHER == Other::writes_neighbour ? 7.f : 0.f,
+                              OTHER == Other::adds ? 2.f * THREADS : 1.f * THREADS};
+    const std::vector<__half> found = sum.read();
+    return difference(std::vector<float>{float(found[0]), float(found[1])},
+                      std::vector<float>(expected, expected + 2));
+}
+
+/// A lock of 2 bytes guards a counter.
+template <Fence FENCE, bool IN_SHARED>
+__global__ void count_locked(Short* locks, int* count) {
+    __shared__ Short own[2];
+    __shared__ int own_count;
+    if (threadIdx.x < 2) own[threadIdx.x] = 0;
+    if (threadIdx.x == 0) own_count = 0;
+    __syncthreads();
+    Short* const lock = (IN_SHARED ? own : locks) + 1;
+    int* const counter = IN_SHARED ? &own_count : count;
+    if (threadIdx.x % 32 == 0) {
+        while (atomicCAS(lock, Short(0), Short(1)) != 0) {
+        }
+        fence<FENCE>();
+        *counter += 1;
+        fence<FENCE>();
+        atomicCAS(lock, Short(1), Short(0));
+    }
+    __syncthreads();
+    if (IN_SHARED && threadIdx.x == 0) count[blockIdx.x] = own_count;
+}
+
+template <Fence FENCE, bool IN_SHARED>
+std::string run_count_locked() {
+    Device<Short> locks(std::vector<Short>(2));
+    Device<int> count(zeros(2));
+    run(count_locked<FENCE, IN_SHARED>, 2, THREADS, locks.data(), count.data());
+    return difference(count.read(), IN_SHARED ? std::vector<int>{2, 2} : std::vector<int>{4, 0});
+}
+
+const Bench halves("halves",
+                   {
+                       {"half_atomics", Expected::clean, "atomics of one half do not race",
+                        run_add_halves<Other::adds>},
+                       {"half_atomics_and_read", Expected::race,
+                        "a plain read races with atomics of that half", run_add_halves<Other::reads>},
+                       {"half_atomics_and_neighbour", Expected::clean,
+                        "the other half of the word is left alone", run_add_halves<Other::writes_neighbour>},
+                       {"short_lock", Expected::clean, "a lock of 2 bytes orders as one of 4 does",
+                        run_count_locked<Fence::device, false>},
+                       {"short_lock_no_fences", Expected::race, "without fences it orders nothing",
+                        run_count_locked<Fence::none, false>},
+                       {"short_lock_in_block", Expected::clean, "the same in shared memory",
+                        run_count_locked<Fence::block, true>},
+                       {"short_lock_in_block_no_fences", Expected::race, "the same in shared memory",
+                        run_count_locked<Fence::none, true>},
+                   });
+
+}  // namespace
