@@ -12,7 +12,8 @@ namespace {
 struct Kind {
     cudaMemoryType type;
     int device;
-    bool is_of_graph = false;  ///< stays when it is freed: a graph has the same memory in each of its launches
+    bool is_of_graph =
+        false;  ///< stays when it is freed: a graph has the same memory in each of its launches
 };
 std::map<std::uint64_t, Kind>& kinds() {
     static auto& all = *new std::map<std::uint64_t, Kind>();

@@ -282,8 +282,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
             return cudaGraphAddMemcpyNode(node, graph, after, count, &what->memcpy.copyParams);
         case cudaGraphNodeTypeMemset: {
             const cudaMemsetParamsV2& set = what->memset;
-            const cudaMemsetParams fill_with = {set.dst, set.pitch, set.value, set.elementSize, set.width,
-                                                set.height};
+            const cudaMemsetParams fill_with = {set.dst,         set.pitch, set.value,
+                                                set.elementSize, set.width, set.height};
             return cudaGraphAddMemsetNode(node, graph, after, count, &fill_with);
         }
         case cudaGraphNodeTypeHost: {
@@ -294,8 +294,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
             return cudaGraphAddChildGraphNode(node, graph, after, count, what->graph.graph);
         case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(node, graph, after, count);
         default:
-            complain("cudaGraphAddNode: the machine has no nodes of this type (" + std::to_string(what->type) +
-                     ")");
+            complain("cudaGraphAddNode: the machine has no nodes of this type (" +
+                     std::to_string(what->type) + ")");
             return report(cudaErrorNotSupported);
     }
 }
@@ -315,10 +315,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t instance, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* result) {
     return with(instance, [&]() -> cudaError_t {
         std::vector<CUgraphExec_st::Step> steps;
-        const bool is_alike = in_order(*graph, steps) &&
-                              std::equal(steps.begin(), steps.end(), instance->steps.begin(),
-                                         instance->steps.end(),
-                                         [](const auto& a, const auto& b) { return a.type == b.type; });
+        const bool is_alike =
+            in_order(*graph, steps) &&
+            std::equal(steps.begin(), steps.end(), instance->steps.begin(), instance->steps.end(),
+                       [](const auto& a, const auto& b) { return a.type == b.type; });
         *result = {is_alike ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr,
                    nullptr};
         if (!is_alike) return cudaErrorGraphExecUpdateFailure;

@@ -149,7 +149,10 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     out.ordering = ordering_of(line);
     out.is_of_user = place_of_user(code.module->places(), line.place) != nullptr;
     // %reserved_smem_offset_1, which is 0 on an H200
-    for (const std::string& operand : line.operands) code.has_groups |= operand == "c[0x0][0x6c]";
+    for (const std::string& operand : line.operands) {
+        code.has_groups |= operand == "c[0x0][0x6c]";
+        code.has_parameter_addresses |= operand == "c[0x0][0x198]";
+    }
     try {
         Decoder decoder(code, function, line, out);
         auto found = table().find(decoder.base());
