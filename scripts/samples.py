@@ -37,8 +37,8 @@ PINNED = {  # tags v13.0 and v3.0.1: CCCL as nvcc 13.0 has it
     "cuda-samples": "3f1c50965017932fc81e6d94a3fc9e04c105b312",
     "cccl": "f19d875da0d8bfb2e38c109b2b40522b8abbbbc3",
 }
-OPTIONS = {"cuda-samples": "-std=c++17 -rdc=true -I../../../Common", "cccl": "-std=c++17"}
-ALSO = {"cuda-samples": ["Common"], "cccl": ["cub/test"]}  # folders whose headers they include
+OPTIONS = {"cuda-samples": "-std=c++17 -rdc=true -I../../../Common", "cccl": "-std=c++17 -I../../../c2h/include"}
+ALSO = {"cuda-samples": ["Common"], "cccl": ["cub/test", "c2h/include"]}  # folders whose headers they include
 COUNTED = (
     "warp_instructions",
     "thread_instructions",

@@ -7,17 +7,19 @@ namespace {
 
 constexpr int NOT_SUPPORTED = 801;  ///< cudaErrorNotSupported
 
-/// Parts of CUDA, by what the names of their functions contain.
-constexpr const char* PARTS[][2] = {{"Texture", "textures"},
-                                    {"Surface", "surfaces"},
-                                    {"Array", "arrays for textures"},
-                                    {"Mipmapped", "arrays for textures"},
-                                    {"ChannelDesc", "textures"},
-                                    {"Ipc", "memory of other processes"},
-                                    {"External", "memory of other interfaces"},
-                                    {"Graphics", "graphics"},
-                                    {"EGL", "graphics"},
-                                    {"GL", "graphics"}};
+/// Parts of CUDA, by what the names of their functions contain, and what to do instead.
+constexpr const char* PARTS[][2] = {
+    {"Texture", "textures: read the memory by a pointer"},
+    {"Surface", "surfaces: use the memory by a pointer"},
+    {"Array", "arrays for textures: use cudaMalloc or cudaMallocPitch"},
+    {"Mipmapped", "arrays for textures: use cudaMalloc or cudaMallocPitch"},
+    {"ChannelDesc", "textures: read the memory by a pointer"},
+    {"Conditional", "conditional nodes: launch the graph from a loop of the host"},
+    {"Ipc", "memory of other processes"},
+    {"External", "memory of other interfaces"},
+    {"Graphics", "graphics"},
+    {"EGL", "graphics"},
+    {"GL", "graphics"}};
 
 int refuse(const char* name) {
     const char* missing = "such function";
@@ -49,7 +51,6 @@ UNSUPPORTED(cudaArrayGetInfo)
 UNSUPPORTED(cudaArrayGetMemoryRequirements)
 UNSUPPORTED(cudaArrayGetPlane)
 UNSUPPORTED(cudaArrayGetSparseProperties)
-UNSUPPORTED(cudaCreateChannelDesc)
 UNSUPPORTED(cudaCreateSurfaceObject)
 UNSUPPORTED(cudaCreateTextureObject)
 UNSUPPORTED(cudaDestroyExternalMemory)

@@ -44,7 +44,8 @@ std::string refusal_of(const Kernel& kernel, int& error) {
     if (kernel.shared_bytes - SYSTEM_SHARED_BYTES > MOST_SHARED)
         return refuse(INVALID_VALUE, "a block has at most 227 KiB of shared memory");
     if (launch.cluster.count() > 1)
-        return refuse(NOT_SUPPORTED, "clusters of more than one block are not implemented");
+        return refuse(NOT_SUPPORTED,
+                      "the machine has no clusters of more than one block: launch with clusters of 1");
     return "";
 }
 
