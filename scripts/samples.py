@@ -28,7 +28,7 @@ from pathlib import Path
 
 from recording import write_table
 from try_cuda import TryError
-from try_cuda.build import MACHINE, OPTIMISED, Options, build, digest, nvcc, need_machine
+from try_cuda.build import MACHINE, OPTIMISED, Options, build, digest, digest_of, need_machine, nvcc
 from try_cuda.quantities import QUANTITIES, conflicts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,8 +37,8 @@ PINNED = {  # tags v13.0 and v3.0.1: CCCL as nvcc 13.0 has it
     "cuda-samples": "3f1c50965017932fc81e6d94a3fc9e04c105b312",
     "cccl": "f19d875da0d8bfb2e38c109b2b40522b8abbbbc3",
 }
-OPTIONS = {"cuda-samples": "-std=c++17 -rdc=true -I../../../Common", "cccl": "-std=c++17 -I../../../c2h/include"}
-ALSO = {"cuda-samples": ["Common"], "cccl": ["cub/test", "c2h/include"]}  # folders whose headers they include
+OPTIONS = {"cuda-samples": ["-std=c++17", "-rdc=true"], "cccl": ["-std=c++17"]}
+HEADERS = {"cuda-samples": ["Common"], "cccl": ["c2h/include", "cub/test"]}  # folders that they include, the first by -I
 COUNTED = (
     "warp_instructions",
     "thread_instructions",
@@ -68,6 +68,15 @@ class Program:
     def binary(self) -> str:
         return self.name.split()[0]
 
+    @property
+    def repository(self) -> str:
+        return self.folder.split("/")[0]
+
+    def flags(self, sources: Path) -> list[str]:
+        """Of the compiler."""
+        headers = sources / self.repository / HEADERS[self.repository][0]
+        return [*OPTIONS[self.repository], f"-I{headers}", *self.options]
+
 
 def read(name: str) -> list[dict[str, str]]:
     with Path(__file__).with_name(name).open(encoding="utf-8", newline="") as file:
@@ -77,12 +86,12 @@ def read(name: str) -> list[dict[str, str]]:
 def programs(pattern: str = "") -> list[Program]:
     """Those whose name contains the regular expression, in the order of the list."""
 
-    def program(row: dict[str, str]) -> Program:
-        options = f"{OPTIONS[row['folder'].split('/')[0]]} {row['options']}"
-        words = [shlex.split(each) for each in (row["sources"], row["arguments"], options)]
-        return Program(row["program"], row["folder"], *words, row["refused"])
-
-    return [program(row) for row in read("samples.csv") if re.search(pattern, row["program"])]
+    rows = [row for row in read("samples.csv") if re.search(pattern, row["program"])]
+    words = ("sources", "arguments", "options")
+    return [
+        Program(row["program"], row["folder"], *[shlex.split(row[name]) for name in words], row["refused"])
+        for row in rows
+    ]
 
 
 def first_of_each_shape(rows: Iterable[dict]) -> list[dict]:
@@ -116,9 +125,9 @@ def fetch(repository: str, folders: set[str]) -> None:
 
 def sources_of(chosen: list[Program], given: Path | None) -> Path:
     """The folder that has the repositories."""
-    for repository in () if given else {program.folder.split("/")[0] for program in chosen}:
+    for repository in () if given else {program.repository for program in chosen}:
         folders = {program.folder.partition("/")[2] for program in chosen if program.folder.startswith(repository)}
-        fetch(repository, folders | set(ALSO[repository]))
+        fetch(repository, folders | set(HEADERS[repository]))
     folder = (given or CACHE).resolve()
     for program in chosen:
         for source in program.sources:
@@ -131,12 +140,13 @@ def attempt(program: Program, sources: Path, limit: float) -> dict:
     """What scripts/try --json writes of the program, with `status`, `said` and `seconds`."""
     folder = sources / program.folder
     files = [path for path in sorted(folder.rglob("*")) if path.suffix in (".cu", ".cuh", ".h", ".cpp")]
-    machine = [MACHINE.stat().st_mtime_ns, (ROOT / "build/libcudart.so.13").stat().st_mtime_ns]
-    kept = CACHE / f"{digest(program, limit, nvcc(), *machine, *[path.read_bytes() for path in files])}.json"
+    machine = [MACHINE, MACHINE.with_name("libcudart.so.13")]
+    kept = CACHE / f"{digest(program, limit, nvcc(), *map(digest_of, [*machine, *files]))}.json"
     if not kept.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
             out, start = Path(scratch) / "out.json", time.monotonic()
-            command = [ROOT / "scripts/try", *program.sources, *program.options, "--json", out, f"--limit={limit:g}"]
+            command = [ROOT / "scripts/try", *program.sources, *program.flags(sources), "--json", out, f"--limit={limit:g}"]
             done = subprocess.run([*command, "--", *program.arguments], cwd=folder, capture_output=True, check=False)
             said = [line for line in done.stderr.decode(errors="replace").splitlines() if line.startswith("try: ")]
             content = json.loads(out.read_text(encoding="utf-8")) if out.exists() else {"launches": [], "findings": []}
@@ -243,9 +253,8 @@ def run_planted(chosen: list[Program], sources: Path, limit: float) -> bool:
             program, scratch = by_name[name], CACHE / "planted"
             shutil.rmtree(scratch, ignore_errors=True)
             shutil.copytree(sources / program.folder, scratch / program.folder)
-            repository = program.folder.split("/")[0]
-            for also in ALSO[repository]:
-                (scratch / repository / also).symlink_to(sources / repository / also)
+            for headers in HEADERS[program.repository][:1]:
+                (scratch / program.repository / headers).symlink_to(sources / program.repository / headers)
             plant(row, scratch / program.folder)
             content, clean = attempt(program, scratch, limit), attempt(program, sources, limit)
             known = {each["text"].split(", block")[0] for each in clean["findings"]}
@@ -269,7 +278,7 @@ def compile_for_gpu(chosen: list[Program], sources: Path, to: Path) -> None:
     for program in {program.binary: program for program in chosen if not program.refused}.values():
         files = [sources / program.folder / source for source in program.sources]
         with contextlib.chdir(sources / program.folder):
-            shutil.copy2(build(files, Options(others=program.options), OPTIMISED), to / program.binary)
+            shutil.copy2(build(files, Options(others=program.flags(sources)), OPTIMISED), to / program.binary)
         print(f"samples   {program.binary}", flush=True)
     for library in nvcc().resolve().parents[1].glob("**/libcudart.so.13"):
         shutil.copy2(library, to)
