@@ -38,7 +38,10 @@ PINNED = {  # tags v13.0 and v3.0.1: CCCL as nvcc 13.0 has it
     "cccl": "f19d875da0d8bfb2e38c109b2b40522b8abbbbc3",
 }
 OPTIONS = {"cuda-samples": ["-std=c++17", "-rdc=true"], "cccl": ["-std=c++17"]}
-HEADERS = {"cuda-samples": ["Common"], "cccl": ["c2h/include", "cub/test"]}  # folders that they include, the first by -I
+HEADERS = {
+    "cuda-samples": ["Common"],
+    "cccl": ["c2h/include", "cub/test"],
+}  # folders that they include, the first by -I
 COUNTED = (
     "warp_instructions",
     "thread_instructions",
@@ -110,15 +113,19 @@ def fetch(repository: str, folders: set[str]) -> None:
         done = subprocess.run(["git", "-C", to, *words], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             url = f"https://github.com/NVIDIA/{repository}"
-            raise TryError(f"{url} cannot be fetched: {done.stderr.strip().splitlines()[-1:]}; --from FOLDER")
+            why = done.stderr.strip().splitlines()[-1:]
+            raise TryError(f"{url}: {''.join(why)}: give a copy by --from FOLDER, or try again online")
 
     if not (to / ".git").is_dir():
         print(f"samples   fetching {repository}", flush=True)
         to.mkdir(parents=True, exist_ok=True)
         git("init", "--quiet")
         git("remote", "add", "origin", f"https://github.com/NVIDIA/{repository}")
-    git("sparse-checkout", "set", *sorted(folders))
-    if subprocess.run(["git", "-C", to, "cat-file", "-e", commit], capture_output=True, check=False).returncode:
+        git("sparse-checkout", "set", *HEADERS[repository])
+    git("sparse-checkout", "add", *sorted(folders))
+    if subprocess.run(
+        ["git", "-C", to, "cat-file", "-e", commit], capture_output=True, check=False
+    ).returncode:
         git("fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", commit)
     git("checkout", "--quiet", "--detach", commit)  # the commit's name is the digest of all its files
 
@@ -126,8 +133,10 @@ def fetch(repository: str, folders: set[str]) -> None:
 def sources_of(chosen: list[Program], given: Path | None) -> Path:
     """The folder that has the repositories."""
     for repository in () if given else {program.repository for program in chosen}:
-        folders = {program.folder.partition("/")[2] for program in chosen if program.folder.startswith(repository)}
-        fetch(repository, folders | set(HEADERS[repository]))
+        folders = {
+            program.folder.partition("/")[2] for program in chosen if program.folder.startswith(repository)
+        }
+        fetch(repository, folders)
     folder = (given or CACHE).resolve()
     for program in chosen:
         for source in program.sources:
@@ -146,10 +155,25 @@ def attempt(program: Program, sources: Path, limit: float) -> dict:
         CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
             out, start = Path(scratch) / "out.json", time.monotonic()
-            command = [ROOT / "scripts/try", *program.sources, *program.flags(sources), "--json", out, f"--limit={limit:g}"]
-            done = subprocess.run([*command, "--", *program.arguments], cwd=folder, capture_output=True, check=False)
-            said = [line for line in done.stderr.decode(errors="replace").splitlines() if line.startswith("try: ")]
-            content = json.loads(out.read_text(encoding="utf-8")) if out.exists() else {"launches": [], "findings": []}
+            command = [
+                ROOT / "scripts/try",
+                *program.sources,
+                *program.flags(sources),
+                "--json",
+                out,
+                f"--limit={limit:g}",
+            ]
+            done = subprocess.run(
+                [*command, "--", *program.arguments], cwd=folder, capture_output=True, check=False
+            )
+            said = [
+                line for line in done.stderr.decode(errors="replace").splitlines() if line.startswith("try: ")
+            ]
+            content = (
+                json.loads(out.read_text(encoding="utf-8"))
+                if out.exists()
+                else {"launches": [], "findings": []}
+            )
             content |= {"ends": done.returncode, "said": said, "seconds": round(time.monotonic() - start)}
             out.write_text(json.dumps(content), encoding="utf-8")
             out.replace(kept)
@@ -180,7 +204,11 @@ def finding_rows(program: Program, content: dict, judged: list[dict[str, str]]) 
 def ended(program: Program, content: dict) -> str:
     """Has the program found its own results right?"""
     if program.refused:
-        return "refused" if any(f"the machine has no {program.refused}" in line for line in content["said"]) else "no"
+        return (
+            "refused"
+            if any(f"the machine has no {program.refused}" in line for line in content["said"])
+            else "no"
+        )
     if content.get("stopped"):
         return "stopped"
     return "yes" if content.get("status") == 0 and content["launches"] else "no"
@@ -203,9 +231,9 @@ def launch_row(program: Program, launch: dict) -> dict[str, object]:
     return row | {name: counts[name] for name in COUNTED}
 
 
-def write(name: str, rows: list[dict], chosen: list[Program]) -> None:
+def write(path: Path, rows: list[dict], chosen: list[Program]) -> None:
     """Into a table, in the place of the rows of the programs that were run, in the order of the list."""
-    path, order = RESULTS / name, [program.name for program in programs()]
+    order = [program.name for program in programs()]
     names = {program.name for program in chosen}
     if path.exists():
         with path.open(encoding="utf-8", newline="") as file:
@@ -214,16 +242,16 @@ def write(name: str, rows: list[dict], chosen: list[Program]) -> None:
         write_table(path, sorted(rows, key=lambda row: order.index(row["program"])))
 
 
-def run(chosen: list[Program], sources: Path, limit: float) -> bool:
+def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     """Run the programs and write their tables. True if all ended as they should, and each finding is judged."""
     judged, is_right = read("samples_judged.csv"), True
     for number, program in enumerate(chosen, 1):
         content = attempt(program, sources, limit)
         row, found = row_of(program, content), finding_rows(program, content, judged)
         launches = [launch_row(program, each) for each in content["launches"] if not each["refused"]]
-        write("samples.csv", [row], [program])
-        write("samples.findings.csv", found, [program])
-        write("samples.launches.csv", first_of_each_shape(launches), [program])
+        write(out / "samples.csv", [row], [program])
+        write(out / "samples.findings.csv", found, [program])
+        write(out / "samples.launches.csv", first_of_each_shape(launches), [program])
         unknown = [f"{each['file']}:{each['line']}: {each['found']}" for each in found if not each["why"]]
         is_right &= not unknown and row["passed"] in ("yes", "refused")
         said = f"{row['launches']:,} launches, {row['seconds']:,} s, passed: {row['passed']}"
@@ -244,13 +272,13 @@ def plant(row: dict[str, str], folder: Path) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def run_planted(chosen: list[Program], sources: Path, limit: float) -> bool:
+def run_planted(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     """Change one line of a program at a time: it must be found, and be no finding of the unchanged program."""
     by_name, is_right = {program.name: program for program in chosen}, True
     for name, faults in itertools.groupby(read("samples_planted.csv"), lambda row: row["program"]):
         rows = []
         for row in faults if name in by_name else ():
-            program, scratch = by_name[name], CACHE / "planted"
+            program, scratch = by_name[name], CACHE / "planted" / digest(*row.values())
             shutil.rmtree(scratch, ignore_errors=True)
             shutil.copytree(sources / program.folder, scratch / program.folder)
             for headers in HEADERS[program.repository][:1]:
@@ -263,12 +291,19 @@ def run_planted(chosen: list[Program], sources: Path, limit: float) -> bool:
             rows.append(
                 {key: row[key] for key in ("program", "file", "line", "fault")}
                 | {"found": "yes" if found else "no"}
-                | {"says": "; ".join(dict.fromkeys(f"{Path(e['file']).name}:{e['line']}: {what(e)}" for e in said))}
+                | {
+                    "says": "; ".join(
+                        dict.fromkeys(f"{Path(e['file']).name}:{e['line']}: {what(e)}" for e in said)
+                    )
+                }
             )
-            print(f"planted   {row['file']}:{row['line']}, {row['fault']}: found: {rows[-1]['found']}", flush=True)
+            print(
+                f"planted   {row['file']}:{row['line']}, {row['fault']}: found: {rows[-1]['found']}",
+                flush=True,
+            )
             is_right &= bool(found)
         if rows:
-            write("planted.csv", rows, [by_name[name]])
+            write(out / "planted.csv", rows, [by_name[name]])
     return is_right
 
 
@@ -286,10 +321,17 @@ def compile_for_gpu(chosen: list[Program], sources: Path, to: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--from", dest="given", type=Path, help="folder with cuda-samples and cccl (default: fetched)")
+    parser.add_argument(
+        "--from", dest="given", type=Path, help="folder with cuda-samples and cccl (default: fetched)"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=RESULTS, help="folder of the tables (default: results/simt)"
+    )
     parser.add_argument("--only", metavar="REGEX", default="", help="programs whose name contains this")
     parser.add_argument("--limit", type=float, default=600, help="seconds of each run (default: 600)")
-    parser.add_argument("--build", type=Path, metavar="FOLDER", help="only compile them for a GPU, into this folder")
+    parser.add_argument(
+        "--build", type=Path, metavar="FOLDER", help="only compile them for a GPU, into this folder"
+    )
     options = parser.parse_args()
     chosen = programs(options.only)
     try:
@@ -298,8 +340,9 @@ def main() -> int:
         if options.build:
             compile_for_gpu(chosen, sources, options.build.resolve())
             return 0
-        is_right = run(chosen, sources, options.limit)
-        return 0 if run_planted(chosen, sources, options.limit) and is_right else 1
+        options.out.mkdir(parents=True, exist_ok=True)
+        is_right = run(chosen, sources, options.limit, options.out)
+        return 0 if run_planted(chosen, sources, options.limit, options.out) and is_right else 1
     except TryError as error:
         print(f"samples   {error}", file=sys.stderr)
         return 1

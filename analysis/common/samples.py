@@ -24,12 +24,10 @@ QUANTITIES = {
     "barriers": "barriers",
 }
 SAMPLE = "the sample"
-# Why a kernel's counts differ, as the compiler's PTX shows.
+# Why a kernel's counts differ.
 CAUSES = {
-    "shfl_intimage_rows": "nvcc joins the loads of the four members of a `uint4` into one of 16 bytes",
-    "reduceSinglePassMultiBlockCG": "nvcc keeps in a register the sums that the source updates in memory",
-    "mergeElementaryIntervalsKernel": "nvcc loads each interval's start once where the source reads it twice",
-    "multi_warp_cg_reduce": "CUDA's tiles of several warps use shared memory in a way of their own",
+    "reduceSinglePassMultiBlockCG": "blocks read the grid's barrier until all have come: how often depends on their order",
+    "multi_warp_cg_reduce": "warps of a tile read its barrier until all have come: how often depends on their order",
 }
 
 
@@ -62,7 +60,9 @@ def findings(results: Path) -> pandas.DataFrame:
     """A row for each line at fault of a program: what was found there, who is wrong, and why."""
     columns = ["program", "file", "line", "found", "in", "wrong", "why"]
     path = results / SIMT / "samples.findings.csv"
-    return read_csv(path, columns).fillna(words.NOTHING) if path.exists() else pandas.DataFrame(columns=columns)
+    return (
+        read_csv(path, columns).fillna(words.NOTHING) if path.exists() else pandas.DataFrame(columns=columns)
+    )
 
 
 def places(rows: pandas.DataFrame) -> list[str]:
@@ -82,8 +82,21 @@ def judged(faults: pandas.DataFrame) -> list[dict]:
     ]
     if not rows:
         return []
-    caption = "What the machine found in these programs, whether the program or the machine is wrong, and why."
-    return [vars(Table(caption, ["place", "found", "wrong, and why"], rows, wide=True, text_columns=3, source=COUNTERS))]
+    caption = (
+        "What the machine found in these programs, whether the program or the machine is wrong, and why."
+    )
+    return [
+        vars(
+            Table(
+                caption,
+                ["place", "found", "wrong, and why"],
+                rows,
+                wide=True,
+                text_columns=3,
+                source=COUNTERS,
+            )
+        )
+    ]
 
 
 def comparison(results: Path) -> pandas.DataFrame:

@@ -12,7 +12,12 @@ def found(finding: Finding) -> dict[str, object]:
 
 
 def write_json(
-    path: Path, files: list[Path], launches: list[Launch], findings: list[Finding], status: int, stopped: str | None
+    path: Path,
+    files: list[Path],
+    launches: list[Launch],
+    findings: list[Finding],
+    status: int,
+    stopped: str | None,
 ) -> None:
     """Launches with their counters, in total and by line; of one, block 0's requests to shared memory. `status`
     is the program's own."""
