@@ -19,26 +19,11 @@ from pathlib import Path
 import counters
 import recording
 from recording import RecordError
-from samples import Program, first_of_each_shape, programs
+from samples import COUNTED, Program, first_of_each_shape, programs
 
 INVOCATIONS = "^[1-4]$"  # of each kernel, which are profiled: the samples repeat theirs a hundred times
 LAUNCHES = 64  # of a program, if that selects none
-QUANTITIES = {
-    name: counters.COUNTS[name]
-    for name in (
-        "warp_instructions",
-        "thread_instructions",
-        "shared_load_requests",
-        "shared_store_requests",
-        "shared_load_wavefronts",
-        "shared_store_wavefronts",
-        "bank_conflicts",
-        "global_load_sectors",
-        "global_store_sectors",
-        "branches",
-        "divergent_branches",
-    )
-}
+QUANTITIES = {name: counters.COUNTS[name] for name in COUNTED if name in counters.COUNTS}
 METRICS = [
     *counters.metrics_of(" + ".join(QUANTITIES.values())),
     counters.WARP_OPCODES,

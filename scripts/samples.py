@@ -1,10 +1,11 @@
-"""Runs CUDA programs of others on the SIMT machine, unmodified: NVIDIA's samples, and examples of CUB and Thrust.
+"""Runs CUDA programs of others on the SIMT machine: NVIDIA's samples, examples of CUB, Thrust and libcu++.
 
     scripts/samples.py                 run those of samples.csv, then plant the faults of samples_planted.csv
     scripts/samples.py --build FOLDER  compile them for a GPU, where sample_counters.py reads its counters
 
-Writes results/simt/samples.csv, a row a program; samples.findings.csv, a row for each line at fault, with what
-samples_judged.csv says of it; samples.launches.csv, the first launch of each kernel and shape; planted.csv.
+Writes results/simt/samples.csv, a row a program; samples.findings.csv, a row for each line at fault, with
+what samples_judged.csv says of it; samples.launches.csv, a row for the first launch of each kernel and shape;
+planted.csv.
 git fetches the pinned sources into build/samples once; --from FOLDER takes a copy that is there already, with
 the folders `cuda-samples` and `cccl`. What has not changed since it ran is not run again.
 """
@@ -38,24 +39,12 @@ PINNED = {  # tags v13.0 and v3.0.1: CCCL as nvcc 13.0 has it
     "cccl": "f19d875da0d8bfb2e38c109b2b40522b8abbbbc3",
 }
 OPTIONS = {"cuda-samples": ["-std=c++17", "-rdc=true"], "cccl": ["-std=c++17"]}
-HEADERS = {
-    "cuda-samples": ["Common"],
-    "cccl": ["c2h/include", "cub/test"],
-}  # folders that they include, the first by -I
-COUNTED = (
-    "warp_instructions",
-    "thread_instructions",
-    "shared_load_requests",
-    "shared_store_requests",
-    "shared_load_wavefronts",
-    "shared_store_wavefronts",
-    "bank_conflicts",
-    "global_load_sectors",
-    "global_store_sectors",
-    "branches",
-    "divergent_branches",
-    "barriers",
-)
+# Folders that they include, the first by -I.
+HEADERS = {"cuda-samples": ["Common"], "cccl": ["c2h/include", "cub/test"]}
+COUNTED = ["warp_instructions", "thread_instructions", "shared_load_requests", "shared_store_requests"]
+COUNTED += ["shared_load_wavefronts", "shared_store_wavefronts", "bank_conflicts", "global_load_sectors"]
+COUNTED += ["global_store_sectors", "branches", "divergent_branches", "barriers"]
+KINDS = {"race": "data race", "missing_acquire": "missing fence"}
 
 
 @dataclass(frozen=True)
@@ -88,12 +77,9 @@ def read(name: str) -> list[dict[str, str]]:
 
 def programs(pattern: str = "") -> list[Program]:
     """Those whose name contains the regular expression, in the order of the list."""
-
-    rows = [row for row in read("samples.csv") if re.search(pattern, row["program"])]
-    words = ("sources", "arguments", "options")
+    rows = [list(row.values()) for row in read("samples.csv") if re.search(pattern, row["program"])]
     return [
-        Program(row["program"], row["folder"], *[shlex.split(row[name]) for name in words], row["refused"])
-        for row in rows
+        Program(name, folder, *map(shlex.split, words), refused) for name, folder, *words, refused in rows
     ]
 
 
@@ -180,35 +166,30 @@ def attempt(program: Program, sources: Path, limit: float) -> dict:
     return json.loads(kept.read_text(encoding="utf-8"))
 
 
-def what(finding: dict) -> str:
-    return {"race": "data race", "missing_acquire": "missing fence"}.get(
-        finding["hazard"], finding["hazard"].replace("_", " ")
-    )
+def place(finding: dict) -> str:
+    """<file>:<line>: <what>"""
+    kind = KINDS.get(finding["hazard"], finding["hazard"].replace("_", " "))
+    return f"{Path(finding['file']).name}:{finding['line']}: {kind}"
 
 
 def finding_rows(program: Program, content: dict, judged: list[dict[str, str]]) -> list[dict[str, str]]:
     """A row for each line at fault: in which of the two programs it was found, and whose fault it is."""
-    found: dict[tuple[str, int, str], set[str]] = {}
+    found: dict[str, set[str]] = {}
     for finding in content["findings"]:
-        key = Path(finding["file"]).name, finding["line"], what(finding)
-        found.setdefault(key, set()).add(finding["program"])
+        found.setdefault(place(finding), set()).add(finding["program"])
     rows = []
-    for (file, line, kind), where in sorted(found.items()):
-        row = {"program": program.name, "file": file, "line": line, "found": kind}
+    for (file, line, kind), where in ((text.split(":"), found[text]) for text in sorted(found)):
+        row = {"program": program.name, "file": file, "line": line, "found": kind.strip()}
         row["in"] = where.pop() if len(where) == 1 else "both"
-        said = [each for each in judged if (each["file"], each["found"]) == (file, kind)]
+        said = [each for each in judged if (each["file"], each["found"]) == (file, row["found"])]
         rows.append(row | {name: said[0][name] if said else "" for name in ("wrong", "why")})
     return rows
 
 
 def ended(program: Program, content: dict) -> str:
     """Has the program found its own results right?"""
-    if program.refused:
-        return (
-            "refused"
-            if any(f"the machine has no {program.refused}" in line for line in content["said"])
-            else "no"
-        )
+    if program.refused and f"the machine has no {program.refused}" in "".join(content["said"]):
+        return "refused"
     if content.get("stopped"):
         return "stopped"
     return "yes" if content.get("status") == 0 and content["launches"] else "no"
@@ -243,7 +224,7 @@ def write(path: Path, rows: list[dict], chosen: list[Program]) -> None:
 
 
 def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
-    """Run the programs and write their tables. True if all ended as they should, and each finding is judged."""
+    """Run the programs and write their tables. True if all end as they should, each finding judged."""
     judged, is_right = read("samples_judged.csv"), True
     for number, program in enumerate(chosen, 1):
         content = attempt(program, sources, limit)
@@ -252,7 +233,7 @@ def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
         write(out / "samples.csv", [row], [program])
         write(out / "samples.findings.csv", found, [program])
         write(out / "samples.launches.csv", first_of_each_shape(launches), [program])
-        unknown = [f"{each['file']}:{each['line']}: {each['found']}" for each in found if not each["why"]]
+        unknown = ["{file}:{line}: {found}".format(**each) for each in found if not each["why"]]
         is_right &= not unknown and row["passed"] in ("yes", "refused")
         said = f"{row['launches']:,} launches, {row['seconds']:,} s, passed: {row['passed']}"
         said += f", {len(found)} lines at fault" if found else ""
@@ -273,7 +254,7 @@ def plant(row: dict[str, str], folder: Path) -> None:
 
 
 def run_planted(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
-    """Change one line of a program at a time: it must be found, and be no finding of the unchanged program."""
+    """Change one line of a program at a time: it must be found, and not in the unchanged program."""
     by_name, is_right = {program.name: program for program in chosen}, True
     for name, faults in itertools.groupby(read("samples_planted.csv"), lambda row: row["program"]):
         rows = []
@@ -284,24 +265,17 @@ def run_planted(chosen: list[Program], sources: Path, limit: float, out: Path) -
             for headers in HEADERS[program.repository][:1]:
                 (scratch / program.repository / headers).symlink_to(sources / program.repository / headers)
             plant(row, scratch / program.folder)
-            content, clean = attempt(program, scratch, limit), attempt(program, sources, limit)
-            known = {each["text"].split(", block")[0] for each in clean["findings"]}
-            said = [each for each in content["findings"] if each["text"].split(", block")[0] not in known]
-            found = [each for each in said if re.search(row["expected"], each["text"])]
-            rows.append(
-                {key: row[key] for key in ("program", "file", "line", "fault")}
-                | {"found": "yes" if found else "no"}
-                | {
-                    "says": "; ".join(
-                        dict.fromkeys(f"{Path(e['file']).name}:{e['line']}: {what(e)}" for e in said)
-                    )
-                }
-            )
-            print(
-                f"planted   {row['file']}:{row['line']}, {row['fault']}: found: {rows[-1]['found']}",
-                flush=True,
-            )
-            is_right &= bool(found)
+            clean, planted = (attempt(program, folder, limit)["findings"] for folder in (sources, scratch))
+            known = {each["text"].split(", block")[0] for each in clean}
+            said = [each for each in planted if each["text"].split(", block")[0] not in known]
+            is_found = any(re.search(row["expected"], each["text"]) for each in said)
+            rows.append({key: row[key] for key in ("program", "file", "line", "fault")})
+            rows[-1] |= {
+                "found": "yes" if is_found else "no",
+                "says": "; ".join(dict.fromkeys(map(place, said))),
+            }
+            print("planted   {file}:{line}, {fault}: found: {found}".format(**rows[-1]), flush=True)
+            is_right &= is_found
         if rows:
             write(out / "planted.csv", rows, [by_name[name]])
     return is_right
@@ -321,17 +295,12 @@ def compile_for_gpu(chosen: list[Program], sources: Path, to: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument(
-        "--from", dest="given", type=Path, help="folder with cuda-samples and cccl (default: fetched)"
-    )
-    parser.add_argument(
-        "--out", type=Path, default=RESULTS, help="folder of the tables (default: results/simt)"
-    )
-    parser.add_argument("--only", metavar="REGEX", default="", help="programs whose name contains this")
-    parser.add_argument("--limit", type=float, default=600, help="seconds of each run (default: 600)")
-    parser.add_argument(
-        "--build", type=Path, metavar="FOLDER", help="only compile them for a GPU, into this folder"
-    )
+    add = parser.add_argument
+    add("--from", dest="given", type=Path, help="folder with cuda-samples and cccl (default: fetched)")
+    add("--out", type=Path, default=RESULTS, help="folder of the tables (default: results/simt)")
+    add("--only", metavar="REGEX", default="", help="programs whose name contains this")
+    add("--limit", type=float, default=600, help="seconds of each run (default: 600)")
+    add("--build", type=Path, metavar="FOLDER", help="only compile them for a GPU, into this folder")
     options = parser.parse_args()
     chosen = programs(options.only)
     try:

@@ -26,8 +26,8 @@ QUANTITIES = {
 SAMPLE = "the sample"
 # Why a kernel's counts differ.
 CAUSES = {
-    "reduceSinglePassMultiBlockCG": "blocks read the grid's barrier until all have come: how often depends on their order",
-    "multi_warp_cg_reduce": "warps of a tile read its barrier until all have come: how often depends on their order",
+    "reduceSinglePassMultiBlockCG": "blocks read the grid's barrier until all have come, more or less often",
+    "multi_warp_cg_reduce": "warps read their tile's barrier until all have come, more or less often",
 }
 
 

@@ -19,8 +19,9 @@ def write_json(
     status: int,
     stopped: str | None,
 ) -> None:
-    """Launches with their counters, in total and by line; of one, block 0's requests to shared memory. `status`
-    is the program's own."""
+    """Launches with their counters, in total and by line; of one, block 0's requests to shared memory.
+
+    `status` is the program's own."""
     content = {
         "files": [str(file) for file in files],
         "findings": [found(finding) for finding in findings],
