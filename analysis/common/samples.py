@@ -67,10 +67,11 @@ def findings(results: Path) -> pandas.DataFrame:
 
 def places(rows: pandas.DataFrame) -> list[str]:
     """Each file with its lines, and what was found there."""
-    return [
-        f"{file}, {'line' if len(group) == 1 else 'lines'} {words.listing(group['line'].astype(str))}: {found}"
-        for (file, found), group in rows.drop_duplicates(["file", "line", "found"]).groupby(["file", "found"])
-    ]
+    found = []
+    for (file, what), group in rows.drop_duplicates(["file", "line", "found"]).groupby(["file", "found"]):
+        lines = words.listing(group["line"].astype(str))
+        found.append(f"{file}, {'line' if len(group) == 1 else 'lines'} {lines}: {what}")
+    return found
 
 
 def judged(faults: pandas.DataFrame) -> list[dict]:
