@@ -61,7 +61,7 @@ endef
 
 .PHONY: all test test-rest test-full quick record counters gpu stale convert mutants figures paper release-paper claim
 .PHONY: suites new bench-simt lint format clean help
-.PHONY: try try-machine setup complete one-claim one-claim-timed simt programs tests tests-rest
+.PHONY: try samples try-machine setup complete one-claim one-claim-timed simt programs tests tests-rest
 .PHONY: gpu-experiments
 .PHONY: counted timed-here predict predicting
 .PHONY: local-times recording counting counting-if-permitted drawn report quick-figures
@@ -133,6 +133,9 @@ claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, counts by line (scripts/try --help)
 	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
 	@if test -f "$$FILE"; then set -- "$$FILE"; else set -- $$FILE; fi; scripts/try "$$@" $${OPTIONS-} -- $${ARGS-}
+
+samples: setup simt ## [FROM=<folder>]: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (docs/try.md)
+	@$(PYTHON) scripts/samples.py $${FROM:+--from "$$FROM"}
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: three new files that pass every test
 	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
@@ -351,7 +354,7 @@ figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.
 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
-    $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.launches.csv samples.counters.csv \
+    $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.findings.csv samples.launches.csv samples.counters.csv \
     planted.csv bench.csv) tests/simt/suites.csv $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
     $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@$(call analysis,--paper)

@@ -1,15 +1,17 @@
-"""NVIDIA's samples on the SIMT machine: what was found in them, and whether a GPU counts the same."""
+"""Programs of others on the SIMT machine: what was found in them, and whether a GPU counts the same."""
 
 from pathlib import Path
 
 import pandas
 
-from analysis.common import sample_faults, words
+from analysis.common import words
 from analysis.common.files import SIMT, read_csv, recordings
 from analysis.common.tables import COUNTERS, Table
 
 SHAPE = ["program", "kernel", "grid", "block"]
 QUANTITIES = {
+    "warp_instructions": "warp instructions",
+    "thread_instructions": "thread instructions",
     "shared_load_requests": "shared loads",
     "shared_store_requests": "shared stores",
     "shared_load_wavefronts": "wavefronts of shared loads",
@@ -17,14 +19,15 @@ QUANTITIES = {
     "bank_conflicts": "bank conflicts",
     "global_load_sectors": "sectors of global loads",
     "global_store_sectors": "sectors of global stores",
+    "branches": "branches",
+    "divergent_branches": "divergent branches",
     "barriers": "barriers",
 }
-# Why a kernel's counts differ, as the compiler's PTX shows.
+SAMPLE = "the sample"
+# Why a kernel's counts differ.
 CAUSES = {
-    "shfl_intimage_rows": "nvcc joins the loads of the four members of a `uint4` into one of 16 bytes",
-    "reduceSinglePassMultiBlockCG": "nvcc keeps in a register the sums that the source updates in memory",
-    "mergeElementaryIntervalsKernel": "nvcc loads each interval's start once where the source reads it twice",
-    "multi_warp_cg_reduce": "CUDA's tiles of several warps use shared memory in a way of their own",
+    "reduceSinglePassMultiBlockCG": "blocks read the grid's barrier until all have come, more or less often",
+    "multi_warp_cg_reduce": "warps read their tile's barrier until all have come, more or less often",
 }
 
 
@@ -33,21 +36,68 @@ def contents(results: Path) -> dict | None:
     path = results / SIMT / "samples.csv"
     if not path.exists():
         return None
-    found = read_csv(path, ("program", "kernels", "launches", "passed", "findings"))
+    found = read_csv(path, ("program", "kernels", "launches", "passed"))
+    faults = findings(results)
+    at_fault = faults.groupby("program")["wrong"].agg(lambda wrong: (wrong == SAMPLE).all())
     compared = comparison(results)
     return {
         "programs": words.integer(found["program"].str.split().str[0].nunique()),
         "runs": words.integer(len(found)),
         "verified": words.integer((found["passed"] == "yes").sum()),
-        "faulty": words.integer(found["findings"].notna().sum()),
-        "at_fault": words.integer(found["findings"].dropna().map(sample_faults.is_at_fault).sum()),
+        "refused": words.integer((found["passed"] == "refused").sum()),
+        "faulty": words.integer(len(at_fault)),
+        "at_fault": words.integer(at_fault.sum()),
         "equal": words.integer(compared["equal"].sum()),
         "compared": words.integer(len(compared)),
         "gpu": ", ".join(path.parent.name for path in recordings(results, "samples.counters.csv")),
-        "tables": [by_program(found, compared), *sample_faults.tables(found), *differences(compared)],
+        "tables": [by_program(found, faults, compared), *judged(faults), *differences(compared)],
         "planted": planted(results),
         "speed": speed(results),
     }
+
+
+def findings(results: Path) -> pandas.DataFrame:
+    """A row for each line at fault of a program: what was found there, who is wrong, and why."""
+    columns = ["program", "file", "line", "found", "in", "wrong", "why"]
+    path = results / SIMT / "samples.findings.csv"
+    return (
+        read_csv(path, columns).fillna(words.NOTHING) if path.exists() else pandas.DataFrame(columns=columns)
+    )
+
+
+def places(rows: pandas.DataFrame) -> list[str]:
+    """Each file with its lines, and what was found there."""
+    found = []
+    for (file, what), group in rows.drop_duplicates(["file", "line", "found"]).groupby(["file", "found"]):
+        lines = words.listing(group["line"].astype(str))
+        found.append(f"{file}, {'line' if len(group) == 1 else 'lines'} {lines}: {what}")
+    return found
+
+
+def judged(faults: pandas.DataFrame) -> list[dict]:
+    """A row for each file and kind of fault in it: who is wrong, and why; or no table."""
+    rows = [
+        [f"`{place.partition(':')[0].replace(',', '`,', 1)}", place.partition(": ")[2], f"{wrong}: {why}"]
+        for (wrong, why), group in faults.groupby(["wrong", "why"], sort=False)
+        for place in places(group)
+    ]
+    if not rows:
+        return []
+    caption = (
+        "What the machine found in these programs, whether the program or the machine is wrong, and why."
+    )
+    return [
+        vars(
+            Table(
+                caption,
+                ["place", "found", "wrong, and why"],
+                rows,
+                wide=True,
+                text_columns=3,
+                source=COUNTERS,
+            )
+        )
+    ]
 
 
 def comparison(results: Path) -> pandas.DataFrame:
@@ -55,16 +105,18 @@ def comparison(results: Path) -> pandas.DataFrame:
     tables = [results / SIMT / "samples.launches.csv", *recordings(results, "samples.counters.csv")[:1]]
     if len(tables) < 2 or not tables[0].exists():
         return pandas.DataFrame(columns=[*SHAPE, "quantity", "simt", "gpu", "equal"])
+    simt, gpu = (read_csv(path, (*SHAPE, "barriers")) for path in tables)
+    both_have = [name for name in QUANTITIES if name in simt and name in gpu]
     simt, gpu = (
-        read_csv(path, (*SHAPE, *QUANTITIES)).melt(SHAPE, list(QUANTITIES), "quantity", path.parent.name)
-        for path in tables
+        table.melt(SHAPE, both_have, "quantity", path.parent.name)
+        for table, path in zip((simt, gpu), tables, strict=True)
     )
     both = simt.merge(gpu, on=[*SHAPE, "quantity"], how="inner").dropna()
     both = both.rename(columns={tables[0].parent.name: "simt", tables[1].parent.name: "gpu"})
     return both.assign(equal=both["simt"] == both["gpu"])
 
 
-def by_program(found: pandas.DataFrame, compared: pandas.DataFrame) -> dict:
+def by_program(found: pandas.DataFrame, faults: pandas.DataFrame, compared: pandas.DataFrame) -> dict:
     """Launches, whether the program verified its results, counts equal to the GPU's, and findings."""
     rows = []
     for row in found.itertuples():
@@ -72,7 +124,7 @@ def by_program(found: pandas.DataFrame, compared: pandas.DataFrame) -> dict:
         rows.append(
             [
                 row.program,
-                "" if pandas.isna(row.findings) else row.findings.replace("; ", "\n"),
+                "\n".join(places(faults[faults["program"] == row.program])),
                 words.integer(row.kernels),
                 words.integer(row.launches),
                 row.passed,
@@ -81,7 +133,7 @@ def by_program(found: pandas.DataFrame, compared: pandas.DataFrame) -> dict:
             ]
         )
     caption = (
-        "NVIDIA's samples, unmodified, on the SIMT machine: what it found, launches, whether the program "
+        "Programs of others, unmodified, on the SIMT machine: what it found, launches, whether the program "
         "found its own results right, and how many quantities of how many launches equal the GPU's counters. "
         "Compared: the first launch of each kernel and shape."
     )

@@ -150,13 +150,14 @@ def attempt(options: argparse.Namespace) -> int:
     findings = merged(first.observed.findings, second)
     for finding in findings:
         say(f"allowed: {finding}" if finding.hazard in options.allow else str(finding))
+    status = 0 if first.status == FOUND else first.status  # the program's own
     if options.json:
-        export.write_json(options.json, files, chosen, findings, first.observed.stopped)
+        export.write_json(options.json, files, chosen, findings, status, first.observed.stopped)
     if options.html:
         page.write_html(options.html, files, chosen, findings)
     if any(finding.hazard not in options.allow for finding in findings):
         return FOUND
-    return 0 if first.status == FOUND else first.status if first.status >= 0 else 1
+    return status if status >= 0 else 1
 
 
 def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, first: Run) -> list[Finding]:

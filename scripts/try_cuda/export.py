@@ -12,12 +12,20 @@ def found(finding: Finding) -> dict[str, object]:
 
 
 def write_json(
-    path: Path, files: list[Path], launches: list[Launch], findings: list[Finding], stopped: str | None
+    path: Path,
+    files: list[Path],
+    launches: list[Launch],
+    findings: list[Finding],
+    status: int,
+    stopped: str | None,
 ) -> None:
-    """Launches with their counters, in total and by line; of one, block 0's requests to shared memory."""
+    """Launches with their counters, in total and by line; of one, block 0's requests to shared memory.
+
+    `status` is the program's own."""
     content = {
         "files": [str(file) for file in files],
         "findings": [found(finding) for finding in findings],
+        "status": status,
         "stopped": stopped,
         "launches": [
             vars(launch)

@@ -16,6 +16,7 @@ enum Attribute {
     KPARAM_INFO = 0x17,
     REGCOUNT = 0x2f,
     CTA_PER_CLUSTER = 0x3d,
+    KPARAM_INFO_V2 = 0x45,  ///< of a kernel with more than 4 KiB of parameters
 };
 constexpr int WITH_BYTES =
     4;  ///< format of an attribute that is followed by so many bytes; others are 4 bytes long
@@ -45,10 +46,12 @@ void for_each_attribute(const Elf& elf, const std::string& name, Visit visit) {
 void read_own(const Elf& elf, Function& function) {
     for_each_attribute(
         elf, ".nv.info." + function.name, [&](int attribute, const std::uint8_t* value, unsigned bytes) {
-            if (attribute == KPARAM_INFO && bytes >= 12) {
+            if ((attribute == KPARAM_INFO || attribute == KPARAM_INFO_V2) && bytes >= 12) {
                 const std::size_t ordinal = word(value, 1) & 0xffff;
                 if (function.parameters.size() <= ordinal) function.parameters.resize(ordinal + 1);
-                function.parameters[ordinal] = {int(word(value, 1) >> 16), int(word(value, 2) >> 18)};
+                function.parameters[ordinal] = {
+                    int(word(value, 1) >> 16),
+                    int(attribute == KPARAM_INFO ? word(value, 2) >> 18 : word(value, 2) & 0xffff)};
             } else if (attribute == PARAM_CBANK && bytes >= 8) {
                 function.parameter_base = int(word(value, 1) & 0xffff);
             } else if ((attribute == MAX_THREADS || attribute == REQNTID) && bytes >= 12) {

@@ -17,16 +17,19 @@
 namespace sass {
 namespace {
 
-/// The lines of PTX that -lineinfo keeps in a cubin.
-std::vector<std::string> ptx_of(const Elf& elf) {
-    std::vector<std::string> lines{""};  // they count from 1
-    const int index = elf.section(".nv_debug_ptx_txt");
-    if (index < 0 || elf.sections()[index].data == nullptr) return lines;
-    const Section& section = elf.sections()[index];
-    const auto* begin = reinterpret_cast<const char*>(section.data);
-    for (std::uint64_t at = 0; at < section.size; at += lines.back().size() + 1)
-        lines.emplace_back(begin + at, strnlen(begin + at, section.size - at));
-    return lines;
+const std::string PTX = ".nv_debug_ptx_txt";
+
+/// The lines of PTX that -lineinfo keeps in a cubin, by the section's name: a linked one has one of each unit.
+std::map<std::string, std::vector<std::string>> ptx_of(const Elf& elf) {
+    std::map<std::string, std::vector<std::string>> found;
+    for (const Section& section : elf.sections()) {
+        if (section.name.rfind(PTX, 0) != 0 || section.data == nullptr) continue;
+        std::vector<std::string>& lines = found[section.name] = {""};  // they count from 1
+        const auto* begin = reinterpret_cast<const char*>(section.data);
+        for (std::uint64_t at = 0; at < section.size; at += lines.back().size() + 1)
+            lines.emplace_back(begin + at, strnlen(begin + at, section.size - at));
+    }
+    return found;
 }
 
 /// Lies it in a toolkit's folder of headers, in CUB's and Thrust's or the system's?
@@ -60,7 +63,7 @@ struct Module::State {
 
     Image image;
     LineTable lines, ptx_lines;
-    std::vector<std::string> ptx;
+    std::map<std::string, std::vector<std::string>> ptx;
     std::vector<Function> all;  ///< by address as image.code()
     std::map<std::uint64_t, const Function*> disassembled;
     std::vector<Function> system;
@@ -123,10 +126,12 @@ void Module::State::fill(std::size_t index, const Disassembly& from, std::size_t
         std::memcpy(&immediate, &code[address - image.code()[0].address + 4], sizeof immediate);
         function.lines[i] = parse_line(from[first + i], address, immediate);
         function.lines[i].place = lines.place(part.section, 16 * i);
-        const int place = ptx_lines.place(part.section, 16 * i);
-        if (place < 0) continue;
-        const auto line = std::size_t(ptx_lines.places()[std::size_t(place)].line);
-        if (line < ptx.size()) function.lines[i].ptx = &ptx[line];
+        const int index = ptx_lines.place(part.section, 16 * i);
+        if (index < 0) continue;
+        const Place& place = ptx_lines.places()[std::size_t(index)];
+        const auto unit = ptx.find(place.file.empty() ? PTX : place.file);  // which a linked cubin names
+        if (unit != ptx.end() && std::size_t(place.line) < unit->second.size())
+            function.lines[i].ptx = &unit->second[std::size_t(place.line)];
     }
     disassembled[part.address] = &function;
 }

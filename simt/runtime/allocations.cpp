@@ -12,15 +12,19 @@ namespace {
 struct Kind {
     cudaMemoryType type;
     int device;
+    bool is_of_graph =
+        false;  ///< stays when it is freed: a graph has the same memory in each of its launches
 };
 std::map<std::uint64_t, Kind>& kinds() {
     static auto& all = *new std::map<std::uint64_t, Kind>();
     return all;
 }
 
-cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type) {
+cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type, bool is_in_stream = false) {
     return call([&] {
         if (address == nullptr) return cudaErrorInvalidValue;
+        if (!is_in_stream)
+            if (const cudaError_t error = refuse_beside_captures()) return error;
         *address = nullptr;
         if (bytes == 0) return cudaSuccess;
         *address = sass::Memory::of_device().allocate(bytes, type != cudaMemoryTypeDevice);
@@ -36,10 +40,23 @@ cudaError_t release(void* address, bool is_host) {
         const auto kind = kinds().find(reinterpret_cast<std::uint64_t>(address));
         if (kind == kinds().end() || (kind->second.type == cudaMemoryTypeHost) != is_host)
             return cudaErrorInvalidValue;
+        if (kind->second.is_of_graph) return cudaSuccess;
         for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
         kinds().erase(kind);
         sass::Memory::of_device().free(address);
         return State::get().device().error;
+    });
+}
+
+/// In the order of the stream only if nothing waits; the memory itself is there at once.
+cudaError_t allocate_in(cudaStream_t handle, void** address, std::size_t bytes) {
+    return call_with_turn([&]() -> cudaError_t {
+        CUstream_st* stream = State::get().stream(handle);
+        if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+        if (const cudaError_t error = allocate(address, bytes, cudaMemoryTypeDevice, true)) return error;
+        if (stream->capture == nullptr) return cudaSuccess;
+        kinds()[reinterpret_cast<std::uint64_t>(*address)].is_of_graph = true;
+        return perform(*stream, cudaGraphNodeTypeMemAlloc, [](CUstream_st&) { return cudaSuccess; });
     });
 }
 
@@ -85,13 +102,28 @@ cudaError_t cudaFree(void* address) { return release(address, false); }
 
 cudaError_t cudaFreeHost(void* address) { return release(address, true); }
 
-/// In the order of the stream only if nothing waits; the memory itself is there at once.
-cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t) {
-    return allocate(address, bytes, cudaMemoryTypeDevice);
+cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t stream) {
+    return allocate_in(stream, address, bytes);
 }
 
-cudaError_t cudaMallocFromPoolAsync(void** address, size_t bytes, cudaMemPool_t, cudaStream_t) {
-    return allocate(address, bytes, cudaMemoryTypeDevice);
+cudaError_t cudaMallocFromPoolAsync(void** address, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+    return allocate_in(stream, address, bytes);
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     size_t count, cudaMemAllocNodeParams* memory) {
+    if (const cudaError_t error = cudaGraphAddEmptyNode(node, graph, after, count)) return error;
+    (*node)->type = cudaGraphNodeTypeMemAlloc;
+    const cudaError_t error = allocate(&memory->dptr, memory->bytesize, cudaMemoryTypeDevice, true);
+    if (error == cudaSuccess) kinds()[reinterpret_cast<std::uint64_t>(memory->dptr)].is_of_graph = true;
+    return error;
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                    size_t count, void*) {
+    const cudaError_t error = cudaGraphAddEmptyNode(node, graph, after, count);
+    if (error == cudaSuccess) (*node)->type = cudaGraphNodeTypeMemFree;
+    return error;
 }
 
 cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
@@ -99,7 +131,12 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
         CUstream_st* stream = State::get().stream(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
         if (address == nullptr) return cudaSuccess;
-        if (kinds().erase(reinterpret_cast<std::uint64_t>(address)) == 0) return cudaErrorInvalidValue;
+        const auto kind = kinds().find(reinterpret_cast<std::uint64_t>(address));
+        if (kind == kinds().end()) return cudaErrorInvalidValue;
+        if (stream->capture != nullptr)
+            return perform(*stream, cudaGraphNodeTypeMemFree, [](CUstream_st&) { return cudaSuccess; });
+        if (kind->second.is_of_graph) return cudaSuccess;
+        kinds().erase(kind);
         const auto free = [address] { sass::Memory::of_device().free(address); };
         State::get().queue.submit(*stream, std::make_shared<Action>(stream->device, free));
         return cudaSuccess;

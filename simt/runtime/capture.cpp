@@ -29,7 +29,27 @@ cudaError_t refuse_in_capture(CUstream_st& stream) {
 
 namespace {
 
-cudaError_t begin_capture(cudaStream_t handle, std::unique_ptr<CUgraph_st> graph) {
+thread_local cudaStreamCaptureMode mode_of_thread = cudaStreamCaptureModeGlobal;
+
+}  // namespace
+
+cudaError_t refuse_beside_captures() {
+    if (mode_of_thread == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+    for (CUstream_st* stream : State::get().streams) {
+        if (stream->capture == nullptr) continue;
+        const bool is_own = stream->capture->thread == std::this_thread::get_id();
+        const bool forbids = is_own ? stream->capture->mode != cudaStreamCaptureModeRelaxed
+                                    : stream->capture->mode == cudaStreamCaptureModeGlobal &&
+                                          mode_of_thread == cudaStreamCaptureModeGlobal;
+        if (forbids) return refuse_in_capture(*stream);
+    }
+    return cudaSuccess;
+}
+
+namespace {
+
+cudaError_t begin_capture(cudaStream_t handle, std::unique_ptr<CUgraph_st> graph,
+                          cudaStreamCaptureMode mode) {
     return call([&] {
         CUstream_st* stream = State::get().stream(handle);
         if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -39,6 +59,7 @@ cudaError_t begin_capture(cudaStream_t handle, std::unique_ptr<CUgraph_st> graph
         stream->capture = std::make_shared<Capture>();
         stream->capture->graph = std::move(graph);
         stream->capture->origin = stream;
+        stream->capture->mode = mode;
         stream->capture->id = next_id++;
         return cudaSuccess;
     });
@@ -71,8 +92,8 @@ using namespace simt_runtime;
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-    return begin_capture(stream, std::make_unique<CUgraph_st>());
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+    return begin_capture(stream, std::make_unique<CUgraph_st>(), mode);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -109,8 +130,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    std::swap(current, *mode);
+    std::swap(mode_of_thread, *mode);
     return cudaSuccess;
 }
 

@@ -142,9 +142,6 @@ cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std:
     });
 }
 
-namespace {
-
-/// Each layer as rows.
 cudaError_t copy_volume(const cudaMemcpy3DParms* all, cudaStream_t stream, bool waits) {
     if (all == nullptr) return report(cudaErrorInvalidValue);
     if (all->srcArray != nullptr || all->dstArray != nullptr) {
@@ -163,6 +160,8 @@ cudaError_t copy_volume(const cudaMemcpy3DParms* all, cudaStream_t stream, bool 
                  stream, waits);
     return error;
 }
+
+namespace {
 
 cudaError_t fill_volume(const cudaPitchedPtr& volume, int value, const cudaExtent& extent,
                         cudaStream_t stream, bool waits) {

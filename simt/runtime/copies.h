@@ -23,6 +23,9 @@ cudaError_t check(const CopyArguments& copy);
 /// Checks, and submits to the stream. `waits`: the call returns after the copy.
 cudaError_t copy(const CopyArguments& arguments, cudaStream_t stream, bool waits);
 
+/// Each layer of a volume as rows.
+cudaError_t copy_volume(const cudaMemcpy3DParms* all, cudaStream_t stream, bool waits);
+
 /// Fills rows of device memory with a byte.
 cudaError_t fill(void* to, std::size_t pitch, int value, std::size_t width, std::size_t rows,
                  cudaStream_t stream, bool waits);

@@ -226,4 +226,8 @@ cudaError_t cudaProfilerStart() { return cudaSuccess; }
 
 cudaError_t cudaProfilerStop() { return cudaSuccess; }
 
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
+    return {x, y, z, w, kind};
+}
+
 }  // extern "C"

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "simt/runtime/work.h"
@@ -45,6 +46,8 @@ struct CUgraphExec_st {
 struct Capture {
     std::unique_ptr<CUgraph_st> graph = std::make_unique<CUgraph_st>();
     CUstream_st* origin = nullptr;
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+    std::thread::id thread = std::this_thread::get_id();  ///< that began it
     unsigned long long id = 0;
     bool is_broken = false;  ///< by a call that must not be captured
     std::map<const void*, std::vector<CUgraphNode_st*>>
@@ -61,5 +64,9 @@ cudaError_t perform(CUstream_st& stream, cudaGraphNodeType type, Submission subm
 
 /// For a call that waits for the stream: an error if it is being captured, which breaks the capture.
 cudaError_t refuse_in_capture(CUstream_st& stream);
+
+/// For a call that may wait for the device: an error if a capture goes on whose mode forbids that to this thread,
+/// which breaks the capture.
+cudaError_t refuse_beside_captures();
 
 }  // namespace simt_runtime

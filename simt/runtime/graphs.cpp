@@ -315,6 +315,89 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     });
 }
 
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                   size_t count, const cudaMemcpy3DParms* copied) {
+    return with(graph, [&] {
+        const cudaMemcpy3DParms volume = *copied;
+        return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
+                        [volume](CUstream_st& on) { return copy_volume(&volume, &on, false); });
+    });
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                             const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* what) {
+    switch (what->type) {
+        case cudaGraphNodeTypeKernel: {
+            const cudaKernelNodeParamsV2& kernel = what->kernel;
+            const cudaKernelNodeParams launch = {kernel.func,           kernel.gridDim,      kernel.blockDim,
+                                                 kernel.sharedMemBytes, kernel.kernelParams, kernel.extra};
+            return cudaGraphAddKernelNode(node, graph, after, count, &launch);
+        }
+        case cudaGraphNodeTypeMemcpy:
+            return cudaGraphAddMemcpyNode(node, graph, after, count, &what->memcpy.copyParams);
+        case cudaGraphNodeTypeMemset: {
+            const cudaMemsetParamsV2& set = what->memset;
+            const cudaMemsetParams fill_with = {set.dst,         set.pitch, set.value,
+                                                set.elementSize, set.width, set.height};
+            return cudaGraphAddMemsetNode(node, graph, after, count, &fill_with);
+        }
+        case cudaGraphNodeTypeHost: {
+            const cudaHostNodeParams host = {what->host.fn, what->host.userData};
+            return cudaGraphAddHostNode(node, graph, after, count, &host);
+        }
+        case cudaGraphNodeTypeGraph:
+            return cudaGraphAddChildGraphNode(node, graph, after, count, what->graph.graph);
+        case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(node, graph, after, count);
+        default:
+            complain("cudaGraphAddNode: the machine has no nodes of this type (" +
+                     std::to_string(what->type) + ")");
+            return report(cudaErrorNotSupported);
+    }
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+    return with(graph, [&] {
+        auto made = std::make_unique<CUgraph_st>();
+        std::map<const CUgraphNode_st*, CUgraphNode_st*> twin;
+        for (const auto& node : graph->nodes) twin[node.get()] = made->add(node->type, node->submit, {});
+        for (const auto& node : graph->nodes)
+            for (const CUgraphNode_st* before : node->after) twin[node.get()]->after.push_back(twin[before]);
+        return hand_out(clone, std::move(made));
+    });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t instance, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* result) {
+    return with(instance, [&]() -> cudaError_t {
+        std::vector<CUgraphExec_st::Step> steps;
+        const bool is_alike =
+            in_order(*graph, steps) &&
+            std::equal(steps.begin(), steps.end(), instance->steps.begin(), instance->steps.end(),
+                       [](const auto& a, const auto& b) { return a.type == b.type; });
+        *result = {is_alike ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr,
+                   nullptr};
+        if (!is_alike) return cudaErrorGraphExecUpdateFailure;
+        for (std::size_t i = 0; i < steps.size(); i++) instance->steps[i].submit = steps[i].submit;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t instance, cudaGraphNode_t node, unsigned is_enabled) {
+    return with(instance, [&] {
+        for (CUgraphExec_st::Step& step : instance->steps)
+            if (step.node == node) return step.is_enabled = is_enabled != 0, cudaSuccess;
+        return cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t instance, cudaGraphNode_t node, unsigned* is_enabled) {
+    return with(instance, [&] {
+        for (const CUgraphExec_st::Step& step : instance->steps)
+            if (step.node == node) return *is_enabled = step.is_enabled, cudaSuccess;
+        return cudaErrorInvalidValue;
+    });
+}
+
 }  // extern "C"
 
 PER_THREAD(cudaGraphLaunch);

@@ -232,6 +232,19 @@ cudaError_t cudaDeviceSynchronize() {
     });
 }
 
+/// Caches, priorities and the like: nothing that the machine has.
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID,
+                                   const cudaLaunchAttributeValue*) {
+    return call([&] { return State::get().stream(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    return call([&] {
+        const bool are_known = State::get().stream(to) != nullptr && State::get().stream(from) != nullptr;
+        return are_known ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    });
+}
+
 }  // extern "C"
 
 PER_THREAD(cudaStreamSynchronize);
@@ -246,3 +259,5 @@ PER_THREAD(cudaLaunchHostFunc);
 PER_THREAD(cudaStreamAddCallback);
 PER_THREAD(cudaEventRecord);
 PER_THREAD(cudaEventRecordWithFlags);
+PER_THREAD(cudaStreamSetAttribute);
+PER_THREAD(cudaStreamCopyAttributes);

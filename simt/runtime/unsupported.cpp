@@ -7,17 +7,19 @@ namespace {
 
 constexpr int NOT_SUPPORTED = 801;  ///< cudaErrorNotSupported
 
-/// Parts of CUDA, by what the names of their functions contain.
-constexpr const char* PARTS[][2] = {{"Texture", "textures"},
-                                    {"Surface", "surfaces"},
-                                    {"Array", "arrays for textures"},
-                                    {"Mipmapped", "arrays for textures"},
-                                    {"ChannelDesc", "textures"},
-                                    {"Ipc", "memory of other processes"},
-                                    {"External", "memory of other interfaces"},
-                                    {"Graphics", "graphics"},
-                                    {"EGL", "graphics"},
-                                    {"GL", "graphics"}};
+/// Parts of CUDA, by what the names of their functions contain, and what to do instead.
+constexpr const char* PARTS[][2] = {
+    {"Texture", "textures: read the memory by a pointer"},
+    {"Surface", "surfaces: use the memory by a pointer"},
+    {"Array", "arrays for textures: use cudaMalloc or cudaMallocPitch"},
+    {"Mipmapped", "arrays for textures: use cudaMalloc or cudaMallocPitch"},
+    {"ChannelDesc", "textures: read the memory by a pointer"},
+    {"Conditional", "conditional nodes: launch the graph from a loop of the host"},
+    {"Ipc", "memory of other processes"},
+    {"External", "memory of other interfaces"},
+    {"Graphics", "graphics"},
+    {"EGL", "graphics"},
+    {"GL", "graphics"}};
 
 int refuse(const char* name) {
     const char* missing = "such function";
@@ -49,7 +51,6 @@ UNSUPPORTED(cudaArrayGetInfo)
 UNSUPPORTED(cudaArrayGetMemoryRequirements)
 UNSUPPORTED(cudaArrayGetPlane)
 UNSUPPORTED(cudaArrayGetSparseProperties)
-UNSUPPORTED(cudaCreateChannelDesc)
 UNSUPPORTED(cudaCreateSurfaceObject)
 UNSUPPORTED(cudaCreateTextureObject)
 UNSUPPORTED(cudaDestroyExternalMemory)
@@ -101,14 +102,9 @@ UNSUPPORTED(cudaGraphAddEventRecordNode)
 UNSUPPORTED(cudaGraphAddEventWaitNode)
 UNSUPPORTED(cudaGraphAddExternalSemaphoresSignalNode)
 UNSUPPORTED(cudaGraphAddExternalSemaphoresWaitNode)
-UNSUPPORTED(cudaGraphAddMemAllocNode)
-UNSUPPORTED(cudaGraphAddMemFreeNode)
-UNSUPPORTED(cudaGraphAddMemcpyNode)
 UNSUPPORTED(cudaGraphAddMemcpyNodeFromSymbol)
 UNSUPPORTED(cudaGraphAddMemcpyNodeToSymbol)
-UNSUPPORTED(cudaGraphAddNode)
 UNSUPPORTED(cudaGraphChildGraphNodeGetGraph)
-UNSUPPORTED(cudaGraphClone)
 UNSUPPORTED(cudaGraphConditionalHandleCreate)
 UNSUPPORTED(cudaGraphDebugDotPrint)
 UNSUPPORTED(cudaGraphDestroyNode)
@@ -129,7 +125,6 @@ UNSUPPORTED(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
 UNSUPPORTED(cudaGraphExecMemcpyNodeSetParamsToSymbol)
 UNSUPPORTED(cudaGraphExecMemsetNodeSetParams)
 UNSUPPORTED(cudaGraphExecNodeSetParams)
-UNSUPPORTED(cudaGraphExecUpdate)
 UNSUPPORTED(cudaGraphExternalSemaphoresSignalNodeGetParams)
 UNSUPPORTED(cudaGraphExternalSemaphoresSignalNodeSetParams)
 UNSUPPORTED(cudaGraphExternalSemaphoresWaitNodeGetParams)
@@ -153,8 +148,6 @@ UNSUPPORTED(cudaGraphMemsetNodeGetParams)
 UNSUPPORTED(cudaGraphMemsetNodeSetParams)
 UNSUPPORTED(cudaGraphNodeFindInClone)
 UNSUPPORTED(cudaGraphNodeGetDependentNodes)
-UNSUPPORTED(cudaGraphNodeGetEnabled)
-UNSUPPORTED(cudaGraphNodeSetEnabled)
 UNSUPPORTED(cudaGraphNodeSetParams)
 UNSUPPORTED(cudaGraphReleaseUserObject)
 UNSUPPORTED(cudaGraphRemoveDependencies)
@@ -248,12 +241,8 @@ UNSUPPORTED(cudaSignalExternalSemaphoresAsync)
 UNSUPPORTED(cudaSignalExternalSemaphoresAsync_ptsz)
 UNSUPPORTED(cudaStreamBeginCaptureToGraph)
 UNSUPPORTED(cudaStreamBeginCaptureToGraph_ptsz)
-UNSUPPORTED(cudaStreamCopyAttributes)
-UNSUPPORTED(cudaStreamCopyAttributes_ptsz)
 UNSUPPORTED(cudaStreamGetAttribute)
 UNSUPPORTED(cudaStreamGetAttribute_ptsz)
-UNSUPPORTED(cudaStreamSetAttribute)
-UNSUPPORTED(cudaStreamSetAttribute_ptsz)
 UNSUPPORTED(cudaStreamUpdateCaptureDependencies)
 UNSUPPORTED(cudaStreamUpdateCaptureDependencies_ptsz)
 UNSUPPORTED(cudaUserObjectCreate)

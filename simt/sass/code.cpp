@@ -62,24 +62,27 @@ void run_modified(Warp& w, const Instruction& i, std::uint32_t lanes) {
     i.inner(w, plain, lanes);
 }
 
-/// What a program lacks on the machine, by the opcode that asks for it; "" if that is no known part of CUDA.
+/// What a program lacks on the machine, by the opcode that asks for it, and what to do instead; "" if that is no
+/// known part of CUDA.
 std::string part_of_cuda(const std::string& opcode) {
     const auto is_among = [&](std::initializer_list<const char*> names) {
         return std::any_of(names.begin(), names.end(),
                            [&](const char* name) { return begins(opcode, name); });
     };
     if (is_among({"HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA", "WARPGROUP",
-                  "MOVM"}))
-        return "tensor cores";
-    if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"})) return "textures";
-    if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"})) return "surfaces";
+                  "MOVM", "LDSM", "STSM"}))
+        return "tensor cores (" + opcode + "): multiply by ordinary instructions";
+    if (is_among({"TEX", "TLD", "TMML", "TXD", "TXQ"}))
+        return "textures (" + opcode + "): read the memory by a pointer";
+    if (is_among({"SULD", "SUST", "SUATOM", "SURED", "SUQUERY"}))
+        return "surfaces (" + opcode + "): use the memory by a pointer";
     return "";
 }
 
 [[noreturn]] void run_unknown(Warp&, const Instruction& i, std::uint32_t) {
     const std::string part = part_of_cuda(i.line->opcode);
     throw Fault{715, part.empty() ? "the machine does not know the instruction " + i.line->text()
-                                  : "the machine has no " + part + " (" + i.line->opcode + ")"};
+                                  : "the machine has no " + part};
 }
 
 /// The first instruction of a function of the device's runtime, by which kernels launch kernels.
@@ -90,7 +93,7 @@ std::string part_of_cuda(const std::string& opcode) {
     const std::uint64_t back = w.row(20)[lane] | std::uint64_t(w.row(21)[lane]) << 32;  // the caller
     if (const auto next = code.functions.upper_bound(back); next != code.functions.begin())
         w.pc = code.at(back) - 1;
-    throw Fault{715, "the machine has no launches from kernels (" + name + ")", lane};
+    throw Fault{715, "the machine has no launches from kernels (" + name + "): launch from the host", lane};
 }
 
 const std::unordered_map<std::string, Make>& table() {
@@ -148,7 +151,10 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
     out.ordering = ordering_of(line);
     out.is_of_user = place_of_user(code.module->places(), line.place) != nullptr;
     // %reserved_smem_offset_1, which is 0 on an H200
-    for (const std::string& operand : line.operands) code.has_groups |= operand == "c[0x0][0x6c]";
+    for (const std::string& operand : line.operands) {
+        code.has_groups |= operand == "c[0x0][0x6c]";
+        code.has_parameter_addresses |= operand == "c[0x0][0x198]";
+    }
     try {
         Decoder decoder(code, function, line, out);
         auto found = table().find(decoder.base());

@@ -46,6 +46,7 @@ std::vector<std::uint8_t> bank0_of(const Kernel& kernel) {
     for (const std::size_t at : {0x150, 0x154, 0x158}) bank.put(at, 1.f);
     bank.put(0x15c, launch.grid);
     bank.put(0x188, 1u);
+    bank.put(0x198, kernel.parameters.get());
     for (std::size_t k = 0; k < launch.parameters.size(); ++k) bank.put(base + k, launch.parameters[k]);
     return bank.take();
 }

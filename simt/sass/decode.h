@@ -27,9 +27,10 @@ struct Code {
     std::vector<Instruction> list;
     std::vector<const Function*> function_of;  ///< by instruction
     std::map<std::uint64_t, std::uint32_t>
-        functions;                    ///< address of a function: index of its first instruction
-    int uniform_registers = 0;        ///< UR0 ..
-    std::vector<Constant> constants;  ///< rows of the launch
+        functions;                         ///< address of a function: index of its first instruction
+    int uniform_registers = 0;             ///< UR0 ..
+    std::vector<Constant> constants;       ///< rows of the launch
+    bool has_parameter_addresses = false;  ///< of __grid_constant__ parameters
     bool has_groups = false;      ///< uses what cooperative groups keep in the shared memory of the system
     bool shows_operators = true;  ///< see operators.h
 

@@ -115,6 +115,11 @@ void Grid::Impl::prepare() {
         kernel.workspace = {memory, [](void* at) { Memory::of_device().free(at); }};
         std::memset(memory, 0, 64);
     }
+    if (kernel.code->has_parameter_addresses && !launch.parameters.empty()) {
+        void* const memory = Memory::of_device().allocate(launch.parameters.size(), true, "the parameters");
+        kernel.parameters = {memory, [](void* at) { Memory::of_device().free(at); }};
+        std::memcpy(memory, launch.parameters.data(), launch.parameters.size());
+    }
     kernel.bank0 = bank0_of(kernel);
     kernel.rows = rows_of(kernel);
     blocks = launch.grid.count();

@@ -13,11 +13,12 @@ constexpr int INVALID_VALUE = 1, OUT_OF_RESOURCES = 701, NOT_SUPPORTED = 801;
 
 unsigned blocks_per_multiprocessor(const Kernel& kernel) {
     const unsigned warps = unsigned((kernel.launch.block.count() + LANES - 1) / LANES);
-    const unsigned registers =
-        unsigned((std::max(kernel.launch.kernel->registers, 1) * LANES + 255) / 256 * 256) *
-        ((warps + 3) / 4 * 4);
+    // Each of the four partitions has a quarter of the registers, and gives them to a warp in units of 256.
+    const unsigned of_warp =
+        unsigned((std::max(kernel.launch.kernel->registers, 1) * LANES + 255) / 256 * 256);
+    const unsigned by_registers = 65536 / 4 / of_warp * 4 / warps;
     const unsigned shared = (kernel.shared_bytes + 127) / 128 * 128;
-    return std::max(1u, std::min({32u, 64 / warps, 65536 / registers, 228 * 1024 / std::max(shared, 1u)}));
+    return std::max(1u, std::min({32u, 64 / warps, by_registers, 228 * 1024 / std::max(shared, 1u)}));
 }
 
 std::string refusal_of(const Kernel& kernel, int& error) {
@@ -43,7 +44,8 @@ std::string refusal_of(const Kernel& kernel, int& error) {
     if (kernel.shared_bytes - SYSTEM_SHARED_BYTES > MOST_SHARED)
         return refuse(INVALID_VALUE, "a block has at most 227 KiB of shared memory");
     if (launch.cluster.count() > 1)
-        return refuse(NOT_SUPPORTED, "clusters of more than one block are not implemented");
+        return refuse(NOT_SUPPORTED,
+                      "the machine has no clusters of more than one block: launch with clusters of 1");
     return "";
 }
 

@@ -1,4 +1,4 @@
-"""The tables of NVIDIA's samples: which launches are compared, and what is said without a GPU."""
+"""The tables of programs of others: which launches are compared, and what is said without a GPU."""
 
 from pathlib import Path
 
@@ -8,18 +8,22 @@ from analysis.common import samples
 from analysis.common.errors import EvidenceError
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = """program,kernels,launches,passed,findings
-sum,1,3,yes,
-sort,2,9,no,sort.cu:7: data race on shared memory; sort.cu:9: uninitialised read
+OLD = [name for name in samples.QUANTITIES if name.startswith(("shared", "bank", "global", "barriers"))]
+PROGRAMS = "program,kernels,launches,passed\nsum,1,3,yes\nsort,2,9,no\nwmma,1,1,refused\n"
+FINDINGS = """program,file,line,found,in,wrong,why
+sort,sort.cu,7,data race,both,the sample,nothing orders them
+sort,sort.cu,8,data race,optimised,the sample,nothing orders them
+sort,sort.cu,9,uninitialised read,both,,
 """
-HEAD = ",".join([*samples.SHAPE, *samples.QUANTITIES]) + "\n"
+HEAD = ",".join([*samples.SHAPE, *OLD]) + "\n"
 COUNTED = HEAD + "sum,add,4x1x1,32x1x1,1,2,3,4,0,16,17,5\nsort,swap,1x1x1,32x1x1,1,1,1,1,0,4,4,0\n"
 READ = HEAD + "sum,add,4x1x1,32x1x1,1,2,3,4,1,16,,5\nsum,add,8x1x1,32x1x1,9,9,9,9,9,9,9,9\n"
 
 
 @pytest.fixture
 def results(tmp_path) -> Path:
-    for name, text in {"samples.csv": PROGRAMS, "samples.launches.csv": COUNTED}.items():
+    tables = {"samples.csv": PROGRAMS, "samples.findings.csv": FINDINGS, "samples.launches.csv": COUNTED}
+    for name, text in tables.items():
         (tmp_path / "simt").mkdir(exist_ok=True)
         (tmp_path / "simt" / name).write_text(text)
     return tmp_path
@@ -36,10 +40,10 @@ def test_without_samples_there_is_nothing(tmp_path):
 
 def test_without_a_gpu_nothing_is_compared(results):
     found = samples.contents(results)
-    assert (found["programs"], found["verified"], found["faulty"], found["gpu"]) == ("2", "1", "1", "")
+    assert (found["programs"], found["verified"], found["refused"], found["gpu"]) == ("3", "1", "1", "")
     assert len(found["tables"]) == 2
-    race = "sort.cu:7: data race on shared memory\nsort.cu:9: uninitialised read"
-    first, second = found["tables"][0]["rows"]
+    race = "sort.cu, lines 7 and 8: data race\nsort.cu, line 9: uninitialised read"
+    first, second, _ = found["tables"][0]["rows"]
     assert first == ["sum", "", "1", "3", "yes", "–", "–"]
     assert second == ["sort", race, "2", "9", "no", "–", "–"]
 
@@ -50,25 +54,24 @@ def test_launches_of_one_kernel_and_shape_are_compared(results):
     found = samples.contents(results)
     assert (found["equal"], found["compared"]) == ("6", "7")
     programs, _, differing = found["tables"]
-    assert [row[5:] for row in programs["rows"]] == [["1", "6 of 7"], ["–", "–"]]
+    assert [row[5:] for row in programs["rows"]] == [["1", "6 of 7"], ["–", "–"], ["–", "–"]]
     assert differing["rows"] == [["`add`", "bank conflicts 0 and 1", "not explained"]]
 
 
 def test_each_finding_is_judged(results):
     found = samples.contents(results)
-    assert found["at_fault"] == "0"
+    assert (found["faulty"], found["at_fault"]) == ("1", "0")  # one of its lines is not judged
     assert found["tables"][1]["rows"] == [
-        ["`sort.cu`, line 7", "data race on shared memory", "Not known: –"],
-        ["`sort.cu`, line 9", "uninitialised read", "Not known: –"],
+        ["`sort.cu`, lines 7 and 8", "data race", "the sample: nothing orders them"],
+        ["`sort.cu`, line 9", "uninitialised read", "–: –"],
     ]
     committed = samples.contents(ROOT / "results")
     assert committed["faulty"] == committed["at_fault"] != "0"
-    assert "Not known" not in str(committed["tables"][1]["rows"])
 
 
 def test_a_damaged_table_is_one_line(results):
     read_by_gpu(results, "program,kernel\nsum,add\n")
-    with pytest.raises(EvidenceError, match="it lacks grid, block, shared_load_requests"):
+    with pytest.raises(EvidenceError, match="it lacks grid, block, barriers"):
         samples.contents(results)
 
 

@@ -48,7 +48,7 @@ def record(tmp_path):
         environment = (
             os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "NCU": f"{tmp_path}/ncu"} | variables
         )
-        command = [sys.executable, ROOT / "scripts/try_counters.py", "--binaries", tmp_path, "--out", out]
+        command = [sys.executable, ROOT / "scripts/sample_counters.py", "--binaries", tmp_path, "--out", out]
         done = subprocess.run(
             [*command, "--only", "^vectorAdd$"], env=environment, capture_output=True, text=True, check=False
         )

@@ -1,10 +1,10 @@
 """Read the GPU's counters for unmodified programs: a row for the first launch of each kernel and shape.
 
-    scripts/try_counters.py --binaries build/samples-gpu --out results/nvidia-h200/samples.counters.csv
+    scripts/sample_counters.py --binaries build/samples-gpu --out results/nvidia-h200/samples.counters.csv
 
-The programs and their arguments are those of scripts/try_samples.csv; a program's binary is called as the
-first word of its name. Needs NVIDIA's ncu and Python's standard library, no more. The SIMT machine's side of
-the comparison is results/simt/samples.launches.csv, of scripts/try_table.py.
+The programs and their arguments are those of scripts/samples.csv, the binaries those of samples.py --build.
+Needs NVIDIA's ncu and Python's standard library, no more. The SIMT machine's side of the comparison is
+results/simt/samples.launches.csv, of scripts/samples.py.
 """
 
 import argparse
@@ -19,22 +19,11 @@ from pathlib import Path
 import counters
 import recording
 from recording import RecordError
-from try_samples import Program, first_of_each_shape, programs
+from samples import COUNTED, Program, first_of_each_shape, programs
 
 INVOCATIONS = "^[1-4]$"  # of each kernel, which are profiled: the samples repeat theirs a hundred times
 LAUNCHES = 64  # of a program, if that selects none
-QUANTITIES = {
-    name: counters.COUNTS[name]
-    for name in (
-        "shared_load_requests",
-        "shared_store_requests",
-        "shared_load_wavefronts",
-        "shared_store_wavefronts",
-        "bank_conflicts",
-        "global_load_sectors",
-        "global_store_sectors",
-    )
-}
+QUANTITIES = {name: counters.COUNTS[name] for name in COUNTED if name in counters.COUNTS}
 METRICS = [
     *counters.metrics_of(" + ".join(QUANTITIES.values())),
     counters.WARP_OPCODES,
@@ -67,6 +56,7 @@ def profiled(program: Program, binaries: Path, selection: list[str], limit: floa
             subprocess.run(
                 command,
                 cwd=scratch,
+                env=os.environ | {"LD_LIBRARY_PATH": f"{binaries.resolve()}"},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 timeout=limit,
@@ -107,6 +97,8 @@ def record(options: argparse.Namespace) -> None:
     }
     rows, failures = [], []
     for program in programs(options.only):
+        if program.refused:  # nothing to compare with
+            continue
         try:
             launches = launches_of(program, options.binaries, options.limit)
         except RecordError as error:

@@ -1,0 +1,76 @@
+"""Programs of others: a few of them, unmodified and with a fault planted; results/simt has what all say."""
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.runs.project import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import samples  # noqa: E402
+from try_cuda import TryError  # noqa: E402
+
+FEW = "^(vectorAdd|scalarProd|transpose|simpleCudaGraphs|simpleTexture|fp16ScalarProduct)$"
+RESULTS = ROOT / "results/simt"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def sources() -> Path:
+    """SAMPLES names a folder that has them; without it, git fetches them."""
+    given = os.environ.get("SAMPLES")
+    try:
+        return samples.sources_of(samples.programs(FEW), Path(given) if given else None)
+    except TryError as error:
+        pytest.skip(f"{error} (here: SAMPLES=<folder>)")
+
+
+@pytest.mark.full
+def test_a_few_say_what_is_committed(sources, tmp_path):
+    command = [
+        sys.executable,
+        ROOT / "scripts/samples.py",
+        "--from",
+        sources,
+        "--only",
+        FEW,
+        "--out",
+        tmp_path,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in ("samples.csv", "samples.launches.csv", "planted.csv"):
+        found = [{key: row[key] for key in row if key != "seconds"} for row in rows(tmp_path / name)]
+        programs = {row["program"] for row in found}
+        committed = [row for row in rows(RESULTS / name) if row["program"] in programs]
+        assert found == [{key: row[key] for key in row if key != "seconds"} for row in committed]
+
+
+def test_every_program_ends_as_it_should():
+    listed = {row["program"]: row["refused"] for row in rows(ROOT / "scripts/samples.csv")}
+    ended = {row["program"]: row["passed"] for row in rows(RESULTS / "samples.csv")}
+    assert ended == {name: "refused" if refused else "yes" for name, refused in listed.items()}
+
+
+def test_every_finding_is_judged_and_every_planted_fault_found():
+    assert all(row["wrong"] and row["why"] for row in rows(RESULTS / "samples.findings.csv"))
+    planted = rows(RESULTS / "planted.csv")
+    assert len(planted) == len(rows(ROOT / "scripts/samples_planted.csv"))
+    assert all(row["found"] == "yes" for row in planted)
+
+
+def test_a_copy_that_lacks_a_source_is_one_line(tmp_path):
+    command = [sys.executable, ROOT / "scripts/samples.py", "--from", tmp_path, "--only", "^vectorAdd$"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("samples   vectorAdd: ") and done.stderr.count("\n") == 1
+    assert "vectorAdd.cu is not there: another version of the samples?" in done.stderr
