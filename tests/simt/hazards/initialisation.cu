@@ -114,35 +114,6 @@ std::string run_padded() {
     return difference(out.read(), expected);
 }
 
-/// A load of four words, of which the program uses some: compilers load 16 bytes where the source reads 12.
-/// USED: these; SET: those that are written. LATER: the fourth is used in one case only, far from the load.
-template <unsigned USED, unsigned SET, bool LATER>
-__global__ void sum_of_four(int* words, int* out, int wanted) {
-    int word[4], sum = 0;
-    for (int k = 0; k < 4; ++k)
-        if (SET >> k & 1) words[4 * threadIdx.x + k] = k + 1;
-    asm volatile("ld.global.v4.s32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
-                 : "l"(words + 4 * threadIdx.x)
-                 : "memory");
-    for (int k = 0; k < 4; ++k)
-        if (USED >> k & 1) sum += word[k];
-    out[threadIdx.x] = sum;
-    if (LATER && wanted > 2) {
-        for (int i = 0; i < wanted; ++i) out[threadIdx.x] += i;
-        out[threadIdx.x] += word[3] * wanted;
-    }
-}
-
-template <unsigned USED, unsigned SET, bool LATER = false>
-std::string run_sum_of_four() {
-    Device<int> words(4 * THREADS), out(zeros(THREADS));
-    run(sum_of_four<USED, SET, LATER>, 1, THREADS, words.data(), out.data(), 2);
-    int sum = 0;
-    for (int k = 0; k < 4; ++k) sum += USED >> k & 1 ? k + 1 : 0;
-    return difference(out.read(), std::vector<int>(THREADS, sum));
-}
-
 const Bench initialisation(
     "initialisation",
     {
@@ -161,13 +132,6 @@ const Bench initialisation(
          run_padded<Memory::shared>},
         {"padding_global", Expected::clean, "to copy padding is to use none of its bytes",
          run_padded<Memory::global>},
-        {"wide_load", Expected::clean, "all four words are written", run_sum_of_four<0b1111, 0b1111>},
-        {"wide_load_unused_word", Expected::clean, "the word that is not written is not used",
-         run_sum_of_four<0b0111, 0b0111>},
-        {"wide_load_unset_word", Expected::uninitialised_read, "a word that is used is not written",
-         run_sum_of_four<0b0111, 0b1101>},
-        {"wide_load_used_later", Expected::uninitialised_read, "in another case the fourth word is used, too",
-         run_sum_of_four<0b0111, 0b0111, true>},
     });
 
 }  // namespace

@@ -1,0 +1,14 @@
+"""Of a wide load the words that the program uses must have been written, and no others: simt/order/liveness.h."""
+
+import pytest
+
+from tests.simt import programs
+
+UNSET = {0: False, 1: False, 2: False, 3: True, 4: True, 5: False}  # by case of wide_loads.cu
+
+
+@pytest.mark.parametrize("case", UNSET)
+def test_the_words_that_are_used_must_have_been_written(case: int) -> None:
+    run = programs.run("machine", "wide_loads", str(case), checks=True)
+    assert run.status == (3 if UNSET[case] else 0), run.errors
+    assert ("uninitialised read of global memory" in run.errors) == UNSET[case], run.errors

@@ -1,0 +1,48 @@
+// A load of four words, of which the program uses some: compilers load 16 bytes where the source reads 12.
+// What is not used need not have been written. The argument says which case.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+/// USED: words that are added up; SET: those that are written. AFTER: how the third is used after that.
+enum class After { not_at_all, in_one_case, once_overwritten };
+
+template <unsigned USED, unsigned SET, After AFTER>
+__global__ void add_words(int* words, int* out, int rounds) {
+    int word[4], sum = 0;
+    for (int k = 0; k < 4; ++k)
+        if (SET >> k & 1) words[4 * threadIdx.x + k] = k + 1;
+    asm volatile("ld.global.v4.s32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(word[0]), "=r"(word[1]), "=r"(word[2]), "=r"(word[3])
+                 : "l"(words + 4 * threadIdx.x)
+                 : "memory");
+    for (int k = 0; k < 4; ++k)
+        if (USED >> k & 1) sum += word[k];
+    out[threadIdx.x] = sum;
+    if (AFTER == After::once_overwritten) word[2] = out[threadIdx.x];
+    for (int i = 0; i < rounds; ++i) out[threadIdx.x] += i * sum;
+    if (AFTER != After::not_at_all && rounds > 2) out[threadIdx.x] += word[2] * rounds;
+}
+
+template <unsigned USED, unsigned SET, After AFTER = After::not_at_all>
+int run() {
+    int *words, *out;
+    cudaMalloc(&words, 32 * 4 * sizeof(int));
+    cudaMalloc(&out, 33 * sizeof(int));
+    cudaMemset(out, 0, 33 * sizeof(int));
+    add_words<USED, SET, AFTER><<<1, 32>>>(words, out, 2);
+    return cudaDeviceSynchronize();
+}
+
+int main(int, char** argument) {
+    switch (std::atoi(argument[1])) {
+        case 0: return run<0b1111, 0b1111>();
+        case 1: return run<0b1011, 0b1011>();                      // the third is neither set nor used
+        case 2: return run<0b0110, 0b1110>();                      // nor is the first
+        case 3: return run<0b1011, 0b1011, After::in_one_case>();  // the third may be used
+        case 4: return run<0b0111, 0b1110>();                      // the first is used
+        case 5: return run<0b1011, 0b1011, After::once_overwritten>();
+    }
+    return 1;
+}
