@@ -31,9 +31,11 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     struct Step {
         const CUgraphNode_st* node;  ///< of the graph, which may be gone: only for comparison
+        cudaGraphNodeType type;
         Submission submit;
         std::size_t branch;
         std::vector<std::size_t> after;  ///< steps of other branches
+        bool is_enabled = true;
     };
     std::vector<Step> steps;  ///< in an order that keeps all dependencies
     std::vector<std::unique_ptr<CUstream_st>> branches;

@@ -58,7 +58,7 @@ bool in_order(const CUgraph_st& graph, std::vector<CUgraphExec_st::Step>& steps)
                 std::all_of(node->after.begin(), node->after.end(),
                             [&](const CUgraphNode_st* other) { return done.count(other) != 0; });
             if (!is_ready || !done.emplace(node.get(), steps.size()).second) continue;
-            CUgraphExec_st::Step step{node.get(), node->submit, ends.size(), {}};
+            CUgraphExec_st::Step step{node.get(), node->type, node->submit, ends.size(), {}};
             for (const CUgraphNode_st* other : node->after) {
                 const std::size_t at = done[other], branch = steps[at].branch;
                 if (ends[branch] == at && step.branch == ends.size())
@@ -146,7 +146,10 @@ cudaError_t CUgraphExec_st::launch(CUstream_st& stream) {
     for (const Step& step : steps) {
         CUstream_st& branch = stream_of(step.branch);
         for (const std::size_t other : step.after) queue.order_after(branch, ends[other]);
-        if (error == cudaSuccess) error = step.submit(branch);
+        if (!step.is_enabled)
+            mark(branch);
+        else if (error == cudaSuccess)
+            error = step.submit(branch);
         ends.push_back(branch.last);
     }
     for (std::size_t b = 1; b < count; ++b) {
@@ -371,9 +374,11 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t instance, cudaGraph_t graph,
     return with(instance, [&]() -> cudaError_t {
         std::vector<CUgraphExec_st::Step> steps;
         const bool is_alike =
-            in_order(*graph, steps) &&
-            std::equal(steps.begin(), steps.end(), instance->steps.begin(), instance->steps.end(),
-                       [](const auto& a, const auto& b) { return a.type == b.type; });
+            in_order(*graph, steps) && std::equal(steps.begin(), steps.end(), instance->steps.begin(),
+                                                  instance->steps.end(), [](const auto& a, const auto& b) {
+                                                      return a.type == b.type && a.branch == b.branch &&
+                                                             a.after == b.after;
+                                                  });
         *result = {is_alike ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr,
                    nullptr};
         if (!is_alike) return cudaErrorGraphExecUpdateFailure;

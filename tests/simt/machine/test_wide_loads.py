@@ -4,7 +4,7 @@ import pytest
 
 from tests.simt import programs
 
-UNSET = {0: False, 1: False, 2: False, 3: True, 4: True, 5: False}  # by case of wide_loads.cu
+UNSET = {0: False, 1: False, 2: False, 3: True, 4: True}  # by case of wide_loads.cu
 
 
 @pytest.mark.parametrize("case", UNSET)

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 /// USED: words that are added up; SET: those that are written. AFTER: how the third is used after that.
-enum class After { not_at_all, in_one_case, once_overwritten };
+enum class After { not_at_all, in_one_case };
 
 template <unsigned USED, unsigned SET, After AFTER>
 __global__ void add_words(int* words, int* out, int rounds) {
@@ -20,7 +20,6 @@ __global__ void add_words(int* words, int* out, int rounds) {
     for (int k = 0; k < 4; ++k)
         if (USED >> k & 1) sum += word[k];
     out[threadIdx.x] = sum;
-    if (AFTER == After::once_overwritten) word[2] = out[threadIdx.x];
     for (int i = 0; i < rounds; ++i) out[threadIdx.x] += i * sum;
     if (AFTER != After::not_at_all && rounds > 2) out[threadIdx.x] += word[2] * rounds;
 }
@@ -42,7 +41,6 @@ int main(int, char** argument) {
         case 2: return run<0b0110, 0b1110>();                      // nor is the first
         case 3: return run<0b1011, 0b1011, After::in_one_case>();  // the third may be used
         case 4: return run<0b0111, 0b1110>();                      // the first is used
-        case 5: return run<0b1011, 0b1011, After::once_overwritten>();
     }
     return 1;
 }
