@@ -59,10 +59,12 @@ def of_operations(kernel: Kernel) -> Kernel:
 
 
 def halves(kernels: Sequence[Kernel]) -> tuple[list[Kernel], list[Kernel]]:
-    """The kernels of every other claim, by name, each in one half only."""
+    """The kernels of every other claim, by name, each in one half only: all of a code where its first is."""
     claims = sorted({each.claim for each in kernels})
-    once = distinct(sorted(kernels, key=lambda each: each.claim))
-    first, second = ([each for each in once if each.claim in claims[half::2]] for half in (0, 1))
+    once, of_code = distinct(sorted(kernels, key=lambda each: each.claim)), {}
+    for each in once:
+        of_code.setdefault(each.code, claims.index(each.claim) % 2)
+    first, second = ([each for each in once if of_code[each.code] == half] for half in (0, 1))
     return first, second
 
 

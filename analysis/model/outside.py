@@ -10,7 +10,9 @@ SPILLS = "registers are spilled to memory"
 CACHES = "caches decide what it moves"
 OFTEN = 4  # times that a sector is touched
 SHARE = 0.05  # of the requests to global memory: fewer do not decide
-RULES = (("spine:host", HOST),)  # by the case: what the host does is no launch
+UNEVEN = "one block has most of the work"
+# By the case: what the host does is no launch, and counts are sums over blocks.
+RULES = (("spine:host", HOST), ("lengths:one_long", UNEVEN), ("decode/cursor", QUEUES))
 
 
 def outside(kernel: Kernel) -> str:

@@ -37,8 +37,8 @@ class Gpu:
 
 @dataclass(frozen=True)
 class Prediction:
-    """us: of the launch alone, cold, its start included. outside: why there is none; then us is 0, and the rest
-    is empty. band: 90% of the recorded kernels of this limiter are off by no more."""
+    """us: of the launch alone, cold, its start included. outside: why there is none; then us is 0, and the
+    rest is empty. band: 90% of the recorded kernels of this limiter are off by no more."""
 
     us: float = 0.0
     limiter: str = ""

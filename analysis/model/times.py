@@ -34,7 +34,7 @@ SLOWER = {"alu_instructions": 2, "fp64_instructions": 2, "xu_instructions": 8}
 DEPENDENT = 4
 # Warp instructions a warp of the kernels by which waiting is priced, as the machine counts them: in a step of
 # kernels/rates/barrier_steps.cuh, in a block of block_copies.cuh.
-IN_STEP, IN_COPY = 6.5, 16
+IN_STEP, IN_COPY = 6.5, 24
 
 
 @dataclass(frozen=True)
