@@ -26,6 +26,7 @@ def contents(figures: Path) -> dict | None:
         "forms": found.get("forms") and forms(found["forms"]),
         "everywhere": found.get("everywhere") and everywhere(found["everywhere"]),
         "counts": found.get("everywhere") and differences(found["everywhere"]),
+        "rounds": found.get("rounds"),
         "table": errors(found),
         "misses": misses(found["misses"]) if "misses" in found else None,
     }

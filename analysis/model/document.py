@@ -17,6 +17,7 @@ from analysis.model import (
     one_pass,
     prices,
     ranks,
+    rounds,
     spine,
     times,
     validation,
@@ -46,6 +47,7 @@ def write(results: Path, figures: Path) -> None:
         gpus = everywhere.of_gpus(results)
         shown = [each.pop("kernels") for each in gpus]
         content["everywhere"] = gpus
+        content["rounds"] = rounds.table(results / REFERENCE_GPU)
     for claim in claims_in(results):
         content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
     if said := spine.sentences(timed_of(results, SPINE)):
