@@ -282,7 +282,14 @@ def test_a_missed_target_differs_from_what_was_reached(ratio, at_least, said):
 
 def test_padded_trees_are_limited_as_the_caption_says():
     model = json.loads((ROOT / "figures/model.json").read_text())
-    said = {64: "blocks", 128: "blocks", 256: "issue banks", 512: "issue", 1024: "issue", 2048: "issue latency"}
+    said = {
+        64: "blocks",
+        128: "blocks",
+        256: "issue banks",
+        512: "issue",
+        1024: "issue",
+        2048: "issue latency",
+    }
     cases = {each["case"]: each["limiter"] for each in model["cases"] if each["claim"] == "shuffle"}
     for tree in ("blelloch", "brent_kung", "sklansky"):
         for tile, limiter in said.items():
