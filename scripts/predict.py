@@ -4,9 +4,10 @@
 
 The program, which nvcc has made for sm_90 with -cudart shared, runs on the SIMT machine; what that counts and
 the prices in results/<gpu>/rates.jsonl are all that is needed. Writes results/predicted/<name>.csv, a row for
-each GPU and each launch that differs: microseconds, cold; the charge that prevails and the next one; the error
-that 90% of the recorded kernels of this kind do not exceed; or why there is no number. --longer F predicts
-each launch with F times as many blocks, for a program that is counted at a smaller size than it is timed.
+each GPU and each launch that differs: microseconds, cold; the charge that prevails and the next one; the
+error that 90% of the recorded kernels of this kind do not exceed; or why there is no number. --longer F
+predicts each launch with F times as many blocks, for a program that is counted at a smaller size than it is
+timed.
 """
 
 import argparse

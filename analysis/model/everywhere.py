@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy
 
+from analysis.common import words
 from analysis.common.evidence import Results
 from analysis.common.files import claims_in
 from analysis.common.loading import load
@@ -20,9 +21,11 @@ from analysis.model.times import Columns, errors
 GOAL_N = 1 << 26  # elements
 DIFFERS = 0.03  # of a count
 QUANTITIES = ("instructions", "wavefronts", "bytes")
-AGAIN = "sectors are counted once for every request that touches them; memory moves them once"
+AGAIN = "the counter is of sectors, once for every request that touches them; memory moves them once"
 IN_CACHE = "part of what is written is still in the second-level cache when the kernel ends"
-BEYOND = "memory moves more than the sectors that the kernel touches"
+BEYOND = "memory moves some sectors more than once"
+SHORT = "counted is a vector of two tiles, of which the first adds no prefix"
+FEW = 2  # blocks
 OPEN = "open"
 
 
@@ -53,7 +56,9 @@ def of_gpu(results: Path, rates: Results) -> dict | None:
         "folder": rates.folder,
         "name": rates.machine["name"],
         "short": rates.machine["name"].removeprefix("NVIDIA ").split(" ")[0],
-        "longer": max(kernels[place].n / kernels[place].counted_n for place in sample),
+        "longer_in_words": words.integer(
+            max(kernels[place].n / kernels[place].counted_n for place in sample)
+        ),
         "errors": rounded(
             {
                 "long": errors(us[goal], measured[goal]),
@@ -109,9 +114,10 @@ def differences(pairs: list[tuple[Kernel, Kernel]], us: numpy.ndarray, by_gpu: n
 def cause(machine: Kernel, counters: Kernel, quantity: str, ratio: float) -> str:
     if quantity != "bytes":
         return OPEN
-    if ratio > 1:
-        return IN_CACHE if counters.bytes_written < machine.bytes_written else OPEN
     touched = 32 * (machine.sum("global_load_sectors") + machine.sum("global_store_sectors"))
-    if touched > machine.bytes * (1 + DIFFERS):
+    if abs(ratio_of(counters.bytes, touched) - 1) < 1e-6:
         return AGAIN
-    return BEYOND
+    if ratio > 1:
+        return IN_CACHE if machine.bytes_written > counters.bytes_written * (1 + DIFFERS) else OPEN
+    fewest = min(work.blocks for work in machine.work) * machine.counted_n / machine.n
+    return SHORT if fewest <= FEW else BEYOND
