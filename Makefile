@@ -95,7 +95,6 @@ gpu: setup ## compile every GPU program, tests too (needs no GPU)
 
 stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
 	@$(PYTHON) scripts/stale.py
-	@$(if $(filter-out 90,$(or $(GPU_ARCH),90)),:,$(PYTHON) scripts/resources.py --check)
 
 convert: setup ## rewrite recordings of earlier versions, results/**/<claim>.json, as one line a case
 	@$(PYTHON) scripts/convert.py results
@@ -311,7 +310,7 @@ figures/%.json: experiments/%.cu $$(call recordings,$$*.jsonl $$*.counters.jsonl
 figures/model.json: build/model
 	@:
 
-build/model: $(COUNTED) $(call recordings,*.jsonl metrics.csv resources.csv stalls.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv stalls.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--model)
 	@$(if $(LIST),:,mkdir -p build; touch $@)
 
@@ -325,7 +324,7 @@ $(OVERVIEW) &: $(FIGURES) figures/model.json paper/findings.md $(SHARED_ANALYSIS
 	@$(call analysis,--overview)
 
 # Further GPUs beside the first: from the claims' documents, and what was predicted there.
-$(FURTHER): $(FIGURES) figures/model.json figures/agreement.json $(call recordings,*.jsonl predicted.csv resources.csv) \
+$(FURTHER): $(FIGURES) figures/model.json figures/agreement.json $(call recordings,*.jsonl *.launches.csv predicted.csv) \
     $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--gpus)
 

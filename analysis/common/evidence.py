@@ -28,6 +28,7 @@ class Results:
     skipped: list
     rows: pandas.DataFrame
     steps: pandas.DataFrame | None
+    launches: pandas.DataFrame | None
     trace: pandas.DataFrame | None
     shared: pandas.DataFrame | None  # words that a step wrote to shared memory; value: 32 bits, as an integer
     metrics: dict  # of hardware counters: the metric that measures each quantity

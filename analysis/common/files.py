@@ -80,14 +80,14 @@ def rows_of(path: Path, recording: Recording) -> pandas.DataFrame:
     return with_factors(path, pandas.DataFrame(rows), NAME)
 
 
-def read_table(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame | None:
-    """A table of cases, or None if there is no such file."""
+def read_table(path: Path, columns: tuple[str, ...], factors: bool = True) -> pandas.DataFrame | None:
+    """A table of cases, with their factors as columns if wanted, or None if there is no such file."""
     if not path.exists():
         return None
     table = read_csv(path, columns)
     if table.isna().any(axis=None):
         raise EvidenceError(f"{path}: a line is incomplete; {remedy(path)}")
-    return with_factors(path, table, "case")
+    return with_factors(path, table, "case") if factors else table
 
 
 def read_csv(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame:

@@ -13,9 +13,12 @@ from analysis.common.recorded import COUNTERS, SUFFIX
 REFERENCE_GPU = "nvidia-h200"
 TABLES = {  # of a case's steps, beside its counts: <claim>.<name>.csv, and the columns each has at the least
     "steps": ("case", "launch", "step", "ops"),
+    "launches": ("case", "launch", "kernel", "blocks", "threads"),
     "trace": ("case", "step", "warp", "request", "kind", "lane", "word"),
     "shared": ("case", "step", "array", "word", "value"),
 }
+
+OF_LAUNCHES = ("launches",)  # whose threads and blocks are no factors
 
 
 def load(results: Path, claim: str) -> list[Evidence]:
@@ -75,7 +78,10 @@ def read_once(path: Path, _versions: tuple) -> Results:
         raise EvidenceError(f"{path}: line 1: it is about '{context.claim}'; {remedy(path)}")
     if path.name.endswith(COUNTERS) != bool(context.metrics):
         raise EvidenceError(f"{path}: line 1: counters name metrics, and nothing else does; {remedy(path)}")
-    tables = {name: read_table(table_of(path, name), columns) for name, columns in TABLES.items()}
+    tables = {
+        name: read_table(table_of(path, name), columns, factors=name not in OF_LAUNCHES)
+        for name, columns in TABLES.items()
+    }
     return Results(
         path=path,
         claim=claims.stated(context.claim, path),

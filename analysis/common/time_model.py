@@ -6,6 +6,8 @@ from analysis.common import words
 from analysis.common.files import read_json
 from analysis.common.tables import COUNTERS, Table
 
+APART = 0.05  # times that differ by less have no rank: analysis/model/ranks.py
+
 
 def contents(figures: Path) -> dict | None:
     """Its figure, how far it is off by claim and where most, and why; None without it."""
@@ -13,7 +15,6 @@ def contents(figures: Path) -> dict | None:
     found = read_json(path) if path.exists() else {}
     if not found.get("by_claim"):
         return None
-    choice = found.get("choice")
     return {
         "text": found["text"],
         "by": found["by"],
@@ -22,7 +23,10 @@ def contents(figures: Path) -> dict | None:
         "kernels": words.integer(found["sample"]["kernels"]),
         "others": words.integer(found["sample"]["others"]),
         "limiters": limiters(found),
-        "choice": choice and {side: f"{choice[side]['mean']:.1%}" for side in ("chosen", "judged")},
+        "forms": found.get("forms") and forms(found["forms"]),
+        "everywhere": found.get("everywhere") and everywhere(found["everywhere"]),
+        "counts": found.get("everywhere") and differences(found["everywhere"]),
+        "rounds": found.get("rounds"),
         "table": errors(found),
         "misses": misses(found["misses"]) if "misses" in found else None,
     }
@@ -42,11 +46,68 @@ def errors(found: dict) -> dict:
             words.share(each["mean"]),
             words.share(each["within_15"]),
             words.NOTHING if each["worst"] is None else words.decimal(each["worst"]),
+            ranked(found.get("ranks", {}).get(claim)),
         ]
         for claim, each in found["by_claim"].items()
     ]
-    columns = ["Claim", "Kernels", "Mean error", "Within 15%", "Worst ratio"]
-    return vars(Table("Predicted over measured time, by claim; claims share kernels.", columns, rows))
+    columns = ["Claim", "Kernels", "Mean error", "Within 15%", "Worst ratio", "Ranked wrongly"]
+    caption = (
+        "Predicted over measured time, by claim; claims share kernels. Ranked wrongly: of the pairs of a "
+        f"claim's kernels whose times differ by more than {words.share(APART)}, those that the model "
+        "has the other way round."
+    )
+    return vars(Table(caption, columns, rows))
+
+
+def ranked(found: dict | None) -> str:
+    return f"{found['wrong']} of {words.integer(found['pairs'])}" if found else words.NOTHING
+
+
+def forms(found: dict) -> dict:
+    """Each form's mean error where a number could be chosen, and where not."""
+    rows = [
+        [each["name"], *(f"{each[side]['mean']:.1%}" for side in ("chosen", "judged"))]
+        for each in found["forms"].values()
+    ]
+    by_p = words.listing([f"p = {p}: {mean:.1%}" for p, mean in found["mean_by_sharpness"].items()])
+    caption = (
+        "Mean error of forms of the model, on the kernels of every other claim, where the norm's p is "
+        f"chosen, and on the others. By p on the first: {by_p}."
+    )
+    return vars(Table(caption, ["form", "chosen on", "judged on"], rows, wide=True))
+
+
+def everywhere(found: list[dict]) -> dict:
+    """On each GPU: errors by the machine's counts and by the GPU's own."""
+    names = {
+        "long": "by the machine's counts, 2²⁶ elements or more",
+        "all": "by the machine's counts, 2²⁴ or more",
+        "by_counters": "the same by the GPU's own counters",
+    }
+    rows = [
+        [gpu["name"], said, words.integer(each["cases"]), f"{each['mean']:.1%}"]
+        + [words.share(each[f"within_{percent}"]) for percent in (10, 15, 20)]
+        for gpu in found
+        for name, said in names.items()
+        for each in (gpu["errors"][name],)
+    ]
+    columns = ["GPU", "predicted", "kernels", "mean error", "within 10%", "within 15%", "within 20%"]
+    caption = "Predicted against measured time of every kernel, cold; what a GPU gives is its prices alone."
+    return vars(Table(caption, columns, rows, wide=True, text_columns=2))
+
+
+def differences(found: list[dict]) -> dict:
+    """Where the machine's counts and a GPU's differ, and why."""
+    rows = [
+        [gpu["name"], quantity, f"{each['within']} of {each['kernels']}"]
+        + [words.span(each["ratios"], words.decimal), "; ".join(each["causes"]) or words.NOTHING]
+        for gpu in found
+        for quantity, each in gpu["differences"].items()
+        if "within" in each
+    ]
+    columns = ["GPU", "count", "within 3%", "machine over GPU", "cause of the others"]
+    caption = "What the model takes from the SIMT machine, beside the GPU's own counters, by kernel."
+    return vars(Table(caption, columns, rows, wide=True, text_columns=5, source=COUNTERS))
 
 
 def misses(found: dict) -> dict | None:

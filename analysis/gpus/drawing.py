@@ -19,7 +19,7 @@ def figure(found: Foretold, first: Results | None, further: Results | None, name
     drawn, (left, right) = plotting.new_figure(plotting.WIDE, 3.0, ncols=2, width_ratios=[1, 1.15])
     draw_times(left, found, names[1])
     draw_shares(right, {FIRST: (first, names[0]), FURTHER: (further, names[1])})
-    plotting.foot(drawn, f"Counts, form and sharpness: {names[0]}. Prices and times, left: {names[1]}.")
+    plotting.foot(drawn, f"Counts: the {names[0]}'s. Prices and times, left: {names[1]}.")
     return drawn
 
 

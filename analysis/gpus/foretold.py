@@ -23,11 +23,13 @@ CHANGED = 0.10  # of the first GPU's time: from there on a kernel's time differs
 @dataclass(frozen=True)
 class Foretold:
     """Kernels that both GPUs have timed at one length, each once; microseconds. before: the prediction was
-    written before anything but the prices was timed on the further GPU."""
+    written before anything but the prices was timed on the further GPU; it is that of the model of then, and
+    `today` that of the model as it is."""
 
     before: bool
     limiters: list[str]
     predicted: numpy.ndarray
+    today: numpy.ndarray
     measured: numpy.ndarray
     predicted_first: numpy.ndarray
     measured_first: numpy.ndarray
@@ -39,8 +41,9 @@ class Foretold:
     def errors(self) -> dict[str, dict]:
         """Of the prediction, of the first GPU's time, and of that time with the predicted change; the first
         two also of the kernels whose time differs."""
-        scaled = self.measured_first * self.predicted / self.predicted_first
-        ways = {"predicted": self.predicted, "same_time": self.measured_first, "scaled": scaled}
+        scaled = self.measured_first * self.today / self.predicted_first
+        ways = {"today": self.today, "predicted": self.predicted}
+        ways |= {"same_time": self.measured_first, "scaled": scaled}
         found = {"first": times.errors(self.predicted_first, self.measured_first)}
         found |= {name: times.errors(us, self.measured) for name, us in ways.items()}
         own = self.changed
@@ -54,9 +57,10 @@ def foretold(found: View, results: Path, folder: str) -> Foretold | None:
     table, rates = ahead.read(results, folder), ahead.rates_of(results, folder)
     if rates is None or found.predicted_us is None:
         return None
-    before = table is not None
+    before, today = table is not None, ahead.predicted(found, rates)
     if table is None:
-        table = ahead.predicted(found, rates)
+        table = today
+    now = today["predicted_us"].to_numpy(dtype=float)
     rows = {(row.claim, row.case, row.n): row for row in table.itertuples()}
     measured = {key(kernel): kernel.us for kernel in kernels_of(results, folder)}
     places = [place for place in found.sample if key(found.kernels[place]) in measured.keys() & rows.keys()]
@@ -67,6 +71,7 @@ def foretold(found: View, results: Path, folder: str) -> Foretold | None:
         before,
         [row.limiter for row in own],
         numpy.array([float(row.predicted_us) for row in own]),
+        now[places],
         numpy.array([measured[key(found.kernels[place])] for place in places]),
         found.predicted_us[places],
         numpy.array([found.kernels[place].us for place in places]),
@@ -81,4 +86,4 @@ def kernels_of(results: Path, folder: str) -> Iterator[Kernel]:
     for claim in claims_in(results):
         for evidence in load(results, claim):
             if evidence.timed and evidence.timed.folder == folder:
-                yield from of_evidence(evidence, results)
+                yield from of_evidence(evidence)

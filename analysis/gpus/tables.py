@@ -12,6 +12,8 @@ PRICES = {  # unit, and what one of it is multiplied by
     "wavefront": ("a wavefront", "cycles", 1),
     "step": ("a step to the next barrier", "cycles", 1),
     "block_copy": ("a block that copies, alone", "cycles", 1),
+    "barrier": ("a barrier, passes of the pipe", "cycles", 1),
+    "barrier_warp": ("the same by warp", "cycles", 1),
     "block_us": ("starting a block", "ns", 1e3),
     "launch_us": ("an empty kernel", "µs", 1),
     "next_launch_us": ("one more, queued behind", "µs", 1),
@@ -51,8 +53,9 @@ def errors(found: dict[str, dict], before: bool, names: tuple[str, str]) -> Tabl
     when = "before anything else was timed there" if before else "with the prices recorded there"
     some = f"of these, where the time differs by more than {words.share(CHANGED)}"
     said = {
-        "first": f"{first}: the model where its sharpness was chosen",
-        "predicted": f"{further}: predicted {when}",
+        "first": f"{first}: by the SIMT machine's counts and its own prices",
+        "today": f"{further}: the same",
+        "predicted": f"{further}: predicted {when}, by the model of then",
         "same_time": f"{further}: the time of the {first} in place of a prediction",
         "scaled": f"{further}: that time, times the predicted change",
         "predicted_changed": f"{some}: predicted",

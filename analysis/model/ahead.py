@@ -1,8 +1,7 @@
 """The times of all kernels on a GPU of which the prices alone are recorded: results/<gpu>/predicted.csv.
 
-Counts, warp instructions among them, are those of the first GPU: it runs the same machine code. The prices
-are the GPU's own; form and sharpness are as they were chosen on the first GPU. The table is written, and
-committed, before anything else is timed there: a prediction can be wrong.
+Counts are those of the SIMT machine, the prices are the GPU's own. The table is written, and committed,
+before anything else is timed there: a prediction can be wrong.
 """
 
 from pathlib import Path
@@ -33,7 +32,7 @@ def write(results: Path) -> list[Path]:
             f"{results}: no GPU has {EXPERIMENT} alone; a prediction comes before the times (make predict)"
         )
     found = view(results)
-    if not found or not found.choice:
+    if not found or not found.prices:
         raise EvidenceError(f"{results}: nothing to predict from. {NOT_RECORDED}")
     return [write_one(found, folder, results) for folder in folders]
 
@@ -64,7 +63,7 @@ def rates_of(results: Path, folder: str) -> Results | None:
 def predicted(found: View, rates: Results) -> pandas.DataFrame:
     """A row for every case that the first GPU has timed, at its length."""
     prices, machine = prices_of(rates), machine_of(rates)
-    us = times.predicted(found.kernels, prices, machine, found.choice["sharpness"])
+    us = times.predicted(found.kernels, prices, machine)
     limiters = times.limiters(times.parts(found.kernels, prices, machine))
     rows = [
         (kernel.claim, kernel.case, kernel.n, rounded(float(time)), limiter, outside(kernel))

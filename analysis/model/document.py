@@ -9,7 +9,19 @@ from analysis.common.evidence import Results
 from analysis.common.files import claims_in
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.writing import as_json, write_text
-from analysis.model import drawing, fitted, one_pass, prices, spine, times, validation
+from analysis.model import (
+    bands,
+    drawing,
+    everywhere,
+    fitted,
+    one_pass,
+    prices,
+    ranks,
+    rounds,
+    spine,
+    times,
+    validation,
+)
 from analysis.model.causes import causes, of_bytes, own_kernels
 from analysis.model.distinct import firsts
 from analysis.model.effects import EFFECTS, described
@@ -32,6 +44,10 @@ def write(results: Path, figures: Path) -> None:
     content |= {"validation": validated(results), "spine": host_spine(results)}
     if found and found.prices:
         content["misses"] = misses(found, results / REFERENCE_GPU)
+        gpus = everywhere.of_gpus(results)
+        shown = [each.pop("kernels") for each in gpus]
+        content["everywhere"] = gpus
+        content["rounds"] = rounds.table(results / REFERENCE_GPU)
     for claim in claims_in(results):
         content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
     if said := spine.sentences(timed_of(results, SPINE)):
@@ -41,10 +57,10 @@ def write(results: Path, figures: Path) -> None:
     content["causes"] = {claim: said for claim, said in content["causes"].items() if said}
     if found and found.prices:
         content |= {
-            "step_cycles": [fitted.rounded(each) for each in prices.steps(measured(results)[1].timed)]
+            "step_cycles": [fitted.rounded(each) for each in prices.steps(measured(results)[1].timed)],
         }
         with plotting.house_style():
-            plotting.save(drawing.figure(found, gpu_of(results)), figures / NAME)
+            plotting.save(drawing.figure([each["name"] for each in gpus], shown), figures / NAME)
         content |= {"figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False}}
     else:
         (figures / f"{NAME}.svg").unlink(missing_ok=True)
@@ -66,11 +82,6 @@ def host_spine(results: Path) -> dict | None:
     return fitted.rounded(found) | {"in_words": in_words}
 
 
-def gpu_of(results: Path) -> str:
-    found = (load(results, claim)[0] for claim in claims_in(results))
-    return next(each.timed.machine["name"] for each in found if each.timed)
-
-
 def describe(found: View) -> dict:
     """All that the report prints. `text`: why there are no prices; empty if there are. Errors, limiters and
     counts alone are all of one sample."""
@@ -85,12 +96,15 @@ def describe(found: View) -> dict:
         "errors": errors_of(found, sample) if found.prices else None,
         "sample": {
             "cases": sum(not outside(each) for each in found.kernels),
+            "outside": dict(Counter(why for each in found.kernels if (why := outside(each)))),
             "kernels": len(sample),
             "others": len(set(each.code for each in found.kernels if outside(each))),
         },
         "by_claim": by_claim(found),
         "limiters": limiters_of(found, sample),
-        "choice": found.choice,
+        "forms": found.forms,
+        "ranks": ranks.of_claims(found),
+        "bands": bands.of(found),
         "fitted": found.fit | {"limiters": limiters_of(found, firsts(found.kernels, of_fit(found)))},
         "alone": fitted.alone(kernels),
         "cases": [case_of(found, place) for place in range(len(found.kernels))],

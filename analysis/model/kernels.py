@@ -1,8 +1,8 @@
-"""What the recorded kernels do: the GPU's own counts, scaled from the counted to the timed length."""
+"""What the recorded kernels do, by the SIMT machine's counts, at the length at which a GPU timed them."""
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas
@@ -10,62 +10,104 @@ import pandas
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import claims_in
 from analysis.common.loading import load
-from analysis.model.shapes import LIMITS, Limits, Shape, is_modelled, resources, shape_of, without_counting
+from analysis.model.work import LIMITS, SECTOR, Work, are_long, work_of
 
 LONG = 1 << 24  # elements; the time of a shorter vector is mostly that of a launch
-SECTOR = 32
-NEEDED = ("warp_instructions", "shared_load_wavefronts", "global_load_sectors")
+SAME = (  # what both machine and GPU count
+    "warp_instructions",
+    "shared_load_wavefronts",
+    "shared_store_wavefronts",
+    "global_load_sectors",
+    "global_store_sectors",
+)
+TIMED_ALONE = ("rates",)  # whose kernels are those that the prices are made of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kernel:
-    """All launches of one case. `us`: measured, cold, the median."""
+    """All launches of one case. `us`: measured, cold, the median. `work`: of the launches that work on the
+    vector itself; the others cost no more than their start."""
 
     claim: str
     case: str
     n: int
+    counted_n: int
     us: float
     ops: float  # as the SIMT machine counts them; not a number if it does not
-    instructions: float
-    wavefronts: float
-    bytes_read: float
-    bytes_written: float
     launches: int
-    blocks: float
-    turns: float  # blocks in one place of a multiprocessor, one after the other: blocks / resident
-    steps: float  # barriers, likewise
-    resident: float
-    registers: int  # of a thread
+    work: tuple[Work, ...]
     copy_us: float | None  # of the same bytes, by the copy that was timed beside it
     code: tuple[str, ...]  # of each launch: see distinct.py
+
+    def sum(self, name: str) -> float:
+        return sum(each.blocks * each.sum(name) for each in self.work)
+
+    @property
+    def instructions(self) -> float:
+        return self.sum("warp_instructions")
+
+    @property
+    def wavefronts(self) -> float:
+        return sum(each.blocks * float(each.wavefronts.sum()) for each in self.work)
+
+    @property
+    def bytes_read(self) -> float:
+        return sum(each.blocks * each.bytes_read for each in self.work)
+
+    @property
+    def bytes_written(self) -> float:
+        return sum(each.blocks * each.bytes_written for each in self.work)
 
     @property
     def bytes(self) -> float:
         return self.bytes_read + self.bytes_written
 
+    @property
+    def blocks(self) -> float:
+        return sum(each.blocks for each in self.work)
+
+    @property
+    def turns(self) -> float:
+        """Blocks in one place of a multiprocessor, one after the other: blocks / resident."""
+        return sum(each.blocks / each.resident(LIMITS["9.0"]) for each in self.work)
+
+    @property
+    def steps(self) -> float:
+        """Barriers, likewise."""
+        limits = LIMITS["9.0"]
+        return sum(each.blocks / each.resident(limits) * each.sum("barriers") for each in self.work)
+
+    @property
+    def resident(self) -> float:
+        return self.blocks / self.turns
+
+    @property
+    def registers(self) -> int:
+        return max(each.registers for each in self.work)
+
 
 def recorded(results: Path) -> list[Kernel]:
     """Those of the first GPU, by claim, then case."""
-    return [
-        kernel for claim in claims_in(results) for kernel in of_evidence(load(results, claim)[0], results)
-    ]
+    return [kernel for claim in claims_in(results) for kernel in of_evidence(load(results, claim)[0])]
 
 
-def of_evidence(evidence: Evidence, results: Path) -> list[Kernel]:
-    """The kernels of a claim that are counted and timed on long vectors, and whose shape is known."""
-    counted, timed, counters = evidence.counted, evidence.timed, evidence.counters
-    if not (counted and timed and counters) or counted.steps is None or not set(NEEDED) <= set(counters.rows):
+def of_evidence(evidence: Evidence) -> list[Kernel]:
+    """The kernels of a claim that are counted by step, and timed on long vectors."""
+    counted, timed = evidence.counted, evidence.timed
+    if not (counted and timed) or evidence.claim["id"] in TIMED_ALONE:
         return []
-    limits = LIMITS.get(timed.machine.get("compute_capability"))
-    known = resources(results / timed.folder / "resources.csv")
-    if limits is None or not known:
+    if timed.machine.get("compute_capability") not in LIMITS:
         return []
-    found, launches_by_case, copy = [], launches_of(counted.steps), copy_of(timed)
-    for case, row, time_rows in pairs(counters, timed):
-        launches = launches_by_case.get(row["name"])
-        if launches is not None and all(map(is_modelled, launches["kernel"])):
-            shapes = [shape_of(name, known) for name in launches["kernel"]]
-            found.append(kernel_of(evidence, case, row, time_rows, launches, shapes, limits, copy))
+    if counted.steps is None or counted.launches is None or counted.launches.empty:
+        return []
+    launches, copy = by_length(counted.launches), copy_of(timed)
+    steps = dict(iter(counted.steps.groupby(["case", "launch"], sort=False)))
+    found = []
+    for case, rows in timed_cases(timed):
+        of_case = launches[case][-1] if case in launches else None
+        if of_case is not None and all((row.case, row.launch) in steps for row in of_case.itertuples()):
+            lengths = [works_of(of_case, steps) for of_case in launches[case][-2:]]
+            found.append(kernel_of(evidence, case, of_case["case"].iloc[0], rows, lengths, copy))
     return found
 
 
@@ -74,83 +116,114 @@ def stem_of(name: str) -> str:
     return name.rsplit("/n:", 1)[0].replace("/cache:cold", "").replace("/cache:warm", "")
 
 
-def pairs(counters: Results, timed: Results) -> Iterator[tuple[str, pandas.Series, pandas.DataFrame]]:
-    """Each case with the counters of its longest counted and the times of its longest timed vector."""
-    full = counters.rows.dropna(subset=["warp_instructions"])
-    full = full.assign(case=full["name"].map(stem_of)).sort_values("n", kind="stable")
+def length_of(name: str) -> int:
+    return int(name.rsplit("n:", 1)[1])
+
+
+def by_length(launches: pandas.DataFrame) -> dict[str, list[pandas.DataFrame]]:
+    """The launches of each case at every length that was counted, the longest last."""
+    found = {}
+    for name, rows in sorted(launches.groupby("case", sort=False), key=lambda each: length_of(each[0])):
+        found.setdefault(stem_of(name), []).append(rows)
+    return found
+
+
+def works_of(launches: pandas.DataFrame, steps: dict) -> list[Work]:
+    return [work_of(row, steps[row["case"], row["launch"]]) for row in launches.to_dict("records")]
+
+
+def timed_cases(timed: Results) -> Iterator[tuple[str, pandas.DataFrame]]:
+    """Each case with the cold times of its longest vector, if that is long."""
     cold = timed.where(cache="cold")
-    cold = cold.assign(case=cold["name"].map(stem_of))
-    longest = {case: rows[rows["n"] == rows["n"].max()] for case, rows in cold.groupby("case", sort=True)}
-    for case, row in (
-        full.groupby("case", sort=True).tail(1).set_index("case", drop=False).sort_index().iterrows()
-    ):
-        if case in longest and longest[case]["n"].iloc[0] >= LONG:
-            yield case, row, longest[case]
-
-
-def launches_of(steps: pandas.DataFrame) -> dict[str, pandas.DataFrame]:
-    """Of each case one row a launch: its kernel, barriers and sectors, as the SIMT machine counted them."""
-    if "kernel" not in steps:
-        return {}
-    sums = {each: "sum" for each in ("barriers", "global_load_sectors", "global_store_sectors")}
-    launches = steps.groupby(["case", "launch"], sort=True).agg({"kernel": "first"} | sums)
-    return dict(iter(launches.groupby(level="case", sort=False)))
+    for case, rows in cold.groupby(cold["name"].map(stem_of), sort=True):
+        n = rows["n"].max()
+        if n >= LONG:
+            yield case, rows[rows["n"] == n]
 
 
 def kernel_of(
     evidence: Evidence,
     case: str,
-    row: pandas.Series,
+    counted_name: str,
     time_rows: pandas.DataFrame,
-    launches: pandas.DataFrame,
-    shapes: list[Shape],
-    limits: Limits,
+    lengths: list[list[Work]],
     copy: float | None,
 ) -> Kernel:
-    """copy: microseconds a byte of the fastest copy, if one was timed."""
-    n, counted = int(time_rows["n"].iloc[0]), int(row["n"])
-    scale = n / counted
-    blocks = turns = steps = 0.0
-    for shape, barriers, long in zip(shapes, launches["barriers"], are_long(launches), strict=True):
-        if long:
-            own, resident = n / shape.elements, shape.resident(limits)
-            blocks += own
-            turns += own / resident
-            steps += own / resident * barriers / (counted / shape.elements)
-    read, written = traffic(evidence.counters, case, n) or (
-        SECTOR * scale * row[f"global_{way}_sectors"] for way in ("load", "store")
-    )
-    return Kernel(
+    """lengths: its launches at the longest vector counted, last, and at the one before; copy: microseconds a
+    byte of the fastest copy, if one was timed."""
+    n, counted_n = int(time_rows["n"].iloc[0]), length_of(counted_name)
+    works, scale = lengths[-1], n / counted_n
+    shorter = {work.kernel: work for work in lengths[0]} if len(lengths) > 1 else {}
+    long = [
+        work.longer(scale, shorter.get(work.kernel))
+        for work, is_long in zip(works, are_long(works), strict=True)
+        if is_long
+    ]
+    made = Kernel(
         claim=evidence.claim["id"],
         case=case,
         n=n,
+        counted_n=counted_n,
         us=float(time_rows["time_us"].median()),
-        ops=ops_of(evidence.counted, row["name"]) * scale,
-        instructions=float(row["warp_instructions"]) * scale,
-        wavefronts=float(row["shared_load_wavefronts"] + row["shared_store_wavefronts"]) * scale,
-        bytes_read=float(read),
-        bytes_written=float(written),
-        launches=len(launches),
-        blocks=blocks,
-        turns=turns,
-        steps=steps,
-        resident=blocks / turns,
-        registers=max(shape.registers for shape in shapes),
-        copy_us=None if copy is None else float((read + written) * copy),
-        code=tuple(map(without_counting, launches["kernel"])),
+        ops=ops_of(evidence.counted, counted_name) * scale,
+        launches=len(works),
+        work=tuple(long),
+        copy_us=None,
+        code=tuple(work.kernel.replace(" ", "") for work in works),
     )
+    return made if copy is None else replace(made, copy_us=made.bytes * copy)
+
+
+def by_counters(kernel: Kernel, evidence: Evidence) -> Kernel | None:
+    """The same as the GPU counted it; None if it did not. Warp instructions, wavefronts and sectors are the
+    machine's, times the ratio of both counts of the longest vector that both counted. Bytes are those between
+    GPU and memory if the timed length itself was counted; else of all sectors, each as often as it is
+    touched."""
+    both = rows_of_both(kernel.case, evidence)
+    if both is None:
+        return None
+    ratio = {name: ratio_of(*(row[name] for row in both)) for name in SAME}
+    moved = traffic(evidence.counters, kernel.case, kernel.n) or (
+        SECTOR * ratio[f"global_{way}_sectors"] * kernel.sum(f"global_{way}_sectors")
+        for way in ("load", "store")
+    )
+    read, written = (
+        ratio_of(one, other)
+        for one, other in zip(moved, (kernel.bytes_read, kernel.bytes_written), strict=True)
+    )
+    works = tuple(
+        replace(
+            work,
+            counts={name: each * ratio.get(name, 1.0) for name, each in work.counts.items()},
+            bytes_read=work.bytes_read * read,
+            bytes_written=work.bytes_written * written,
+        )
+        for work in kernel.work
+    )
+    return replace(kernel, work=works)
+
+
+def rows_of_both(case: str, evidence: Evidence) -> tuple[pandas.Series, pandas.Series] | None:
+    """The row of counters and that of counts of the longest vector that both have of a case."""
+    counters, counted = evidence.counters, evidence.counted
+    if counters is None or not set(SAME) <= set(counters.rows):
+        return None
+    rows = counters.rows[counters.rows["name"].map(stem_of) == case].dropna(subset=list(SAME))
+    own = counted.rows[counted.rows["name"].map(stem_of) == case]
+    lengths = set(rows["n"]) & set(own["n"])
+    if not lengths:
+        return None
+    return tuple(each[each["n"] == max(lengths)].iloc[0] for each in (rows, own))
+
+
+def ratio_of(one: float, other: float) -> float:
+    return float(one / other) if other else 1.0
 
 
 def ops_of(counted: Results, name: str) -> float:
     """Not a number where the machine code does not show them: operators of integers."""
     rows = counted.rows[counted.rows["name"] == name]
-    return float(rows["ops"].iloc[0]) if "ops" in rows else math.nan
-
-
-def are_long(launches: pandas.DataFrame) -> list[bool]:
-    """Whether a launch works on the vector itself: it moves at least a quarter as much as the largest."""
-    moved = launches["global_load_sectors"] + launches["global_store_sectors"]
-    return list(moved * 4 >= moved.max())
+    return float(rows["ops"].iloc[0]) if "ops" in rows and len(rows) else math.nan
 
 
 def traffic(counters: Results, case: str, n: int) -> tuple[float, float] | None:

@@ -23,11 +23,11 @@ WAITS = {
 }
 TOO_SHORT, TOO_LONG, UNREAD, OPEN = "too short", "too long", "not read", "open"
 CAUSES = {
-    "shared memory": "Conflicts come in bursts, a few steps between barriers; the charge takes them as even.",
-    "barriers": "The price of a barrier is that of two warps alone; theirs are more, and arrive apart.",
+    "shared memory": "A warp with conflicts holds up its block; the charge is of all warps together.",
+    "barriers": "The slowest warp of a step is not counted: one may do what the charge spreads over all.",
     "global memory": "Too few loads are in flight to hide one another; the charge is that of a full copy.",
 }
-OVERLAP = "The largest charge hides the others; one sharpness for all kernels adds part of them."
+OVERLAP = "The largest charge hides the others; the network has blocks wait for one another."
 
 Shares = dict[str, float]
 

@@ -6,24 +6,29 @@ empty kernel is taken off first.
 
 from pathlib import Path
 
+import numpy
+
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import recordings
 from analysis.common.loading import load
 from analysis.common.recorded import SUFFIX
 from analysis.common.statistics import Median, median
 from analysis.model.times import Machine, Prices
+from analysis.model.work import LIMITS, WARP
 
 EXPERIMENT = "rates"
 COLD = {"operation": "charge", "cache": "cold"}
 SMALLEST = 32  # threads of the smallest block
 TWO_WARPS = 64  # of the smallest block in which a barrier joins anything
+OF_STEP = 3  # wavefronts of a warp in a step: two loads and a store
 NOT_RECORDED = (
     "The machine's prices are not recorded: make record measures them, and predicts the time of every kernel."
 )
 
 
 def machine_of(timed: Results) -> Machine:
-    return Machine(int(timed.machine["sm_count"]), float(timed.machine["sm_clock_mhz"]))
+    limits = LIMITS.get(timed.machine.get("compute_capability"), LIMITS["9.0"])
+    return Machine(int(timed.machine["sm_count"]), float(timed.machine["sm_clock_mhz"]), limits)
 
 
 def empty(timed: Results) -> float:
@@ -94,11 +99,37 @@ def per_byte(timed: Results, algorithm: str) -> float:
     return timed.time(**case).value / (4 * timed.levels("n", **case)[0])
 
 
+def barriers(timed: Results) -> tuple[float, float]:
+    """Cycles of the pipe to memory that a barrier takes where most blocks are resident: of the block, and of
+    each of its warps. By the line through the prices of a step, its wavefronts taken off, by warps."""
+    warps, rest = [], []
+    for threads in sorted(timed.levels("threads", **COLD, algorithm="step")):
+        most = max(timed.levels("resident", **COLD, algorithm="step", threads=threads))
+        price = in_cycles(timed, "step", threads=threads, resident=most)
+        warps.append(threads // WARP)
+        rest.append(price.value / most - OF_STEP * threads // WARP)
+    slope, level = numpy.polyfit(warps, rest, 1) if len(warps) > 1 else (0.0, rest[0])
+    return float(level), float(slope)
+
+
+def latencies(timed: Results, barrier: tuple[float, float]) -> dict[int, float]:
+    """Cycles that a step of a block alone takes beyond its passes of the pipe, by its warps."""
+    found = {}
+    for threads, price in by(timed, "step", "threads", resident=1).items():
+        warps = threads // WARP
+        found[warps] = max(0.0, price.value - OF_STEP * warps - barrier[0] - barrier[1] * warps)
+    return found
+
+
 def prices_of(timed: Results) -> Prices:
     """One number each: of an instruction and of a wavefront the median over all levels."""
+    barrier = barriers(timed)
     return Prices(
         instruction=middle(by(timed, "instruction", "threads")),
         wavefront=middle(by(timed, "wavefront", "degree")),
+        barrier=barrier[0],
+        barrier_warp=barrier[1],
+        latency=latencies(timed, barrier),
         step=by(timed, "step", "threads", resident=1)[TWO_WARPS].value,
         block_copy=block_copies(timed)[SMALLEST].value,
         block_us=blocks(timed)[SMALLEST].value / 1000,

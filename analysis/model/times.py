@@ -1,29 +1,40 @@
-"""The time of a kernel, in five parts, and which of them limits it.
+"""The time of a kernel from what it does, in five charges, and which of them limits it.
 
-Five things happen at the same time, and the slowest decides: warp instructions are issued, wavefronts of
-shared memory are served, bytes are moved, blocks are started, and resident blocks wait, each for its own
-chain: it loads and stores, and passes its barriers one after the other. A block's own instructions and
-wavefronts are in its chain as well. What overlaps does so imperfectly, so the time is not the largest part
-but the p-norm of the five, which is the largest for p without end.
-
-Two sets of prices: measured on their own (prices.py), or fitted to these very kernels (fitted.py).
+A block goes from step to step, a step ending at a barrier. In a step its warps issue instructions and pass
+their requests through the pipe to memory side by side, so the larger of the two is what it holds up others
+by; then it waits for its slowest warp. Before, it is started, and its bytes are moved. The resident blocks of
+a multiprocessor are so many customers of a closed queueing network: each is at one of the stations issue,
+pipe, bytes and start of blocks, or waits by itself. How many blocks a cycle it serves follows by mean value
+analysis (Reiser and Lavenberg, 1980), from the prices and with no number that is chosen. With many resident
+blocks the largest charge is left, with one the sum of all.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor
 
 import numpy
 
 from analysis.model.kernels import Kernel
+from analysis.model.work import LIMITS, Limits, Work
 
 PARTS = ("issue", "banks", "bytes", "latency", "blocks")
 IN_WORDS = {
     "issue": "instruction issue",
-    "banks": "shared-memory wavefronts",
+    "banks": "passes of the memory pipe",
     "bytes": "bytes",
-    "latency": "waiting at barriers",
+    "latency": "waiting in the block",
     "blocks": "starting blocks",
 }
+
+# How many times as long as any warp instruction one takes that a pipe of its own executes, and the cycles
+# until one that depends on another can follow: CUDA C++ Programming Guide, arithmetic instructions and
+# multiprocessor level, for compute capability 9.0.
+SLOWER = {"alu_instructions": 2, "fp64_instructions": 2, "xu_instructions": 8}
+DEPENDENT = 4
+# Warp instructions a warp of the kernels by which waiting is priced, as the machine counts them: in a step of
+# kernels/rates/barrier_steps.cuh, in a block of block_copies.cuh.
+IN_STEP, IN_COPY = 6.5, 24
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,7 @@ class Machine:
 
     multiprocessors: int
     cycles: float
+    limits: Limits = LIMITS["9.0"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +52,10 @@ class Prices:
 
     instruction: float
     wavefront: float
-    step: float  # between two barriers, of a block alone
+    barrier: float  # of the pipe to memory, by a block
+    barrier_warp: float  # and by each of its warps
+    latency: dict[int, float]  # of a step between two barriers, beyond its passes, by warps of the block
+    step: float  # the same with them, of a block of two warps alone
     block_copy: float  # a block alone that loads a tile and stores it
     block_us: float
     launch_us: float  # an empty kernel
@@ -49,27 +64,94 @@ class Prices:
     read_us: float  # a byte read
 
 
-def parts(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
-    """Microseconds, a row for each of PARTS, a column for each kernel."""
-    column = Columns(kernels)
+@dataclass(frozen=True)
+class Charges:
+    """Of one block, in cycles of a multiprocessor. Where issue and pipe are needed in the same step, the
+    larger is what holds up: `holds`."""
+
+    issue: float
+    banks: float
+    bytes: float
+    blocks: float
+    wait: float
+    holds: tuple[float, float]  # issue, pipe
+
+
+def latency_of(work: Work, prices: Prices) -> float:
+    """Cycles of a step that no pipe is busy for."""
+    return float(numpy.interp(work.warps, list(prices.latency), list(prices.latency.values())))
+
+
+def charges(work: Work, prices: Prices, machine: Machine) -> Charges:
+    count, warps = work.counts, work.warps
+    slow = (factor * count[name] for name, factor in SLOWER.items())
+    issue = prices.instruction * numpy.maximum.reduce([count["warp_instructions"], *slow])
+    barrier = prices.barrier + prices.barrier_warp * warps
+    banks = prices.wavefront * work.passes + barrier * count["barriers"]
+    in_a_row = count["warp_instructions"] / warps - IN_STEP * count["barriers"]
+    in_a_row = max(0.0, float(numpy.maximum(in_a_row, 0).sum()) - IN_COPY)
+    both = min(work.bytes_read, work.bytes_written)
+    moved = both * prices.copy_us + (work.bytes_read + work.bytes_written - 2 * both) * prices.read_us
     busy = machine.multiprocessors * machine.cycles
-    issue = column.instructions * prices.instruction
-    banks = column.wavefronts * prices.wavefront
-    both = numpy.minimum(column.bytes_read, column.bytes_written)
-    return numpy.array(
-        [
-            issue / busy,
-            banks / busy,
-            both * prices.copy_us + (column.bytes_read - both) * prices.read_us,
-            (
-                column.turns * prices.block_copy
-                + column.steps * prices.step
-                + (issue + banks) / column.resident
-            )
-            / busy,
-            column.blocks * prices.block_us,
-        ]
+    return Charges(
+        issue=float(issue.sum()),
+        banks=float(banks.sum()),
+        bytes=moved * busy,
+        blocks=prices.block_us * busy,
+        wait=prices.block_copy + latency_of(work, prices) * work.sum("barriers") + DEPENDENT * in_a_row,
+        holds=(float(issue[issue >= banks].sum()), float(banks[banks > issue].sum())),
     )
+
+
+def cycles_a_block(of: Charges, resident: int) -> float:
+    """Of a multiprocessor with so many blocks, by mean value analysis; no less than issue or pipe need."""
+    stations = numpy.array([*of.holds, of.bytes, of.blocks])
+    waiting, rate = numpy.zeros(len(stations)), 0.0
+    for blocks in range(1, resident + 1):
+        stay = stations * (1 + waiting)
+        rate = blocks / (of.wait + stay.sum())
+        waiting = rate * stay
+    return max(1 / rate, of.issue, of.banks)
+
+
+def of_work(work: Work, prices: Prices, machine: Machine) -> float:
+    """Microseconds of a launch, its start left out: full waves of blocks, and a last one."""
+    of, resident = charges(work, prices, machine), work.resident(machine.limits)
+    of_each = max(1.0, work.blocks / machine.multiprocessors)
+    waves = floor(of_each / resident)
+    last = of_each - waves * resident
+    cycles = waves * resident * cycles_a_block(of, resident)
+    if last > 0:
+        cycles += last * cycles_a_block(of, min(resident, max(1, round(last))))
+    return cycles / machine.cycles
+
+
+def predicted(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
+    """Microseconds."""
+    return numpy.array(
+        [sum(of_work(each, prices, machine) for each in kernel.work) for kernel in kernels]
+    ) + starts(kernels, prices)
+
+
+def starts(kernels: Sequence[Kernel], prices: Prices) -> numpy.ndarray:
+    """Microseconds that launches take by themselves."""
+    return prices.launch_us + (Columns(kernels).launches - 1) * prices.next_launch_us
+
+
+def parts(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
+    """Each charge as if it were alone: microseconds, a row for each of PARTS, a column for each kernel."""
+    return numpy.array([of_kernel(each, prices, machine) for each in kernels]).reshape(-1, len(PARTS)).T
+
+
+def of_kernel(kernel: Kernel, prices: Prices, machine: Machine) -> numpy.ndarray:
+    return sum(parts_of(work, prices, machine) for work in kernel.work)
+
+
+def parts_of(work: Work, prices: Prices, machine: Machine) -> numpy.ndarray:
+    of, resident = charges(work, prices, machine), work.resident(machine.limits)
+    alone = of.wait + sum(of.holds)
+    each = numpy.array([of.issue, of.banks, of.bytes, alone / resident, of.blocks])
+    return each * work.blocks / machine.multiprocessors / machine.cycles
 
 
 class Columns:
@@ -88,16 +170,6 @@ def together(found: numpy.ndarray, sharpness: float) -> numpy.ndarray:
     if numpy.isinf(sharpness):
         return largest
     return largest * ((found / largest) ** sharpness).sum(axis=0) ** (1 / sharpness)
-
-
-def predicted(kernels: Sequence[Kernel], prices: Prices, machine: Machine, sharpness: float) -> numpy.ndarray:
-    """Microseconds."""
-    launches = Columns(kernels).launches
-    return (
-        together(parts(kernels, prices, machine), sharpness)
-        + prices.launch_us
-        + (launches - 1) * prices.next_launch_us
-    )
 
 
 def limiters(found: numpy.ndarray) -> list[str]:

@@ -12,7 +12,7 @@ import numpy
 from analysis.common.evidence import Evidence
 from analysis.common.files import claims_in
 from analysis.common.loading import load
-from analysis.model import fitted, held_out, times
+from analysis.model import fitted, forms, times
 from analysis.model.distinct import firsts
 from analysis.model.kernels import Kernel, recorded
 from analysis.model.outside import outside
@@ -30,7 +30,7 @@ class View:
     kernels: Sequence[Kernel]
     machine: Machine
     prices: Prices | None
-    choice: dict | None  # held_out.choose()
+    forms: dict | None  # forms.compared()
     fit: dict
     parts: numpy.ndarray
     fitted_us: numpy.ndarray
@@ -65,16 +65,27 @@ class View:
 
     def waits(self, place: int) -> dict[str, float]:
         """What the part `latency` consists of, in microseconds."""
-        numbers, kernel = self.fit.get("numbers", {}), self.kernels[place]
-        step = self.prices.step if self.prices else numbers["barrier_cycles"]
-        block = self.prices.block_copy if self.prices else numbers["block_cycles"]
-        busy = self.machine.multiprocessors * self.machine.cycles
-        found = {"barriers": kernel.steps * step / busy, "copies": kernel.turns * block / busy}
+        kernel, busy = self.kernels[place], self.machine.multiprocessors * self.machine.cycles
+        if self.prices:
+            steps = sum(
+                work.blocks
+                / work.resident(self.machine.limits)
+                * work.sum("barriers")
+                * times.latency_of(work, self.prices)
+                for work in kernel.work
+            )
+            block = self.prices.block_copy
+        else:
+            steps, block = (
+                kernel.steps * self.fit["numbers"]["barrier_cycles"],
+                self.fit["numbers"]["block_cycles"],
+            )
+        found = {"barriers": steps / busy, "copies": kernel.turns * block / busy}
         return found | {"own": self.part("latency", place) - sum(found.values())}
 
 
 def view(results: Path) -> View | None:
-    """None if no kernel has both counters and times."""
+    """None if no kernel has both counts and times."""
     kernels = recorded(results)
     return seen(kernels, machine_in(results), measured(results)) if kernels else None
 
@@ -93,7 +104,6 @@ def seen(kernels: Sequence[Kernel], machine: Machine, found: tuple[Prices, Evide
     if prices is None:
         return View(kernels, machine, None, None, fit, form.parts(numbers), form.predicted(numbers), None)
     inside = [each for each in kernels if not outside(each)]
-    choice = held_out.choose(inside, prices, machine)
-    parts = times.parts(kernels, prices, machine)
-    predictions = times.predicted(kernels, prices, machine, choice["sharpness"])
-    return View(kernels, machine, prices, choice, fit, parts, form.predicted(numbers), predictions)
+    parts, predictions = (of(kernels, prices, machine) for of in (times.parts, times.predicted))
+    compared = forms.compared(inside, prices, machine)
+    return View(kernels, machine, prices, compared, fit, parts, form.predicted(numbers), predictions)

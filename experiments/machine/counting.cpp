@@ -22,6 +22,10 @@ constexpr const char* OF_OPERATOR[] = {"ops", "warp_ops", "active_warps", "opera
 /// What is counted more often the longer a block waits: it then reads global memory again and again, in
 /// strong loads.
 constexpr const char* OF_WAITING[] = {"warp_instructions",
+                                      "alu_instructions",
+                                      "fp64_instructions",
+                                      "xu_instructions",
+                                      "mio_instructions",
                                       "thread_instructions",
                                       "thread_instructions_pred_on",
                                       "branches",
@@ -137,6 +141,7 @@ Counting::Counting(simt_runtime::Observer& machine) : machine_(machine) {
     const Counts names;
     Counts::for_each(names, [&](const char* name, std::int64_t) { steps_ << ',' << name; });
     steps_ << '\n';
+    launches_ << "case,launch,kernel,blocks,threads,registers,shared_bytes,sectors_read,sectors_written\n";
 }
 
 void Counting::observe(const Case& c, const std::function<void()>& run) {
@@ -155,6 +160,7 @@ void Counting::observe(const Case& c, const std::function<void()>& run) {
     for (const LaunchRecord& launch : recording.launches)
         kernels_.insert(plain_name(without_parameters(launch.kernel)));
     if (!c.omit_steps) write_steps(c, recording);
+    write_launches(c, recording);
     write_accesses(c, recording);
     note_what_varies(c, run);
 }
@@ -204,7 +210,8 @@ std::string Counting::kernels() const {
 }
 
 std::vector<std::pair<std::string, std::string>> Counting::files() const {
-    std::vector<std::pair<std::string, std::string>> files = {{".steps.csv", steps_.str()}};
+    std::vector<std::pair<std::string, std::string>> files = {{".steps.csv", steps_.str()},
+                                                              {".launches.csv", launches_.str()}};
     const std::string trace = trace_.str();
     if (!trace.empty())
         files.emplace_back(".trace.csv", "case,launch,step,warp,request,kind,lane,word,words\n" + trace);
@@ -222,6 +229,16 @@ void Counting::write_steps(const Case& c, const Recording& recording) {
                              [&](const char*, std::int64_t value) { steps_ << ',' << value; });
             steps_ << '\n';
         }
+    }
+}
+
+void Counting::write_launches(const Case& c, const Recording& recording) {
+    for (std::size_t l = 0; l < recording.launches.size(); ++l) {
+        const LaunchRecord& launch = recording.launches[l];
+        launches_ << c.name() << ',' << l << ",\"" << without_parameters(launch.kernel) << "\","
+                  << launch.blocks << ',' << launch.threads << ',' << launch.registers << ','
+                  << launch.shared_bytes << ',' << launch.sectors_read << ',' << launch.sectors_written
+                  << '\n';
     }
 }
 

@@ -37,12 +37,13 @@ class Counting {
    private:
     void note_what_varies(const Case& c, const std::function<void()>& run);
     void write_steps(const Case& c, const simt_runtime::Recording& recording);
+    void write_launches(const Case& c, const simt_runtime::Recording& recording);
     void write_accesses(const Case& c, const simt_runtime::Recording& recording);
 
     simt_runtime::Observer& machine_;
     std::map<const Case*, std::map<std::string, double>> counts_;
     std::set<std::string> kernels_;
-    std::ostringstream steps_, trace_, shared_;
+    std::ostringstream steps_, launches_, trace_, shared_;
 };
 
 }  // namespace harness

@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from . import TryError, export, page, report
+from . import TryError, export, foretold, page, report
 from .build import OPTIMISED, UNOPTIMISED, Options, build, need_machine, nvcc, tidy
 from .observed import Finding, Launch, merged, shown
 from .run import FOUND, Run, Schedule, ending, missing, run, say
@@ -88,6 +88,20 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add(
         "--launches", type=int, default=0, metavar="N", help="end the program after N launches (default: all)"
     )
+    add(
+        "--gpu",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="predict the times on this GPU of results/ (default: on all)",
+    )
+    add(
+        "--longer",
+        type=float,
+        default=1.0,
+        metavar="F",
+        help="predict launches with F times as many blocks (default: as they are)",
+    )
     add("--html", type=Path, metavar="OUT", help="write the annotated source as a page")
     add("--json", type=Path, metavar="OUT", help="write all counts")
     before, after = split(arguments)
@@ -148,6 +162,8 @@ def attempt(options: argparse.Namespace) -> int:
             second = run_again(unoptimised, options, schedule, first)
     tidy()
     findings = merged(first.observed.findings, second)
+    if chosen:
+        print(foretold.report(chosen, first.observed.findings, options.gpu, options.longer), flush=True)
     for finding in findings:
         say(f"allowed: {finding}" if finding.hazard in options.allow else str(finding))
     status = 0 if first.status == FOUND else first.status  # the program's own

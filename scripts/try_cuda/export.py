@@ -28,7 +28,7 @@ def write_json(
         "status": status,
         "stopped": stopped,
         "launches": [
-            vars(launch)
+            {name: value for name, value in vars(launch).items() if name != "work"}
             | {
                 "lines": [
                     {"file": file, "line": number, "counts": counts}

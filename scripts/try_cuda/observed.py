@@ -17,7 +17,22 @@ NO_COUNTS = {
     "bank_conflicts",
     "lines",
     "requests",
+    "registers",
+    "sectors_read",
+    "sectors_written",
+    "steps",
 }
+
+OF_WORK = (
+    "kernel",
+    "grid",
+    "block",
+    "shared_bytes",
+    "registers",
+    "sectors_read",
+    "sectors_written",
+    "steps",
+)
 
 
 def shown(file: str) -> str:
@@ -63,6 +78,7 @@ class Launch:
     total: Counter
     lines: dict[Line, Counter]
     requests: list[Request] = field(default_factory=list)
+    work: dict = field(default_factory=dict)  # as simt-run writes it: what a prediction needs
 
 
 @dataclass
@@ -133,6 +149,7 @@ def launch_of(number: int, row: dict) -> Launch:
         Counter({name: count for name, count in row.items() if name not in NO_COUNTS and count}),
         with_rest(lines, row),
         [request_of(request) for request in row.get("requests", [])],
+        {name: row[name] for name in OF_WORK},
     )
 
 

@@ -15,7 +15,8 @@ namespace simt_runtime {
 struct LaunchRecord {
     std::string kernel;  ///< demangled
     std::uint64_t blocks = 0;
-    unsigned threads = 0;
+    unsigned threads = 0, registers = 0, shared_bytes = 0;  ///< of a block, of a thread, of a block
+    std::int64_t sectors_read = 0, sectors_written = 0;     ///< distinct ones of global memory
     sass::Counts total;
     bool shows_operators =
         true;  ///< whether `ops` are all that the source applies: see simt/sass/operators.h

@@ -100,6 +100,7 @@ sass::Options Recorder::options() const {
     if (is_recording_) return options_;
     sass::Options options = sass::Options::current();
     options.counts = options.counts && !path_.empty() && seeds_.size() == 1;
+    options.steps = options.counts;
     options.trace = !path_.empty() && int(launches_.size()) + 1 == traced_;
     return options;
 }
@@ -107,17 +108,21 @@ sass::Options Recorder::options() const {
 int Recorder::begin_launch(const sass::Grid& grid) {
     const sass::Launch& launch = grid.launch();
     const std::string name = sass::demangled(launch.kernel->name);
+    const unsigned registers = unsigned(launch.kernel->registers);
+    const unsigned shared_bytes = unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
     if (is_recording_) {
         LaunchRecord record;
         record.kernel = name;
         record.blocks = launch.grid.count();
         record.threads = unsigned(launch.block.count());
+        record.registers = registers;
+        record.shared_bytes = shared_bytes;
         recording_.launches.push_back(std::move(record));
     }
     if (!path_.empty()) {
-        const unsigned shared_bytes = unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
         summaries_[launched_] = launches_.size();
-        launches_.push_back({name, launch.grid, launch.block, shared_bytes, {}, {}, {}, ""});
+        launches_.push_back(
+            {name, launch.grid, launch.block, shared_bytes, registers, 0, 0, {}, {}, {}, {}, ""});
     }
     return launched_++;
 }
@@ -126,6 +131,9 @@ void Recorder::end_launch(int number, const sass::Grid& grid) {
     if (!path_.empty()) {
         Summary& launch = launches_[summaries_[number]];
         launch.total = grid.total();
+        launch.steps = grid.steps();
+        launch.sectors_read = grid.sectors_read();
+        launch.sectors_written = grid.sectors_written();
         launch.lines = lines_of(grid);
         launch.requests = requests_of(grid);
     }
@@ -136,6 +144,8 @@ void Recorder::end_launch(int number, const sass::Grid& grid) {
     record.total = grid.total();
     record.shows_operators = grid.shows_operators();
     record.steps = grid.steps();
+    record.sectors_read = grid.sectors_read();
+    record.sectors_written = grid.sectors_written();
     record.trace = grid.trace();
     record.contents = grid.contents();
 }
@@ -239,7 +249,7 @@ void Recorder::failed(const sass::Failure& failure) {
 void Recorder::refused(const std::string& kernel, const sass::Dim3& grid, const sass::Dim3& block,
                        const std::string& why) {
     if (path_.empty()) return;
-    launches_.push_back({kernel, grid, block, 0, {}, {}, {}, why});
+    launches_.push_back({kernel, grid, block, 0, 0, 0, 0, {}, {}, {}, {}, why});
 }
 
 void Recorder::watch(std::chrono::seconds limit) {
@@ -278,15 +288,28 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
     };
     sass::Counts::for_each(launch.total, write);
     write("bank_conflicts", launch.total.bank_conflicts());
-    std::fprintf(file, ", \"active_lanes\": %.17g, \"lines\": [", active_lanes(launch.total));
-    const char* separator = "";
-    for (const auto& [line, counts] : launch.lines) {
-        std::fprintf(file, "%s\n {\"file\": %s, \"line\": %d", separator, quoted(line.first).c_str(),
-                     line.second);
+    write("registers", launch.registers);
+    write("sectors_read", launch.sectors_read);
+    write("sectors_written", launch.sectors_written);
+    std::fprintf(file, ", \"active_lanes\": %.17g, \"steps\": [", active_lanes(launch.total));
+    const auto write_counted = [&](const sass::Counts& counts) {
         sass::Counts::for_each(counts, [&](const char* name, std::int64_t value) {
             if (value != 0) write(name, value);
         });
         std::fputs("}", file);
+    };
+    const char* separator = "";
+    for (std::size_t k = 0; k < launch.steps.size(); ++k) {
+        std::fprintf(file, "%s\n {\"step\": %zu", separator, k);
+        write_counted(launch.steps[k]);
+        separator = ",";
+    }
+    std::fputs("], \"lines\": [", file);
+    separator = "";
+    for (const auto& [line, counts] : launch.lines) {
+        std::fprintf(file, "%s\n {\"file\": %s, \"line\": %d", separator, quoted(line.first).c_str(),
+                     line.second);
+        write_counted(counts);
         separator = ",";
     }
     std::fputs("]", file);

@@ -54,8 +54,10 @@ class Recorder : public Observer {
     struct Summary {
         std::string kernel;
         sass::Dim3 grid, block;
-        unsigned shared_bytes;
+        unsigned shared_bytes, registers;
+        std::int64_t sectors_read, sectors_written;  ///< distinct ones
         sass::Counts total;
+        std::vector<sass::Counts> steps;  ///< between block barriers
         std::map<SourceLine, sass::Counts> lines;
         std::vector<Request> requests;
         std::string refusal;

@@ -9,6 +9,7 @@
 #include "simt/sass/lanes.h"
 #include "simt/sass/launch.h"
 #include "simt/sass/operators.h"
+#include "simt/sass/pipes.h"
 
 namespace sass {
 namespace {
@@ -164,6 +165,7 @@ void decode_line(Code& code, const Function& function, const Line& line, Instruc
         if (found == table().end()) throw std::runtime_error("unknown opcode");
         out.is_uniform =
             decoder.base()[0] == 'U' && (decoder.base() == "UMOV" || found->first != decoder.base());
+        out.pipe = pipe_of(decoder.base());
         found->second(decoder);
         decoder.refuse_others();
     } catch (const std::exception&) {

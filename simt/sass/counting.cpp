@@ -1,11 +1,21 @@
 #include "simt/sass/counting.h"
 
+#include "simt/sass/pipes.h"
+
+#include <algorithm>
+
 namespace sass {
 namespace {
+
+constexpr std::size_t MOST_STEPS = 4096;  // later ones count with the last
 
 /// What the executions of one instruction count for.
 void add(Counts& c, const Instruction& i, const Tally& t) {
     c.warp_instructions += t.issued;
+    if (i.pipe == Pipe::alu) c.alu_instructions += t.issued;
+    if (i.pipe == Pipe::fp64) c.fp64_instructions += t.issued;
+    if (i.pipe == Pipe::xu) c.xu_instructions += t.issued;
+    if (is_of_mio(i.counted)) c.mio_instructions += t.issued;
     c.thread_instructions += t.lanes;
     c.thread_instructions_pred_on += t.on;
     if (i.is_operator) {
@@ -96,7 +106,7 @@ void operator+=(Tally& sum, const Tally& part) {
 }  // namespace
 
 Observation::Step& Observation::step(int number) {
-    const std::size_t k = kernel->options.steps ? std::size_t(number) : 0;
+    const std::size_t k = kernel->options.steps ? std::min(std::size_t(number), MOST_STEPS - 1) : 0;
     while (steps.size() <= k) {
         steps.push_back(std::make_unique<Step>());
         steps.back()->tallies.resize(kernel->code->list.size());

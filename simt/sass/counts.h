@@ -6,8 +6,10 @@
 namespace sass {
 
 struct Counts {
-    std::int64_t warp_instructions = 0;    ///< issued by warps, also where the guard is false for all lanes
-    std::int64_t thread_instructions = 0;  ///< lanes at work, summed over these
+    std::int64_t warp_instructions = 0;  ///< issued by warps, also where the guard is false for all lanes
+    /// Of these, those of pipes that are slower than issue: see pipes.h.
+    std::int64_t alu_instructions = 0, fp64_instructions = 0, xu_instructions = 0, mio_instructions = 0;
+    std::int64_t thread_instructions = 0;          ///< lanes at work, summed over all
     std::int64_t thread_instructions_pred_on = 0;  ///< those whose guard is true
     std::int64_t branches = 0;                     ///< branches issued: smsp__sass_branch_targets
     std::int64_t divergent_branches = 0;           ///< branches whose lanes part
@@ -46,6 +48,10 @@ struct Counts {
     static void for_each(Self& self, Visit visit) {
 #define SASS_COUNT(name) visit(#name, self.name)
         SASS_COUNT(warp_instructions);
+        SASS_COUNT(alu_instructions);
+        SASS_COUNT(fp64_instructions);
+        SASS_COUNT(xu_instructions);
+        SASS_COUNT(mio_instructions);
         SASS_COUNT(thread_instructions);
         SASS_COUNT(thread_instructions_pred_on);
         SASS_COUNT(branches);

@@ -122,6 +122,7 @@ void Grid::Impl::prepare() {
     }
     kernel.bank0 = bank0_of(kernel);
     kernel.rows = rows_of(kernel);
+    if (kernel.options.counts) kernel.footprint = std::make_unique<Footprint>();
     blocks = launch.grid.count();
     limit =
         launch.is_cooperative ? blocks : std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel);
@@ -324,6 +325,12 @@ const std::vector<Finding>& Grid::findings() const {
 const Launch& Grid::launch() const { return impl_->kernel.launch; }
 const Counts& Grid::total() const { return impl_->sum(), impl_->total; }
 const std::vector<Counts>& Grid::steps() const { return impl_->sum(), impl_->steps; }
+std::int64_t Grid::sectors_read() const {
+    return impl_->kernel.footprint ? impl_->kernel.footprint->sectors(Footprint::read) : 0;
+}
+std::int64_t Grid::sectors_written() const {
+    return impl_->kernel.footprint ? impl_->kernel.footprint->sectors(Footprint::written) : 0;
+}
 const std::vector<Access>& Grid::trace() const { return impl_->sum(), impl_->all.trace; }
 const std::vector<Word>& Grid::contents() const { return impl_->sum(), impl_->all.contents; }
 std::string Grid::printed() const {

@@ -101,6 +101,9 @@ class Grid {
     /// Whether Counts::ops are all applications of the operator in the kernel: see operators.h.
     bool shows_operators() const;
     const std::vector<Counts>& steps() const;
+    /// Distinct sectors of global memory that were read, and that were written; 0 if nothing is counted.
+    std::int64_t sectors_read() const;
+    std::int64_t sectors_written() const;
     const std::vector<Access>& trace() const;
     const std::vector<Word>& contents() const;
     std::vector<InstructionCounts> by_instruction() const;

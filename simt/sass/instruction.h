@@ -69,6 +69,9 @@ enum class Class : std::uint8_t {
     mbarrier_arrival
 };
 
+/// What executes an instruction, if that takes fewer of them than a scheduler issues: see pipes.h.
+enum class Pipe : std::uint8_t { fast, alu, fp64, xu };
+
 /// Which threads a strong access or a fence includes. Several GPUs are one device here.
 enum class Scope : std::uint8_t { none, block, device };
 
@@ -105,6 +108,7 @@ struct Instruction {
     Class counted = Class::other;
     std::uint8_t bytes = 4;         ///< of a memory access, a lane
     std::uint8_t kind = 0;          ///< further choice of the handler
+    Pipe pipe = Pipe::fast;         ///< see pipes.h
     bool is_operator = false;       ///< applies the operator of the scan or reduction
     std::uint8_t applications = 1;  ///< then: how often
     std::uint32_t number = 0;       ///< immediate value: table, shift, mask, target

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simt/sass/decode.h"
+#include "simt/sass/footprint.h"
 #include "simt/sass/grid.h"
 #include "simt/sass/warp.h"
 
@@ -22,11 +23,12 @@ struct Kernel {
     Options options;
     std::shared_ptr<const Code> code;
     std::vector<std::uint8_t> bank0;
-    std::vector<std::uint32_t> rows;   ///< of the launch: one for each of code->constants
-    std::shared_ptr<void> workspace;   ///< global memory of a cooperative launch
-    std::shared_ptr<void> parameters;  ///< global memory with a copy of them, if code has their address
-    unsigned shared_bytes = 0;         ///< of a block's window, the system's included
-    unsigned local_bytes = 0;          ///< of a thread
+    std::vector<std::uint32_t> rows;       ///< of the launch: one for each of code->constants
+    std::shared_ptr<void> workspace;       ///< global memory of a cooperative launch
+    std::shared_ptr<void> parameters;      ///< global memory with a copy of them, if code has their address
+    std::unique_ptr<Footprint> footprint;  ///< null: not wanted
+    unsigned shared_bytes = 0;             ///< of a block's window, the system's included
+    unsigned local_bytes = 0;              ///< of a thread
     unsigned first_shared_byte = SYSTEM_SHARED_BYTES;  ///< that its code may access
 
     /// A word of a constant bank, for LDC; throws Fault beyond its end.

@@ -1,4 +1,4 @@
-"""The model of time: shapes, parts, the fit, and what is said without prices or without counters."""
+"""The model of time: work, charges, the network, other forms, and what is said without prices or counts."""
 
 import json
 from dataclasses import replace
@@ -8,45 +8,55 @@ import numpy
 import pytest
 
 from analysis.common.loading import REFERENCE_GPU, load
-from analysis.model import document, fitted, held_out, misses, prices, shapes, times, validation
-from analysis.model.distinct import distinct
+from analysis.model import document, everywhere, fitted, forms, misses, prices, times, validation
+from analysis.model.distinct import are_same, distinct
 from analysis.model.effects import Effect, against, described
 from analysis.model.kernels import Kernel, recorded
-from analysis.model.outside import outside
-from analysis.model.shapes import Limits, Shape
-from analysis.model.times import PARTS, Machine, Prices
+from analysis.model.outside import CACHES, HOST, QUEUES, SPILLS, WAITS, outside
+from analysis.model.times import PARTS, Charges, Machine, Prices
 from analysis.model.view import FITTED, MEASURED, View, seen
+from analysis.model.work import COUNTED, Limits, Work
 from tests.analysis.claims.rates import COPIED, OF_AN_H200, default_times
 from tests.analysis.made_up import H200, evidence
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
 MACHINE = Machine(H200["sm_count"], H200["sm_clock_mhz"])
-NAMED = Prices(0.25, 1.0, 70.0, 1200.0, 0.0006, 3.0, 1.0, 5e-7, 2.5e-7)
-ONE = Kernel(
-    "work",
-    "scan/a/tile:64",
-    1 << 26,
-    300.0,
-    1e8,
-    4e8,
-    2e7,
-    3e8,
-    3e8,
-    1,
-    1e6,
-    5e4,
-    5e5,
-    20.0,
-    32,
-    130.0,
-    ("a<64>",),
+LATENCY = {1: 60.0, 32: 60.0}
+NAMED = Prices(0.25, 1.0, 4.0, 0.5, LATENCY, 70.0, 1200.0, 0.0006, 3.0, 1.0, 5e-7, 2.5e-7)
+STEPS = 10
+
+
+def a_step(**counts: float) -> dict[str, numpy.ndarray]:
+    """Of STEPS steps that are all alike."""
+    return {name: numpy.full(STEPS, float(counts.get(name, 0))) for name in COUNTED}
+
+
+BLOCK = a_step(
+    warp_instructions=40,
+    mio_instructions=6,  # two loads of each warp, and the barrier
+    shared_load_requests=4,
+    shared_load_wavefronts=2,
+    barriers=1,
 )
+WORK = Work("a<64>", 1e6, 64, 32, 10_624, BLOCK, 300.0, 300.0)
+ONE = Kernel("work", "scan/a/tile:64", 1 << 26, 1 << 16, 300.0, 1e8, 1, (WORK,), 130.0, ("a<64>",))
+
+
+def with_work(kernel: Kernel = ONE, counts: dict | None = None, **changes) -> Kernel:
+    """The kernel with another block."""
+    work = replace(kernel.work[0], counts=kernel.work[0].counts | (counts or {}), **changes)
+    return replace(kernel, work=(work,))
 
 
 @pytest.fixture(scope="module")
 def kernels() -> list[Kernel]:
     return recorded(RESULTS)
+
+
+@pytest.fixture(scope="module")
+def recorded_prices():
+    return prices.measured(RESULTS)
 
 
 @pytest.fixture(scope="module")
@@ -70,25 +80,51 @@ def test_prices_are_those_of_the_times(of_an_h200):
     assert found.next_launch_us == pytest.approx(1.1)
 
 
-def test_unfitted_prices_predict_the_recorded_kernels(kernels, of_an_h200):
-    """With the prices of an H200, none of which is fitted, the mean error is below that of the finding,
-    10.8%."""
-    view = seen(kernels, MACHINE, of_an_h200)
+def test_the_price_of_a_barrier_is_what_a_full_multiprocessor_adds(recorded_prices):
+    """On an H200 3.3 cycles a block and 0.3 a warp; a step of one block waits 41 cycles with one warp."""
+    found = recorded_prices[0]
+    assert (found.barrier, found.barrier_warp) == pytest.approx((3.3, 0.3), abs=0.1)
+    assert (found.latency[1], found.latency[32]) == pytest.approx((41, 14), abs=1)
+    assert list(found.latency) == [1, 2, 4, 8, 16, 32]
+
+
+def test_the_kernels_that_are_priced_have_the_instructions_that_are_taken_off():
+    """A step of barrier_steps.cuh and a block of block_copies.cuh, as the machine counts them."""
+    rates = load(RESULTS, "rates")[0].counted
+    own = rates.steps[rates.steps["case"] == "charge/step/threads:1024/resident:1/n:2048"]
+    pair = own[own["step"].isin([2, 3])]["warp_instructions"].sum()
+    assert pair / 2 / (2 * 32) == times.IN_STEP, "a block in each of two places"
+    copy = rates.steps[rates.steps["case"].str.contains("block_copy/threads:32/")]
+    assert copy["warp_instructions"].sum() / 4 == times.IN_COPY, "four blocks of a warp"
+
+
+def test_the_machines_counts_predict_the_recorded_kernels(kernels, recorded_prices):
+    """The goal: over all kernels of 2^26 elements and more, cold, a mean error of 8%, and 90% within 15%."""
+    view = seen(kernels, MACHINE, recorded_prices)
     found = document.describe(view)
     assert found["by"] == MEASURED
     assert found["errors"]["cases"] == found["sample"]["kernels"] > 200
     assert found["errors"]["cases"] == sum(found["limiters"].values()) < found["sample"]["cases"]
-    cases = {name: each["cases"] for name, each in found["alone"].items()}
-    assert 0.95 * found["errors"]["cases"] < cases.pop("ops") <= found["errors"]["cases"]  # not of integers
-    assert set(cases.values()) == {found["errors"]["cases"]}
-    assert found["errors"]["mean"] < 0.108
-    assert found["errors"]["within_20"] > 0.85
-    assert abs(found["errors"]["worst"] - 1) < 0.4
+    for gpu in everywhere.of_gpus(RESULTS):
+        errors = gpu["errors"]
+        assert errors["long"]["cases"] > 150
+        assert errors["long"]["mean"] < 0.08 and errors["long"]["within_15"] > 0.9, gpu["name"]
+        assert errors["by_counters_long"]["mean"] == pytest.approx(errors["long"]["mean"], abs=0.003)
+        counts = gpu["differences"]
+        assert all(
+            counts[each]["within"] == counts[each]["kernels"] for each in ("instructions", "wavefronts")
+        )
     off = misses.misses(view, RESULTS / REFERENCE_GPU)
-    assert found["errors"]["worst"] in [ratio for each in off["groups"] for ratio in each["ratios"]]
     assert sum(each["kernels"] for each in off["groups"]) == found["errors"]["cases"] - off["predicted_well"]
-    assert set(found["choice"]["chosen_on"]).isdisjoint(found["choice"]["judged_on"])
-    assert found["choice"]["judged"]["mean"] < 0.12
+
+
+def test_the_network_does_better_than_other_forms_where_none_was_chosen(kernels, recorded_prices):
+    inside = [each for each in kernels if each.copy_us and not outside(each)]
+    found = forms.compared(inside, recorded_prices[0], MACHINE)
+    assert set(found["chosen_on"]).isdisjoint(found["judged_on"])
+    judged = {name: each["judged"]["mean"] for name, each in found["forms"].items()}
+    assert min(judged, key=judged.get) == forms.NETWORK
+    assert max(found["mean_by_sharpness"].values()) > 2 * min(found["mean_by_sharpness"].values())
 
 
 def test_the_fitted_form_is_that_of_the_finding(kernels):
@@ -104,24 +140,24 @@ def test_the_fitted_form_is_that_of_the_finding(kernels):
 
 @pytest.mark.parametrize("count", ["ops", "instructions", "wavefronts", "blocks", "turns", "steps"])
 def test_cases_of_one_kernel_have_the_same_counts(kernels, count):
-    """An element, as lengths differ: so the names of the code tell kernels apart."""
+    """An element, as lengths differ: so the names of the code and the instructions tell kernels apart."""
     inside = [each for each in kernels if each.copy_us and not outside(each)]
-    first = {each.code: each for each in distinct(inside)}
-    for each in inside:
-        same = first[each.code]
+    for each in (each for each in inside if each.claim not in ("allocation", "compaction")):
+        (same,) = [other for other in distinct(inside) if other.code == each.code and are_same(each, other)][
+            :1
+        ]
         assert each.registers == same.registers
         own, other = (getattr(one, count) / one.n for one in (each, same))
-        assert own == pytest.approx(other, rel=0.02, nan_ok=True)
+        assert own == pytest.approx(other, rel=0.08, nan_ok=True)
 
 
-def test_no_kernel_counts_twice(kernels, of_an_h200):
+def test_no_kernel_counts_twice(kernels, recorded_prices):
     """In the sample, the fit, and the two halves of the choice; of several cases the first stands for it."""
-    view = seen(kernels, MACHINE, of_an_h200)
+    view = seen(kernels, MACHINE, recorded_prices)
     sample = [view.kernels[place] for place in view.sample]
-    codes = [each.code for each in sample]
-    assert len(codes) == len(set(codes))
-    assert set(codes) == {each.code for each in view.kernels if not outside(each)}
-    first, second = ({each.code for each in half} for half in held_out.halves(view.kernels))
+    assert distinct(sample) == sample
+    assert {each.code for each in sample} == {each.code for each in view.kernels if not outside(each)}
+    first, second = ({each.code for each in half} for half in forms.halves(view.kernels))
     assert first and second and first.isdisjoint(second)
     twice = [ONE, replace(ONE, claim="z", us=1.0)]
     assert distinct(twice) == [ONE]
@@ -139,13 +175,57 @@ def test_a_held_out_claims_kernels_are_not_in_the_training_set(kernels):
 
 def test_parts_are_counts_at_prices():
     issue, banks, moved, latency, blocks = times.parts([ONE], NAMED, MACHINE)[:, 0]
-    busy = 132 * 1980
-    assert issue == pytest.approx(4e8 * 0.25 / busy)
-    assert banks == pytest.approx(2e7 / busy)
-    assert moved == pytest.approx(3e8 * 5e-7)
-    assert latency == pytest.approx((5e4 * 1200 + 5e5 * 70 + (1e8 + 2e7) / 20) / busy)
+    busy = 132 * 1980 / 1e6
+    assert issue == pytest.approx(400 * 0.25 / busy)
+    assert banks == pytest.approx((20 + 10 * (4 + 2 * 0.5)) / busy), "2 of 6 instructions are the barrier's"
+    assert moved == pytest.approx(300e6 * 5e-7)
+    # Each step has 20 instructions a warp; 6.5 are in the price of a step, 24 in that of a block.
+    wait = 1200 + 10 * 60 + 4 * (10 * 13.5 - 24)
+    assert latency == pytest.approx((wait + 100) / 20 / busy), "issue holds up in every step"
     assert blocks == pytest.approx(600)
     assert times.limiters(times.parts([ONE], NAMED, MACHINE)) == ["blocks"]
+
+
+@pytest.mark.parametrize(
+    ("name", "factor"), [("alu_instructions", 2), ("fp64_instructions", 2), ("xu_instructions", 8)]
+)
+def test_a_slow_pipe_is_issue(name, factor):
+    slow = with_work(counts={name: numpy.full(STEPS, 30.0)})
+    ratio = times.parts([slow], NAMED, MACHINE)[0, 0] / times.parts([ONE], NAMED, MACHINE)[0, 0]
+    assert ratio == pytest.approx(factor * 30 / 40)
+
+
+def test_an_instruction_without_a_lane_still_passes_the_pipe():
+    """And a request to global memory once for each 128 bytes."""
+    idle = with_work(counts={"mio_instructions": numpy.full(STEPS, 9.0)})
+    assert idle.work[0].passes.sum() == WORK.passes.sum() + 3 * STEPS
+    wide = {"mio_instructions": 7.0, "global_load_requests": 1.0, "global_load_sectors": 16.0}
+    loads = with_work(counts={name: numpy.full(STEPS, each) for name, each in wide.items()})
+    assert loads.work[0].passes.sum() == WORK.passes.sum() + 4 * STEPS
+
+
+OF_A_BLOCK = Charges(issue=60.0, banks=40.0, bytes=30.0, blocks=0.0, wait=100.0, holds=(60.0, 40.0))
+
+
+def test_a_single_block_takes_the_sum_and_many_take_the_largest():
+    assert times.cycles_a_block(OF_A_BLOCK, 1) == pytest.approx(230)
+    assert times.cycles_a_block(OF_A_BLOCK, 1000) == pytest.approx(60, rel=0.01)
+    by_resident = [times.cycles_a_block(OF_A_BLOCK, each) for each in range(1, 33)]
+    assert by_resident == sorted(by_resident, reverse=True)
+
+
+def test_balanced_stations_are_served_as_the_theory_has_it():
+    """n customers at k stations of demand d: d (n + k - 1) / n a customer."""
+    balanced = Charges(50.0, 50.0, 50.0, 50.0, wait=0.0, holds=(50.0, 50.0))
+    assert times.cycles_a_block(balanced, 6) == pytest.approx(50 * (6 + 4 - 1) / 6)
+
+
+def test_a_last_wave_that_is_not_full_takes_longer_by_block():
+    """Twenty blocks are resident: 40 a multiprocessor are two waves, 41 a third."""
+    alone = with_work(blocks=132.0)
+    two, more = (with_work(blocks=132.0 * each) for each in (40, 41))
+    us = [times.of_work(each.work[0], NAMED, MACHINE) for each in (alone, two, more)]
+    assert us[2] - us[1] == pytest.approx(us[0])
 
 
 def test_the_p_norm_is_the_largest_for_p_without_end():
@@ -160,39 +240,41 @@ def test_p_is_chosen_on_one_half():
     made = []
     for claim, sharpness in (("a", 2.0), ("b", 8.0)):
         for scale in (1, 2, 3):
-            some = replace(ONE, claim=claim, instructions=4e8 * scale, code=(claim, str(scale)))
-            us = times.predicted([some], NAMED, MACHINE, sharpness)[0]
+            longer = {"warp_instructions": numpy.full(STEPS, 40.0 * scale)}
+            some = replace(with_work(counts=longer), claim=claim, code=(claim, str(scale)))
+            us = forms.norm(sharpness)([some], NAMED, MACHINE)[0]
             made.append(replace(some, us=float(us)))
-    found = held_out.choose(made, NAMED, MACHINE)
-    assert (found["sharpness"], found["chosen"]["mean"]) == (2.0, 0.0)
-    assert found["judged"]["mean"] > 0.01
+    found = forms.compared(made, NAMED, MACHINE)
+    norm = found["forms"][forms.NORM]
+    assert (found["sharpness"], norm["chosen"]["mean"]) == (2.0, 0.0)
+    assert norm["judged"]["mean"] > 0.01
 
 
 @pytest.mark.parametrize(
     ("shape", "resident"),
     [
-        (Shape(1024, 512, 32, 4100), 4),  # by threads
-        (Shape(64, 32, 16, 260), 32),  # by blocks
-        (Shape(1024, 512, 64, 4100), 2),  # by registers
-        (Shape(2048, 256, 32, 60_000), 3),  # by shared memory
+        ((512, 32, 4100), 4),  # by threads
+        ((32, 16, 260), 32),  # by blocks
+        ((512, 64, 4100), 2),  # by registers
+        ((256, 32, 60_000), 3),  # by shared memory
+        ((96, 168, 0), 4),  # by the registers of a scheduler: three warps each
     ],
 )
 def test_resident_blocks(shape, resident):
-    assert shape.resident(Limits()) == resident
+    threads, registers, shared_bytes = shape
+    work = replace(WORK, threads=threads, registers=registers, shared_bytes=shared_bytes)
+    assert work.resident(Limits()) == resident
 
 
-def test_kernels_are_named_as_on_a_gpu():
-    counting = "scan_tiles<Blelloch, 64, 32, Padded<32u>, float, simt::Counted<Sum<float> > >"
-    assert shapes.without_counting(counting) == "scan_tiles<Blelloch,64,32,Padded<32u>,float,Sum<float>>"
-    assert shapes.arguments(counting)[1:4] == ["64", "32", "Padded<32u>"]
-    known = {"scan_tiles<Blelloch,64,32,Padded<32u>,float,Sum<float>>": (20, 264)}
-    assert shapes.shape_of(counting, known) == Shape(64, 32, 20, 264)
-    assert not shapes.is_modelled("scan_ring<int>")
-
-
-def test_a_kernel_without_resources_is_named():
-    with pytest.raises(Exception, match="no kernel add_prefixes<8,4>; run make gpu"):
-        shapes.shape_of("add_prefixes<8, 4>", {})
+def test_a_longer_vector_has_more_blocks_or_a_bounded_grid_longer_ones():
+    assert WORK.longer(64, None).blocks == 64 * WORK.blocks
+    chunks = replace(WORK, kernel="reduce_chunks<15, 256>", blocks=512.0, bytes_read=600.0)
+    longer = chunks.longer(64, replace(chunks, bytes_read=300.0))
+    assert (longer.blocks, longer.bytes_read) == (1024, 600 * 32)
+    assert longer.sum("barriers") == chunks.sum("barriers"), "as many in the shorter one: it does not grow"
+    half = {name: each / 2 for name, each in chunks.counts.items()}
+    grown = chunks.longer(64, replace(chunks, bytes_read=300.0, counts=half))
+    assert grown.sum("warp_instructions") == pytest.approx(32 * 400)
 
 
 def view_of(*kernels: Kernel, predicted) -> View:
@@ -210,7 +292,9 @@ def view_of(*kernels: Kernel, predicted) -> View:
     ],
 )
 def test_an_effect_is_explained_or_open(predicted, registers, cause, said):
-    slow = replace(ONE, case="slow", us=200.0, instructions=8e8, resident=10.0, registers=registers)
+    more = {"warp_instructions": numpy.full(STEPS, 4000.0)}
+    slow = with_work(counts=more, registers=registers, shared_bytes=22_000)
+    slow = replace(slow, case="slow", us=200.0)
     fast = replace(ONE, case="fast", us=100.0)
     found = described(
         Effect("work", "this", "that", "slow", "fast"), view_of(slow, fast, predicted=predicted)
@@ -222,8 +306,9 @@ def test_an_effect_is_explained_or_open(predicted, registers, cause, said):
 
 def test_what_blocks_wait_for_adds_up():
     """Each ratio in the sentence is of the two times before it."""
-    slow = replace(ONE, case="slow", us=200.0, steps=1e6, blocks=1e3, resident=4.0)
-    fast = replace(slow, case="fast", us=100.0, steps=5e5)
+    slow = replace(with_work(shared_bytes=50_000), case="slow", us=200.0)
+    half = {"barriers": numpy.array([1.0, 0.0] * (STEPS // 2))}
+    fast = replace(with_work(slow, counts=half), case="fast", us=100.0)
     view = view_of(slow, fast, predicted=(200.0, 100.0))
     waits = [view.waits(place) for place in (0, 1)]
     assert [sum(of.values()) for of in waits] == pytest.approx(
@@ -231,15 +316,24 @@ def test_what_blocks_wait_for_adds_up():
     )
     assert waits[0]["barriers"] / waits[1]["barriers"] == pytest.approx(2)
     said = described(Effect("work", "this", "that", "slow", "fast"), view)["sentence"]
-    assert "at barriers 268 µs against 134 µs (2.00 times as many in sequence)" in said
+    assert "(2.00 times as many in sequence)" in said
     assert against(["268 µs", "134 µs"]) == "268 µs against 134 µs"
     assert against(["268 µs", "268 µs"]) == "268 µs in both"
 
 
-def test_waits_are_outside():
-    assert outside(replace(ONE, case="scan/look_back/type:float"))
-    assert outside(replace(ONE, case="scan/three_phase/spine:host"))
-    assert not outside(ONE)
+@pytest.mark.parametrize(
+    ("counted", "why"),
+    [
+        ({"volatile_load_requests": 1.0}, WAITS),
+        ({"atomic_sectors": 1.0, "global_load_requests": 10.0}, QUEUES),
+        ({"local_load_requests": 1.0, "global_load_requests": 10.0}, SPILLS),
+        ({"global_load_sectors": 10.0, "global_load_requests": 1.0}, CACHES),
+        ({"global_load_sectors": 1.0, "global_load_requests": 1.0}, ""),
+    ],
+)
+def test_what_the_model_does_not_know_is_outside(counted, why):
+    assert outside(with_work(counts=a_step(**counted))) == why
+    assert outside(replace(ONE, case="scan/three_phase/spine:host")) == HOST
 
 
 def test_without_prices_there_is_no_figure_and_one_line_says_so(tmp_path):
@@ -295,10 +389,13 @@ WAITS_OF_ONE = [
 
 
 @pytest.mark.parametrize(("ratio", "reasons", "expected"), WAITS_OF_ONE)
-def test_a_cause_of_a_miss_needs_its_evidence(tmp_path, kernels, of_an_h200, ratio, reasons, expected):
-    """The first kernel is off by a made-up ratio, all others are predicted exactly."""
-    view = seen(kernels, MACHINE, of_an_h200)
-    first, *others = view.sample
+def test_a_cause_of_a_miss_needs_its_evidence(tmp_path, kernels, recorded_prices, ratio, reasons, expected):
+    """One kernel, which its largest charge limits, is off by a made-up ratio, all others not at all."""
+    view = seen(kernels, MACHINE, recorded_prices)
+    codes = [each.code for each in view.kernels]
+    alone = [place for place in view.sample if codes.count(view.kernels[place].code) == 1]
+    first = max(alone, key=lambda place: view.parts[:, place].max() / view.best_us[place])
+    others = [place for place in view.sample if place != first]
     times_of = dict.fromkeys(others, 1.0) | {first: ratio}
     made = [
         replace(each, us=float(view.best_us[place]) / times_of.get(place, 1.0))
@@ -319,8 +416,8 @@ def test_a_cause_of_a_miss_needs_its_evidence(tmp_path, kernels, of_an_h200, rat
     assert (group.get("waits"), group["cause"]) == expected
 
 
-def test_what_is_predicted_too_long_is_explained_by_its_largest_charge(tmp_path, kernels, of_an_h200):
-    view = seen(kernels, MACHINE, of_an_h200)
+def test_what_is_predicted_too_long_is_explained_by_its_largest_charge(tmp_path, kernels, recorded_prices):
+    view = seen(kernels, MACHINE, recorded_prices)
     place = max(view.sample, key=lambda each: view.best_us[each] / view.parts[:, each].max())
     us = [float(view.best_us[each]) for each in range(len(view.kernels))]
     us[place] = float(view.parts[:, place].max())

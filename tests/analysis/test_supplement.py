@@ -353,7 +353,10 @@ def test_the_model_of_time_has_a_part_if_there_is_one(drawn):
     model = {"text": "", "by": "measured alone", "limiters": {"issue": 1, "banks": 2, "bytes": 0}}
     model |= {"in_words": {"issue": "instruction issue", "banks": "wavefronts"}, "by_claim": {"work": errors}}
     model |= {
-        "choice": {"chosen": errors, "judged": errors},
+        "forms": {
+            "mean_by_sharpness": {"3": 0.1},
+            "forms": {"network": {"name": "the network", "chosen": errors, "judged": errors}},
+        },
         "sample": {"cases": 5, "kernels": 3, "others": 2},
     }
     (drawn[1] / "model.json").write_text(json.dumps(model))

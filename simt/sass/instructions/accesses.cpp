@@ -33,7 +33,13 @@ void addresses_wide(Warp& w, const Instruction& i, U64* out) {
 }
 // --- Global
 
-void count_global(Warp& w, const U64* addresses, U lanes, unsigned bytes, bool row) {
+void count_global(Warp& w, Footprint::Way way, const U64* addresses, U lanes, unsigned bytes, bool row) {
+    if (Footprint* const footprint = w.block->kernel->footprint.get()) {
+        if (row)
+            footprint->touch(way, addresses[0], addresses[31] + bytes - 1);
+        else
+            footprint->touch(way, addresses, lanes, bytes);
+    }
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
@@ -44,7 +50,7 @@ void count_global(Warp& w, const U64* addresses, U lanes, unsigned bytes, bool r
 void load_global_at(Warp& w, const Instruction& i, const U64* addresses, U lanes) {
     check_global(addresses, lanes, i.bytes);
     const bool row = lanes == ALL && consecutive(addresses, i.bytes);
-    count_global(w, addresses, lanes, i.bytes, row);
+    count_global(w, Footprint::read, addresses, lanes, i.bytes, row);
     w.block->polls |= i.is_strong;
     if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, Use::read, nullptr);
     U* d = loaded(w, i);
@@ -59,7 +65,7 @@ void load_global_at(Warp& w, const Instruction& i, const U64* addresses, U lanes
 void store_global_at(Warp& w, const Instruction& i, const U64* addresses, U lanes) {
     check_global(addresses, lanes, i.bytes);
     const bool row = lanes == ALL && consecutive(addresses, i.bytes);
-    count_global(w, addresses, lanes, i.bytes, row);
+    count_global(w, Footprint::written, addresses, lanes, i.bytes, row);
     ++*w.block->progress;
     const U* s = stored(w, i);
     if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, Use::write, s);

@@ -138,6 +138,9 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
     t.sectors += sectors_of(addresses, lanes, i.bytes);
+    if (Footprint* const footprint = w.block->kernel->footprint.get())
+        for (const auto way : {Footprint::read, Footprint::written})
+            footprint->touch(way, addresses, lanes, i.bytes);
     if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
 }

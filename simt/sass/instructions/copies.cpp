@@ -244,6 +244,8 @@ void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size
     Tally& t = w.tally[w.pc];
     t.other += bytes;
     t.sectors += bulk_sectors(to, from, bytes);
+    if (Footprint* const footprint = w.block->kernel->footprint.get(); footprint != nullptr && bytes > 0)
+        footprint->touch(Footprint::written, to, to + bytes - 1);
     ++*w.block->progress;
 }
 void bulk_prefetch(Warp& w, const Instruction& i, U) {
@@ -298,6 +300,8 @@ void ldgsts(Warp& w, const Instruction& i, U lanes) {
         t.request_lanes += __builtin_popcount(lanes & filled);
         t.sectors += bypasses ? bypassing_sectors_of(from, to, lanes & filled)
                               : sectors_of(from, lanes & filled, i.bytes);
+        if (Footprint* const footprint = w.block->kernel->footprint.get())
+            footprint->touch(Footprint::read, from, lanes & filled, i.bytes);
     }
     const Passes passes = copy_passes_of(from, to, lanes, i.bytes, bypasses);
     t.passes += passes.taken;

@@ -1,0 +1,123 @@
+"""Predicted without a GPU, on every GPU whose prices are recorded: by the machine's counts alone, and by that
+GPU's own counters, over the same kernels; and where the two differ, why."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy
+
+from analysis.common import words
+from analysis.common.evidence import Results
+from analysis.common.files import claims_in
+from analysis.common.loading import load
+from analysis.model import times
+from analysis.model.distinct import firsts
+from analysis.model.fitted import rounded
+from analysis.model.kernels import Kernel, by_counters, of_evidence, ratio_of
+from analysis.model.outside import outside
+from analysis.model.prices import EXPERIMENT, machine_of, prices_of
+from analysis.model.times import Columns, errors
+
+GOAL_N = 1 << 26  # elements
+DIFFERS = 0.03  # of a count
+QUANTITIES = ("instructions", "wavefronts", "bytes")
+AGAIN = "the counter is of sectors, once for every request that touches them; memory moves them once"
+IN_CACHE = "part of what is written is still in the second-level cache when the kernel ends"
+BEYOND = "memory moves some sectors more than once"
+SHORT = "counted is a vector of two tiles, of which the first adds no prefix"
+FEW = 2  # blocks
+OPEN = "open"
+
+
+def of_gpus(results: Path) -> list[dict]:
+    """Of each GPU that has prices; `kernels`: the sample, with its limiters and times, to be drawn."""
+    if EXPERIMENT not in claims_in(results):
+        return []
+    timed = [each.timed for each in load(results, EXPERIMENT) if each.timed]
+    return [found for rates in timed if (found := of_gpu(results, rates))]
+
+
+def of_gpu(results: Path, rates: Results) -> dict | None:
+    prices, machine, pairs = prices_of(rates), machine_of(rates), []
+    for claim in claims_in(results):
+        for evidence in load(results, claim):
+            if evidence.timed and evidence.timed.folder == rates.folder:
+                pairs += [(each, by_counters(each, evidence)) for each in of_evidence(evidence)]
+    kernels = [kernel for kernel, _ in pairs]
+    sample = firsts(kernels, [place for place, each in enumerate(kernels) if not outside(each)])
+    if not sample:
+        return None
+    us = times.predicted(kernels, prices, machine)
+    both = [place for place in sample if pairs[place][1]]
+    by_gpu = times.predicted([pairs[place][1] for place in both], prices, machine) if both else us[both]
+    goal = [place for place in sample if kernels[place].n >= GOAL_N]
+    measured = Columns(kernels).us
+    return {
+        "folder": rates.folder,
+        "name": rates.machine["name"],
+        "short": rates.machine["name"].removeprefix("NVIDIA ").split(" ")[0],
+        "longer_in_words": words.integer(
+            max(kernels[place].n / kernels[place].counted_n for place in sample)
+        ),
+        "errors": rounded(
+            {
+                "long": errors(us[goal], measured[goal]),
+                "all": errors(us[sample], measured[sample]),
+                "counted_too": errors(us[both], measured[both]),
+                "by_counters": errors(by_gpu, measured[both]),
+                "by_counters_long": of_long(by_gpu, both, kernels),
+            }
+        ),
+        "without_a_claim": rounded(left_out(kernels, sample, us)),
+        "differences": differences([pairs[place] for place in both], us[both], by_gpu),
+        "kernels": {
+            "limiters": times.limiters(times.parts([kernels[place] for place in sample], prices, machine)),
+            "predicted": us[sample],
+            "measured": measured[sample],
+        },
+    }
+
+
+def of_long(us: numpy.ndarray, places: list[int], kernels: list[Kernel]) -> dict:
+    """The errors of those times whose vectors have GOAL_N elements."""
+    own = numpy.array([kernels[place].n >= GOAL_N for place in places], dtype=bool)
+    return errors(us[own], Columns([kernels[place] for place in places]).us[own])
+
+
+def left_out(kernels: list[Kernel], sample: list[int], us: numpy.ndarray) -> dict[str, float]:
+    """The mean error of each claim: no number is fitted, so none of its kernels has been in any choice."""
+    away = {place: abs(us[place] / kernels[place].us - 1) for place in sample}
+    claims = sorted({kernels[place].claim for place in sample})
+    return {
+        claim: float(numpy.mean([away[place] for place in sample if kernels[place].claim == claim]))
+        for claim in claims
+    }
+
+
+def differences(pairs: list[tuple[Kernel, Kernel]], us: numpy.ndarray, by_gpu: numpy.ndarray) -> dict:
+    """By quantity: in how many kernels machine and counters agree within DIFFERS, and why others do not."""
+    found = {}
+    for quantity in QUANTITIES:
+        ratios = [ratio_of(getattr(one, quantity), getattr(other, quantity)) for one, other in pairs]
+        apart = [place for place, ratio in enumerate(ratios) if abs(ratio - 1) > DIFFERS]
+        causes = Counter(cause(*pairs[place], quantity, ratios[place]) for place in apart)
+        found[quantity] = {
+            "kernels": len(pairs),
+            "within": len(pairs) - len(apart),
+            "ratios": rounded([min(ratios), max(ratios)]) if ratios else [],
+            "causes": dict(causes),
+        }
+    moved = numpy.abs(us / by_gpu - 1) if len(pairs) else numpy.zeros(0)
+    return found | {"of_the_time": rounded({"most": float(moved.max()), "mean": float(moved.mean())})}
+
+
+def cause(machine: Kernel, counters: Kernel, quantity: str, ratio: float) -> str:
+    if quantity != "bytes":
+        return OPEN
+    touched = 32 * (machine.sum("global_load_sectors") + machine.sum("global_store_sectors"))
+    if abs(ratio_of(counters.bytes, touched) - 1) < 1e-6:
+        return AGAIN
+    if ratio > 1:
+        return IN_CACHE if machine.bytes_written > counters.bytes_written * (1 + DIFFERS) else OPEN
+    fewest = min(work.blocks for work in machine.work) * machine.counted_n / machine.n
+    return SHORT if fewest <= FEW else BEYOND

@@ -1,0 +1,105 @@
+"""The form of the model beside others, on kernels that did not choose them.
+
+The halves are those of every other claim; a kernel that several claims time is in that of the first of them
+alone. The queueing network has no number to choose. The norm that it replaces has one, its sharpness p, which
+is chosen on the first half here. The null models know one thing only. What the charges consist of was found
+by hand, on all kernels of the first GPU: that is not held out; the further GPUs and the programs of others
+are where it could fail.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy
+
+from analysis.model import times
+from analysis.model.distinct import distinct
+from analysis.model.fitted import rounded
+from analysis.model.kernels import Kernel
+from analysis.model.times import PARTS, Columns, Machine, Prices, errors
+
+SHARPNESSES = (2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
+NETWORK, NORM, LARGEST, BYTES, OPERATIONS = "network", "norm", "largest", "bytes", "operations"
+IN_WORDS = {
+    NETWORK: "the queueing network: no number is chosen",
+    NORM: "the same charges in a p-norm, p = {p:g}",
+    LARGEST: "the largest charge alone",
+    BYTES: "bytes alone",
+    OPERATIONS: "operations alone, one instruction for each 32, in the same network",
+}
+
+Form = Callable[[Sequence[Kernel], Prices, Machine], numpy.ndarray]
+
+
+def norm(sharpness: float) -> Form:
+    return lambda kernels, prices, machine: times.together(
+        times.parts(kernels, prices, machine), sharpness
+    ) + times.starts(kernels, prices)
+
+
+def bytes_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
+    return times.parts(kernels, prices, machine)[PARTS.index("bytes")] + times.starts(kernels, prices)
+
+
+def operations_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
+    """As if every kernel issued its operations and did nothing else but move its bytes; where the machine
+    code does not show operations, one an element."""
+    return times.predicted([of_operations(each) for each in kernels], prices, machine)
+
+
+def of_operations(kernel: Kernel) -> Kernel:
+    ops = kernel.n if numpy.isnan(kernel.ops) else kernel.ops
+    share = ops / 32 / kernel.blocks
+
+    def alone(counts: dict) -> dict:
+        nothing = {name: numpy.zeros(1) for name in counts}
+        return nothing | {"warp_instructions": numpy.array([share])}
+
+    return replace(kernel, work=tuple(replace(each, counts=alone(dict(each.counts))) for each in kernel.work))
+
+
+def halves(kernels: Sequence[Kernel]) -> tuple[list[Kernel], list[Kernel]]:
+    """The kernels of every other claim, by name, each in one half only: all of a code where its first is."""
+    claims = sorted({each.claim for each in kernels})
+    once, of_code = distinct(sorted(kernels, key=lambda each: each.claim)), {}
+    for each in once:
+        of_code.setdefault(each.code, claims.index(each.claim) % 2)
+    first, second = ([each for each in once if of_code[each.code] == half] for half in (0, 1))
+    return first, second
+
+
+def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dict:
+    """The errors of each form on both halves, and of the norm on the first one by its sharpness."""
+    first, second = halves(kernels)
+    by_p = {p: error(first, norm(p), prices, machine)["mean"] for p in SHARPNESSES}
+    best = min(by_p, key=by_p.get)
+    forms = {
+        NETWORK: times.predicted,
+        NORM: norm(best),
+        LARGEST: norm(numpy.inf),
+        BYTES: bytes_alone,
+        OPERATIONS: operations_alone,
+    }
+    return {
+        "chosen_on": claims_of(first),
+        "judged_on": claims_of(second),
+        "sharpness": best,
+        "mean_by_sharpness": {f"{p:g}": rounded(mean) for p, mean in by_p.items()},
+        "forms": {
+            name: {
+                "name": IN_WORDS[name].format(p=best),
+                "chosen": rounded(error(first, form, prices, machine)),
+                "judged": rounded(error(second, form, prices, machine)),
+            }
+            for name, form in forms.items()
+        },
+    }
+
+
+def claims_of(kernels: Sequence[Kernel]) -> list[str]:
+    return sorted({each.claim for each in kernels})
+
+
+def error(kernels: Sequence[Kernel], form: Form, prices: Prices, machine: Machine) -> dict:
+    measured = Columns(kernels).us if kernels else numpy.ones(0)
+    return errors(form(kernels, prices, machine) if kernels else measured, measured)

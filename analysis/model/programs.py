@@ -1,0 +1,102 @@
+"""Any program's launches, predicted on every GPU whose prices are recorded.
+
+What a launch does is read from the JSON of build/simt-run, what a GPU charges from results/<gpu>/rates.jsonl,
+and how far such a prediction is off from figures/model.json.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+import numpy
+
+from analysis.common.files import read_json
+from analysis.common.loading import load
+from analysis.model import times
+from analysis.model.outside import reason
+from analysis.model.prices import EXPERIMENT, machine_of, prices_of
+from analysis.model.times import IN_WORDS, PARTS, Machine, Prices
+from analysis.model.work import COUNTED, SECTOR, Work
+
+STOPPED = "it does not run to its end on the SIMT machine"
+FEW = "its blocks fill less than half of the GPU"
+FITS = "its data fit in the second-level cache"
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """What a prediction knows of a GPU."""
+
+    folder: str
+    name: str
+    prices: Prices
+    machine: Machine
+    cache_bytes: int  # of the second-level cache
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """us: of the launch alone, cold, its start included. outside: why there is none; then us is 0, and the
+    rest is empty. band: 90% of the recorded kernels of this limiter are off by no more."""
+
+    us: float = 0.0
+    limiter: str = ""
+    then: str = ""  # what would limit it next
+    band: float = 0.0
+    outside: str = ""
+
+
+def gpus(results: Path) -> list[Gpu]:
+    timed = [each.timed for each in load(results, EXPERIMENT) if each.timed]
+    return [
+        Gpu(
+            each.folder,
+            each.machine["name"],
+            prices_of(each),
+            machine_of(each),
+            int(each.machine["l2_bytes"]),
+        )
+        for each in timed
+    ]
+
+
+def bands(figures: Path) -> dict[str, dict]:
+    """See bands.py; empty without the model's document."""
+    path = figures / "model.json"
+    return read_json(path).get("bands", {}) if path.exists() else {}
+
+
+def work_in(launch: Mapping) -> Work:
+    """Of a launch in the JSON of build/simt-run."""
+    blocks = prod(launch["grid"])
+    steps = launch["steps"] or [{}]
+    counts = {
+        name: numpy.array([step.get(name, 0) for step in steps], dtype=float) / blocks for name in COUNTED
+    }
+    moved = (SECTOR * launch[f"sectors_{way}"] / blocks for way in ("read", "written"))
+    size = (prod(launch["block"]), launch["registers"], launch["shared_bytes"])
+    return Work(launch["kernel"], blocks, *size, counts, *moved)
+
+
+def predicted(work: Work, gpu: Gpu, errors: Mapping[str, dict], stopped: bool = False) -> Prediction:
+    """errors: bands()."""
+    if why := STOPPED if stopped else reason(work) or out_of_reach(work, gpu):
+        return Prediction(outside=why)
+    parts = times.parts_of(work, gpu.prices, gpu.machine)
+    order = [PARTS[place] for place in numpy.argsort(-parts)]
+    band = errors.get(order[0], errors.get("all", {})).get("most", 0.0)
+    us = times.of_work(work, gpu.prices, gpu.machine) + gpu.prices.launch_us
+    return Prediction(us, IN_WORDS[order[0]], IN_WORDS[order[1]], band)
+
+
+def out_of_reach(work: Work, gpu: Gpu) -> str:
+    full = gpu.machine.multiprocessors * work.resident(gpu.machine.limits)
+    if 2 * work.blocks < full:
+        return FEW
+    return FITS if work.blocks * (work.bytes_read + work.bytes_written) < gpu.cache_bytes else ""
+
+
+def stopped_kernels(content: Mapping) -> set[str]:
+    """Those that a fault has ended, as an instruction that the machine does not know."""
+    return {each["kernel"] for each in content["findings"] if each["hazard"] == "fault"}

@@ -1,0 +1,119 @@
+"""Predict the times of a program's launches on every GPU whose prices are recorded, without a GPU.
+
+    scripts/predict.py [--name NAME] [--longer F] PROGRAM [ARGUMENT...]
+
+The program, which nvcc has made for sm_90 with -cudart shared, runs on the SIMT machine; what that counts and
+the prices in results/<gpu>/rates.jsonl are all that is needed. Writes results/predicted/<name>.csv, a row for
+each GPU and each launch that differs: microseconds, cold; the charge that prevails and the next one; the
+error that 90% of the recorded kernels of this kind do not exceed; or why there is no number. --longer F
+predicts each launch with F times as many blocks, for a program that is counted at a smaller size than it is
+timed.
+"""
+
+import argparse
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+from analysis.common.errors import EvidenceError  # noqa: E402
+from analysis.model import programs  # noqa: E402
+
+MACHINE = ROOT / "build/simt-run"
+FOUND = 3  # exit status of simt-run: the program has ended well, and the checks have found something
+COLUMNS = ["program", "gpu", "launch", "launches", "kernel", "grid", "block", "longer", "predicted_us"]
+COLUMNS += ["limiter", "then", "band", "outside"]
+
+
+def counted(program: Path, arguments: list[str]) -> dict:
+    """The JSON of simt-run."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "counts.json"
+        done = subprocess.run(
+            [MACHINE, "--counts-only", "--json", out, program.resolve(), *arguments],
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
+        if not out.exists():
+            raise SystemExit(f"predict: {program} returned {done.returncode} before it launched anything")
+        if done.returncode not in (0, FOUND):
+            print(f"predict: {program} returned {done.returncode}", file=sys.stderr)
+        return json.loads(out.read_text(encoding="utf-8"))
+
+
+def rows_of(name: str, content: dict, longer: float, results: Path, figures: Path) -> list[dict]:
+    """Launches that are alike are one row; `launch` is the first of them, from 1."""
+    stopped, errors, rows = programs.stopped_kernels(content), programs.bands(figures), {}
+    for gpu in programs.gpus(results):
+        for number, launch in enumerate(content["launches"], 1):
+            if launch.get("refused"):
+                found = programs.Prediction(outside=launch["refused"])
+            else:
+                work = programs.work_in(launch).longer(longer, None)
+                found = programs.predicted(work, gpu, errors, launch["kernel"] in stopped)
+            row = {
+                "program": name,
+                "gpu": gpu.folder,
+                "kernel": launch["kernel"],
+                "grid": "x".join(map(str, launch["grid"])),
+                "block": "x".join(map(str, launch["block"])),
+                "longer": f"{longer:g}",
+                "predicted_us": "" if found.outside else f"{found.us:.4g}",
+                "limiter": found.limiter,
+                "then": found.then,
+                "band": "" if found.outside else f"{found.band:.2f}",
+                "outside": found.outside,
+            }
+            first = rows.setdefault(tuple(row.values()), row | {"launch": number, "launches": 0})
+            first["launches"] += 1
+    return list(rows.values())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("program", type=Path)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    parser.add_argument("--name", help="of the table (the program's)")
+    parser.add_argument("--longer", type=float, default=1.0, help="times as many blocks (%(default)s)")
+    parser.add_argument("--results", type=Path, default=ROOT / "results", help="folder of the recordings")
+    parser.add_argument("--figures", type=Path, default=ROOT / "figures", help="folder of model.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "results/predicted", help="folder of the table")
+    options = parser.parse_args()
+    if not options.program.is_file() or not MACHINE.is_file():
+        missing = options.program if MACHINE.is_file() else f"{MACHINE} (make simt builds it)"
+        print(f"predict: {missing}: no such file", file=sys.stderr)
+        return 2
+    name = options.name or options.program.stem
+    content = counted(options.program, options.arguments)
+    try:
+        rows = rows_of(name, content, options.longer, options.results, options.figures)
+    except EvidenceError as error:
+        print(f"predict: {error}", file=sys.stderr)
+        return 1
+    if not rows:
+        print(f"predict: {name}: the program launched no kernel", file=sys.stderr)
+        return 1
+    text = io.StringIO()
+    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    options.out.mkdir(parents=True, exist_ok=True)
+    target = options.out / f"{name}.csv"
+    part = target.with_name(f".{target.name}.part")
+    part.write_text(text.getvalue(), encoding="utf-8")
+    os.replace(part, target)
+    known = sum(not row["outside"] for row in rows)
+    print(f"predict   {name}: {known} of {len(rows)} launches, in {target}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
