@@ -102,6 +102,8 @@ def fetch(repository: str, folders: set[str]) -> None:
             why = done.stderr.strip().splitlines()[-1:]
             raise TryError(f"{url}: {''.join(why)}: give a copy by --from FOLDER, or try again online")
 
+    if not shutil.which("git"):
+        raise TryError("no git here, which fetches the programs: install it, or give a copy by --from FOLDER")
     if not (to / ".git").is_dir():
         print(f"samples   fetching {repository}", flush=True)
         to.mkdir(parents=True, exist_ok=True)
@@ -228,7 +230,8 @@ def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     judged, is_right = read("samples_judged.csv"), True
     for number, program in enumerate(chosen, 1):
         content = attempt(program, sources, limit)
-        row, found = row_of(program, content), finding_rows(program, content, judged)
+        row = row_of(program, content)
+        found = [] if row["passed"] == "refused" else finding_rows(program, content, judged)
         launches = [launch_row(program, each) for each in content["launches"] if not each["refused"]]
         write(out / "samples.csv", [row], [program])
         write(out / "samples.findings.csv", found, [program])
