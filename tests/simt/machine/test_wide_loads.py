@@ -1,4 +1,4 @@
-"""Of a wide load the words that the program uses must have been written, and no others: simt/order/liveness.h."""
+"""Of a wide load the words that the program uses must have been written: simt/order/liveness.h."""
 
 import pytest
 
