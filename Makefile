@@ -133,8 +133,8 @@ try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, c
 	@test -n "$${FILE-}" || { echo "make try: FILE=<path.cu>, a CUDA program; scripts/try --help for more" >&2; exit 1; }
 	@if test -f "$$FILE"; then set -- "$$FILE"; else set -- $$FILE; fi; scripts/try "$$@" $${OPTIONS-} -- $${ARGS-}
 
-samples: setup simt ## [SAMPLES=<folder>]: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (docs/try.md)
-	@$(PYTHON) scripts/samples.py $${SAMPLES:+--from "$$SAMPLES"}
+samples: setup simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (docs/try.md)
+	@$(PYTHON) scripts/samples.py --from "$${SAMPLES:?names the folder, see docs/try.md}"
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: three new files that pass every test
 	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"

@@ -1,13 +1,13 @@
-"""Runs CUDA programs of others on the SIMT machine: NVIDIA's samples, examples of CUB, Thrust and libcu++.
+"""Runs CUDA programs of others on the SIMT machine: NVIDIA's samples, and examples of CUB and Thrust.
 
-    scripts/samples.py                 run those of samples.csv, then plant the faults of samples_planted.csv
-    scripts/samples.py --build FOLDER  compile them for a GPU, where sample_counters.py reads its counters
+    scripts/samples.py --from SOURCES                 run those of samples.csv, then plant samples_planted.csv
+    scripts/samples.py --from SOURCES --build FOLDER  compile them for a GPU, for sample_counters.py
 
 Writes results/simt/samples.csv, a row a program; samples.findings.csv, a row for each line at fault, with
 what samples_judged.csv says of it; samples.launches.csv, a row for the first launch of each kernel and shape;
 planted.csv.
-git fetches the pinned sources into build/samples once; --from FOLDER takes a copy that is there already, with
-the folders `cuda-samples` and `cccl`. What has not changed since it ran is not run again.
+SOURCES is a folder of yours with NVIDIA's `cuda-samples` and `cccl`; the tables are of v13.0 and v3.0.1. What
+has not changed since it ran is not run again.
 """
 
 import argparse
@@ -34,10 +34,6 @@ from try_cuda.quantities import QUANTITIES, conflicts
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE, RESULTS = ROOT / "build/samples", ROOT / "results/simt"
-PINNED = {  # tags v13.0 and v3.0.1: CCCL as nvcc 13.0 has it
-    "cuda-samples": "3f1c50965017932fc81e6d94a3fc9e04c105b312",
-    "cccl": "f19d875da0d8bfb2e38c109b2b40522b8abbbbc3",
-}
 OPTIONS = {"cuda-samples": ["-std=c++17", "-rdc=true"], "cccl": ["-std=c++17"]}
 # Folders that they include, the first by -I.
 HEADERS = {"cuda-samples": ["Common"], "cccl": ["c2h/include", "cub/test"]}
@@ -91,46 +87,12 @@ def first_of_each_shape(rows: Iterable[dict]) -> list[dict]:
     return list(found.values())
 
 
-def fetch(repository: str, folders: set[str]) -> None:
-    """These folders of the repository at its pinned commit, and no other, into build/samples."""
-    to, commit = CACHE / repository, PINNED[repository]
-
-    def git(*words: str) -> None:
-        done = subprocess.run(["git", "-C", to, *words], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            url = f"https://github.com/NVIDIA/{repository}"
-            why = done.stderr.strip().splitlines()[-1:]
-            raise TryError(f"{url}: {''.join(why)}: give a copy by --from FOLDER, or try again online")
-
-    if not shutil.which("git"):
-        raise TryError("no git here, which fetches the programs: install it, or give a copy by --from FOLDER")
-    if not (to / ".git").is_dir():
-        print(f"samples   fetching {repository}", flush=True)
-        to.mkdir(parents=True, exist_ok=True)
-        git("init", "--quiet")
-        git("remote", "add", "origin", f"https://github.com/NVIDIA/{repository}")
-        git("sparse-checkout", "set", *HEADERS[repository])
-    git("sparse-checkout", "add", *sorted(folders))
-    if subprocess.run(
-        ["git", "-C", to, "cat-file", "-e", commit], capture_output=True, check=False
-    ).returncode:
-        git("fetch", "--quiet", "--depth=1", "--filter=blob:none", "origin", commit)
-    git("checkout", "--quiet", "--detach", commit)  # the commit's name is the digest of all its files
-
-
-def sources_of(chosen: list[Program], given: Path | None) -> Path:
-    """The folder that has the repositories."""
-    for repository in () if given else {program.repository for program in chosen}:
-        folders = {
-            program.folder.partition("/")[2] for program in chosen if program.folder.startswith(repository)
-        }
-        fetch(repository, folders)
-    folder = (given or CACHE).resolve()
+def need_sources(chosen: list[Program], sources: Path) -> None:
     for program in chosen:
         for source in program.sources:
-            if not (path := folder / program.folder / source).is_file():
+            path = sources / program.folder / source
+            if not path.is_file():
                 raise TryError(f"{program.name}: {path} is not there: another version of the samples?")
-    return folder
 
 
 def attempt(program: Program, sources: Path, limit: float) -> dict:
@@ -299,7 +261,7 @@ def compile_for_gpu(chosen: list[Program], sources: Path, to: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     add = parser.add_argument
-    add("--from", dest="given", type=Path, help="folder with cuda-samples and cccl (default: fetched)")
+    add("--from", dest="sources", type=Path, required=True, help="folder with cuda-samples and cccl")
     add("--out", type=Path, default=RESULTS, help="folder of the tables (default: results/simt)")
     add("--only", metavar="REGEX", default="", help="programs whose name contains this")
     add("--limit", type=float, default=600, help="seconds of each run (default: 600)")
@@ -308,7 +270,8 @@ def main() -> int:
     chosen = programs(options.only)
     try:
         need_machine()
-        sources = sources_of(chosen, options.given)
+        sources = options.sources.resolve()
+        need_sources(chosen, sources)
         if options.build:
             compile_for_gpu(chosen, sources, options.build.resolve())
             return 0
