@@ -37,6 +37,7 @@ REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 MACHINE = ("loader", "order", "runtime", "sass")  # folders of simt/
+OF_A_RUN = {"GPU_ARCH": "", "SIMT_LIMIT": "1200"}  # never on a GPU; seconds, if a program only waits
 SECONDS = 10  # of processor time that every test has, besides ten times that without a mutant
 
 
@@ -113,7 +114,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Case:
-    """A single test: its time without a mutant, which mutants it reaches, and why it fails, if so."""
+    """A test: its processor time without a mutant, which mutants it reaches, and why it fails, if so."""
 
     test: str
     name: str
@@ -195,23 +196,23 @@ class Runs:
     def __init__(self, root: Path) -> None:
         self.root, self.stopped = root, False
 
-    def run(self, test: Test, case: str, seconds: float, **environment: str) -> tuple[int | None, str]:
-        """Exit status, None if it took more processor time than this, and output."""
+    def run(self, test: Test, case: str, seconds: float, **environment: str) -> tuple[int | None, str, float]:
+        """Exit status, None if it took more processor time than this, output, and the processor time."""
         limited = ["bash", "-c", f'ulimit -t {int(seconds) + 1}; ulimit -c 0; exec "$@"', "bash"]
         command = [*limited, *test.command, f"--gtest_filter={case}", "--gtest_color=no"]
-        return self._run(command, test, seconds, environment)
+        return self._run(command, test, environment)
 
     def reached(self, test: Test, case: str, file: Path) -> tuple[int, ...]:
         """The mutants that a test reaches. Its marks race, so nothing is checked."""
         file.unlink(missing_ok=True)
         program = next(word for word in test.command if Path(word).name == test.target)
         command = [self.root / "build/simt-run", "--counts-only", program, f"--gtest_filter={case}"]
-        self._run(command, test, 600, {"MUTANTS_REACHED": str(file)})
+        self._run(command, test, {"MUTANTS_REACHED": str(file)})
         return tuple(map(int, file.read_text().split())) if file.exists() else ()
 
     def cases(self, test: Test) -> list[str]:
         """The names of a program's tests."""
-        _, listed = self._run([*test.command, "--gtest_list_tests"], test, 600, {})
+        _, listed, _ = self._run([*test.command, "--gtest_list_tests"], test, {})
         names, suite = [], ""
         for line in listed.splitlines():
             word = line.split("#")[0].rstrip()
@@ -221,20 +222,18 @@ class Runs:
                 names.append(suite + word.strip())
         return names
 
-    def _run(self, command: list, test: Test, seconds: float, environment: dict) -> tuple[int | None, str]:
+    def _run(self, command: list, test: Test, environment: dict) -> tuple[int | None, str, float]:
         if self.stopped:
             raise KeyboardInterrupt
         of_test = dict(each.split("=", 1) for each in test.environment)
-        settings = os.environ | {"GPU_ARCH": "", "SIMT_CORES": "1"} | of_test | environment
-        try:
-            done = subprocess.run(
-                command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                timeout=10 * seconds + 60, cwd=self.root, env=settings, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired as error:
-            return None, (error.stdout or b"").decode(errors="replace")
-        too_long = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
-        return None if too_long else done.returncode, done.stdout
+        settings = os.environ | OF_A_RUN | of_test | environment
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+        with subprocess.Popen(command, cwd=self.root, env=settings, **pipes) as process:
+            output = process.stdout.read()
+            _, waited, used = os.wait4(process.pid, 0)
+            status = process.returncode = os.waitstatus_to_exitcode(waited)
+        too_long = status in (-signal.SIGXCPU, -signal.SIGKILL, 124)
+        return None if too_long else status, output, used.ru_utime + used.ru_stime
 
 
 def fault_in(status: int | None, output: str) -> str:
@@ -312,11 +311,9 @@ class Trial:
         cases = []
         for name in self.runs.cases(test):
             reached = self.runs.reached(test, name, kept.with_suffix(".reached"))
-            started = time.monotonic()
-            status, output = self.runs.run(test, name, 600)
-            seconds = round(time.monotonic() - started, 3)
+            status, output, seconds = self.runs.run(test, name, 600)
             error = "" if status == 0 else fault_in(status, self.without_folders(output))
-            cases.append(Case(test.name, name, seconds, reached, error))
+            cases.append(Case(test.name, name, round(seconds, 3), reached, error))
         write(kept, json.dumps({"stamp": stamp, "cases": [asdict(case) for case in cases]}))
         return cases
 
@@ -345,17 +342,14 @@ class Trial:
     def _run(self, cases: list[Case], tests: dict[str, Test], **environment: str) -> Outcome:
         for case in cases:
             limit = SECONDS + 10 * case.seconds
-            status, output = self.runs.run(tests[case.test], case.name, limit, **environment)
+            status, output, _ = self.runs.run(tests[case.test], case.name, limit, **environment)
             if status != 0:
                 return Outcome(True, f"{case.label}: {fault_in(status, self.without_folders(output))}")
         return Outcome(False, "" if cases else "no test reaches it")
 
     def without_folders(self, text: str) -> str:
         """Without the folders of this machine."""
-        trees = (self.folder / "alone/tree", self.folder / "alone/build/../tree")
-        for folder in (*trees, self.tree.source, self.tree.build / "../tree", self.runs.root):
-            text = text.replace(f"{folder}/", "")
-        return text
+        return re.sub(rf"([^\s\"]*/tree|{re.escape(str(self.runs.root))})/", "", text)
 
 
 # --- The table ----------------------------------------------------------------------------------------
