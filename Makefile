@@ -107,7 +107,8 @@ bench-simt: setup ## time build/simt-run and Numba's simulator, on one core
 	@$(call build,speed simt-run)
 	@$(PYTHON) scripts/bench_simt.py --program build/gpu/speed --out results/simt/bench.csv
 
-mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
+mutants: setup ## remove each barrier and fence, swap each comparison: a test or a check must notice
+	@$(call build,simt-run)
 	@$(PYTHON) scripts/mutants.py
 
 figures: ## count what is not counted, then draw
