@@ -37,7 +37,8 @@ REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 MACHINE = ("loader", "order", "runtime", "sass")  # folders of simt/
-OF_A_RUN = {"GPU_ARCH": "", "SIMT_LIMIT": "1200"}  # never on a GPU; seconds, if a program only waits
+# Never on a GPU; with checks also where a test sets the order of blocks; seconds, if a program only waits.
+OF_A_RUN = {"GPU_ARCH": "", "SIMT_CHECKS": "1", "SIMT_LIMIT": "1200"}
 SECONDS = 10  # of processor time that every test has, besides ten times that without a mutant
 
 
@@ -471,6 +472,7 @@ def run(root: Path, files: list[str], *, again: bool, workers: int) -> int:
     if not chosen:
         raise MutantsError(f"no mutants in {' '.join(files)}")
     todo = [m for m in chosen if trial.tests_of(m.file) and (again or not table.is_fresh(m))]
+    todo.sort(key=lambda m: m.key in table.reasons)  # those that no test will kill take long
     without = sum(not trial.tests_of(m.file) for m in chosen)
     say(f"{len(chosen)} of {len(trial.mutants)} mutants: {len(todo)} to run, {without} that no test includes")
     if todo:

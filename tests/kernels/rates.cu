@@ -11,6 +11,7 @@
 #include "kernels/rates/latency.cuh"
 #include "kernels/rates/shared_loads.cuh"
 #include "tests/device_vector.h"
+#include "tests/kernels/machine.h"
 
 namespace {
 
@@ -44,8 +45,11 @@ TEST(Rates, BlocksCopy) {
     std::vector<unsigned> values(BLOCKS * THREADS);
     std::iota(values.begin(), values.end(), 7);
     DeviceVector<unsigned> in(values), out(values.size());
-    launch(rates::copy_by_blocks<THREADS, unsigned>, BLOCKS, THREADS, nullptr, in.data(), out.data());
+    const auto counts = machine::count([&] {
+        launch(rates::copy_by_blocks<THREADS, unsigned>, BLOCKS, THREADS, nullptr, in.data(), out.data());
+    });
     EXPECT_EQ(out.read(), values);
+    if (!machine::is_gpu()) EXPECT_EQ(counts.barriers, BLOCKS);
 }
 
 TEST(Rates, ALoadFollowsEachLoad) {
