@@ -110,7 +110,8 @@ suites: simt ## check the programs of published suites that are in build/suites 
 	@$(PYTHON) scripts/hazards.py --simt build/simt-run --binary build/suites/scor build/suites/indigo \
 	    --table suites --volatile-weak --journal build/suites/journal
 
-mutants: setup ## remove each barrier and fence, swap each comparison: a test must fail
+mutants: setup ## remove each barrier and fence, swap each comparison: a test or a check must notice
+	@$(call build,simt-run)
 	@$(PYTHON) scripts/mutants.py
 
 figures: ## count what is not counted, then draw

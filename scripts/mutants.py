@@ -1,9 +1,10 @@
 """Mutation testing of kernels/ on the SIMT machine, into results/simt/mutants.csv: mutants.py [FILE..]
 
 One mutant at a time: a barrier, __syncwarp or fence removed, or < swapped for <=, see scripts/mutations.py.
-The tests that include a mutated file are compiled once, with all mutants in them, in copies of the kernels. A
-run without a mutant says which mutants each test reaches; each mutant then runs the tests that reach it, the
-quickest first, until one fails. A mutant in a constant expression is compiled by itself.
+nvcc compiles the tests that include a mutated file once, with all mutants in them, from a tree beside this
+one. A run without a mutant says which mutants each test reaches; each mutant then runs the tests that reach
+it, the quickest first, until one fails or the machine's checks find something. A mutant in a constant
+expression is compiled by itself.
 
 A mutant is killed, or survives; a survivor for which tests/mutants/equivalent.csv has a reason is equivalent.
 Exit status 1 if a mutant survives without a reason, or has one and is killed. What has been run is not run
@@ -13,63 +14,110 @@ those of the machine stay the same.
 
 import argparse
 import csv
+import hashlib
+import itertools
 import json
-import random
+import os
+import re
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import mutations
-from mutant_programs import (
-    BOUNDS,
-    PROCESSES,
-    Builder,
-    MutantsError,
-    Program,
-    Sources,
-    cases_of,
-    digest,
-    error_line,
-    fault_in,
-    programs_of,
-    run_case,
-    write,
-)
 from mutations import Mutation
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ("file", "line", "kind", "source", "mutant", "nth", "verdict", "by", "reason", "digest")
 REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+MACHINE = ("loader", "order", "runtime", "sass")  # folders of simt/
+# Never on a GPU; with checks also where a test sets the order of blocks; seconds, if a program only waits.
+OF_A_RUN = {"GPU_ARCH": "", "SIMT_CHECKS": "1", "SIMT_LIMIT": "1200"}
+SECONDS = 10  # of processor time that every test has, besides ten times that without a mutant
+
+
+class MutantsError(Exception):
+    """Why mutants cannot be run, in one line."""
 
 
 def say(text: str) -> None:
     print(f"mutants   {text}", flush=True)
 
 
-def in_any_order(function, items: Iterable, workers: int):
-    """The results of calls in several threads, as they come."""
-    with ThreadPoolExecutor(workers) as pool:
-        waiting = {pool.submit(function, item) for item in items}
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for each in done:
-                    yield each.result()
-        except BaseException:
-            PROCESSES.stop()
-            raise
+def digest(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+def write(path: Path, text: str) -> None:
+    """Write a whole file or none; one that has this text already keeps its time."""
+    if path.exists() and path.read_text(encoding="utf-8") == text:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
+
+
+# --- Sources and tests --------------------------------------------------------------------------------
+
+
+class Sources:
+    """The files of the project, as include directives name them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._closures: dict[str, frozenset[str]] = {}
+        machine = [path for part in MACHINE for path in sorted((root / "simt" / part).rglob("*.*"))]
+        self.machine = digest(path.read_text(encoding="utf-8") for path in machine)
+
+    def text(self, file: str) -> str:
+        return (self.root / file).read_text(encoding="utf-8")
+
+    def included(self, file: str) -> frozenset[str]:
+        """The project's files that this one includes, directly or not, and itself."""
+        if file not in self._closures:
+            seen, todo = set(), [file]
+            while todo:
+                each = todo.pop()
+                if each not in seen and (self.root / each).is_file():
+                    seen.add(each)
+                    todo += INCLUDE.findall(self.text(each))
+            self._closures[file] = frozenset(seen)
+        return self._closures[file]
+
+    def digest_of(self, mutation: Mutation, tests: Iterable["Test"]) -> str:
+        """Of all on which a verdict depends: the mutant, the code of its file, the machine, these tests."""
+        code = " ".join(mutations.code_of(self.text(mutation.file)).split())
+        files = {file for test in tests for file in self.included(test.source)}
+        texts = [self.text(file) for file in sorted(files) if not file.startswith("kernels/")]
+        return digest([*map(str, mutation.key), code, self.machine, *texts])
+
+
+@dataclass(frozen=True)
+class Test:
+    """A program of tests, as ctest runs it."""
+
+    name: str  # kernels/block_scans, kernels/scan_parts/others
+    source: str  # tests/kernels/block_scans.cu
+    command: tuple[str, ...]
+    environment: tuple[str, ...]
+
+    @property
+    def target(self) -> str:
+        return f"test_{self.name.replace('/', '_')}"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One test of a program: its time without a mutant, which mutants it reaches, and why it fails, if so."""
+    """A test: its processor time without a mutant, which mutants it reaches, and why it fails, if so."""
 
-    program: str
+    test: str
     name: str
     seconds: float
     reached: tuple[int, ...]
@@ -77,186 +125,232 @@ class Case:
 
     @property
     def label(self) -> str:
-        return f"{self.program} {self.name}"
+        return f"{self.test} {self.name}"
 
 
 @dataclass(frozen=True)
 class Outcome:
     killed: bool
-    by: str = ""  # the program, its test, and what it said
+    by: str = ""  # the test, and what it or the machine said
+
+
+class Tree:
+    """A copy of the project, whose kernels are others, and its build."""
+
+    def __init__(self, root: Path, folder: Path) -> None:
+        self.root, self.source, self.build = root, folder / "tree", folder / "build"
+        self.source.mkdir(parents=True, exist_ok=True)
+        for path in root.iterdir():
+            link = self.source / path.name
+            if path.name not in ("build", "kernels", ".git") and not link.is_symlink():
+                link.symlink_to(path)
+
+    def write(self, changed: dict[str, str]) -> None:
+        """The kernels; of those in `changed`, that text."""
+        for path in (path for path in (self.root / "kernels").rglob("*") if path.is_file()):
+            file = path.relative_to(self.root).as_posix()
+            write(self.source / file, changed.get(file) or path.read_text(encoding="utf-8"))
+
+    def configure(self) -> list[Test]:
+        """The tests of kernels that do not need a GPU."""
+        nvcc = self._output([self.root / "scripts/cuda.sh"]).strip()
+        options = [f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_ARCHITECTURES=90", "-DCMAKE_CUDA_FLAGS=-w"]
+        places = ["-S", self.source, "-B", self.build, "-G", "Ninja"]
+        self._output(["cmake", *places, *options])
+        listed = json.loads(self._output(["ctest", "--test-dir", self.build, "--show-only=json-v1"]))
+        sources = {path.stem: path.name for path in (self.root / "tests/kernels").glob("*.c*")}
+        found = []
+        for each in listed["tests"]:
+            folder, _, name = each["name"].removesuffix("/others").partition("/")
+            if folder == "kernels" and "--gpu" not in (command := tuple(each["command"])):
+                settings = {one["name"]: one["value"] for one in each["properties"]}.get("ENVIRONMENT", [])
+                found.append(Test(each["name"], f"tests/kernels/{sources[name]}", command, tuple(settings)))
+        return found
+
+    def make(self, tests: Iterable[Test], jobs: int, *, quiet: bool = False) -> str:
+        """What the compiler says if it fails, else ""."""
+        command = ["ninja", "-C", self.build, f"-j{jobs}", *(test.target for test in tests)]
+        environment = os.environ | {"NINJA_STATUS": "mutants   %f of %t: "}
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+            lines = []
+            for line in process.stdout:
+                lines.append(line)
+                if not quiet and line.startswith("mutants "):
+                    print(line, end="", flush=True)
+        if process.returncode == 0:
+            return ""
+        return next((line.strip() for line in lines if "error" in line), lines[-1].strip())
+
+    def _output(self, command: list) -> str:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise MutantsError((done.stderr.strip() or done.stdout.strip()).replace("\n", " "))
+        return done.stdout
+
+
+# --- Runs ---------------------------------------------------------------------------------------------
+
+
+class Runs:
+    """Runs of tests on the SIMT machine."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.stopped = root, False
+
+    def run(self, test: Test, case: str, seconds: float, **environment: str) -> tuple[int | None, str, float]:
+        """Exit status, None if it took more processor time than this, output, and the processor time."""
+        limited = ["bash", "-c", f'ulimit -t {int(seconds) + 1}; ulimit -c 0; exec "$@"', "bash"]
+        command = [*limited, *test.command, f"--gtest_filter={case}", "--gtest_color=no"]
+        return self._run(command, test, environment)
+
+    def reached(self, test: Test, case: str, file: Path) -> tuple[int, ...]:
+        """The mutants that a test reaches. Its marks race, so nothing is checked."""
+        file.unlink(missing_ok=True)
+        program = next(word for word in test.command if Path(word).name == test.target)
+        command = [self.root / "build/simt-run", "--counts-only", program, f"--gtest_filter={case}"]
+        self._run(command, test, {"MUTANTS_REACHED": str(file)})
+        return tuple(map(int, file.read_text().split())) if file.exists() else ()
+
+    def cases(self, test: Test) -> list[str]:
+        """The names of a program's tests."""
+        _, listed, _ = self._run([*test.command, "--gtest_list_tests"], test, {})
+        names, suite = [], ""
+        for line in listed.splitlines():
+            word = line.split("#")[0].rstrip()
+            if re.fullmatch(r"\S+\.", word):
+                suite = word
+            elif re.fullmatch(r"  \S+", word) and "DISABLED_" not in suite + word:
+                names.append(suite + word.strip())
+        return names
+
+    def _run(self, command: list, test: Test, environment: dict) -> tuple[int | None, str, float]:
+        if self.stopped:
+            raise KeyboardInterrupt
+        of_test = dict(each.split("=", 1) for each in test.environment)
+        settings = os.environ | OF_A_RUN | of_test | environment
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+        with subprocess.Popen(command, cwd=self.root, env=settings, **pipes) as process:
+            output = process.stdout.read()
+            _, waited, used = os.wait4(process.pid, 0)
+            status = process.returncode = os.waitstatus_to_exitcode(waited)
+        too_long = status in (-signal.SIGXCPU, -signal.SIGKILL, 124)
+        return None if too_long else status, output, used.ru_utime + used.ru_stime
+
+
+def fault_in(status: int | None, output: str) -> str:
+    """The first finding of the machine, else the first line of what a failed test says; no addresses."""
+    if status is None:
+        return "timeout"
+    output = re.sub(r" \(address 0x[0-9a-f]+\)|( at)? address 0x[0-9a-f]+", "", output)
+    finding = re.search(r"^SIMT machine: .*?: (\w+\.(?:cuh?|h):\d+: .*)", output, re.MULTILINE)
+    if finding:
+        return finding.group(1)[:240]
+    failure = re.search(r"(\S+): Failure\n((?:(?!\[|Google Test trace).+\n)*)", output)
+    if failure:
+        return " ".join([f"{failure.group(1)}:", *failure.group(2).split()])[:240]
+    if status < 0:
+        return f"signal {-status}: {signal.strsignal(-status)}"
+    lines = [line for line in output.splitlines() if line.strip() and not re.match(r"\[|Note:|Running", line)]
+    return lines[0][:240] if lines else f"exit status {status}"
 
 
 class Trial:
     """All mutants, and the tests that include their files."""
 
-    def __init__(self, root: Path, build: Path, folder: Path, seconds: float) -> None:
-        self.root, self.folder, self.seconds = root, folder, seconds
-        self.sources = Sources(root)
-        self.builder = Builder(root, folder)
-        self.programs = programs_of(build, root)
+    def __init__(self, root: Path, workers: int) -> None:
+        self.folder, self.workers = root / "build/mutants", workers
+        self.sources, self.runs = Sources(root), Runs(root)
         files = sorted(path.relative_to(root).as_posix() for path in (root / "kernels").rglob("*.cuh"))
         self.mutants = [m for file in files for m in mutations.find(file, self.sources.text(file))]
-        self.by_number = mutations.numbered(self.mutants)
-        self.numbers = {mutation.key: number for number, mutation in self.by_number.items()}
+        by_number = mutations.numbered(self.mutants)
+        self.numbers = {mutation.key: number for number, mutation in by_number.items()}
+        self.tree = Tree(root, self.folder)
+        self.tree.write(
+            {
+                file: mutations.with_all(
+                    self.sources.text(file), {n: m for n, m in by_number.items() if m.file == file}
+                )
+                for file in files
+            }
+        )
+        self.tests = self.tree.configure()
         self.cases: list[Case] = []  # those that pass without a mutant, the quickest first
-        self.left_out: dict[str, str] = {}  # programs and tests that fail without a mutant, and why
 
-    def tests_of(self, file: str) -> list[Program]:
-        return [program for program in self.programs if file in self.sources.included(program.source)]
+    def tests_of(self, file: str) -> list[Test]:
+        return [test for test in self.tests if file in self.sources.included(test.source)]
 
-    def run(self, mutation: Mutation, first: str) -> Outcome | None:
-        """`first`: the test that killed it before, if any. None if all of its tests are left out."""
-        if all(test.name in self.left_out for test in self.tests_of(mutation.file)):
-            return None
-        number = self.numbers[mutation.key]
-        return self._run_alone(number) if mutation.is_constant else self._run_chosen(number, first)
+    def in_any_order(self, function, items: Iterable):
+        """The results of calls in several threads, as they come."""
+        with ThreadPoolExecutor(self.workers) as pool:
+            try:
+                for each in as_completed([pool.submit(function, item) for item in items]):
+                    yield each.result()
+            except BaseException:
+                self.runs.stopped = True
+                pool.shutdown(cancel_futures=True)
+                raise
 
-    def limit(self, case: Case) -> float:
-        """Of a mutant's processor time, in seconds."""
-        return self.seconds + 10 * case.seconds
-
-    # --- All mutants in one program -------------------------------------------------------------------
-
-    def binary(self, program: str) -> Path:
-        return self.folder / "all" / program.replace("/", "_")
-
-    def write_overlay(self) -> Path:
-        """The kernels with all their mutants."""
-        overlay = self.folder / "overlay"
-        for file in {mutation.file for mutation in self.mutants}:
-            of_file = {number: m for number, m in self.by_number.items() if m.file == file}
-            write(overlay / file, mutations.with_all(self.sources.text(file), of_file))
-        return overlay
-
-    def build(self, programs: list[Program], workers: int) -> None:
-        """Compile programs with all mutants in them, unless they are there and nothing has changed."""
-        overlay, header = self.write_overlay(), "tests/mutants/mutants.h"
-        choice = self.builder.choice(programs[0].compile[0])
-        (self.folder / "all").mkdir(exist_ok=True)
-
-        def build_one(program: Program) -> tuple[Program, str]:
-            binary = self.binary(program.name)
-            compiled = binary.with_suffix(".o")
-            files = sorted(self.sources.included(program.source) | {header})
-            mutated = [path if (path := overlay / file).exists() else self.root / file for file in files]
-            texts = [path.read_text(encoding="utf-8") for path in mutated]
-            source = digest([*texts, *program.compile, *BOUNDS, self.sources.digest_of_system_headers])
-            if not is_built(compiled, source):
-                options = ["-include", str(self.root / header)]
-                if error := self.builder.compile(program, overlay, compiled, *options):
-                    return program, error
-                write(stamp_of(compiled), source)
-            linked = digest([source, self.sources.digest_of_machine])
-            if not is_built(binary, linked):
-                if error := self.builder.link(program, [compiled, choice], binary):
-                    return program, error
-                write(stamp_of(binary), linked)
-            return program, ""
-
-        started = time.monotonic()
-        for done, (program, error) in enumerate(in_any_order(build_one, programs, workers), 1):
-            if error:
-                self.left_out[program.name] = self.without_folders(error_line(error))
-            seconds = time.monotonic() - started
-            say(f"{done} of {len(programs)} programs compiled in {seconds:.0f} s: {program.name}")
-
-    def measure(self, programs: list[Program], workers: int) -> None:
-        """Run every test without a mutant: its time, and the mutants that it reaches."""
-        todo = [program for program in programs if program.name not in self.left_out]
-        for done, cases in enumerate(in_any_order(self._measured, todo, workers), 1):
+    def prepare(self, todo: list[Mutation]) -> None:
+        """Compile the tests of these mutants, and run them without any."""
+        tests = {test.name: test for mutation in todo for test in self.tests_of(mutation.file)}
+        if error := self.tree.make(tests.values(), self.workers):
+            raise MutantsError(self.without_folders(error))
+        for done, cases in enumerate(self.in_any_order(self._measured, tests.values()), 1):
             self.cases += (case for case in cases if not case.error)
-            self.left_out |= {case.label: case.error for case in cases if case.error}
-            say(f"{done} of {len(todo)} programs run without a mutant: {len(cases)} tests")
+            say(f"{done} of {len(tests)} programs run without a mutant: {len(cases)} tests")
+            for case in (case for case in cases if case.error):
+                say(f"left out: {case.label}: {case.error}")
         self.cases.sort(key=lambda case: case.seconds)
 
-    def _measured(self, program: Program) -> list[Case]:
-        binary = self.binary(program.name)
-        kept, stamp = binary.with_suffix(".json"), stamp_of(binary).read_text()
+    def _measured(self, test: Test) -> list[Case]:
+        """Every test of a program without a mutant, once for each program that is linked."""
+        binary = self.tree.build / "tests" / test.target
+        kept = self.folder / f"{test.target}.json"
+        stamp = f"{binary.stat().st_mtime_ns} {self.sources.machine}"
         if kept.exists() and (found := json.loads(kept.read_text()))["stamp"] == stamp:
             return [Case(**case) for case in found["cases"]]
-        cases, reached = [], binary.with_suffix(".reached")
-        for name in cases_of(binary, self.root):
-            reached.unlink(missing_ok=True)
-            started = time.monotonic()
-            status, output = run_case(binary, name, self.root, 600, MUTANTS_REACHED=str(reached))
-            seconds = round(time.monotonic() - started, 3)
+        cases = []
+        for name in self.runs.cases(test):
+            reached = self.runs.reached(test, name, kept.with_suffix(".reached"))
+            status, output, seconds = self.runs.run(test, name, 600)
             error = "" if status == 0 else fault_in(status, self.without_folders(output))
-            numbers = map(int, reached.read_text().split()) if reached.exists() else ()
-            cases.append(Case(program.name, name, seconds, tuple(numbers), error))
+            cases.append(Case(test.name, name, round(seconds, 3), reached, error))
         write(kept, json.dumps({"stamp": stamp, "cases": [asdict(case) for case in cases]}))
         return cases
 
-    def _run_chosen(self, number: int, first: str) -> Outcome:
+    def run(self, mutation: Mutation, first: str) -> Outcome:
+        """`first`: the test that killed it before, if any."""
+        number = self.numbers[mutation.key]
         reaching = [case for case in self.cases if number in case.reached]
         reaching.sort(key=lambda case: case.label != first)
-        for case in reaching:
-            binary = self.binary(case.program)
-            status, output = run_case(binary, case.name, self.root, self.limit(case), MUTANT=str(number))
+        return self._run(reaching, {test.name: test for test in self.tests}, MUTANT=str(number))
+
+    def run_alone(self, mutation: Mutation) -> Outcome:
+        tree, outcome = Tree(self.runs.root, self.folder / "alone"), Outcome(False, "no test reaches it")
+        tree.write({mutation.file: mutations.with_one(self.sources.text(mutation.file), mutation)})
+        tree.configure()
+        builds = str(self.tree.build), str(tree.build)
+        for test in self.tests_of(mutation.file):
+            if error := tree.make([test], self.workers, quiet=True):
+                return Outcome(True, f"{NOT_COMPILED}: {self.without_folders(error)[:200]}")
+            test = replace(test, command=tuple(word.replace(*builds) for word in test.command))
+            cases = [case for case in self.cases if case.test == test.name]
+            outcome = self._run(cases, {test.name: test})
+            if outcome.killed:
+                break
+        return outcome
+
+    def _run(self, cases: list[Case], tests: dict[str, Test], **environment: str) -> Outcome:
+        for case in cases:
+            limit = SECONDS + 10 * case.seconds
+            status, output, _ = self.runs.run(tests[case.test], case.name, limit, **environment)
             if status != 0:
-                return self._killed(case, status, output)
-        return Outcome(False, "" if reaching else "no test reaches it")
-
-    def _killed(self, case: Case, status: int | None, output: str) -> Outcome:
-        return Outcome(True, f"{case.label}: {fault_in(status, self.without_folders(output))}")
-
-    # --- A mutant by itself ---------------------------------------------------------------------------
-
-    def _run_alone(self, number: int) -> Outcome:
-        """The mutant in the tests whose compiled code it changes."""
-        mutation, folder = self.by_number[number], self.folder / f"one-{number}"
-        write(folder / mutation.file, mutations.with_one(self.sources.text(mutation.file), mutation))
-        errors, has_changed = [], False
-        for program in self.tests_of(mutation.file):
-            if program.name in self.left_out:
-                continue
-            compiled, binary = folder / "mutant.o", folder / "mutant"
-            error = self.builder.compile(program, folder, compiled)
-            if not error and compiled.read_bytes() == self._original(program).read_bytes():
-                continue
-            error = error or self.builder.link(program, [compiled], binary)
-            if error:
-                errors.append(error)
-                continue
-            has_changed = True
-            for case in (case for case in self.cases if case.program == program.name):
-                status, output = run_case(binary, case.name, self.root, self.limit(case))
-                if status != 0:
-                    return self._killed(case, status, output)
-        if errors:
-            return Outcome(True, f"{NOT_COMPILED}: {self.without_folders(error_line(errors[0]))[:200]}")
-        return Outcome(False, "" if has_changed else "compiled to the same code in every test")
-
-    def _original(self, program: Program) -> Path:
-        """The object file without any mutant."""
-        target = self.folder / "original" / f"{program.name.replace('/', '_')}.o"
-        target.parent.mkdir(exist_ok=True)
-        stamp = stamp_of(self.binary(program.name).with_suffix(".o")).read_text()
-        if not is_built(target, stamp):
-            if error := self.builder.compile(program, self.folder / "none", target):
-                raise MutantsError(
-                    f"{program.name} does not compile: {self.without_folders(error_line(error))}"
-                )
-            write(stamp_of(target), stamp)
-        return target
+                return Outcome(True, f"{case.label}: {fault_in(status, self.without_folders(output))}")
+        return Outcome(False, "" if cases else "no test reaches it")
 
     def without_folders(self, text: str) -> str:
         """Without the folders of this machine."""
-        for folder in (self.folder / "overlay", *self.folder.glob("one-*"), self.root):
-            text = text.replace(f"{folder}/", "")
-        return text
-
-
-def stamp_of(built: Path) -> Path:
-    """The file that says of what a file was built."""
-    return built.with_name(f"{built.name}.stamp")
-
-
-def is_built(built: Path, stamp: str) -> bool:
-    """Whether a file is there and of these sources. If not, it is no longer said to be of any."""
-    if built.exists() and stamp_of(built).exists() and stamp_of(built).read_text() == stamp:
-        return True
-    stamp_of(built).unlink(missing_ok=True)
-    return False
+        return re.sub(rf"([^\s\"]*/tree|{re.escape(str(self.runs.root))})/", "", text)
 
 
 # --- The table ----------------------------------------------------------------------------------------
@@ -277,10 +371,11 @@ def read_table(path: Path, columns: tuple[str, ...]) -> dict[tuple, dict[str, st
 class Table:
     """results/simt/mutants.csv: the rows that are there and new ones, in the order of the sources."""
 
-    def __init__(self, path: Path, trial: Trial, reasons: dict[tuple, dict[str, str]]) -> None:
-        self.path, self.trial = path, trial
+    def __init__(self, root: Path, trial: Trial) -> None:
+        self.path, self.trial = root / "results/simt/mutants.csv", trial
+        reasons = read_table(root / "tests/mutants/equivalent.csv", REASON_COLUMNS)
         self.reasons = {key: row["reason"] for key, row in reasons.items()}
-        self.rows = {key: row for key, row in read_table(path, COLUMNS).items() if key in trial.numbers}
+        self.rows = {key: row for key, row in read_table(self.path, COLUMNS).items() if key in trial.numbers}
 
     def is_fresh(self, mutation: Mutation) -> bool:
         row = self.rows.get(mutation.key)
@@ -301,19 +396,20 @@ class Table:
 
     def save(self) -> None:
         """Write all rows, with the lines and the reasons as they are now, or none."""
-        for mutation in self.trial.mutants:
-            row = self.rows.get(mutation.key)
-            if row is not None:
-                row |= {name: getattr(mutation, name) for name in COLUMNS[: COLUMNS.index("verdict")]}
-                row["reason"] = "" if row["verdict"] == "killed" else self.reasons.get(mutation.key, "")
-                if row["verdict"] != "killed":
-                    row["verdict"] = "equivalent" if row["reason"] else "survived"
+        rows = []
+        for mutation in (mutation for mutation in self.trial.mutants if mutation.key in self.rows):
+            row = self.rows[mutation.key]
+            row |= {name: getattr(mutation, name) for name in COLUMNS[: COLUMNS.index("verdict")]}
+            row["reason"] = "" if row["verdict"] == "killed" else self.reasons.get(mutation.key, "")
+            if row["verdict"] != "killed":
+                row["verdict"] = "equivalent" if row["reason"] else "survived"
+            rows.append(row)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f".{self.path.name}.part")
         with part.open("w", encoding="utf-8", newline="") as file:
             table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             table.writeheader()
-            table.writerows(self.rows[m.key] for m in self.trial.mutants if m.key in self.rows)
+            table.writerows(rows)
         part.replace(self.path)
 
     def faults(self) -> list[str]:
@@ -337,13 +433,8 @@ class Table:
         for kind in mutations.KINDS:
             mutants = [mutation for mutation in self.trial.mutants if mutation.kind == kind]
             run = [mutation for mutation in mutants if mutation.key in self.rows]
-            rows = [self.rows[mutation.key] for mutation in run]
-            numbers = {
-                each: sum(row["verdict"] == each for row in rows)
-                for each in ("killed", "equivalent", "survived")
-            }
-            numbers["killed by the compiler"] = sum(row["by"].startswith(NOT_COMPILED) for row in rows)
-            numbers["killed"] -= numbers["killed by the compiler"]
+            verdicts = [self.rows[mutation.key]["verdict"] for mutation in run]
+            numbers = {each: verdicts.count(each) for each in ("killed", "equivalent", "survived")}
             numbers["run with older sources"] = sum(not self.is_fresh(mutation) for mutation in run)
             numbers["not run"] = len(mutants) - len(run)
             said = ", ".join(f"{number} {what}" for what, number in numbers.items() if number > 0)
@@ -354,22 +445,18 @@ class Table:
 # --- The script ---------------------------------------------------------------------------------------
 
 
-def is_selected(file: str, selected: list[str]) -> bool:
-    return not selected or any(f"{file}/".startswith(each.rstrip("/") + "/") for each in selected)
-
-
-def run_mutants(todo: list[Mutation], trial: Trial, table: Table, workers: int, minutes: float) -> None:
+def run_mutants(todo: list[Mutation], trial: Trial, table: Table) -> None:
+    """Those in constant expressions last: each takes a compilation of its own."""
     started = time.monotonic()
 
-    def run_one(mutation: Mutation) -> tuple[Mutation, Outcome | None]:
-        if minutes > 0 and time.monotonic() - started > 60 * minutes:
-            return mutation, None
-        before = table.rows.get(mutation.key, {}).get("by", "")
-        return mutation, trial.run(mutation, before.split(": ")[0])
+    def run_one(mutation: Mutation) -> tuple[Mutation, Outcome]:
+        first = table.rows.get(mutation.key, {}).get("by", "").split(": ")[0]
+        return mutation, trial.run(mutation, first)
 
-    for done, (mutation, outcome) in enumerate(in_any_order(run_one, todo, workers), 1):
-        if outcome is None:
-            continue
+    alone = [mutation for mutation in todo if mutation.is_constant]
+    chosen = trial.in_any_order(run_one, [mutation for mutation in todo if not mutation.is_constant])
+    by_themselves = ((mutation, trial.run_alone(mutation)) for mutation in alone)
+    for done, (mutation, outcome) in enumerate(itertools.chain(chosen, by_themselves), 1):
         table.add(mutation, outcome)
         left = (time.monotonic() - started) / done * (len(todo) - done)
         said = f"killed: {outcome.by[:100]}" if outcome.killed else f"survived: {outcome.by or 'all pass'}"
@@ -377,32 +464,20 @@ def run_mutants(todo: list[Mutation], trial: Trial, table: Table, workers: int, 
         say(f"{done} of {len(todo)}, {left:.0f} s left: {place}: {said}")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    trial = Trial(
-        arguments.root.resolve(), arguments.build.resolve(), arguments.folder.resolve(), arguments.seconds
-    )
-    table = Table(arguments.results, trial, read_table(arguments.reasons, REASON_COLUMNS))
-    chosen = [m for m in trial.mutants if m.kind in arguments.kinds and is_selected(m.file, arguments.files)]
-    todo = [m for m in chosen if trial.tests_of(m.file) and (arguments.again or not table.is_fresh(m))]
-    if 0 < arguments.sample < len(todo):
-        todo = random.Random(arguments.seed).sample(todo, arguments.sample)
-    # Those that were never run come first, and those that no test will kill, which take long, last.
-    todo.sort(
-        key=lambda m: (m.key in table.rows, m.key in table.reasons, m.is_constant, m.kind == "comparison")
-    )
+def run(root: Path, files: list[str], *, again: bool, workers: int) -> int:
+    trial = Trial(root, workers)
+    table = Table(root, trial)
+    names = tuple(f"{name.rstrip('/')}/" for name in files)
+    chosen = [m for m in trial.mutants if not names or f"{m.file}/".startswith(names)]
+    if not chosen:
+        raise MutantsError(f"no mutants in {' '.join(files)}")
+    todo = [m for m in chosen if trial.tests_of(m.file) and (again or not table.is_fresh(m))]
+    todo.sort(key=lambda m: m.key in table.reasons)  # those that no test will kill take long
     without = sum(not trial.tests_of(m.file) for m in chosen)
     say(f"{len(chosen)} of {len(trial.mutants)} mutants: {len(todo)} to run, {without} that no test includes")
-    if arguments.list:
-        for mutation in todo:
-            print(f"{mutation.file}:{mutation.line}: {mutation.kind}: {mutation.source} -> {mutation.mutant}")
-        return 0
-    programs = {test.name: test for mutation in todo for test in trial.tests_of(mutation.file)}
-    if programs:
-        trial.build(list(programs.values()), arguments.workers)
-        trial.measure(list(programs.values()), arguments.workers)
-    for what, why in sorted(trial.left_out.items()):
-        say(f"left out: {what}: {why}")
-    run_mutants(todo, trial, table, arguments.workers, arguments.minutes)
+    if todo:
+        trial.prepare(todo)
+        run_mutants(todo, trial, table)
     table.save()
     for line in table.summary():
         say(line)
@@ -416,35 +491,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     option = parser.add_argument
     option("files", nargs="*", help="files and folders, kernels/textbook; all if none is named")
-    option(
-        "--kinds", type=lambda text: text.split(","), default=list(mutations.KINDS), help="barrier,fence,.."
-    )
-    option("--minutes", type=float, default=0, help="start no mutant after this time; 0: no limit")
-    option("--seconds", type=float, default=10, help="of processor time, and ten times that without a mutant")
-    option("--workers", type=int, default=2, help="processes that run at a time, one core each")
-    option("--sample", type=int, default=0, help="run this many of those that are left; 0: all")
-    option("--seed", type=int, default=0, help="of the sample")
     option("--again", action="store_true", help="run what has been run, too")
-    option("--list", action="store_true", help="list the mutants to run, and end")
-    option("--root", type=Path, default=ROOT, help="the project's folder")
-    option("--build", type=Path, default=ROOT / "build/simt", help="build folder of the SIMT machine")
-    option("--folder", type=Path, default=ROOT / "build/mutants", help="where mutants are built")
-    option("--results", type=Path, default=ROOT / "results/simt/mutants.csv", help="the table")
-    option(
-        "--reasons", type=Path, default=ROOT / "tests/mutants/equivalent.csv", help="why some are equivalent"
-    )
+    option("--workers", type=int, default=2, help="processes that run at a time, one core each")
+    option("--root", type=Path, default=ROOT, help="the project's folder, whose build/ has simt-run")
     arguments = parser.parse_args()
-    unknown = sorted(set(arguments.kinds) - set(mutations.KINDS))
-    if unknown:
-        parser.error(f"there are no {', '.join(unknown)}; kinds are {', '.join(mutations.KINDS)}")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return run(arguments)
-    except MutantsError as error:
+        root = arguments.root.resolve()
+        return run(root, arguments.files, again=arguments.again, workers=arguments.workers)
+    except (MutantsError, OSError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        PROCESSES.stop()
         print("mutants: interrupted; what has been run is kept", file=sys.stderr)
         return 130
 

@@ -147,12 +147,12 @@ def find(file: str, text: str) -> list[Mutation]:
 
 
 def numbered(mutations: list[Mutation]) -> dict[int, Mutation]:
-    """The mutations by numbers of 24 bits, which do not depend on the other mutations but by chance."""
+    """The mutations by numbers of 16 bits, which do not depend on the other mutations but by chance."""
     numbers = {}
     for mutation in mutations:
-        number = int(hashlib.sha256("\0".join(map(str, mutation.key)).encode()).hexdigest()[:6], 16)
+        number = int(hashlib.sha256("\0".join(map(str, mutation.key)).encode()).hexdigest()[:4], 16)
         while number in numbers:
-            number = (number + 1) % (1 << 24)
+            number = (number + 1) % (1 << 16)
         numbers[number] = mutation
     return numbers
 
@@ -175,7 +175,8 @@ def with_all(text: str, mutations: dict[int, Mutation]) -> str:
     def choice(number: int, mutation: Mutation) -> str:
         before = text[mutation.begin : mutation.end]
         if mutation.kind != "comparison":
-            return f"{{ if (!mutants_chosen({number})) {before} }}"
+            return f"{{ if (!mutants::chosen({number})) {before} }}"
         return f"< mutants::{'Less' if before == '<' else 'LessEqual'}<{number}>{{}} >"
 
-    return apply(text, [(m, choice(number, m)) for number, m in mutations.items() if not m.is_constant])
+    changes = [(m, choice(number, m)) for number, m in mutations.items() if not m.is_constant]
+    return f'#include "tests/mutants/mutants.h"\n#line 1\n{apply(text, changes)}' if changes else text

@@ -250,4 +250,26 @@ TEST(WarpChunksReduction, VersionsStartOver) {
         EXPECT_LT(calls - static_cast<unsigned>(after[word] >> 32), unsigned(WORDS));
 }
 
+template <int ROWS>
+__global__ void sum_to_all_lanes(int* out, int count) {
+    int values[ROWS];
+    for (int k = 0; k < ROWS; ++k) values[k] = 32 * k + static_cast<int>(threadIdx.x) + 1;
+    out[threadIdx.x] = reduce_rows(values, count, Sum<int>{});
+}
+
+template <int ROWS>
+void expect_in_all_lanes() {
+    DeviceVector<int> out(32);
+    for (const int count : {1, 31, 32 * ROWS - 1, 32 * ROWS}) {
+        launch(sum_to_all_lanes<ROWS>, 1, 32, nullptr, out.data(), count);
+        EXPECT_EQ(out.read(), std::vector<int>(32, count * (count + 1) / 2)) << ROWS << " rows, " << count;
+    }
+}
+
+TEST(WarpChunksReduction, EveryLaneHasTheSum) {
+    expect_in_all_lanes<1>();
+    expect_in_all_lanes<4>();
+    expect_in_all_lanes<32>();
+}
+
 }  // namespace

@@ -78,25 +78,30 @@ TEST(RegisterScans, EveryLengthOfRake) {
     expect_rakes<Form::exclusive, 3, 1024>();
 }
 
-/// out: the scan of one tile, backwards. Each thread reads what another one wrote.
-template <class Algorithm, int TILE, class T, class Op>
+/// out: the scan of one tile, backwards, and in[0], which lies behind the tile. Each thread reads what another
+/// one wrote.
+template <class Algorithm, int TILE, int THREADS, class T, class Op>
 __global__ void scan_backwards(const T* in, T* out, int count, Op op) {
-    constexpr int THREADS = Algorithm::threads(TILE);
-    __shared__ T tile[TILE];
+    __shared__ T tile[TILE + 1];
+    if (threadIdx.x == 0) tile[TILE] = in[0];
     load_tile<TILE, THREADS, Plain>(tile, in, count);
     Algorithm::template scan<TILE, THREADS, Plain>(tile, count, op);
     for (int i = threadIdx.x; i < count; i += THREADS) out[i] = tile[count - 1 - i];
+    if (threadIdx.x == 0) out[count] = tile[TILE];
 }
 
 template <class Algorithm, int TILE>
 void expect_backwards(int n) {
     const auto values = exact_elements<Brackets>(n, unsigned(n));
-    DeviceVector<Brackets> in(values), out(n);
+    constexpr int THREADS = Algorithm::threads(TILE) + 32;
+    DeviceVector<Brackets> in(values), out(n + 1);
     out.poison();
-    launch(scan_backwards<Algorithm, TILE, Brackets, Bicyclic>, 1, Algorithm::threads(TILE), nullptr,
-           in.data(), out.data(), n, Bicyclic{});
+    launch(scan_backwards<Algorithm, TILE, THREADS, Brackets, Bicyclic>, 1, THREADS, nullptr, in.data(),
+           out.data(), n, Bicyclic{});
     ASSERT_EQ(cudaGetLastError(), cudaSuccess);
     auto found = out.read();
+    ASSERT_TRUE(same(found.back(), values[0])) << "n " << n;
+    found.pop_back();
     std::reverse(found.begin(), found.end());
     const auto expected = pure_oracle(values, TILE, Algorithm::inclusive, Bicyclic{});
     for (int i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "n " << n << ", element " << i;

@@ -3,6 +3,7 @@
 import csv
 import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -78,8 +79,9 @@ def test_a_mutant_differs_in_one_place_and_lines_stay():
         ]
         assert len(changed) == 1 and changed[0][0].strip() == mutation.source
     everything = mutations.with_all(SOURCE, mutations.numbered(found))
-    assert everything.count("\n") == SOURCE.count("\n")
-    assert everything.count("mutants_chosen(") == sum(m.kind != "comparison" for m in found)
+    header, first_line, rest = everything.split("\n", 2)
+    assert "mutants.h" in header and first_line == "#line 1" and rest.count("\n") == SOURCE.count("\n")
+    assert rest.count("mutants::chosen(") == sum(m.kind != "comparison" for m in found)
     assert "if constexpr (sizeof(T) <= 8) {" in everything, "a constant expression stays as it is"
 
 
@@ -94,18 +96,22 @@ def test_alike_lines_are_counted():
 
 KERNEL = """\
 #pragma once
-#include "machine.h"
 template <class T>
-__device__ int sum(const T* x, int n) {
-    int sum = 0;
+__device__ T sum(const T* x, int n) {
+    T sum = 0;
     for (int i = 0; i < n; ++i) sum += x[i];
-    __syncthreads();
     return sum;
+}
+__device__ inline int next(int own) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = own;
+    __syncthreads();
+    return tile[(threadIdx.x + 1) % 64];
 }
 __device__ inline int at_most_five(int i) { return i < 5 ? i : 5; }
 __device__ inline bool never_called(int i) { return i < 7; }
-__device__ inline int rounded(int n) {
-    while (n < 8) n += n < 4 ? 1 : 4;
+__device__ inline int up(volatile int n) {
+    while (n < 2) n = 2;
     return n;
 }
 template <class T>
@@ -116,40 +122,49 @@ __device__ int width() {
     return 16;
 }
 """
-MACHINE = """\
-#pragma once
-#define __device__
-extern int barriers;
-inline void __syncthreads() { ++barriers; }
-"""
 # Answers as a GoogleTest program does.
 TEST = """\
 #include <cstdio>
 #include <cstring>
 #include "kernels/made_up.cuh"
-int barriers = 0;
-const int x[] = {0, 2, 3};
-bool Sum() { return sum(x, 2) == 2; }
-bool Barrier() { return sum(x, 0) + barriers == 1; }
-bool Other() { return at_most_five(5) == 5 && rounded(6) == 10 && width<int>() == 4; }
+__device__ const int x[] = {0, 2, 3};
+__global__ void run(char test, bool* ok) {
+    if (test == 'S') *ok = sum(x, 2) == 2;
+    if (test == 'U') *ok = up(1) == 2;
+    if (test == 'O') *ok = at_most_five(5) == 5 && width<int>() == 4;
+    if (test != 'B') return;
+    const int found = next(threadIdx.x);
+    if (threadIdx.x == 0) *ok = found == 1;
+}
 int main(int, char** argv) {
     const bool list = std::strcmp(argv[1], "--gtest_list_tests") == 0;
-    if (list) return std::puts("Made.\\n  Sum\\n  Barrier\\n  Other") < 0;
-    const char* name = std::strrchr(argv[1], '.') + 1;
-    const bool ok = *name == 'S' ? Sum() : *name == 'B' ? Barrier() : Other();
-    if (!ok) std::printf("[ RUN      ]\\n%s/tests/made_up.cu:7: Failure\\nwrong\\n  value\\n\\n", ROOT);
-    return ok ? 0 : 1;
+    if (list) return std::puts("Made.\\n  Sum\\n  Barrier\\n  Up\\n  Other") < 0;
+    const char name = std::strrchr(argv[1], '.')[1];
+    bool* ok = nullptr;
+    bool is_ok = false;
+    cudaMalloc(&ok, 1);
+    cudaMemset(ok, 0, 1);
+    run<<<1, name == 'B' ? 64 : 1>>>(name, ok);
+    cudaMemcpy(&is_ok, ok, 1, cudaMemcpyDeviceToHost);
+    if (!is_ok) std::printf("[ RUN      ]\\n%s:7: Failure\\nwrong\\n  value\\n\\n", __FILE__);
+    return is_ok ? 0 : 1;
 }
 """
-NINJA = """\
-rule compile
-  command = ccache g++ -DROOT='"{root}"' -I{root} -std=c++17 -x c++ -MD -MT $out -MF $out.d -o $out -c $in
-rule link
-  command = : && g++ $in -o $out && :
-build made_up.o: compile {root}/tests/kernels/made_up.cu
-build tests/test_kernels_made_up: link made_up.o
-build other.o: compile {root}/other.cpp
-build other: link other.o
+CMAKE = """\
+cmake_minimum_required(VERSION 3.22)
+project(made_up LANGUAGES CXX)
+set(CMAKE_CUDA_RUNTIME_LIBRARY None)
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+set(CMAKE_CUDA_STANDARD 17)
+add_compile_options(-lineinfo)
+enable_testing()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+add_executable(test_kernels_made_up tests/kernels/made_up.cu)
+target_include_directories(test_kernels_made_up PRIVATE ${CMAKE_SOURCE_DIR})
+target_link_libraries(test_kernels_made_up PRIVATE CUDA::cudart)
+set(run_test ${CMAKE_SOURCE_DIR}/scripts/run_test.sh)
+add_test(kernels/made_up ${run_test} ${CMAKE_BINARY_DIR}/tests/test_kernels_made_up)
 """
 
 
@@ -158,53 +173,59 @@ def made_up(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("made_up")
     files = {
         "kernels/made_up.cuh": KERNEL,
-        "machine.h": MACHINE,
         "tests/kernels/made_up.cu": TEST,
-        "build/build.ninja": NINJA.format(root=root),
+        "CMakeLists.txt": CMAKE,
+        "tests/mutants/mutants.h": (ROOT / "tests/mutants/mutants.h").read_text(),
     }
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    shutil.copytree(ROOT / "tests/mutants", root / "tests/mutants", ignore=lambda *_: ["equivalent.csv"])
+    (root / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts/run_test.sh", root / "scripts")
+    (root / "scripts/cuda.sh").write_text(f"#!/bin/bash\nexec '{ROOT}/scripts/cuda.sh'\n")
+    (root / "scripts/cuda.sh").chmod(0o755)
+    (root / "build").mkdir()
+    (root / "build/simt-run").symlink_to(ROOT / "build/simt-run")
     return root
 
 
 def run(root: Path, *options: str) -> tuple[int, str, dict[tuple, dict]]:
     """Run the script. Returns its exit status, its output, and the rows by line and mutant."""
-    places = {"build": "build", "folder": "mutants", "results": "mutants.csv", "reasons": "equivalent.csv"}
-    command = [sys.executable, ROOT / "scripts/mutants.py", "--root", root, "--seconds", "1"]
-    command += [word for option, path in places.items() for word in (f"--{option}", root / path)]
-    command += options
+    command = [sys.executable, ROOT / "scripts/mutants.py", "--root", root, *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
-    table = root / "mutants.csv"
+    table = root / "results/simt/mutants.csv"
     rows = list(csv.DictReader(table.open(newline=""))) if table.exists() else []
     return done.returncode, done.stdout + done.stderr, {(int(r["line"]), r["mutant"]): r for r in rows}
 
 
 def write_reasons(root: Path, *rows: dict) -> None:
-    with (root / "equivalent.csv").open("w", newline="") as file:
+    with (root / "tests/mutants/equivalent.csv").open("w", newline="") as file:
         table = csv.DictWriter(file, mutants.REASON_COLUMNS, extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)
 
 
+@pytest.mark.full
 def test_killed_and_survived(made_up):
     status, output, rows = run(made_up)
-    assert [(line, row["kind"], row["verdict"], row["by"]) for (line, _), row in rows.items()] == [
-        (6, "comparison", "killed", "kernels/made_up Made.Sum: tests/made_up.cu:7: wrong value"),
-        (7, "barrier", "killed", "kernels/made_up Made.Barrier: tests/made_up.cu:7: wrong value"),
-        (10, "comparison", "survived", ""),
-        (11, "comparison", "survived", "no test reaches it"),
-        (13, "comparison", "survived", ""),
-        (13, "comparison", "survived", ""),
-        (18, "comparison", "killed", rows[18, "constexpr bool IS_WIDE = 4 < sizeof(T);"]["by"]),
-        (20, "comparison", "killed", "kernels/made_up Made.Other: tests/made_up.cu:7: wrong value"),
+    said = [(line, row["kind"], row["verdict"], row["by"]) for (line, _), row in rows.items()]
+    wrong = "tests/kernels/made_up.cu:7: wrong value"
+    race = "made_up.cuh:12: data race on shared memory"
+    hangs = "mutants.h:64: deadlock: no resident block can make progress"
+    assert [(*row[:3], re.split(", byte|; the first", row[3])[0]) for row in said] == [
+        (5, "comparison", "killed", f"kernels/made_up Made.Sum: {wrong}"),
+        (11, "barrier", "killed", f"kernels/made_up Made.Barrier: {race}"),
+        (14, "comparison", "survived", ""),
+        (15, "comparison", "survived", "no test reaches it"),
+        (17, "comparison", "killed", f"kernels/made_up Made.Up: {hangs}"),
+        (22, "comparison", "killed", rows[22, "constexpr bool IS_WIDE = 4 < sizeof(T);"]["by"]),
+        (24, "comparison", "killed", f"kernels/made_up Made.Other: {wrong}"),
     ], output
-    assert "does not compile" in rows[18, "constexpr bool IS_WIDE = 4 < sizeof(T);"]["by"]
-    assert str(made_up) not in (made_up / "mutants.csv").read_text()
+    assert "does not compile" in rows[22, "constexpr bool IS_WIDE = 4 < sizeof(T);"]["by"]
+    assert str(made_up) not in (made_up / "results/simt/mutants.csv").read_text()
     assert status == 1
-    assert "mutants: survived: kernels/made_up.cuh:10: comparison" in output
-    assert "comparison: 7 mutants: 2 killed, 4 survived, 1 killed by the compiler" in output, output
+    assert "mutants: survived: kernels/made_up.cuh:14: comparison" in output
+    assert "comparison: 6 mutants: 4 killed, 2 survived" in output, output
 
 
 @pytest.mark.full
@@ -216,13 +237,13 @@ def test_reasons_and_what_is_not_run_again(made_up):
     kernel.write_text("// a comment\n" + KERNEL)
     status, output, rows = run(made_up)
     assert status == 0 and "0 to run" in output, output
-    assert [line for line, _ in rows] == [7, 8, 11, 12, 14, 14, 19, 21]
+    assert [line for line, _ in rows] == [6, 12, 15, 16, 18, 23, 25]
     assert {row["reason"] for row in rows.values() if row["verdict"] == "equivalent"} == {"made up"}
 
     killed = next(row for row in rows.values() if row["verdict"] == "killed")
     write_reasons(made_up, *survived, killed | {"reason": "wrong"})
     status, output, _ = run(made_up)
-    assert status == 1 and "killed, but listed as equivalent: kernels/made_up.cuh:7" in output
+    assert status == 1 and "killed, but listed as equivalent: kernels/made_up.cuh:6" in output
     write_reasons(made_up, *survived, killed | {"nth": 2, "reason": "gone"})
     status, output, _ = run(made_up)
     assert status == 1 and "there is no such mutant" in output
@@ -230,52 +251,16 @@ def test_reasons_and_what_is_not_run_again(made_up):
 
 
 @pytest.mark.full
-def test_a_sample_is_drawn_from_a_seed(made_up):
-    def listed(*options: str) -> list[str]:
-        _, output, _ = run(made_up, "--again", "--list", *options)
-        return [line for line in output.splitlines() if line.startswith("kernels/made_up.cuh:")]
-
-    assert len(listed()) == 8
-    drawn = [listed("--sample", "3", "--seed", str(seed)) for seed in (1, 1, 2)]
-    assert len(drawn[0]) == 3 and drawn[0] == drawn[1] != drawn[2]
-    assert set(drawn[0]) < set(listed("--sample", "9"))
-
-
-@pytest.mark.full
-def test_a_better_test_and_a_test_that_fails_anyway(made_up):
+def test_a_test_that_fails_anyway_and_one_that_does_not_compile(made_up):
     test = made_up / "tests/kernels/made_up.cu"
-    test.write_text(TEST.replace("rounded(6) == 10", "rounded(4) == 8"))
-    _, output, rows = run(made_up, "--kinds", "comparison", "kernels")
-    assert "7 to run" in output, output
-    assert len(rows) == 8, "the row of the barrier stays, of an older test"
-    assert "barrier: 1 mutants: 1 killed, 1 run with older sources" in output
-
     test.write_text(TEST.replace("sum(x, 2) == 2", "sum(x, 2) == 4"))
-    _, output, rows = run(made_up)
-    assert "left out: kernels/made_up Made.Sum: tests/made_up.cu:7: wrong value" in output
-    assert rows[8, ""]["verdict"] == "killed"
+    status, output, rows = run(made_up, "kernels")
+    assert "left out: kernels/made_up Made.Sum: tests/kernels/made_up.cu:7: wrong value" in output
+    assert status == 1 and [row["verdict"] for row in rows.values()].count("survived") == 1, output
 
-
-@pytest.mark.full
-def test_an_endless_loop_is_killed(made_up):
-    loop = "__device__ inline int up(volatile int n) {\n    while (n < 2) n = 2;\n    return n;\n}\n"
-    (made_up / "kernels/made_up.cuh").write_text(KERNEL + loop)
-    (made_up / "tests/kernels/made_up.cu").write_text(TEST.replace("at_most_five(5) == 5", "up(1) == 2"))
-    _, output, rows = run(made_up)
-    assert rows[24, "while (n <= 2) n = 2;"]["by"] == "kernels/made_up Made.Other: timeout", output
-
-
-@pytest.mark.full
-def test_a_program_that_does_not_compile_is_left_out(made_up):
-    (made_up / "tests/kernels/made_up.cu").write_text("#error wrong\n" + TEST)
-    status, output, rows = run(made_up, "--again")
-    assert "left out: kernels/made_up: tests/kernels/made_up.cu:1:2: error: #error wrong" in output
-    assert "9 to run" in output and len(rows) == 9 and "survived: no test" not in output, output
-
-
-def test_no_build(made_up):
-    status, output, _ = run(made_up, "--build", "nowhere")
-    assert status == 1 and "mutants: no build in" in output
+    test.write_text("#error wrong\n" + TEST)
+    status, output, again = run(made_up, "--again")
+    assert status == 1 and "#error" in output and again == rows, output
 
 
 # --- The committed table ------------------------------------------------------------------------------

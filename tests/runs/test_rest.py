@@ -9,7 +9,7 @@ from tests.runs.project import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import time_of_tests  # noqa: E402
-from mutant_programs import Sources  # noqa: E402
+from mutants import Sources  # noqa: E402
 
 LEFT_OUT = {"long_vectors.cu", "scan_parts_nccl.cu", "scan_ring_variants.cu"}
 
