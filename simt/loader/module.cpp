@@ -19,7 +19,8 @@ namespace {
 
 const std::string PTX = ".nv_debug_ptx_txt";
 
-/// The lines of PTX that -lineinfo keeps in a cubin, by the section's name: a linked one has one of each unit.
+/// The lines of PTX that -lineinfo keeps in a cubin, by the section's name: a linked one has one of each
+/// unit.
 std::map<std::string, std::vector<std::string>> ptx_of(const Elf& elf) {
     std::map<std::string, std::vector<std::string>> found;
     for (const Section& section : elf.sections()) {

@@ -67,8 +67,8 @@ cudaError_t perform(CUstream_st& stream, cudaGraphNodeType type, Submission subm
 /// For a call that waits for the stream: an error if it is being captured, which breaks the capture.
 cudaError_t refuse_in_capture(CUstream_st& stream);
 
-/// For a call that may wait for the device: an error if a capture goes on whose mode forbids that to this thread,
-/// which breaks the capture.
+/// For a call that may wait for the device: an error if a capture goes on whose mode forbids that to this
+/// thread, which breaks the capture.
 cudaError_t refuse_beside_captures();
 
 }  // namespace simt_runtime

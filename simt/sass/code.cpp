@@ -63,8 +63,8 @@ void run_modified(Warp& w, const Instruction& i, std::uint32_t lanes) {
     i.inner(w, plain, lanes);
 }
 
-/// What a program lacks on the machine, by the opcode that asks for it, and what to do instead; "" if that is no
-/// known part of CUDA.
+/// What a program lacks on the machine, by the opcode that asks for it, and what to do instead; "" if that is
+/// no known part of CUDA.
 std::string part_of_cuda(const std::string& opcode) {
     const auto is_among = [&](std::initializer_list<const char*> names) {
         return std::any_of(names.begin(), names.end(),

@@ -1,4 +1,5 @@
-// The kernels whose times are prices compute what is stated: kernels/rates. What they count is the claim rates.
+// The kernels whose times are prices compute what is stated: kernels/rates. What they count is the claim
+// rates.
 #include <gtest/gtest.h>
 
 #include <numeric>

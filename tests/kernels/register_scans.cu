@@ -78,8 +78,8 @@ TEST(RegisterScans, EveryLengthOfRake) {
     expect_rakes<Form::exclusive, 3, 1024>();
 }
 
-/// out: the scan of one tile, backwards, and in[0], which lies behind the tile. Each thread reads what another
-/// one wrote.
+/// out: the scan of one tile, backwards, and in[0], which lies behind the tile. Each thread reads what
+/// another one wrote.
 template <class Algorithm, int TILE, int THREADS, class T, class Op>
 __global__ void scan_backwards(const T* in, T* out, int count, Op op) {
     __shared__ T tile[TILE + 1];

@@ -1,5 +1,5 @@
-// Graphs made of nodes of every kind, cloned, updated, with a node turned off; memory that belongs to a graph; a
-// call that a capture forbids, and the capture that it breaks.
+// Graphs made of nodes of every kind, cloned, updated, with a node turned off; memory that belongs to a
+// graph; a call that a capture forbids, and the capture that it breaks.
 // Prints: 6 12 18 | 8 | 40 0 | 900 901 0 | 5
 // Counts: launches 7
 #include <cstdio>
