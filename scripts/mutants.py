@@ -37,8 +37,7 @@ REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 MACHINE = ("loader", "order", "runtime", "sass")  # folders of simt/
-# Never on a GPU; with checks also where a test sets the order of blocks; seconds, if a program only waits.
-OF_A_RUN = {"GPU_ARCH": "", "SIMT_CHECKS": "1", "SIMT_LIMIT": "1200"}
+OF_A_RUN = {"GPU_ARCH": "", "SIMT_LIMIT": "1200"}  # never on a GPU; seconds, if a program only waits
 SECONDS = 10  # of processor time that every test has, besides ten times that without a mutant
 
 
