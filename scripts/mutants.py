@@ -36,6 +36,7 @@ COLUMNS = ("file", "line", "kind", "source", "mutant", "nth", "verdict", "by", "
 REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+COMMENT = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\])')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 MACHINE = ("loader", "order", "runtime", "sass")  # folders of simt/
 OF_A_RUN = {"GPU_ARCH": "", "SIMT_LIMIT": "1200"}  # never on a GPU; seconds, if a program only waits
 SECONDS = 10  # of processor time that every test has, besides ten times that without a mutant
@@ -51,6 +52,11 @@ def say(text: str) -> None:
 
 def digest(texts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+def code_of(text: str) -> str:
+    """C++ without comments, and with single spaces."""
+    return " ".join(COMMENT.sub(lambda found: found.group(1) or " ", text).split())
 
 
 def write(path: Path, text: str) -> None:
@@ -73,7 +79,7 @@ class Sources:
         self.root = root
         self._closures: dict[str, frozenset[str]] = {}
         machine = [path for part in MACHINE for path in sorted((root / "simt" / part).rglob("*.*"))]
-        self.machine = digest(path.read_text(encoding="utf-8") for path in machine)
+        self.machine = digest(code_of(path.read_text(encoding="utf-8")) for path in machine)
 
     def text(self, file: str) -> str:
         return (self.root / file).read_text(encoding="utf-8")
@@ -92,10 +98,10 @@ class Sources:
 
     def digest_of(self, mutation: Mutation, tests: Iterable["Test"]) -> str:
         """Of all on which a verdict depends: the mutant, the code of its file, the machine, these tests."""
-        code = " ".join(mutations.code_of(self.text(mutation.file)).split())
         files = {file for test in tests for file in self.included(test.source)}
-        texts = [self.text(file) for file in sorted(files) if not file.startswith("kernels/")]
-        return digest([*map(str, mutation.key), code, self.machine, *texts])
+        others = sorted(file for file in files if not file.startswith("kernels/"))
+        codes = [code_of(self.text(file)) for file in (mutation.file, *others)]
+        return digest([*map(str, mutation.key), self.machine, *codes])
 
 
 @dataclass(frozen=True)
