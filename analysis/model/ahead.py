@@ -55,7 +55,9 @@ def write_one(found: View, folder: str, results: Path) -> Path:
 
 
 def rates_of(results: Path, folder: str) -> Results | None:
-    """The prices that a GPU's own rates give."""
+    """The prices that a GPU's own rates give; None without them."""
+    if EXPERIMENT not in claims_in(results):
+        return None
     timed = (each.timed for each in load(results, EXPERIMENT))
     return next((each for each in timed if each and each.folder == folder), None)
 

@@ -49,7 +49,9 @@ class Fit:
         return together(self.parts(numbers), numbers[-1])
 
     def mean_error(self, numbers: Sequence[float]) -> float:
-        return float(numpy.abs(self.predicted(numbers) / self.measured - 1).mean())
+        """0 without kernels: any numbers do."""
+        away = numpy.abs(self.predicted(numbers) / self.measured - 1)
+        return float(away.sum()) / max(len(away), 1)
 
     def numbers(self) -> numpy.ndarray:
         best = numpy.log(START)
@@ -97,6 +99,8 @@ def document(kernels: Sequence[Kernel], machine: Machine) -> dict:
     held_out, fitted_to = {}, {}
     for claim in sorted({each.claim for each in kernels}):
         own, others = held_out_of(kernels, claim)
+        if not own or not others:  # the claim has all kernels, or none of its own
+            continue
         held_out[claim] = Fit(own, machine).mean_error(Fit(others, machine).numbers())
         fitted_to[claim] = len(others)
     return {
@@ -121,6 +125,8 @@ def alone(kernels: Sequence[Kernel]) -> dict:
     for name in ("ops", "wavefronts", "instructions", "bytes"):
         counts = getattr(column, name)
         known = counts > 0
+        if not known.any():  # operators of integers, say, which the machine code does not show
+            continue
         rates = column.us[known] / counts[known]
         error = min(float(numpy.abs(rate / rates - 1).mean()) for rate in rates)
         logs = numpy.corrcoef(numpy.log(counts[known]), numpy.log(column.us[known]))

@@ -178,12 +178,16 @@ def limiters(found: numpy.ndarray) -> list[str]:
 
 
 def errors(predictions: numpy.ndarray, measured: numpy.ndarray) -> dict:
-    """Of ratios predicted to measured: mean distance from 1, shares within a distance, the worst."""
+    """Of ratios predicted to measured: mean distance from 1, shares within a distance, the worst; None without
+    any."""
     ratios = predictions / measured
     away = numpy.abs(ratios - 1)
+    if not len(away):
+        names = ("mean", "bias", "within_10", "within_15", "within_20", "worst")
+        return {"cases": 0} | dict.fromkeys(names)
     within = {f"within_{percent}": float((away <= percent / 100).mean()) for percent in (10, 15, 20)}
     return (
         {"cases": len(away), "mean": float(away.mean()), "bias": float(ratios.mean())}
         | within
-        | {"worst": float(ratios[away.argmax()]) if len(away) else None}
+        | {"worst": float(ratios[away.argmax()])}
     )
