@@ -178,8 +178,10 @@ def limiters(found: numpy.ndarray) -> list[str]:
 
 
 def errors(predictions: numpy.ndarray, measured: numpy.ndarray) -> dict:
-    """Of ratios predicted to measured: mean distance from 1, shares within a distance, the worst; None without
-    any."""
+    """Of ratios predicted to measured: mean distance from 1, shares within a distance, the worst.
+
+    None of each if there are no ratios.
+    """
     ratios = predictions / measured
     away = numpy.abs(ratios - 1)
     if not len(away):
