@@ -80,8 +80,16 @@ def test_a_listed_claim_passes_the_tests_of_what_is_committed(project):  # noqa:
         project.make("claim", f"NAME={name}")
     names = ("committed", "verdicts", "rooms", "supplement", "paper_text", "readme")
     files = [f"tests/analysis/test_{name}.py" for name in names]
-    # The paper's totals of closed forms count those of the new claims.
-    run(project, sys.executable, "-m", "pytest", *files, "-k", "not committed_numbers")
+    # Totals of the paper and the README count the new claims.
+    run(
+        project,
+        sys.executable,
+        "-m",
+        "pytest",
+        *files,
+        "-k",
+        "not committed_numbers and not numbers_of_figures",
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 // Two translation units: a device function, a variable of the device and a kernel of the other one. nvcc
 // makes a NOP of the __syncwarp, so it is known from the PTX alone, of which a linked program has one text a
-// unit. With: units/scale.cu
+// unit.
+// With: units/scale.cu
 // Options: -rdc=true
 // Prints: 47 94
 // Counts: launches 2
