@@ -9,7 +9,6 @@ namespace sass {
 namespace {
 
 constexpr std::size_t FARTHEST = 512;  // instructions that are looked at
-constexpr int MOST_WORDS = 4;
 
 /// Calls visit(n) for every register R<n> that the operand names.
 template <class Visit>
@@ -21,13 +20,12 @@ void each_register(const std::string& operand, Visit visit) {
     }
 }
 
-/// Does an operand that names R<n> stand for register r? Of a wide instruction it may stand for four.
-bool covers(int n, int r, bool is_wide) { return n == r || (is_wide && r > n && r < n + MOST_WORDS); }
-
-bool is_wide(const Line& line) {
-    for (const char* part : {"64", "128", "WIDE", "X4", "MMA"})
-        if (line.opcode.find(part) != std::string::npos) return true;
-    return line.opcode[0] == 'D';
+/// How many registers an operand stands for at most, from the one that it names on. An address has two.
+int registers_of(const Line& line, const std::string& operand) {
+    const auto has = [&](const char* part) { return line.opcode.find(part) != std::string::npos; };
+    if (operand.find('[') == std::string::npos && (has("128") || has("X4") || has("MMA"))) return 4;
+    const bool is_wide = has("64") || has("128") || has("WIDE") || line.opcode[0] == 'D';
+    return is_wide || operand.find(".64") != std::string::npos ? 2 : 1;
 }
 
 /// The operand that is written; -1 if there is none.
@@ -46,9 +44,9 @@ Found look_at(const Line& line, int r) {
     const int destination = destination_of(line);
     bool reads = false, writes = false;
     for (std::size_t k = 0; k < line.operands.size(); ++k) {
-        const bool wide = is_wide(line) || line.operands[k].find(".64") != std::string::npos;
+        const int count = registers_of(line, line.operands[k]);
         each_register(line.operands[k], [&](int n) {
-            if (covers(n, r, wide)) (int(k) == destination ? writes : reads) = true;
+            if (n <= r && r < n + count) (int(k) == destination ? writes : reads) = true;
         });
     }
     if (reads) return Found::read;

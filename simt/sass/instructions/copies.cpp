@@ -36,6 +36,15 @@ Copies::Barrier& barrier_at(Warp& w, U address, int lane) {
     return *found;
 }
 
+/// Now, or as late as the barrier's phase allows.
+template <class Arrive>
+void arrive_at(Copies::Barrier& barrier, const Warp& w, const Arrive& arrive) {
+    if (is_late(w))
+        barrier.late.emplace_back(arrive);
+    else
+        arrive();
+}
+
 /// SYNCS.EXCH.64: mbarrier.init writes a word whose lower half is (0x100000 - arrivals) << 1.
 void exchange(Warp& w, const Instruction& i, U lanes) {
     const int first = __builtin_ctz(lanes);
@@ -171,10 +180,7 @@ void arrive_after_copies(Warp& w, const Instruction& i, U lanes) {
             Copies::settle(barrier);
             ++*progress;
         };
-        if (is_late(w))
-            barrier.late.emplace_back(arrive);
-        else
-            arrive();
+        arrive_at(barrier, w, arrive);
     });
     ++*w.block->progress;
 }
@@ -211,10 +217,7 @@ void bulk_load(Warp& w, const Instruction& i, U) {  // [shared, mbarrier], [glob
         Copies::settle(barrier);
         ++*progress;
     };
-    if (is_late(w))
-        barrier.late.emplace_back(arrive);
-    else
-        arrive();
+    arrive_at(barrier, w, arrive);
     w.tally[w.pc].other += bytes;
 }
 void bulk_store(Warp& w, const Instruction& i, U) {  // [global], [shared], size / 16
