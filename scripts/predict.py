@@ -1,13 +1,13 @@
 """Predict the times of a program's launches on every GPU whose prices are recorded, without a GPU.
 
-    scripts/predict.py [--name NAME] [--longer F] PROGRAM [ARGUMENT...]
+    scripts/predict.py [--name NAME] [--longer F [--timed ARGUMENTS]] PROGRAM [ARGUMENT...]
 
 The program, which nvcc has made for sm_90 with -cudart shared, runs on the SIMT machine; what that counts and
 the prices in results/<gpu>/rates.jsonl are all that is needed. Writes results/predicted/<name>.csv, a row for
 each GPU and each launch that differs: microseconds, cold; the charge that prevails and the next one; the
 error that 90% of the recorded kernels of this kind do not exceed; or why there is no number. --longer F
 predicts each launch with F times as many blocks, for a program that is counted at a smaller size than it is
-timed.
+timed; --timed gives the arguments of the larger size. scripts/time_programs.py times what is predicted.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -27,8 +28,8 @@ from analysis.model import programs  # noqa: E402
 
 MACHINE = ROOT / "build/simt-run"
 FOUND = 3  # exit status of simt-run: the program has ended well, and the checks have found something
-COLUMNS = ["program", "gpu", "launch", "launches", "kernel", "grid", "block", "longer", "predicted_us"]
-COLUMNS += ["limiter", "then", "band", "outside"]
+COLUMNS = ["program", "arguments", "gpu", "launch", "launches", "kernel", "grid", "block", "longer"]
+COLUMNS += ["predicted_us", "limiter", "then", "band", "outside"]
 
 
 def counted(program: Path, arguments: list[str]) -> dict:
@@ -47,8 +48,10 @@ def counted(program: Path, arguments: list[str]) -> dict:
         return json.loads(out.read_text(encoding="utf-8"))
 
 
-def rows_of(name: str, content: dict, longer: float, results: Path, figures: Path) -> list[dict]:
-    """Launches that are alike are one row; `launch` is the first of them, from 1."""
+def rows_of(
+    program: dict[str, str], content: dict, longer: float, results: Path, figures: Path
+) -> list[dict]:
+    """Launches that are alike are one row; `launch` is the first of them, from 1. program: its columns."""
     stopped, errors, rows = programs.stopped_kernels(content), programs.bands(figures), {}
     for gpu in programs.gpus(results):
         for number, launch in enumerate(content["launches"], 1):
@@ -57,8 +60,7 @@ def rows_of(name: str, content: dict, longer: float, results: Path, figures: Pat
             else:
                 work = programs.work_in(launch).longer(longer, None)
                 found = programs.predicted(work, gpu, errors, launch["kernel"] in stopped)
-            row = {
-                "program": name,
+            row = program | {
                 "gpu": gpu.folder,
                 "kernel": launch["kernel"],
                 "grid": "x".join(map(str, launch["grid"])),
@@ -83,6 +85,7 @@ def main() -> int:
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
     parser.add_argument("--name", help="of the table (the program's)")
     parser.add_argument("--longer", type=float, default=1.0, help="times as many blocks (%(default)s)")
+    parser.add_argument("--timed", metavar="ARGUMENTS", help="of the program when it is timed (the same)")
     parser.add_argument("--results", type=Path, default=ROOT / "results", help="folder of the recordings")
     parser.add_argument("--figures", type=Path, default=ROOT / "figures", help="folder of model.json")
     parser.add_argument("--out", type=Path, default=ROOT / "results/predicted", help="folder of the table")
@@ -93,8 +96,10 @@ def main() -> int:
         return 2
     name = options.name or options.program.stem
     content = counted(options.program, options.arguments)
+    timed = options.timed or shlex.join(options.arguments)
+    program = {"program": options.program.stem, "arguments": timed}
     try:
-        rows = rows_of(name, content, options.longer, options.results, options.figures)
+        rows = rows_of(program, content, options.longer, options.results, options.figures)
     except EvidenceError as error:
         print(f"predict: {error}", file=sys.stderr)
         return 1

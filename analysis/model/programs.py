@@ -5,7 +5,7 @@ and how far such a prediction is off from figures/model.json.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import numpy
 from analysis.common.files import read_json
 from analysis.common.loading import load
 from analysis.model import times
-from analysis.model.outside import reason
+from analysis.model.outside import CACHES, reason
 from analysis.model.prices import EXPERIMENT, machine_of, prices_of
 from analysis.model.times import IN_WORDS, PARTS, Machine, Prices
 from analysis.model.work import COUNTED, SECTOR, Work
@@ -80,14 +80,32 @@ def work_in(launch: Mapping) -> Work:
 
 
 def predicted(work: Work, gpu: Gpu, errors: Mapping[str, dict], stopped: bool = False) -> Prediction:
-    """errors: bands()."""
-    if why := STOPPED if stopped else reason(work) or out_of_reach(work, gpu):
+    """errors: bands(). Cold. Where a cache may decide how many bytes come from memory, the time is between that
+    with the fewest and that with the most: the middle is the prediction if they are no further apart than
+    the band."""
+    why = STOPPED if stopped else reason(work) or out_of_reach(work, gpu)
+    if why not in ("", CACHES, FITS):
         return Prediction(outside=why)
     parts = times.parts_of(work, gpu.prices, gpu.machine)
     order = [PARTS[place] for place in numpy.argsort(-parts)]
     band = errors.get(order[0], errors.get("all", {})).get("most", 0.0)
-    us = times.of_work(work, gpu.prices, gpu.machine) + gpu.prices.launch_us
-    return Prediction(us, IN_WORDS[order[0]], IN_WORDS[order[1]], band)
+    least, most = (times.of_work(each, gpu.prices, gpu.machine) for each in bounds(work, gpu))
+    if most > least * (1 + band):
+        return Prediction(outside=why)
+    return Prediction((least + most) / 2 + gpu.prices.launch_us, IN_WORDS[order[0]], IN_WORDS[order[1]], band)
+
+
+def bounds(work: Work, gpu: Gpu) -> tuple[Work, Work]:
+    """The launch with the fewest bytes to and from memory: what fits in the cache is read once, and written
+    later; and with the most: each request is served by memory, if caches decide."""
+    moved = {
+        f"bytes_{way}": SECTOR * work.sum(f"global_{kind}_sectors")
+        for way, kind in (("read", "load"), ("written", "store"))
+    }
+    return (
+        replace(work, bytes_written=0.0) if out_of_reach(work, gpu) == FITS else work,
+        replace(work, **moved) if reason(work) == CACHES else work,
+    )
 
 
 def out_of_reach(work: Work, gpu: Gpu) -> str:

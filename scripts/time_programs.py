@@ -1,0 +1,115 @@
+"""Time the launches that scripts/predict.py has predicted, each once and alone, on this machine's GPU.
+
+    scripts/time_programs.py --binaries FOLDER [--predicted results/predicted] [--out results/<gpu>/programs.csv]
+
+The binaries are those that were predicted, by their names. Needs NVIDIA's ncu and Python's standard library,
+no more. ncu empties the caches before each launch, as the prediction assumes. Beside the time stands what is
+busiest, in percent of its peak: `issue` of the schedulers, `alu`, `fma`, `fp64` and `xu` of the pipes that
+compute, `pipe` of the one to shared and global memory, `dram` of memory.
+"""
+
+import argparse
+import csv
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from math import prod
+from pathlib import Path
+
+import counters
+import recording
+from recording import ROOT, RecordError
+
+TIME = "gpu__time_duration.sum"
+OF_PEAK = ".avg.pct_of_peak_sustained_elapsed"
+BUSY = {
+    "issue": f"smsp__issue_active{OF_PEAK}",
+    **{each: f"sm__inst_executed_pipe_{each}{OF_PEAK}" for each in ("alu", "fma", "fp64", "xu")},
+    "pipe": f"l1tex__data_pipe_lsu_wavefronts{OF_PEAK}",
+    "dram": f"dram__throughput{OF_PEAK}",
+}
+LIMIT_S = 120  # of a program
+
+
+def predicted(folder: Path) -> list[dict[str, str]]:
+    """One row a launch that differs, whatever GPU it is predicted for."""
+    rows = [
+        row for path in sorted(folder.glob("*.csv")) for row in csv.DictReader(path.open(encoding="utf-8"))
+    ]
+    if not rows:
+        raise RecordError(f"{folder}: nothing is predicted; scripts/predict.py does it")
+    return list(
+        {tuple(row[name] for name in ("program", "arguments", "launch")): row for row in rows}.values()
+    )
+
+
+def timed(row: dict[str, str], binaries: Path) -> dict[str, str]:
+    """ncu's row of that launch; it must be of the kernel and of the grid that were predicted."""
+    binary = binaries.resolve() / row["program"]
+    with tempfile.TemporaryDirectory(prefix="timed-") as scratch:
+        log = Path(scratch) / "ncu.csv"
+        command = [counters.profiler(), "--csv", "--page", "raw", "--print-units", "base"]
+        command += ["--clock-control", "none", "--metrics", ",".join([TIME, *BUSY.values()])]
+        command += ["--launch-skip", str(int(row["launch"]) - 1), "--launch-count", "1", "--log-file", log]
+        try:
+            subprocess.run(
+                [*command, binary, *shlex.split(row["arguments"])],
+                cwd=scratch,
+                env=os.environ
+                | {"LD_LIBRARY_PATH": f"{binaries.resolve()}:{os.environ.get('LD_LIBRARY_PATH', '')}"},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=LIMIT_S,
+                check=False,
+            )
+        except (subprocess.TimeoutExpired, OSError) as error:
+            raise RecordError(f"{binary}: {error}") from None
+        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    found = [
+        each for each in csv.DictReader(l for l in text.splitlines() if not l.startswith("==")) if each["ID"]
+    ]
+    if len(found) != 1:
+        raise RecordError(f"{row['program']}: ncu shows no launch {row['launch']}: {text.strip()[-200:]}")
+    blocks = prod(map(int, re.findall(r"\d+", found[0]["Grid Size"])))
+    expected = prod(map(int, row["grid"].split("x"))) * float(row["longer"])
+    name = re.search(r"\w+(?=[<(])", found[0]["Kernel Name"])[0]
+    if blocks != expected or name not in row["kernel"]:
+        raise RecordError(
+            f"{row['program']}: launch {row['launch']} is {name} of {blocks} blocks, not as predicted"
+        )
+    return found[0]
+
+
+def record(options: argparse.Namespace) -> None:
+    name = recording.ask_gpu("name")
+    about = {"gpu": name, "driver": recording.ask_gpu("driver_version"), "profiler": counters.version()}
+    out = options.out or ROOT / "results" / recording.slug(name) / "programs.csv"
+    rows, of = [], predicted(options.predicted)
+    for number, row in enumerate(of, 1):
+        found = timed(row, options.binaries)
+        us = float(found[TIME].replace(",", "")) / 1000
+        rows.append(
+            {name: row[name] for name in ("program", "arguments", "launch", "kernel")}
+            | {"us": f"{us:.4g}"}
+            | {name: f"{float(found[metric].replace(',', '')):.1f}" for name, metric in BUSY.items()}
+            | about
+        )
+        print(f"timed     {number} of {len(of)}: {row['program']} {row['kernel']}: {us:.4g} us", flush=True)
+    recording.write_table(out, rows)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--binaries", type=Path, required=True, help="folder of the compiled programs")
+    parser.add_argument("--predicted", type=Path, default=ROOT / "results/predicted", help="of predict.py")
+    parser.add_argument("--out", type=Path, help="the table (results/<gpu>/programs.csv)")
+    options = parser.parse_args()
+    return recording.run(lambda: record(options))
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C")
+    sys.exit(main())
