@@ -1,6 +1,6 @@
 """Time the launches that scripts/predict.py has predicted, each once and alone, on this machine's GPU.
 
-    scripts/time_programs.py --binaries FOLDER [--predicted results/predicted] [--out results/<gpu>/programs.csv]
+    scripts/time_programs.py --binaries FOLDER [--predicted FOLDER] [--out results/<gpu>/programs.csv]
 
 The binaries are those that were predicted, by their names. Needs NVIDIA's ncu and Python's standard library,
 no more. ncu empties the caches before each launch, as the prediction assumes. Beside the time stands what is
@@ -69,7 +69,9 @@ def timed(row: dict[str, str], binaries: Path) -> dict[str, str]:
             raise RecordError(f"{binary}: {error}") from None
         text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
     found = [
-        each for each in csv.DictReader(l for l in text.splitlines() if not l.startswith("==")) if each["ID"]
+        each
+        for each in csv.DictReader(line for line in text.splitlines() if not line.startswith("=="))
+        if each["ID"]
     ]
     if len(found) != 1:
         raise RecordError(f"{row['program']}: ncu shows no launch {row['launch']}: {text.strip()[-200:]}")

@@ -25,6 +25,7 @@ def contents(figures: Path) -> dict | None:
         "limiters": limiters(found),
         "forms": found.get("forms") and forms(found["forms"]),
         "everywhere": found.get("everywhere") and everywhere(found["everywhere"]),
+        "programs": [programs(found, each) for each in found.get("others", [])],
         "counts": found.get("everywhere") and differences(found["everywhere"]),
         "rounds": found.get("rounds"),
         "table": errors(found),
@@ -94,6 +95,33 @@ def everywhere(found: list[dict]) -> dict:
     columns = ["GPU", "predicted", "kernels", "mean error", "within 10%", "within 15%", "within 20%"]
     caption = "Predicted against measured time of every kernel, cold; what a GPU gives is its prices alone."
     return vars(Table(caption, columns, rows, wide=True, text_columns=2))
+
+
+def programs(model: dict, found: dict) -> dict:
+    """On one GPU: programs of other people, by the longest of their launches that is in reach."""
+    in_words = model["in_words"]
+    rows = [
+        [
+            each["program"],
+            f"{each['known']} of {each['launches']}",
+            words.share(each["error"]),
+            each["kernel"],
+            words.in_microseconds(each["predicted"]),
+            words.in_microseconds(each["measured"]),
+            in_words[each["limiter"]],
+            in_words[each["busiest"]],
+        ]
+        for each in found["programs"]
+        if each["known"]
+    ]
+    columns = ["program", "in reach", "mean error", "longest launch", "predicted, µs", "measured, µs"]
+    caption = (
+        f"NVIDIA's CUDA samples on the {found['short']}, timed once after their predictions were committed. "
+        "In reach: launches that have a prediction. Limiter measured: what ncu shows busiest, at 60% of its "
+        "peak or more; waiting, if nothing is."
+    )
+    columns += ["limiter", "limiter measured"]
+    return vars(Table(caption, columns, rows, wide=True, source=COUNTERS))
 
 
 def differences(found: list[dict]) -> dict:

@@ -15,6 +15,7 @@ from analysis.model import (
     everywhere,
     fitted,
     one_pass,
+    others,
     prices,
     ranks,
     rounds,
@@ -47,6 +48,11 @@ def write(results: Path, figures: Path) -> None:
         gpus = everywhere.of_gpus(results)
         shown = [each.pop("kernels") for each in gpus]
         content["everywhere"] = gpus
+        content["others"] = [
+            {"short": each["short"], **timed}
+            for each in gpus
+            if (timed := others.summary(results, each["folder"]))
+        ]
         content["rounds"] = rounds.table(results / REFERENCE_GPU)
     for claim in claims_in(results):
         content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))

@@ -7,11 +7,13 @@ is at 60% of its peak or more; if nothing is, the launch waits. A program's limi
 launch.
 """
 
+import re
 from pathlib import Path
 
 import pandas
 
 from analysis.common.files import read_csv
+from analysis.model.fitted import rounded
 from analysis.model.times import IN_WORDS
 
 KEY = ["program", "arguments", "launch", "kernel"]
@@ -46,39 +48,35 @@ def busiest(row: pandas.Series) -> str:
     return most if share[most] >= OF_PEAK else "latency"
 
 
-def of_programs(rows: pandas.DataFrame) -> list[dict]:
-    """One a program. error: the mean over its launches in reach; no launch in reach: None."""
-    found = []
-    for program, own in rows.groupby("program", sort=False):
-        known = own[own["ratio"].notna()]
-        longest = known.loc[known["us"].idxmax()] if len(known) else None
-        found.append(
-            {
-                "program": program,
-                "launches": len(own),
-                "known": len(known),
-                "error": None if longest is None else float((known["ratio"] - 1).abs().mean()),
-                "kernel": None if longest is None else longest["kernel"],
-                "predicted": None if longest is None else float(longest["predicted_us"]),
-                "measured": None if longest is None else float(longest["us"]),
-                "limiter": None if longest is None else longest["limiter"],
-                "busiest": None if longest is None else longest["busiest"],
-                "right": longest is not None and bool(longest["right"]),
-            }
-        )
-    return found
+def of_program(name: str, own: pandas.DataFrame) -> dict:
+    """error: the mean over its launches in reach, of the longest of which is what follows."""
+    known = own[own["ratio"].notna()]
+    found = {"program": name, "launches": len(own), "known": len(known)}
+    if known.empty:
+        return found
+    longest = known.loc[known["us"].idxmax()]
+    return found | {
+        "error": float((known["ratio"] - 1).abs().mean()),
+        "kernel": re.search(r"\w+(?=[<(])", longest["kernel"])[0],
+        "predicted": float(longest["predicted_us"]),
+        "measured": float(longest["us"]),
+        "limiter": longest["limiter"],
+        "busiest": longest["busiest"],
+        "right": bool(longest["right"]),
+    }
 
 
 def summary(results: Path, folder: str) -> dict | None:
+    """Of that GPU; None if nothing is timed there, or nothing is in reach."""
     rows = launches(results, folder)
-    if rows is None:
-        return None
-    programs = of_programs(rows)
+    programs = [] if rows is None else [of_program(*each) for each in rows.groupby("program", sort=False)]
     known = [each for each in programs if each["known"]]
+    if not known:
+        return None
     return {
-        "programs": programs,
-        "mean": sum(each["error"] for each in known) / len(known),
+        "programs": rounded(programs),
+        "launches": len(rows),
+        "known": int(rows["ratio"].notna().sum()),
+        "mean": rounded(sum(each["error"] for each in known) / len(known)),
         "right": sum(each["right"] for each in known),
-        "known": len(known),
-        "longer": sorted(rows["longer"].unique()),
     }

@@ -80,9 +80,9 @@ def work_in(launch: Mapping) -> Work:
 
 
 def predicted(work: Work, gpu: Gpu, errors: Mapping[str, dict], stopped: bool = False) -> Prediction:
-    """errors: bands(). Cold. Where a cache may decide how many bytes come from memory, the time is between that
-    with the fewest and that with the most: the middle is the prediction if they are no further apart than
-    the band."""
+    """Cold. Where a cache may decide how many bytes come from memory, the time is between that with the
+    fewest and that with the most: the middle is the prediction if they are no further apart than the band.
+    errors: bands()."""
     why = STOPPED if stopped else reason(work) or out_of_reach(work, gpu)
     if why not in ("", CACHES, FITS):
         return Prediction(outside=why)

@@ -8,11 +8,22 @@ import numpy
 import pytest
 
 from analysis.common.loading import REFERENCE_GPU, load
-from analysis.model import document, everywhere, fitted, forms, misses, prices, times, validation
+from analysis.model import (
+    document,
+    everywhere,
+    fitted,
+    forms,
+    misses,
+    others,
+    prices,
+    programs,
+    times,
+    validation,
+)
 from analysis.model.distinct import are_same, distinct
 from analysis.model.effects import Effect, against, described
 from analysis.model.kernels import Kernel, recorded
-from analysis.model.outside import CACHES, HOST, QUEUES, SPILLS, WAITS, outside
+from analysis.model.outside import CACHES, HOST, QUEUES, SPILLS, WAITS, outside, reason
 from analysis.model.times import PARTS, Charges, Machine, Prices
 from analysis.model.view import FITTED, MEASURED, View, seen
 from analysis.model.work import COUNTED, Limits, Work
@@ -424,3 +435,52 @@ def test_what_is_predicted_too_long_is_explained_by_its_largest_charge(tmp_path,
     made = [replace(each, us=time) for each, time in zip(view.kernels, us, strict=True)]
     (group,) = misses.misses(replace(view, kernels=made), tmp_path)["groups"]
     assert (group["predicted"], group["alone"], group["cause"]) == (misses.TOO_LONG, [1, 1], misses.OVERLAP)
+
+
+HEAD = "program,arguments,gpu,launch,launches,kernel,grid,block,longer,predicted_us,limiter,then,band,outside"
+BUSY = "program,arguments,launch,kernel,us,issue,alu,fma,fp64,xu,pipe,dram,gpu"
+
+
+def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path):
+    for folder in ("predicted", "a-gpu"):
+        (tmp_path / folder).mkdir()
+    rows = [
+        "p,,a-gpu,1,1,short(int),1x1x1,32x1x1,1,11,bytes,waiting in the block,0.1,",
+        "p,,a-gpu,2,1,void longer<3>(int),1x1x1,32x1x1,1,80,waiting in the block,bytes,0.1,",
+        "p,,a-gpu,3,1,unknown(int),1x1x1,32x1x1,1,,,,,few",
+        "q,,a-gpu,1,1,one(int),1x1x1,32x1x1,1,30,passes of the memory pipe,bytes,0.1,",
+    ]
+    (tmp_path / "predicted/p.csv").write_text("\n".join([HEAD, *rows]))
+    measured = [
+        "p,,1,short(int),10,5,5,5,5,5,5,90,g",
+        "p,,2,void longer<3>(int),100,5,59,5,5,5,5,5,g",
+        "p,,3,unknown(int),900,5,5,5,5,5,5,5,g",
+        "q,,1,one(int),20,5,5,5,5,61,60,5,g",
+    ]
+    assert others.summary(tmp_path, "a-gpu") is None
+    (tmp_path / "a-gpu/programs.csv").write_text("\n".join([BUSY, *measured]))
+    found = others.summary(tmp_path, "a-gpu")
+    p, q = found["programs"]
+    assert (p["kernel"], p["known"], p["launches"]) == ("longer", 2, 3)
+    assert p["error"] == pytest.approx((0.1 + 0.2) / 2) and q["error"] == pytest.approx(0.5)
+    assert (p["limiter"], p["busiest"], p["right"]) == ("latency", "latency", True)
+    assert (q["limiter"], q["busiest"], q["right"]) == ("banks", "issue", False)
+    assert (found["known"], found["launches"], found["right"]) == (3, 4, 1)
+    assert found["mean"] == pytest.approx((0.15 + 0.5) / 2, rel=0.01)
+
+
+def test_every_program_that_was_timed_was_predicted():
+    for path in sorted(RESULTS.glob("*/programs.csv")):
+        found = others.launches(RESULTS, path.parent.name)
+        assert len(found) == len(path.read_text().splitlines()) - 1
+
+
+@pytest.mark.parametrize(("sectors", "fits"), [(100.0, False), (1e5, True)])
+def test_a_cache_may_decide_only_where_it_hardly_matters(sectors, fits):
+    """Blocks that compute for long have a time, whether memory serves each request or the cache does."""
+    gpu = programs.Gpu("a-gpu", "A", NAMED, MACHINE, 1 << 20)
+    counts = a_step(global_load_sectors=100.0, global_load_requests=4.0, warp_instructions=sectors)
+    work = with_work(counts=counts).work[0]
+    found = programs.predicted(work, gpu, {"all": {"most": 0.1}})
+    assert (found.outside == "") is fits
+    assert reason(work) == CACHES
