@@ -37,9 +37,7 @@ def report(launches: list[Launch], findings: list[Finding], folders: Sequence[st
     if len(rows) == 1:
         return ""
     of = "" if longer == 1 else f", with {longer:g} times as many blocks"
-    title = (
-        f"predicted with empty caches{of}; within: what 90% of the recorded kernels keep to"
-    )
+    title = f"predicted with empty caches{of}; within: what 90% of the recorded kernels keep to"
     return "\n".join(["", title, *table(rows, {1, 4, 5, 6}, 200)])
 
 
