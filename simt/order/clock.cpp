@@ -30,6 +30,26 @@ std::vector<T> united(const std::vector<T>& a, const std::vector<T>& b, Order or
     return sum;
 }
 
+/// The union of two lists of the same units, of which the times alone are compared, all at once; as united().
+bool united_times(const std::vector<Part::Entry>& a, const std::vector<Part::Entry>& b,
+                  std::vector<Part::Entry>& sum, bool& is_a, bool& is_b) {
+    if (a.size() != b.size()) return false;
+    const std::size_t size = a.size();
+    unsigned differ = 0, from_a = 0, from_b = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        differ |= unsigned(a[i].unit ^ b[i].unit);
+        from_a |= unsigned(a[i].time > b[i].time);
+        from_b |= unsigned(b[i].time > a[i].time);
+    }
+    if (differ != 0) return false;
+    is_a = from_b == 0;
+    is_b = from_a == 0;
+    if (is_a || is_b) return true;
+    sum.resize(size);
+    for (std::size_t i = 0; i < size; ++i) sum[i] = {a[i].unit, std::max(a[i].time, b[i].time)};
+    return true;
+}
+
 SharedPart merge_parts(const SharedPart& a, const SharedPart& b, bool& all_a, bool& all_b) {
     if (a == b) return a;
     using Entry = Part::Entry;
@@ -39,18 +59,28 @@ SharedPart merge_parts(const SharedPart& a, const SharedPart& b, bool& all_a, bo
         from_b &= y.time >= x.time;
         return x.time >= y.time ? x : y;
     };
-    auto entries = united(
-        a->entries, b->entries, [](const Entry& x, const Entry& y) { return x.unit < y.unit; }, later, is_a,
-        is_b);
+    std::vector<Entry> entries;
+    if (!united_times(a->entries, b->entries, entries, is_a, is_b))
+        entries = united(
+            a->entries, b->entries, [](const Entry& x, const Entry& y) { return x.unit < y.unit; }, later,
+            is_a, is_b);
     all_a &= is_a;
     all_b &= is_b;
     if (is_a) return a;
     if (is_b) return b;
     // What an entry of the warp or the block contains need not be listed.
     Part sum{a->block, {}};
-    for (const Entry& entry : entries)
-        if (entry.unit == EVERY || entry.unit >= AGENTS || !sum.contains(entry.unit, entry.time - 1))
-            sum.entries.push_back(entry);
+    sum.entries.reserve(entries.size());
+    std::uint32_t of_block = 0, of_warp[THREADS] = {};
+    for (const Entry& entry : entries) {
+        const bool is_warp = entry.unit != EVERY && entry.unit < THREADS;
+        const std::uint32_t known = entry.unit >= AGENTS || entry.unit == EVERY ? 0
+                                    : is_warp                                  ? of_block
+                                              : std::max(of_block, of_warp[enclosing(entry.unit)]);
+        if (entry.unit == EVERY) of_block = entry.time;
+        if (is_warp) of_warp[entry.unit] = entry.time;
+        if (entry.time > known) sum.entries.push_back(entry);
+    }
     return std::make_shared<const Part>(std::move(sum));
 }
 
