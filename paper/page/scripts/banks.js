@@ -1,9 +1,9 @@
-// Lanes reach for words in banks, request by request.
+// Step 2: lanes reach for words in banks, request by request; then what padding takes away, and its time.
 {
-  const section = sectionOf("banks"), form = section.querySelector("form"), kernels = dataOf("banks");
+  const section = sectionOf("wavefronts"), form = section.querySelector("form"), kernels = dataOf("banks");
   const stage = section.querySelector(".stage"), said = section.querySelector(".said");
   const requestsOf = section.querySelector(".requests");
-  const KINDS = ["load", "store"], PITCH = 22, BOX = 20;
+  const KINDS = ["load", "store"], PITCH = 22, BOX = 20, LARGE = 2048;
   let stepper, current = null, chosen = 0;
 
   const find = wanted => kernels[wanted.kernel].cases.find(
@@ -29,16 +29,22 @@
     current = find(Object.fromEntries(new FormData(form)));
     current.computed ??= current.steps?.map(step => sum(step.map(request => passesOf(request).conflicts))) ??
         current.conflicts;
-    stepper.reset(current.names.length, Math.max(0, current.computed.findIndex(count => count > 0)));
+    const same = stepper.count === current.names.length;  // the same steps through another map: stay
+    stepper.reset(
+        current.names.length,
+        same ? stepper.step : Math.max(0, current.computed.findIndex(count => count > 0)));
   }
 
   function show(step) {
     requestsOf.replaceChildren();
     section.querySelector(".memory-of-step").hidden = !current.steps;
-    tell(section, "step", current.computed[step]);
-    tell(section, "so-far", sum(current.computed.slice(0, step + 1)));
-    tell(section, "all", sum(current.computed));
-    tell(section, "counted", current.counts.bank_conflicts);
+    tell(section, {
+      step: current.computed[step],
+      "so-far": sum(current.computed.slice(0, step + 1)),
+      all: sum(current.computed),
+      counted: current.counts.bank_conflicts,
+      wavefronts: current.counts.shared_load_wavefronts + current.counts.shared_store_wavefronts,
+    });
     if (current.banks)
       showBanks(current.banks[step]);
     else
@@ -190,9 +196,21 @@
         (most > 1 ? ": a conflict." : ".");
   }
 
-  if (Object.keys(kernels).length) {
-    stepper = new Stepper(section, show);
-    form.addEventListener("input", changed);
-    changed();
+  /** Blelloch's scan of a large tile through each map: wavefronts and time. */
+  function seen() {
+    const maps = [...form.index].map(({value, parentElement}) => [value, parentElement.textContent]);
+    const found = maps.map(([index, label]) => {
+      const name = `scan/blelloch/index:${index}/bytes:4/tile:${LARGE}`;
+      const {counts, time, colour} =
+          dataOf("kernels").points.find(each => each.claim === "padding" && each.case === name);
+      return {label, colour, values: [Math.round(counts.wavefronts * LARGE), time]};
+    });
+    bars(section.querySelector(".bars"), found);
   }
+
+  new Step(section);
+  stepper = new Stepper(section, show);
+  form.addEventListener("input", changed);
+  changed();
+  seen();
 }
