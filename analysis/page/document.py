@@ -75,6 +75,8 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
         )
     except Untrue as error:
         raise EvidenceError(f"{place_of(error, sources)}: the numbers no longer bear what follows") from error
+    except (KeyError, jinja2.UndefinedError) as error:
+        raise EvidenceError(f"{place_of(error, sources)}: not counted or not timed: {error}") from error
 
 
 def place_of(error: Exception, sources: Path) -> str:

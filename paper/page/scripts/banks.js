@@ -21,6 +21,9 @@
   const passesOf = request =>
       wavefronts(accessesOf(request), widthOf(request), KINDS[request[1]] === "store");
 
+  const wavefrontsOf = ({shared_load_wavefronts: loads = 0, shared_store_wavefronts: stores = 0}) =>
+      loads + stores;
+
   function changed() {
     const wanted = Object.fromEntries(new FormData(form));
     const cases = kernels[wanted.kernel].cases;
@@ -37,13 +40,12 @@
 
   function show(step) {
     requestsOf.replaceChildren();
-    section.querySelector(".memory-of-step").hidden = !current.steps;
     tell(section, {
       step: current.computed[step],
       "so-far": sum(current.computed.slice(0, step + 1)),
       all: sum(current.computed),
       counted: current.counts.bank_conflicts,
-      wavefronts: current.counts.shared_load_wavefronts + current.counts.shared_store_wavefronts,
+      wavefronts: wavefrontsOf(current.counts),
     });
     if (current.banks)
       showBanks(current.banks[step]);
@@ -54,7 +56,6 @@
 
   function showRequests(step) {
     const requests = current.steps[step], passes = requests.map(passesOf);
-    showTile(step, current.bytes / 4);
     chosen = Math.max(0, passes.findIndex(each => each.conflicts > 0));
     const buttons = requests.map(
         ([warp, kind], place) => make(
@@ -83,25 +84,6 @@
       stage.replaceChildren(drawRequest(requests[chosen], what));
     }
     drawChosen();
-  }
-
-  /**
-   * The tile after the step, word by word: what the step wrote, what was there, and the places left empty.
-   */
-  function showTile(step, words) {
-    const values = new Map(), last = current.values[step].filter((_, place) => place % 2 === 0);
-    for (const written of current.values.slice(0, step + 1))
-      for (let place = 0; place < written.length; place += 2) values.set(written[place], written[place + 1]);
-    const most = Math.max(current.first, ...values.keys()), cells = [];
-    for (let word = current.first; word <= most; word += words)
-      cells.push(make(
-          "span",
-          {class: last.includes(word) ? "written" :
-               values.has(word)       ? "" :
-                                        "gap",
-           title: `word ${word}`},
-          String(values.get(word) ?? "·")));
-    section.querySelector(".tile").replaceChildren(...cells);
   }
 
   function drawRequest(request, what) {

@@ -70,7 +70,7 @@ function chargeRows(names, charges) {
   const most = Math.max(...Object.values(charges));
   return Object.entries(charges).map(
       ([charge, us]) => (
-          {label: names[charge], values: [us], ...(us === most ? {kind: "prevails"} : {colour: "#9aa7b0"})}));
+          {label: names[charge], values: [us], ...(us === most ? {kind: "prevails"} : {colour: "#7d8b95"})}));
 }
 
 /** Keep only those options of a select or of radio buttons that are given; the chosen one stays if it can. */

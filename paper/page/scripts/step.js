@@ -14,6 +14,7 @@ class Step {
     section.querySelector("[data-see]")?.addEventListener("click", () => this.reach("seen"));
     range?.addEventListener("input", () => tell(section, {guessed: figure(Number(range.value))}));
     if (range) tell(section, {guessed: figure(Number(range.value))});
+    only(section, "");
     this.reach("asked");
   }
 
