@@ -77,6 +77,9 @@ def test_spotting_an_error(page):
 
 def test_replay_on_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    assert page.locator("#replay .strip").get_attribute("class") == "strip", (
+        "eight elements do not fit a phone"
+    )
     page.locator("#replay .printed button").first.tap()
     assert page.locator("#replay .printed button").first.get_attribute("aria-pressed") == "true"
     picture(page, "replay")
