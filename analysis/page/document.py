@@ -2,6 +2,7 @@
 
 import json
 import re
+import traceback
 from pathlib import Path
 
 import jinja2
@@ -10,6 +11,7 @@ from markupsafe import Markup, escape
 from analysis.common.errors import EvidenceError
 from analysis.common.files import SIMT
 from analysis.common.loading import read
+from analysis.common.prose import SPACE, Numbers, Untrue
 from analysis.common.recorded import SUFFIX
 from analysis.common.report import sections
 from analysis.common.verdict import COUNTS, EXPLAINED, SPEEDS, speed_in_words
@@ -20,9 +22,9 @@ from analysis.page import (
     fast,
     findings,
     judge,
+    kernels,
     listings,
     padding,
-    race,
     replay,
     still,
     traces,
@@ -30,6 +32,7 @@ from analysis.page import (
 
 SOURCES = Path("paper/page")
 MOST_BYTES = 3_000_000
+STORY = {"work", "padding", "divergence"}  # claims that the five steps are told by
 
 
 def write(results: Path, figures: Path, page: Path, sources: Path = SOURCES) -> None:
@@ -43,18 +46,19 @@ def write(results: Path, figures: Path, page: Path, sources: Path = SOURCES) -> 
 
 
 def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(sources),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"data": embedded, "prose": prose, "integer": lambda number: f"{number:,}"}
+    page = SPACE.overlay(loader=jinja2.FileSystemLoader(sources), autoescape=True)
+    page.filters = SPACE.filters | {"data": embedded, "prose": prose}
     shown = sections(figures)
     data = data_of(results, figures, shown)
-    return (
-        environment.get_template("page.html").render(
+    points = {(each["claim"], each["case"]): each for each in data["kernels"]["points"]}
+    try:
+        return page.get_template("page.html").render(
+            n=Numbers(figures),
+            kernel=lambda claim, case: points[claim, case],
+            tells_story=data["kernels"]["unseen"]
+            and data["banks"]
+            and {claim for claim, _ in points} >= STORY,
+            machine=data["kernels"]["machine"],
             data=data,
             findings=findings.findings(figures, shown),
             staircase=findings.staircase(figures),
@@ -69,8 +73,18 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
             style=(sources / "style.css").read_text(encoding="utf-8"),
             script=lambda name: (sources / "scripts" / f"{name}.js").read_text(encoding="utf-8"),
         )
-        + "\n"
-    )
+    except Untrue as error:
+        raise EvidenceError(f"{place_of(error, sources)}: the numbers no longer bear what follows") from error
+    except (KeyError, jinja2.UndefinedError) as error:
+        raise EvidenceError(f"{place_of(error, sources)}: not counted or not timed: {error}") from error
+
+
+def place_of(error: Exception, sources: Path) -> str:
+    """The line of the template that it comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f"{frame.filename}, line {frame.lineno}" for frame in frames if str(sources) in frame.filename][
+        -1
+    ]
 
 
 def data_of(results: Path, figures: Path, shown: list) -> dict:
@@ -81,7 +95,7 @@ def data_of(results: Path, figures: Path, shown: list) -> dict:
         "banks": traces.for_banks(traced),
         "lanes": traces.for_lanes(traced),
         "replay": replay.examples_of(read(examples)) if examples.exists() else [],
-        "race": race.race_of(results, figures),
+        "kernels": kernels.kernels_of(results, figures),
         "padding": padding.counted_conflicts(results),
         "judge": judge.judged(shown),
         "fast": fast.ideas_of(results) | {"log": fast.log_of(results)},

@@ -8,9 +8,9 @@ from analysis.common.report import Section
 from analysis.page.still import picture
 
 PLAY = {  # where the reader can play with a claim
-    "padding": "banks",
-    "divergence": "lanes",
-    "active_lanes": "lanes",
+    "padding": "padding",
+    "divergence": "issue",
+    "active_lanes": "issue",
     "worked_examples": "replay",
     "work": "race",
     "depth": "race",

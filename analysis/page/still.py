@@ -3,13 +3,15 @@
 import base64
 from pathlib import Path
 
+from analysis.common.files import read_json
 from analysis.common.report import Section
 
 STILL = {  # the figure that stands in for a part of the page
-    "banks": "padding.banks",
-    "lanes": "divergence.activity",
+    "operations": "work",
+    "wavefronts": "padding.banks",
+    "issue": "divergence.activity",
+    "charges": "model",
     "replay": "worked_examples",
-    "race": "work",
     "padding": "padding",
     "judge": "noise",
     "fast": "scan_ideas",
@@ -29,4 +31,6 @@ def stills(figures: Path, sections: list[Section]) -> dict[str, dict | None]:
     captions = {
         each["name"]: each["caption"] for section in sections for each in section.documents[0]["figures"]
     }
+    if (model := figures / "model.json").exists():
+        captions["model"] = read_json(model).get("figure", {}).get("caption", "")
     return {part: picture(figures, name, captions.get(name, "")) for part, name in STILL.items()}

@@ -77,12 +77,9 @@ def step_names(factors: dict, steps: int) -> list[str]:
 def for_banks(traces: list[dict]) -> dict:
     """The traces with words: `steps` of small tiles, `banks` of large ones."""
     shown = [each for each in traces if "steps" in each or each["tile"] == LARGE]
-    return grouped(
-        shown, ("index", "bytes", "tile", "threads", "first", "counts", "names", "conflicts"), STEPS
-    )
+    return grouped(shown, ("index", "bytes", "tile", "counts", "names", "conflicts", "steps", "banks"))
 
 
-STEPS = ("steps", "values", "banks")
 LARGE = 2048  # the tile of which only the words in banks are shown
 LANES = (64, 1024)  # the tiles whose lanes are shown
 
@@ -92,14 +89,14 @@ def for_lanes(traces: list[dict]) -> dict:
     shown = [
         each for each in traces if (each["index"], each["bytes"]) == ("plain", 4) and each["tile"] in LANES
     ]
-    return grouped(shown, ("tile", "threads", "names"), ("lanes", "ops"), ("active_warps", "ops"))
+    return grouped(shown, ("tile", "names", "lanes"), ("active_warps", "ops"))
 
 
-def grouped(traces: list[dict], fields: tuple, more: tuple, counts: tuple = ()) -> dict:
+def grouped(traces: list[dict], fields: tuple, counts: tuple = ()) -> dict:
     """The kernels by name, and of each its cases with these fields."""
     kernels = {}
     for trace in traces:
-        case = {field: trace[field] for field in (*fields, *more) if field in trace}
+        case = {field: trace[field] for field in fields if field in trace}
         if counts:
             case["counts"] = {name: trace["counts"].get(name, 0) for name in counts}
         about = {"label": kernel_in_words(trace["kernel"]), "colour": colour_of(trace["algorithm"])}

@@ -1,4 +1,4 @@
-"""The bank stepper, the lane stepper, and the traces that they show."""
+"""The bank stepper of step 2, the lane stepper of step 3, and the traces that they show."""
 
 import json
 
@@ -9,7 +9,7 @@ from analysis.common.loading import read
 from analysis.common.sweep import per_tile
 from analysis.page import traces
 from tests.page.conftest import PHONE, ROOT
-from tests.page.use import choose, number, picture, slide
+from tests.page.use import choose, number, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 TRACES = traces.traces_of(ROOT / "results")
@@ -73,12 +73,12 @@ def test_traces_count_what_the_experiment_counts(size, tile):
 
 
 EVERY_CHOICE = """() => {
-  const form = document.querySelector("#banks form"), found = [];
-  const read = name => document.querySelector(`#banks [data-number="${name}"]`).textContent;
-  const each = (select, then) => { for (const option of [...select.options]) if (!option.disabled) {
-    select.value = option.value; form.dispatchEvent(new Event("input")); then(); } };
+  const form = document.querySelector("#wavefronts form"), found = [];
+  const read = name => document.querySelector(`#wavefronts [data-number="${name}"]`).textContent;
+  const each = (field, then) => { for (const option of [...(field.options ?? field)]) if (!option.disabled) {
+    field.value = option.value; form.dispatchEvent(new Event("input")); then(); } };
   each(form.kernel, () => each(form.tile, () => each(form.index, () => each(form.bytes, () => {
-    const range = document.querySelector("#banks input[type=range]");
+    const range = document.querySelector("#wavefronts .stepper input");
     range.value = range.max; range.dispatchEvent(new Event("input"));
     found.push([form.kernel, form.tile, form.index, form.bytes].map(select => select.value)
       .concat(["so-far", "all", "counted"].map(read)));
@@ -93,6 +93,7 @@ def test_conflicts_of_every_choice_are_those_counted(page):
         for each in TRACES
         if "steps" in each or each["tile"] == traces.LARGE
     }
+    see(page, "wavefronts")
     found = page.evaluate(EVERY_CHOICE)
     assert len(found) == len(counts)
     for kernel, tile, index, size, so_far, every, counted in found:
@@ -102,44 +103,49 @@ def test_conflicts_of_every_choice_are_those_counted(page):
 
 
 def test_stepping_by_buttons_keys_and_slider(page):
-    choose(page, "banks", kernel="scan/blelloch", tile=64, index="plain", bytes=4)
-    where = page.locator("#banks .where")
+    see(page, "wavefronts")
+    choose(page, "wavefronts", kernel="scan/blelloch", tile=64, index="plain", bytes=4)
+    where = page.locator("#wavefronts .where")
     assert "up-sweep, stride 1" in where.inner_text()  # the first step with a conflict
-    page.locator("#banks [data-go='1']").click()
+    page.locator("#wavefronts [data-go='1']").click()
     assert "up-sweep, stride 2" in where.inner_text()
-    page.locator("#banks .stage").press("ArrowRight")
+    page.locator("#wavefronts .stage").press("ArrowRight")
     assert "up-sweep, stride 4" in where.inner_text()
-    page.locator("#banks .stage").press("ArrowLeft")
-    slide(page.locator("#banks input[type=range]"), 0)
+    page.locator("#wavefronts .stage").press("ArrowLeft")
+    slide(page.locator("#wavefronts .stepper input"), 0)
     assert "the tile is loaded" in where.inner_text()
-    assert page.locator("#banks [data-go='-1']").is_disabled()
-    assert number(page, "banks", "step") == "0"
+    assert page.locator("#wavefronts [data-go='-1']").is_disabled()
+    assert number(page, "wavefronts", "step") == "0"
 
 
 def test_a_conflict_is_drawn_in_red_and_said(page):
-    choose(page, "banks", kernel="scan/blelloch", tile=64, index="plain", bytes=4)
-    assert page.locator("#banks rect.clash").count() > 1
-    assert "2 wavefronts, 1 conflict" in page.locator("#banks .stage svg").get_attribute("aria-label")
-    choose(page, "banks", index="padded")
-    assert page.locator("#banks rect.clash").count() == 0
-    choose(page, "banks", tile=2048)
-    assert page.locator("#banks .stage rect").count() >= 32
-    picture(page, "banks")
+    see(page, "wavefronts")
+    choose(page, "wavefronts", kernel="scan/blelloch", tile=64, index="plain", bytes=4)
+    assert page.locator("#wavefronts rect.clash").count() > 1
+    assert "2 wavefronts, 1 conflict" in page.locator("#wavefronts .stage svg").get_attribute("aria-label")
+    where = page.locator("#wavefronts .where").inner_text()
+    choose(page, "wavefronts", index="padded")
+    assert page.locator("#wavefronts .where").inner_text() == where  # the same step through another map
+    assert page.locator("#wavefronts rect.clash").count() == 0
+    choose(page, "wavefronts", tile=2048)
+    assert page.locator("#wavefronts .stage rect").count() >= 32
+    picture(page, "wavefronts")
 
 
 def test_banks_on_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    page.locator("#banks [data-go='1']").tap()
-    picture(page, "banks")
+    see(page, "wavefronts")
+    page.locator("#wavefronts [data-go='1']").tap()
+    picture(page, "wavefronts")
 
 
 TICKED = """cases => cases.map(([kernel, tile, last]) => {
-  const form = document.querySelector("#lanes form");
-  const range = document.querySelector("#lanes input[type=range]");
+  const form = document.querySelector("#issue form");
+  const range = document.querySelector("#issue .stepper input");
   form.left.value = form.right.value = kernel; form.tile.value = tile;
   form.dispatchEvent(new Event("input"));
   range.value = last; range.dispatchEvent(new Event("input"));
-  return document.querySelector("#lanes [data-number=so-far]").textContent;
+  return document.querySelector("#issue [data-number=so-far]").textContent;
 })"""
 
 
@@ -163,32 +169,34 @@ def test_lanes_equal_the_experiment_on_divergence(data):
 
 
 def test_lanes_at_work_in_a_step(page, data):
+    see(page, "issue")
     choose(
-        page, "lanes", left="reduce/tree/threads:spaced", right="reduce/tree/threads:contiguous", tile=1024
+        page, "issue", left="reduce/tree/threads:spaced", right="reduce/tree/threads:contiguous", tile=1024
     )
-    slide(page.locator("#lanes input[type=range]"), 6)
+    slide(page.locator("#issue .stepper input"), 6)
     for place, name in enumerate(("spaced", "contiguous")):
         case = next(
             each for each in data["lanes"][f"reduce/tree/threads:{name}"]["cases"] if each["tile"] == 1024
         )
         lanes = sum(map(lanes_in, case["lanes"][6]))
-        panel = page.locator("#lanes .stage > div").nth(place)
+        panel = page.locator("#issue .stage > div").nth(place)
         assert panel.locator("[data-number=now]").inner_text().startswith(f"{lanes} lane")
         colour = data["lanes"][f"reduce/tree/threads:{name}"]["colour"]
         assert panel.locator(f'rect[fill="{colour}"]').count() == lanes
-    picture(page, "lanes")
+    picture(page, "issue")
 
 
 def test_playing_goes_on_by_itself_until_paused(page):
+    see(page, "issue")
     page.clock.install()
-    before = page.locator("#lanes .where").inner_text()
-    page.locator("#lanes [data-play]").click()
+    before = page.locator("#issue .where").inner_text()
+    page.locator("#issue [data-play]").click()
     page.clock.run_for(2000)
-    assert page.locator("#lanes .where").inner_text() != before
-    page.locator("#lanes [data-play]").click()
-    stopped = page.locator("#lanes .where").inner_text()
+    assert page.locator("#issue .where").inner_text() != before
+    page.locator("#issue [data-play]").click()
+    stopped = page.locator("#issue .where").inner_text()
     page.clock.run_for(3000)
-    assert page.locator("#lanes .where").inner_text() == stopped
+    assert page.locator("#issue .where").inner_text() == stopped
 
 
 def test_a_damaged_trace_is_one_clear_line(tmp_path):

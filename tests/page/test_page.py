@@ -7,10 +7,11 @@ import pytest
 from analysis.common.verdict import speed_in_words
 from analysis.page import document
 from tests.page.conftest import PHONE, ROOT
-from tests.page.use import choose, picture
+from tests.page.use import choose, picture, see
 
 pytestmark = pytest.mark.xdist_group("page")
-PARTS = ("findings", "verdicts", "banks", "lanes", "replay", "race", "padding", "judge", "fast", "agreement")
+STORY = ("operations", "wavefronts", "issue", "charges", "predict")
+FURTHER = ("findings", "padding", "replay", "fast", "judge", "agreement", "verdicts")
 
 
 def test_one_file_that_refers_to_no_other(file):
@@ -41,7 +42,9 @@ def test_without_scripts_the_page_has_text_tables_and_figures(open_page):
     page = open_page(java_script_enabled=False)
     assert page.locator(".live:visible").count() == 0
     assert page.locator("#verdicts tbody tr:visible").count() > 20
-    for part in ("banks", "lanes", "replay", "race", "padding", "judge", "fast"):
+    for part in STORY[:4]:
+        assert page.locator(f"#{part} .point:visible").count() == 1, part
+    for part in ("operations", "wavefronts", "issue", "charges", "replay", "padding", "judge", "fast"):
         assert page.locator(f"#{part} noscript img").count() == 1, part
     page.locator("#padding summary").click()
     assert page.locator("#padding tbody tr:visible").count() == 60
@@ -50,20 +53,38 @@ def test_without_scripts_the_page_has_text_tables_and_figures(open_page):
 @pytest.mark.full
 def test_no_part_is_wider_than_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")
+    for part in (*STORY, "race"):
+        see(page, part)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.evaluate("getComputedStyle(document.querySelector('.bars i')).transitionDuration") == "0s"
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
     picture(page, "findings")
     picture(page, "verdicts")
 
 
 @pytest.mark.full
+def test_a_strip_says_that_it_scrolls_until_its_end(open_page):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    see(page, "wavefronts")
+    strip = page.locator("#wavefronts .strip").first
+    assert strip.get_attribute("class") == "strip wide more"
+    assert "scrolls sideways" in strip.evaluate("each => getComputedStyle(each, '::before').content")
+    strip.locator(".scroll").evaluate("each => each.scrollTo(each.scrollWidth, 0)")
+    page.wait_for_function("!document.querySelector('#wavefronts .strip').classList.contains('more')")
+    wide = open_page()
+    see(wide, "wavefronts")
+    assert wide.locator("#wavefronts .strip").first.get_attribute("class") == "strip"
+
+
+@pytest.mark.full
 def test_a_swipe_steps(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
-    before = page.locator("#lanes .where").inner_text()
-    stage = page.locator("#lanes .stage")
+    see(page, "issue")
+    before = page.locator("#issue .where").inner_text()
+    stage = page.locator("#issue .stage")
     stage.dispatch_event("pointerdown", {"clientX": 300})
     stage.dispatch_event("pointerup", {"clientX": 100})
-    assert page.locator("#lanes .where").inner_text() != before
+    assert page.locator("#issue .where").inner_text() != before
 
 
 @pytest.mark.full
@@ -88,4 +109,5 @@ def test_the_skip_link_comes_first(page):
 @pytest.mark.full
 def test_without_recordings_every_part_is_there_all_the_same(tmp_path):
     text = document.render(tmp_path, ROOT / "figures", ROOT / "paper/page")
-    assert all(f'id="{part}"' in text for part in PARTS)
+    assert all(f'id="{part}"' in text for part in FURTHER)
+    assert not any(f'id="{part}"' in text for part in STORY)

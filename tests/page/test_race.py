@@ -9,16 +9,16 @@ import pytest
 from analysis import padding
 from analysis.common.loading import load
 from analysis.common.statistics import median
-from analysis.page import race
+from analysis.page import kernels
 from tests.page.conftest import PHONE, ROOT
-from tests.page.use import choose, number, picture, slide
+from tests.page.use import choose, number, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 
 
 @pytest.fixture(scope="module")
 def points(data) -> list[dict]:
-    return data["race"]["points"]
+    return data["kernels"]["points"]
 
 
 def ranks(values) -> numpy.ndarray:
@@ -30,7 +30,7 @@ def ranks(values) -> numpy.ndarray:
 
 
 def test_points_are_the_recorded_cases(points):
-    evidence = {claim: load(ROOT / "results", claim)[0] for claim in race.CLAIMS}
+    evidence = {claim: load(ROOT / "results", claim)[0] for claim in kernels.CLAIMS}
     assert len(points) > 200
     for point in points[::7]:
         rows = evidence[point["claim"]].timed.rows
@@ -46,6 +46,7 @@ def test_points_are_the_recorded_cases(points):
 
 @pytest.mark.parametrize("quantity", ["ops", "conflicts", "wavefronts", "instructions"])
 def test_correlation_and_error_are_those_of_the_points(page, points, quantity):
+    see(page, "race")
     choose(page, "race", quantity=quantity)
     known = [point for point in points if quantity in point["counts"]]
     xs = numpy.array([point["counts"][quantity] for point in known])
@@ -59,19 +60,24 @@ def test_correlation_and_error_are_those_of_the_points(page, points, quantity):
     assert page.locator("#race circle").count() == len(known)
 
 
-def test_the_model_gives_limits_and_one_more_axis(points, tmp_path):
-    known, other = [point for point in points if point["claim"] == "divergence"][:2]
-    case = {"claim": "divergence", "case": known["case"], "limiter": "banks", "predicted_us": 512.0}
-    model = {"in_words": {"banks": "shared-memory wavefronts"}, "cases": [case | {"fitted_us": 500.0}]}
-    (tmp_path / "model.json").write_text(json.dumps(model))
-    evidence = load(ROOT / "results", "divergence")[0]
-    first, second = race.points_of("divergence", evidence, race.model_of(tmp_path))[:2]
-    assert first["limit"] == "shared-memory wavefronts"
-    assert first["counts"]["model"] == pytest.approx(512e6 / known["n"], rel=1e-5)
-    assert second["case"] == other["case"] and second["limit"] == "" and "model" not in second["counts"]
+def test_points_have_the_limits_charges_and_times_of_the_model(points):
+    model = json.loads((ROOT / "figures/model.json").read_text())
+    cases = {(each["claim"], each["case"]): each for each in model["cases"]}
+    for point in points:
+        case = cases[point["claim"], point["case"]]
+        assert point["limit"] == model["in_words"][case["limiter"]]
+        assert point["charges"] == case["parts"]
+        assert point["counts"]["model"] == pytest.approx(1e6 * case["predicted_us"] / point["n"], rel=1e-5)
+
+
+def test_without_a_model_points_have_counts_alone(tmp_path):
+    found = kernels.kernels_of(ROOT / "results", tmp_path)
+    assert "model" not in found["quantities"] and found["unseen"] == []
+    assert all(point["limit"] == "" and "model" not in point["counts"] for point in found["points"])
 
 
 def test_filters_a_dot_and_a_guess(page, points, data):
+    page.locator('#race [data-guess="ops"]').click()
     choose(page, "race", algorithm="Blelloch", tile=1024, index="plain")
     few = [p for p in points if (p["label"], p["tile"], p["index"]) == ("Blelloch", 1024, "plain")]
     assert number(page, "race", "points") == str(len(few))
@@ -79,9 +85,8 @@ def test_filters_a_dot_and_a_guess(page, points, data):
     said = page.locator("#race .said").inner_text()
     assert any(point["case"] in said and str(point["time"]) in said for point in few)
     choose(page, "race", algorithm="", tile="", index="")
-    page.locator('#race .guess [data-value="ops"]').click()
     rows = page.locator("#race .ranking tbody tr")
-    assert rows.count() == len(data["race"]["quantities"])
+    assert rows.count() == len(data["kernels"]["quantities"])
     errors = [int(row.locator("td").nth(1).inner_text().rstrip("%")) for row in rows.all()]
     assert errors == sorted(errors)
     picture(page, "race")
@@ -89,6 +94,7 @@ def test_filters_a_dot_and_a_guess(page, points, data):
 
 def test_the_race_on_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    see(page, "race")
     picture(page, "race")
     picture(page, "padding")
 

@@ -22,6 +22,8 @@ def test_memory_is_what_the_machine_recorded(page, data):
         choose(page, "replay", example=example["id"])
         steps = steps_of(COUNTED, example["id"])
         slide(page.locator("#replay input[type=range]"), max(0, len(steps) - 1))
+        if page.locator("#replay [data-check]").is_enabled():
+            page.locator("#replay [data-check]").click()
         expected = [[step.values[element] for element in sorted(step.values)] for step in steps.values()]
         assert memory(page) == expected
 
@@ -62,16 +64,22 @@ def test_every_wrong_number_is_marked_and_no_other(page):
 def test_spotting_an_error(page):
     choose(page, "replay", example="steps")
     slide(page.locator("#replay input[type=range]"), 1)
+    unknown = page.locator("#replay .memory tr").nth(1).locator("td")
+    assert set(unknown.all_inner_texts()) == {"?"}, "the replay tells before it is asked"
     page.locator("#replay .printed button").nth(2).click()  # 7, where the kernel has 8
     page.locator("#replay .printed button").nth(0).click()  # 3, which is right
     page.locator("#replay [data-check]").click()
     said = page.locator("#replay .said").inner_text()
     assert said == "2 numbers are wrong or missing; you found 1. You marked 1 that is right."
+    assert unknown.nth(2).inner_text() == "8"
     picture(page, "replay")
 
 
 def test_replay_on_a_phone(open_page):
     page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    assert page.locator("#replay .strip").get_attribute("class") == "strip", (
+        "eight elements do not fit a phone"
+    )
     page.locator("#replay .printed button").first.tap()
     assert page.locator("#replay .printed button").first.get_attribute("aria-pressed") == "true"
     picture(page, "replay")

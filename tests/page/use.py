@@ -9,13 +9,34 @@ def number(page: Page, part: str, name: str) -> str:
     return page.locator(f'#{part} [data-number="{name}"]').first.inner_text()
 
 
+def see(page: Page, part: str) -> None:
+    """Go through a step of the story without a guess, and open what is folded in it."""
+    page.locator(f"#{part} [data-pass]").click()
+    on = page.locator(f"#{part} [data-see]")
+    if on.count():
+        on.click()
+    page.evaluate(
+        "part => document.querySelectorAll(`#${part} details`).forEach(each => each.open = true)", part
+    )
+
+
 def choose(page: Page, part: str, **levels) -> None:
-    """Choose in the selects of a part, in this order."""
+    """Choose in the selects and radio buttons of a part, in this order."""
     for name, level in levels.items():
-        page.locator(f'#{part} select[name="{name}"]').select_option(str(level))
+        radio = page.locator(f'#{part} input[type=radio][name="{name}"][value="{level}"]')
+        if radio.count():
+            radio.check()
+        else:
+            page.locator(f'#{part} select[name="{name}"]').select_option(str(level))
 
 
-def slide(locator: Locator, value: int) -> None:
+def bars(page: Page, part: str, place: int = 0) -> dict[str, list[str]]:
+    """The numbers of a table of bars, by the names of its rows."""
+    rows = page.locator(f"#{part} .bars").nth(place).locator("tbody tr").all()
+    return {row.locator("th").inner_text(): row.locator("td b:visible").all_inner_texts() for row in rows}
+
+
+def slide(locator: Locator, value: float) -> None:
     """Move a slider."""
     locator.evaluate(
         "(range, to) => { range.value = to; range.dispatchEvent(new Event('input', {bubbles: true})); }",

@@ -1,9 +1,9 @@
-// Lanes reach for words in banks, request by request.
+// Step 2: lanes reach for words in banks, request by request; then what padding takes away, and its time.
 {
-  const section = sectionOf("banks"), form = section.querySelector("form"), kernels = dataOf("banks");
+  const section = sectionOf("wavefronts"), form = section.querySelector("form"), kernels = dataOf("banks");
   const stage = section.querySelector(".stage"), said = section.querySelector(".said");
   const requestsOf = section.querySelector(".requests");
-  const KINDS = ["load", "store"], PITCH = 22, BOX = 20;
+  const KINDS = ["load", "store"], PITCH = 22, BOX = 20, LARGE = 2048;
   let stepper, current = null, chosen = 0;
 
   const find = wanted => kernels[wanted.kernel].cases.find(
@@ -21,6 +21,9 @@
   const passesOf = request =>
       wavefronts(accessesOf(request), widthOf(request), KINDS[request[1]] === "store");
 
+  const wavefrontsOf = ({shared_load_wavefronts: loads = 0, shared_store_wavefronts: stores = 0}) =>
+      loads + stores;
+
   function changed() {
     const wanted = Object.fromEntries(new FormData(form));
     const cases = kernels[wanted.kernel].cases;
@@ -29,16 +32,21 @@
     current = find(Object.fromEntries(new FormData(form)));
     current.computed ??= current.steps?.map(step => sum(step.map(request => passesOf(request).conflicts))) ??
         current.conflicts;
-    stepper.reset(current.names.length, Math.max(0, current.computed.findIndex(count => count > 0)));
+    const same = stepper.count === current.names.length;  // the same steps through another map: stay
+    stepper.reset(
+        current.names.length,
+        same ? stepper.step : Math.max(0, current.computed.findIndex(count => count > 0)));
   }
 
   function show(step) {
     requestsOf.replaceChildren();
-    section.querySelector(".memory-of-step").hidden = !current.steps;
-    tell(section, "step", current.computed[step]);
-    tell(section, "so-far", sum(current.computed.slice(0, step + 1)));
-    tell(section, "all", sum(current.computed));
-    tell(section, "counted", current.counts.bank_conflicts);
+    tell(section, {
+      step: current.computed[step],
+      "so-far": sum(current.computed.slice(0, step + 1)),
+      all: sum(current.computed),
+      counted: current.counts.bank_conflicts,
+      wavefronts: wavefrontsOf(current.counts),
+    });
     if (current.banks)
       showBanks(current.banks[step]);
     else
@@ -48,7 +56,6 @@
 
   function showRequests(step) {
     const requests = current.steps[step], passes = requests.map(passesOf);
-    showTile(step, current.bytes / 4);
     chosen = Math.max(0, passes.findIndex(each => each.conflicts > 0));
     const buttons = requests.map(
         ([warp, kind], place) => make(
@@ -77,25 +84,6 @@
       stage.replaceChildren(drawRequest(requests[chosen], what));
     }
     drawChosen();
-  }
-
-  /**
-   * The tile after the step, word by word: what the step wrote, what was there, and the places left empty.
-   */
-  function showTile(step, words) {
-    const values = new Map(), last = current.values[step].filter((_, place) => place % 2 === 0);
-    for (const written of current.values.slice(0, step + 1))
-      for (let place = 0; place < written.length; place += 2) values.set(written[place], written[place + 1]);
-    const most = Math.max(current.first, ...values.keys()), cells = [];
-    for (let word = current.first; word <= most; word += words)
-      cells.push(make(
-          "span",
-          {class: last.includes(word) ? "written" :
-               values.has(word)       ? "" :
-                                        "gap",
-           title: `word ${word}`},
-          String(values.get(word) ?? "·")));
-    section.querySelector(".tile").replaceChildren(...cells);
   }
 
   function drawRequest(request, what) {
@@ -190,9 +178,21 @@
         (most > 1 ? ": a conflict." : ".");
   }
 
-  if (Object.keys(kernels).length) {
-    stepper = new Stepper(section, show);
-    form.addEventListener("input", changed);
-    changed();
+  /** Blelloch's scan of a large tile through each map: wavefronts and time. */
+  function seen() {
+    const maps = [...form.index].map(({value, parentElement}) => [value, parentElement.textContent]);
+    const found = maps.map(([index, label]) => {
+      const name = `scan/blelloch/index:${index}/bytes:4/tile:${LARGE}`;
+      const {counts, time, colour} =
+          dataOf("kernels").points.find(each => each.claim === "padding" && each.case === name);
+      return {label, colour, values: [Math.round(counts.wavefronts * LARGE), time]};
+    });
+    bars(section.querySelector(".bars"), found);
   }
+
+  new Step(section);
+  stepper = new Stepper(section, show);
+  form.addEventListener("input", changed);
+  changed();
+  seen();
 }

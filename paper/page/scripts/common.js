@@ -30,22 +30,57 @@ const picture = (width, height, said) =>
     draw("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": said});
 
 const integer = number => number.toLocaleString("en-US");
+/** A power of two as such. */
+const power = n => "2" + [...String(Math.log2(n))].map(digit => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
 const percent = ratio => `${Math.round(100 * ratio)}%`;
 const plural = (count, noun) => `${integer(count)} ${noun}${count === 1 ? "" : "s"}`;
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 
-/** Write a number of a part, by its name. */
-function tell(section, name, said) {
-  section.querySelector(`[data-number="${name}"]`).textContent =
-      typeof said === "number" ? integer(said) : said;
+/** Three digits, or the whole number if it has more. */
+const figure = value => (value >= 100 ? integer(Math.round(value)) : String(Number(value.toPrecision(3))));
+
+/** Write numbers of a part, by their names, wherever they stand. */
+function tell(section, numbers) {
+  for (const [name, said] of Object.entries(numbers))
+    for (const place of section.querySelectorAll(`[data-number="${name}"]`))
+      place.textContent = typeof said === "number" ? integer(said) : said;
 }
 
-/** Keep only those options of a select whose values are given; the chosen one stays if it can. */
-function offer(select, values) {
-  const allowed = new Set(values.map(String));
-  for (const option of select.options) option.hidden = option.disabled = !allowed.has(option.value);
-  if (!allowed.has(select.value))
-    select.value = [...select.options].find(option => !option.disabled)?.value ?? "";
+/** Show those sentences of a part that are for this outcome. */
+function only(section, outcome) {
+  for (const each of section.querySelectorAll("[data-when]"))
+    each.hidden = !each.dataset.when.split(" ").includes(outcome);
+}
+
+/** Fill a table with bars: rows of {label, values, colour, kind}. Each column has a scale of its own. */
+function bars(table, rows, said = figure) {
+  const heads = [...table.tHead.rows[0].cells].slice(1);
+  const most = heads.map((_, column) => Math.max(...rows.map(row => row.values[column])));
+  const cell = (row, value, column) => make(
+      "td", {class: heads[column].className}, make("b", {}, said(value)),
+      make("i", {style: `width:${100 * value / most[column]}%;background:${row.colour ?? "var(--work)"}`}));
+  table.tBodies[0].replaceChildren(...rows.map(
+      row => make(
+          "tr", {class: row.kind}, make("th", {scope: "row"}, row.label),
+          ...row.values.map((value, column) => cell(row, value, column)))));
+}
+
+/** A kernel's charges as rows of bars, the largest marked. */
+function chargeRows(names, charges) {
+  const most = Math.max(...Object.values(charges));
+  return Object.entries(charges).map(
+      ([charge, us]) => (
+          {label: names[charge], values: [us], ...(us === most ? {kind: "prevails"} : {colour: "#7d8b95"})}));
+}
+
+/** Keep only those options of a select or of radio buttons that are given; the chosen one stays if it can. */
+function offer(field, values) {
+  const allowed = new Set(values.map(String)), options = [...(field.options ?? field)];
+  for (const option of options) {
+    option.disabled = !allowed.has(option.value);
+    (option.type === "radio" ? option.parentElement : option).hidden = option.disabled;
+  }
+  if (!allowed.has(field.value)) field.value = options.find(option => !option.disabled)?.value ?? "";
 }
 
 /** Buttons of which one is chosen; `choose` is told its value. */

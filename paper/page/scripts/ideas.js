@@ -2,7 +2,7 @@
 {
   const section = sectionOf("fast"), form = section.querySelector("form"),
         {ideas, vectors, machine, colours} = dataOf("fast");
-  const stage = section.querySelector(".stage"), said = section.querySelector(".said");
+  const table = section.querySelector(".bars"), said = section.querySelector(".said");
   const guess = section.querySelector("[name=\"guess\"]"), guessBox = section.querySelector("p.guess");
   let revealed = false;
 
@@ -17,7 +17,7 @@
     const without = off(), vector = vectors[Number(form.vector.value)];
     section.querySelector("[name=\"guessed\"]").value = `${guess.value}%`;
     guessBox.hidden = without.length !== 1 || revealed;
-    const bars = [
+    const rows = [
       ["copy", vector.copy, colours.copy], ["all five ideas", vector.all, colours.all],
       ["CUB", vector.cub, colours.cub]
     ];
@@ -27,7 +27,7 @@
       said.textContent = "Not measured: each idea was removed alone. Switch the others on.";
     if (without.length === 1) {
       const idea = without[0], {time, beside} = vector.without[idea.id], more = time / beside - 1;
-      if (revealed) bars.splice(2, 0, [`without: ${idea.without}`, time, colours.all]);
+      if (revealed) rows.splice(2, 0, [`without: ${idea.without}`, time, colours.all]);
       said.textContent = !revealed ?
           `${idea.label} is off (${idea.without}). How much more time does the scan take?` :
           `Without it: ${time} µs${
@@ -36,32 +36,11 @@
               `${percent(more)} more time, ${percent(vector.copy / time)} of the copy's speed. You guessed ${
                   guess.value}%.`;
     }
-    stage.replaceChildren(chart(bars));
-  }
-
-  function chart(bars) {
-    const most = Math.max(...bars.map(([, time]) => time)),
-          width = Math.max(300, Math.min(640, stage.clientWidth));
-    const long = width - 150 - 80;  // between the names and the times
-    const svg = picture(
-        width, bars.length * 34 + 6, bars.map(([name, time]) => `${name}: ${time} µs`).join(", ") + ".");
-    bars.forEach(
-        ([name, time, colour], row) => svg.append(
-            drawText(0, row * 34 + 21, name), draw("rect", {
-              x: 150,
-              y: row * 34 + 6,
-              width: long * time / most,
-              height: 22,
-              fill: colour,
-              "fill-opacity": .75
-            }),
-            drawText(156 + long * time / most, row * 34 + 21, `${time} µs`)));
-    return svg;
+    bars(table, rows.map(([label, time, colour]) => ({label, values: [time], colour})));
   }
 
   if (ideas.length) {
     form.addEventListener("input", changed);
-    window.addEventListener("resize", update);
     guess.addEventListener("input", update);
     section.querySelector("[data-show]").addEventListener("click", () => {
       revealed = true;

@@ -66,16 +66,16 @@
     const steps =
         stepsOf(tile, threads).map(step => ({name: step.name, ...conflictsOf(step, threads, words, at)}));
     const conflicts = sum(steps.map(step => step.total));
-    tell(section, "conflicts", conflicts);
+    tell(section, {conflicts});
     const size = map === "swizzled" ? Math.ceil(tile / 32) * 32 : at(tile - 1) + 1;
-    tell(section, "bytes", `${integer(size * bytes)} bytes, ${percent(size / tile - 1)} more`);
+    tell(section, {bytes: `${integer(size * bytes)} bytes, ${percent(size / tile - 1)} more`});
     compare(takesK ? NAMES[`${map} ${k}`] : map, tile, bytes, conflicts);
     plot(steps, conflicts);
   }
 
   function compare(index, tile, bytes, conflicts) {
     const found = counted.find(each => each.index === index && each.bytes === bytes && each.tile === tile);
-    tell(section, "counted", found ? found.conflicts : "not counted");
+    tell(section, {counted: found ? found.conflicts : "not counted"});
     const broken = conflicts > 0 && index === "padded" ? "You broke the rule of the notes. " : "";
     const agrees = found && found.conflicts === conflicts;
     said.className = found && !agrees ? "said wrong" : "said";

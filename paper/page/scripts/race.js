@@ -1,7 +1,7 @@
 // Time against a count that the reader chooses, for all block kernels.
 {
   const section = sectionOf("race"), form = section.querySelector("form"),
-        {points, quantities} = dataOf("race");
+        {points, quantities} = dataOf("kernels");
   const stage = section.querySelector(".stage"), said = section.querySelector(".said");
   const HEIGHT = 380, LEFT = 44, BOTTOM = 330, TOP = 22;
   const LIMITS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -54,9 +54,11 @@
     picked = -1;
     said.textContent = "";
     const result = judged(wanted.quantity);
-    tell(section, "points", result.known.length);
-    tell(section, "correlation", Number.isNaN(result.correlation) ? "–" : result.correlation.toFixed(2));
-    tell(section, "error", result.known.length ? percent(result.error) : "–");
+    tell(section, {
+      points: result.known.length,
+      correlation: Number.isNaN(result.correlation) ? "–" : result.correlation.toFixed(2),
+      error: result.known.length ? percent(result.error) : "–",
+    });
     plot(wanted.quantity, result.known);
     if (section.querySelector(".ranking table")) rank();
   }
@@ -157,10 +159,10 @@
                      .map(quantity => ({quantity, ...judged(quantity)}))
                      .filter(({known}) => known.length)
                      .sort((a, b) => a.error - b.error);
-    const guess = section.querySelector(".guess [aria-pressed=\"true\"]")?.dataset.value;
+    const {guess} = step;
     const counts = rows.filter(({quantity}) => quantity !== "model");
     const place = counts.findIndex(({quantity}) => quantity === guess) + 1;
-    const verdict = `Your guess is number ${place} of ${counts.length}. `;
+    const verdict = place ? `Your guess is number ${place} of ${counts.length}. ` : "";
     const best = `No count is enough by itself: the best errs by ${percent(counts[0].error)}.`;
     const cells = ({
       quantity,
@@ -176,11 +178,11 @@
     section.querySelector(".ranking").replaceChildren(make("p", {}, verdict + best), table);
   }
 
-  if (points.length) {
-    const counts = Object.entries(quantities).filter(([quantity]) => quantity !== "model");
-    choices(section.querySelector(".guess"), counts, rank);
-    form.addEventListener("input", changed);
-    window.addEventListener("resize", changed);
+  const step = new Step(section, () => {
     changed();
-  }
+    rank();
+  });
+  form.addEventListener("input", changed);
+  window.addEventListener("resize", changed);
+  changed();
 }

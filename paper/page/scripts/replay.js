@@ -14,22 +14,24 @@
 
   function show(step) {
     const {steps} = example;
-    const rows =
-        steps.slice(0, step + 1)
-            .map(
-                each => make(
-                    "tr", {}, make("th", {scope: "row"}, each.name),
-                    ...each.values.map(
-                        (value, element) => make(
-                            "td", {class: each.written.includes(element) ? "written" : ""}, String(value)))));
+    const lines = [...(steps[step]?.lines ?? []), ...(step >= steps.length - 1 ? example.lines : [])];
+    const rows = steps.slice(0, step + 1).map((each, place) => rowOf(each, place < step || !lines.length));
     stage.replaceChildren(
         ...(rows.length ? [make("table", {class: "memory"}, make("tbody", {}, ...rows))] : []));
-    const lines = [...(steps[step]?.lines ?? []), ...(step >= steps.length - 1 ? example.lines : [])];
     marks = [];
     printed.replaceChildren(...lines.map(lineOf));
     check.disabled = !lines.length;
     said.replaceChildren(lines.length ? "" : "The notes print nothing of this step.");
     return steps[step]?.name ?? "what is printed";
+  }
+
+  /** Shared memory after a step; before the reader has checked it, only how much there is. */
+  function rowOf(step, known) {
+    const cells = step.values.map(
+        (value, element) => make(
+            "td", {class: known && step.written.includes(element) ? "written" : ""},
+            known ? String(value) : "?"));
+    return make("tr", {}, make("th", {scope: "row"}, step.name), ...cells);
   }
 
   /** A printed line: a button for each number; in a set, a button that says that one is missing. */
@@ -55,6 +57,8 @@
   }
 
   check.addEventListener("click", () => {
+    const step = example.steps[stepper.step];
+    if (step) stage.querySelector("tr:last-child").replaceWith(rowOf(step, true));
     const wrong = marks.filter(each => each.wrong);
     const found = wrong.filter(({button}) => button.getAttribute("aria-pressed") === "true");
     const blamed =

@@ -1,6 +1,6 @@
-// Which lanes of which warps apply the operator, for two kernels side by side.
+// Step 3: which lanes of which warps have work, for two kernels side by side; then what their warps issue.
 {
-  const section = sectionOf("lanes"), form = section.querySelector("form"), kernels = dataOf("lanes");
+  const section = sectionOf("issue"), form = section.querySelector("form"), kernels = dataOf("lanes");
   const stage = section.querySelector(".stage");
   const SIZE = 9;
   let stepper, shown = [];
@@ -11,7 +11,7 @@
           kernel: kernels[kernel],
           of: kernels[kernel].cases.find(each => each.tile === Number(form.tile.value)),
         }));
-    stepper.reset(Math.max(...shown.map(({of}) => of.names.length)), 1);
+    stepper.reset(Math.max(...shown.map(({of}) => of.names.length)), 5);
   }
 
   const lanesAtWork = masks =>
@@ -51,15 +51,25 @@
             `active warps so far: ${integer(soFar)} of ${integer(of.counts.active_warps)}`));
   }
 
-  const names = Object.keys(kernels);
-  if (names.length) {
-    stepper = new Stepper(section, show);
-    const prefer = (select, name) => {
-      if (names.includes(name)) select.value = name;
-    };
-    prefer(form.left, "reduce/tree/threads:spaced");
-    prefer(form.right, "reduce/tree/threads:contiguous");
-    form.addEventListener("input", changed);
-    changed();
+  /** The tree reduction by its threads: warps with work, warp instructions and time. */
+  function seen() {
+    const {points} = dataOf("kernels");
+    const labels = section.querySelector(".see").dataset;
+    const found = ["spaced", "contiguous", "halving"].map(threads => {
+      const name = `reduce/tree/threads:${threads}/index:plain/block:512/tile:1024`;
+      const {counts, time, tile, colour} =
+          points.find(each => each.claim === "divergence" && each.case === name);
+      const counted = [counts.warps, counts.instructions].map(count => Math.round(count * tile));
+      return {label: labels[threads], colour, values: [...counted, time]};
+    });
+    bars(section.querySelector(".bars"), found);
   }
+
+  new Step(section);
+  stepper = new Stepper(section, show);
+  form.left.value = "reduce/tree/threads:spaced";
+  form.right.value = "reduce/tree/threads:contiguous";
+  form.addEventListener("input", changed);
+  changed();
+  seen();
 }

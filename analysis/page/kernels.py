@@ -1,0 +1,123 @@
+"""The kernels of the page: what each counts, by what it is limited and how long it takes.
+
+`points` are the block kernels, for the story and for the race; `unseen` those on which the model of time was
+judged, not chosen, for the reader to predict.
+"""
+
+from pathlib import Path
+
+from analysis.common.evidence import Evidence, Results
+from analysis.common.files import read_json
+from analysis.common.loading import load
+from analysis.common.recorded import SUFFIX
+from analysis.page.colours import ALGORITHMS, colour_of, label_of
+
+CLAIMS = ("work", "padding", "depth", "shuffle", "divergence")
+COUNTS = {  # sums of the SIMT machine's counts
+    "ops": ("operations", ("ops",)),
+    "warp_ops": ("operations by warp", ("warp_ops",)),
+    "requests": ("shared-memory requests", ("shared_load_requests", "shared_store_requests")),
+    "wavefronts": ("shared-memory wavefronts", ("shared_load_wavefronts", "shared_store_wavefronts")),
+    "conflicts": ("bank conflicts", ("bank_conflicts",)),
+    "barriers": ("barriers", ("barriers",)),
+    "warps": ("active warps, summed over steps", ("active_warps",)),
+    "sectors": ("sectors of global memory", ("global_load_sectors", "global_store_sectors")),
+    "instructions": ("warp instructions", ("warp_instructions",)),
+}
+OTHERS = {"blocks": "blocks", "model": "time by the model in ps"}
+FITTED = "time by the model in ps, fitted to these kernels"
+QUANTITIES = {key: label for key, (label, _) in COUNTS.items()} | OTHERS
+
+
+def kernels_of(results: Path, figures: Path) -> dict:
+    """By part: points, unseen, and what is said of their quantities and charges."""
+    path = figures / "model.json"
+    model = read_json(path) if path.exists() else {}
+    cases = {(each["claim"], each["case"]): each for each in model.get("cases", [])}
+    evidence = {claim: found for claim in CLAIMS if (found := evidence_of(results, claim))}
+    charges = model.get("in_words", {})
+    points = [point for claim, found in evidence.items() for point in points_of(claim, found, cases, charges)]
+    known = {key for point in points for key in point["counts"]}
+    fitted = {"model": FITTED} if any(not each["predicted_us"] for each in cases.values()) else {}
+    first = next(iter(evidence.values()), None)
+    return {
+        "machine": first.timed.machine["name"] if first else "",
+        "quantities": {key: label for key, label in (QUANTITIES | fitted).items() if key in known},
+        "charges": charges,
+        "points": points,
+        "unseen": unseen(results, model),
+    }
+
+
+def evidence_of(results: Path, claim: str) -> Evidence | None:
+    """The first machine's, if it has counts and times."""
+    found = load(results, claim)[0] if list(results.glob(f"*/{claim}{SUFFIX}")) else None
+    return found if found and found.timed and found.counted else None
+
+
+def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> list[dict]:
+    """A point for each case: its cold time and its counts for each element of the vector."""
+    timed = evidence.timed
+    found = []
+    for name, rows in timed.rows.groupby("name", sort=False):
+        row = rows.iloc[0]
+        if row["algorithm"] not in ALGORITHMS or row["cache"] != "cold":
+            continue
+        stem = name.split("/cache:")[0]
+        counts = per_element(evidence.counted, stem)
+        if counts is None:
+            continue
+        counts["blocks"] = 1 / int(row["tile"])
+        model = cases.get((claim, stem), {})
+        if model:
+            counts["model"] = 1e6 * (model["predicted_us"] or model["fitted_us"]) / row["n"]
+        found.append(
+            {
+                "case": stem,
+                "claim": claim,
+                "label": label_of(row["algorithm"]),
+                "colour": colour_of(row["algorithm"]),
+                "tile": int(row["tile"]),
+                "index": row["index"],
+                "n": int(row["n"]),
+                "time": round(timed.median_of({"name": name}).value, 2),
+                "limit": charges.get(model.get("limiter"), ""),
+                "charges": model.get("parts", {}),
+                "counts": rounded(counts),
+            }
+        )
+    return found
+
+
+def unseen(results: Path, model: dict) -> list[dict]:
+    """Counts, charges and times of kernels of claims by which the model's form was not chosen."""
+    found = []
+    for claim in (model.get("forms") or {}).get("judged_on", []):
+        evidence = evidence_of(results, claim)
+        for each in model["cases"]:
+            if each["claim"] == claim and evidence and not each["outside"]:
+                counts = per_element(evidence.counted, each["case"]) or {}
+                blocks = each["parts"]["blocks"] / model["prices"]["block_us"]
+                counts["blocks"] = float(f"{1024 * blocks / each['n']:.2g}") / 1024
+                found.append(
+                    {
+                        name: each[name]
+                        for name in ("claim", "case", "n", "limiter", "measured_us", "predicted_us")
+                    }
+                    | {"charges": each["parts"], "counts": rounded(counts)}
+                )
+    return found
+
+
+def per_element(results: Results, stem: str) -> dict | None:
+    """The counts of the case's longest vector, over its length."""
+    rows = results.rows[results.rows["name"].str.startswith(f"{stem}/n:")]
+    if rows.empty:
+        return None
+    row = rows.sort_values("n").iloc[-1]
+    totals = {key: sum(row.get(name, float("nan")) for name in names) for key, (_, names) in COUNTS.items()}
+    return {key: total / row["n"] for key, total in totals.items() if total == total}
+
+
+def rounded(counts: dict) -> dict:
+    return {key: float(f"{value:.6g}") for key, value in counts.items()}

@@ -1,0 +1,64 @@
+// Step 5: the reader predicts kernels that the story has not shown, and the model does.
+{
+  const section = sectionOf("predict"), form = section.querySelector("form"),
+        {unseen, charges} = dataOf("kernels");
+  const [times, parts] = section.querySelectorAll(".bars"), range = section.querySelector("[name=guess]");
+  const commit = section.querySelector("[data-commit]"),
+        ways = [...section.querySelectorAll("[data-charge]")];
+  const errors = new Map();  // the reader's and the model's, by kernel
+  const mean = numbers => percent(sum(numbers) / numbers.length);
+  const away = (time, kernel) => Math.abs(time / kernel.measured_us - 1);
+  const chosen = () => ways.find(each => each.getAttribute("aria-pressed") === "true")?.dataset.charge;
+  const microseconds = () => 10 ** Number(range.value);
+  let kernel = null;
+
+  function ask() {
+    kernel = unseen.find(({claim, case: name}) => `${claim} ${name}` === form.kernel.value);
+    const counts = Object.entries(kernel.counts).map(([name, value]) => [name, figure(1024 * value)]);
+    tell(section, Object.fromEntries(counts));
+    tell(section, {n: power(kernel.n), guessed: figure(microseconds())});
+    for (const each of ways) each.setAttribute("aria-pressed", "false");
+    commit.disabled = true;
+    step.reach("asked");
+  }
+
+  function answer(passed) {
+    const {charges: found, limiter, measured_us: measured, predicted_us: model} = kernel;
+    const guess = microseconds(), charge = chosen();
+    if (!passed) errors.set(kernel, [away(guess, kernel), away(model, kernel)]);
+    const [yours, models] = [0, 1].map(which => [...errors.values()].map(each => each[which]));
+    tell(section, {
+      limiter: charges[limiter],
+      charge: charges[charge] ?? "",
+      measured: figure(measured),
+      yours: percent(away(guess, kernel)),
+      model: percent(away(model, kernel)),
+      kernels: errors.size,
+      "yours-mean": mean(yours),
+      "model-mean": mean(models),
+    });
+    const words = times.parentElement.dataset;
+    bars(times, [
+      ...(passed ? [] : [{label: words.yours, values: [guess], colour: "var(--soft)"}]),
+      {label: words.model, values: [model]}, {label: words.measured, values: [measured], colour: "var(--ink)"}
+    ]);
+    bars(parts, chargeRows(charges, found));
+    only(section, passed ? "passed" : charge === limiter ? "right" : "wrong");
+    step.reach("seen");
+  }
+
+  const step = new Step(section, guess => answer(guess === null));
+  for (const way of ways)
+    way.addEventListener("click", () => {
+      for (const each of ways) each.setAttribute("aria-pressed", String(each === way));
+      commit.disabled = false;
+    });
+  range.addEventListener("input", () => tell(section, {guessed: figure(microseconds())}));
+  section.querySelector("[data-another]").addEventListener("click", () => {
+    form.kernel.selectedIndex = (form.kernel.selectedIndex + 1) % form.kernel.options.length;
+    ask();
+    form.kernel.focus();
+  });
+  form.addEventListener("input", ask);
+  ask();
+}
