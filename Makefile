@@ -349,7 +349,7 @@ build/readme: $(FIGURES) figures/agreement.json figures/model.json figures/paper
 	@$(if $(LIST),:,touch $@)
 
 # What the paper alone shows: its traces are counted with the claims.
-figures/paper.json: $(FIGURES) figures/agreement.json $(call recordings,metrics.csv mutants.csv peers.csv) $(SHARED_ANALYSIS)
+figures/paper.json: $(FIGURES) figures/agreement.json figures/model.json $(call recordings,metrics.csv mutants.csv peers.csv log.csv) $(SHARED_ANALYSIS)
 	@$(call analysis,--paper-figures)
 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.

@@ -82,7 +82,7 @@ def verdict(evidence: Evidence) -> Verdict:
         most = "one operation" if max(more) == 1 else f"{max(more):.2f} operations"
         finding = f"A change of form adds at most {most} per element"
         timed = {name: ratio for name, ratio in ratios.items() if ratio}
-        finding += f"; it takes {words.extremes(timed, words.more_time)}." if timed else "."
+        finding += f"; it takes {words.times(timed)}." if timed else "."
     return judge(max(more) <= 1 if known else None, cheap, finding)
 
 

@@ -53,7 +53,11 @@ def verdict(evidence: Evidence) -> Verdict:
             f"rate estimated, and exchanging the totals of {most} by flags adds "
             f"{words.significant(max(0.0, added))} µs."
         )
-    return judge(right, met if said else {}, wrong or finding)
+    where, tried = "", numbers_of_gpus(timed)
+    if said and all(met.values()) and len(tried) == 1:  # what holds for other numbers is not known
+        where = f"{tried[0]} GPUs, the only number timed"
+        met["other numbers of GPUs"] = False
+    return judge(right, met if said else {}, wrong or finding, where)
 
 
 def figure(evidence: Evidence):

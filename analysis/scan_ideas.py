@@ -90,26 +90,24 @@ def costs(evidence: Evidence, key: str) -> dict[Vector, tuple[float, bool]]:
 
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
-    found = {idea.label: costs(evidence, key) for key, idea in IDEAS.items()}
-    worth = {
-        label: any(is_worth for _, is_worth in each.values()) if each else None
-        for label, each in found.items()
-    }
+    found = {key: costs(evidence, key) for key in IDEAS}
+    worth = {IDEAS[key].label: is_worth(of) for key, of in found.items()}
+    short = set(vectors(evidence.timed, ONE_WAVE)) - set(vectors(evidence.timed))
+    for key, of in found.items():  # of two kernels, each is asked
+        if apart := {vector: cost for vector, cost in of.items() if vector in short}:
+            label = IDEAS[key].label
+            worth[f"{label} where no ring runs"] = is_worth(apart)
+            worth[label] = is_worth({vector: cost for vector, cost in of.items() if vector not in short})
     finding = "The scan was not timed with each idea removed."
     if all(found.values()):
-        most = {label: max(ratio for ratio, _ in each.values()) for label, each in found.items()}
-        finding = f"Removing one idea costs at its worst {words.extremes(most, words.more_time)}, by idea."
-        finding += "".join(where_no_ring_runs(evidence.timed, *each) for each in found.items())
+        most = {IDEAS[key].label: max(ratio for ratio, _ in each.values()) for key, each in found.items()}
+        finding = f"Without one idea the scan takes at its worst {words.times(most)} as long, by idea."
     return judge(right, worth, wrong or finding)
 
 
-def where_no_ring_runs(timed: Results | None, label: str, found: dict[Vector, tuple[float, bool]]) -> str:
-    """An idea that is worth its code only with vectors that one wave scans; empty for any other."""
-    worth = {vector: ratio for vector, (ratio, is_worth) in found.items() if is_worth}
-    if not worth or set(worth) & set(vectors(timed)):
-        return ""
-    named = words.listing([f"{name_of(vector)} ({words.more_time(worth[vector])})" for vector in worth])
-    return f" The idea of {label} is worth its code only where no ring runs: {named}."
+def is_worth(found: dict[Vector, tuple[float, bool]]) -> bool | None:
+    """Whether an idea pays with any of these vectors; None without any."""
+    return any(pays for _, pays in found.values()) if found else None
 
 
 def shares(timed: Results, vector: Vector) -> dict[str, float]:

@@ -5,6 +5,7 @@ the committed SVGs, and there is no date in them.
 """
 
 import json
+import re
 from pathlib import Path
 
 import matplotlib
@@ -20,6 +21,7 @@ ACCESSIBLE = "ua-1"  # PDF/UA-1: Typst fails if a figure has no text alternative
 
 
 NAMES = ("paper", "supplement")
+HOLDS = re.compile(r"while calling `holds`\s*┌─ (?P<file>[^\n:]+):(?P<line>\d+)")
 
 
 def write(results: Path, figures: Path, build: Path) -> None:
@@ -37,5 +39,16 @@ def typeset(source: Path, data: dict) -> bytes:
     try:
         pdf = typst.compile(source, root="/", sys_inputs=inputs, pdf_standards=[ACCESSIBLE], **fonts)
     except typst.TypstError as error:
-        raise EvidenceError(f"{source}: Typst says: {' '.join(str(error).split())}") from error
+        raise EvidenceError(
+            unborne(error) or f"{source}: Typst says: {' '.join(str(error).split())}"
+        ) from error
     return packed(pdf)
+
+
+def unborne(error: typst.TypstError) -> str:
+    """Of a sentence that its numbers no longer bear, its file and line; empty if the error is another one."""
+    found = HOLDS.search(error.diagnostic)
+    if not found:
+        return ""
+    said = Path(found["file"]).read_text(encoding="utf-8").splitlines()[int(found["line"]) - 1]
+    return f"{found['file']}, line {found['line']}: the numbers no longer bear what follows {said.strip()}"

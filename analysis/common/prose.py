@@ -18,7 +18,19 @@ from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
 
-FILTERS = ("decimal", "integer", "listing", "power", "rounded", "share")
+FILTERS = (
+    "decimal",
+    "extremes",
+    "gains",
+    "integer",
+    "listing",
+    "pace",
+    "power",
+    "rounded",
+    "share",
+    "small",
+    "times",
+)
 
 
 class Lacking(Exception):
@@ -49,18 +61,6 @@ def holds(condition: bool) -> None:
         raise Untrue
 
 
-def times(ratios) -> str:
-    """How many times as fast or as much: 1.48 times; 1.18 to 1.22 times."""
-    number = lambda value: f"{value:.2f}" if value < 1.995 else words.rounded(value, 2)  # noqa: E731
-    return f"{words.span(ratios, number)} times"
-
-
-def gains(ratios) -> list[float]:
-    """Of ratios of times, how many times as fast, the least first."""
-    values = ratios.values() if isinstance(ratios, Mapping) else ratios
-    return sorted(1 / value for value in values)
-
-
 def render(path: Path, figures: Path, text: str = "", first_line: int = 1, **more) -> str:
     """The text of a file, or a part of it that begins at a line, with the numbers of a folder.
 
@@ -89,7 +89,7 @@ def environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    made.filters |= {name: getattr(words, name) for name in FILTERS} | {"times": times, "gains": gains}
+    made.filters |= {name: getattr(words, name) for name in FILTERS}
     made.globals["holds"] = holds
     return made
 

@@ -86,45 +86,29 @@ def percent(ratio: float) -> str:
     return f"{change:.{0 if change >= 1 else 1}f}% {'more' if ratio >= 1 else 'less'}"
 
 
-def faster_or_slower(ratio: float) -> str:
-    """A ratio of times in words: 0.42 as "2.4 times faster", 1.16 as "1.16 times slower"; 1 as ""."""
-    factor = max(ratio, 1 / ratio)
-    said = f"{factor:.2f}" if factor < 1.995 else rounded(factor, 2)
-    return "" if said == "1.00" else f"{said} times {'slower' if ratio > 1 else 'faster'}"
+def factor(value: float) -> str:
+    """A factor in prose: 1.48, 0.38, 230: two decimals below two, else two digits."""
+    return f"{value:.2f}" if 0.095 <= value < 1.995 else rounded(value, 2)
+
+
+def times(factors: Iterable[float] | Mapping[str, float]) -> str:
+    """1.48 times; 1.18 to 1.22 times; of a mapping 0.37 (mean 8) to 230 (one long run) times."""
+    if isinstance(factors, Mapping) and len(factors) > 1:
+        return f"{extremes(factors, factor)} times"
+    values = factors.values() if isinstance(factors, Mapping) else factors
+    return f"{span(values, factor)} times"
+
+
+def gains(ratios: float | Iterable[float] | Mapping[str, float]):
+    """Of ratios of times, how many times as fast; a list begins with the least."""
+    if isinstance(ratios, Mapping):
+        return {name: 1 / ratio for name, ratio in ratios.items()}
+    return sorted(1 / ratio for ratio in ([ratios] if isinstance(ratios, int | float) else ratios))
 
 
 def pace(ratios: float | Iterable[float] | Mapping[str, float], other: str) -> str:
-    """Ratios of times in words: "from 230 times faster to 2.7 times slower than the cursor".
-
-    A mapping names its extremes: "from 1.04 times faster (64) to 2.9 times slower (128) than the cursor".
-    """
-    if isinstance(ratios, Mapping):
-        if len(ratios) > 1:
-            names = sorted((min(ratios, key=ratios.get), max(ratios, key=ratios.get)), key=ratios.get)
-            if ratios[names[1]] < 1:
-                names.reverse()  # the greater factor last
-            ends = [faster_or_slower(ratios[name]) for name in names]
-            if ends[0] == ends[1]:
-                return pace(ratios.values(), other)
-            if "" in ends:
-                neither = f"no {max(ends).split()[-1]}"
-                ends = [end or neither for end in ends]
-            elif ends[0].split()[-1] == ends[1].split()[-1]:
-                ends[0] = ends[0].split()[0]
-            return f"from {ends[0]} ({names[0]}) to {ends[1]} ({names[1]}) than {other}"
-        ratios = ratios.values()
-    values = [ratios] if isinstance(ratios, int | float) else list(ratios)
-    low, high = (faster_or_slower(end) for end in (min(values), max(values)))
-    if not low and not high:
-        return f"as fast as {other}"
-    if low and high:
-        if low == high:
-            return f"{low} than {other}"
-        if low.split()[-1] != high.split()[-1]:
-            return f"from {low} to {high} than {other}"
-        least, most = (low, high) if max(values) > 1 else (high, low)
-        return f"{least.split()[0]} to {most} than {other}"
-    return f"up to {low or high} than {other}"
+    """Ratios of times in words: 1.18 to 1.22 times as fast as the other."""
+    return f"{times(gains(ratios))} as fast as {other}"
 
 
 def extremes(values: Mapping[str, float], number: Callable[[float], str]) -> str:
@@ -134,11 +118,6 @@ def extremes(values: Mapping[str, float], number: Callable[[float], str]) -> str
     if len(values) > 1 and number(values[ends[0]]) == number(values[ends[1]]):
         return number(values[ends[0]])
     return low if len(values) == 1 else f"{low} to {high}"
-
-
-def more_time(ratio: float) -> str:
-    """25% more time."""
-    return f"{percent(ratio)} time"
 
 
 def small(count: int) -> str:

@@ -35,6 +35,12 @@ WITNESSES = {
         "a copy of as many bytes",
         "copy/device_to_device/type:int32/cache:cold/n:201326592",
     ),
+    "scan_ideas": Witness(
+        "the scan of 2²⁴ ints that clears its statuses",
+        "scan/ring/type:int32/operator:sum/change:cleared/cache:cold/n:16777216",
+        "the scan without clearing",
+        "scan/ring/type:int32/operator:sum/change:none/cache:cold/n:16777216",
+    ),
     "single_pass": Witness(
         "CUB's look-back of int64",
         "scan/cub_device/type:int64/cache:cold/n:134217728",

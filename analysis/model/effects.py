@@ -118,7 +118,7 @@ def described(effect: Effect, view: View) -> dict | None:
         said += f"the likely cause is occupancy, {' against '.join(map(occupancy, kernels))}."
     else:
         part = ""
-        said += f"unexplained; by its counts it would be {words.faster_or_slower(predicted) or 'as fast'}."
+        said += f"unexplained; by its counts it would be {words.pace(predicted, 'the other')}."
     return {
         "claim": effect.claim,
         "cases": [effect.slow_case, effect.fast_case],

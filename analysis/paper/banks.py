@@ -81,7 +81,7 @@ def slower(evidence) -> str:
         for t in TILES
         if t > 64
     }
-    return words.pace(ratios, "one level")
+    return words.times(words.gains(ratios))
 
 
 def fastest(evidence, size: int, tile: int) -> str:

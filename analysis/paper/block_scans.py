@@ -72,9 +72,11 @@ def bills(evidence) -> list[tuple]:
     return found
 
 
-def points(evidence) -> list[dict]:
-    """Every block scan that was timed, counted and profiled: operations, charge and time, by element."""
-    found = []
+def points(recorded) -> list[dict]:
+    """Every block scan that was timed, counted and profiled, by element: operations, the two charges
+    that counts alone give, and time and the largest of the model's five charges, of a copy's time."""
+    evidence, found = recorded.of(CLAIM), []
+    of_model = {case["case"]: case["parts"] for case in recorded.model["cases"] if case["claim"] == CLAIM}
     for look, more in SCANS.values():
         for tile in TILES:
             for index in ("plain", "padded"):
@@ -82,5 +84,8 @@ def points(evidence) -> list[dict]:
                 time, of = multiple(evidence.timed, factors), charge(evidence, **factors)
                 ops = per_element(evidence.counted, "ops", **factors)
                 if time and of and ops:
-                    found.append({"look": look, "tile": tile, "ops": ops, "time": time, **of})
+                    case = "/".join(["scan", look, *(f"{key}:{value}" for key, value in more.items())])
+                    largest = max(of_model[f"{case}/index:{index}/tile:{tile}"].values())
+                    charged = {"charge": largest / copy_of(evidence.timed).value}
+                    found.append({"look": look, "tile": tile, "ops": ops, "time": time, **of, **charged})
     return found

@@ -34,7 +34,7 @@ def numbers(recorded) -> dict:
     fastest = {tile: f"{NAMES[key[0]]}, {key[1]}" for tile, (_, key) in best.items()}
 
     def pace(a: tuple, b: tuple) -> str:
-        return words.faster_or_slower(ratio[a] / ratio[b])
+        return words.times(words.gains(ratio[a] / ratio[b]))
 
     return {
         "rows": [row(evidence, name, ratio) for name in SCANS],
@@ -51,7 +51,7 @@ def numbers(recorded) -> dict:
             f"plain_{tile}": against_tree(recorded.of("work").timed, "plain", tile) for tile in (1024, 2048)
         },
         "trees_least": f"{least_of_trees(ratio):.2f}",
-        "charge_range": charge_range(evidence),
+        "charge_range": charge_range(recorded),
         "ks_over_hs": pace(("kogge_stone", "plain", TILE), ("hillis_steele", "plain", TILE)),
         "ks_over_sklansky": pace(("kogge_stone", "plain", TILE), ("sklansky", "plain", TILE)),
         "sklansky_over_best_tree": pace(("sklansky", "plain", TILE), ("brent_kung", "padded", TILE)),
@@ -62,7 +62,7 @@ def numbers(recorded) -> dict:
         "largest": largest(evidence, ratio),
         "excess": words.span(excess(evidence).values()),
         "excess_at": max(excess(evidence), key=excess(evidence).get),
-        "correlation": correlations(evidence),
+        "correlation": correlations(recorded),
     }
 
 
@@ -79,14 +79,14 @@ def against_tree(timed: Results, index: str, tile: int) -> str:
         timed.time(algorithm=each, index=index, tile=tile, cache="cold").value
         for each in ("hillis_steele", "blelloch")
     )
-    return words.faster_or_slower(hillis_steele / blelloch) or "as fast"
+    return words.times(words.gains(hillis_steele / blelloch))
 
 
 def trees_at_best(timed: Results) -> dict[str, str]:
     """The faster tree against Hillis-Steele, each with its better index map, and the tiles."""
     found = work.trees_at_best(timed)
     return {
-        "pace": words.pace(found.values(), "Hillis-Steele"),
+        "pace": words.times(words.gains(found.values())),
         "tiles": words.span(found, words.integer),
     }
 
@@ -97,9 +97,9 @@ def least_of_trees(ratio: dict) -> float:
     return min(value for (name, index, _), value in ratio.items() if name in trees and index == "plain")
 
 
-def charge_range(evidence) -> dict:
-    """By shape: operations an element, and multiples of a copy's time, tiles of 64 apart."""
-    found = [each for each in points(evidence) if each["tile"] > 64]
+def charge_range(recorded) -> dict:
+    """By shape: operations an element, and multiples of a copy's time."""
+    found = points(recorded)
     shapes = {"trees": ("brent_kung", "blelloch"), "raking": ("raking",)}
     return {
         shape: {
@@ -144,14 +144,17 @@ def row(evidence, name: str, ratio: dict) -> list[str]:
     return cells
 
 
-def correlations(evidence) -> dict:
-    """Of the logarithms of time with operations and with the larger charge, tiles of 64 apart."""
-    found = [each for each in points(evidence) if each["tile"] > 64]
+def correlations(recorded) -> dict:
+    """Of the logarithms of time with operations, with the larger of issue and banks, and with the largest
+    of all charges, over every block scan."""
+    found = points(recorded)
     time = numpy.log([each["time"] for each in found])
-    ops = numpy.log([each["ops"] for each in found])
-    charged = numpy.log([max(each["issue"], each["banks"]) for each in found])
-    return {
-        "cases": words.integer(len(found)),
-        "ops": f"{numpy.corrcoef(time, ops)[0, 1]:.2f}".replace("-", "−"),
-        "charge": f"{numpy.corrcoef(time, charged)[0, 1]:.2f}",
+    ways = {
+        "ops": [each["ops"] for each in found],
+        "two": [max(each["issue"], each["banks"]) for each in found],
+        "charge": [each["charge"] for each in found],
+    }
+    by = {way: numpy.corrcoef(time, numpy.log(values))[0, 1] for way, values in ways.items()}
+    return {"cases": words.integer(len(found))} | {
+        way: f"{value:.2f}".replace("-", "−") for way, value in by.items()
     }

@@ -35,13 +35,13 @@ def numbers(recorded) -> dict:
             for name, each in ratios.items()
         ],
         "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
-        "slower": words.pace({name: each["time"] for name, each in ratios.items()}, "spaced ones"),
-        "halving": words.pace(halving, "the other two"),
+        "slower": words.times(words.gains({name: each["time"] for name, each in ratios.items()})),
+        "halving": words.times(words.gains(halving)),
         "half_block": [f"{1 / ratio:.2f}" for ratio in half_blocks_over_spaced(timed).values()],
-        "bk_instructions": words.percent(padded["Brent-Kung"]["warp_instructions"]),
-        "bk_time": words.percent(padded["Brent-Kung"]["time"]),
-        "red_instructions": words.percent(padded["reduction"]["warp_instructions"]),
-        "red_time": words.percent(padded["reduction"]["time"]),
+        "bk_instructions": words.times([padded["Brent-Kung"]["warp_instructions"]]),
+        "bk_time": words.times([padded["Brent-Kung"]["time"]]),
+        "red_instructions": words.times([padded["reduction"]["warp_instructions"]]),
+        "red_time": words.times([padded["reduction"]["time"]]),
     }
 
 
@@ -67,35 +67,34 @@ def lanes_of(trace: pandas.DataFrame) -> list[list[int]]:
 
 
 def draw(recorded):
-    """Four ratios of contiguous to spaced threads, for each kernel: warps fall, time does not."""
-    evidence = recorded.of(CLAIM)
+    """Ratios of contiguous to spaced threads, a curve for each kernel: warps fall, time does not."""
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.75)
-    columns = list(QUANTITIES.values()) + ["time"]
-    for place, (name, ratios) in enumerate(ratios_of(evidence).items()):
+    columns = [*QUANTITIES.values(), "time"]
+    axes.axhspan(1, 4, color="#f6dccb", linewidth=0)
+    for name, ratios in ratios_of(recorded.of(CLAIM)).items():
         scan, plain = "Brent" in name, "plain" in name
         color = BLOCK_SCANS["brent_kung"].color if scan else plotting.GREY
-        values = list(ratios.values())
-        shown = [(column + 0.16 * (place - 1.5), value) for column, value in enumerate(values) if value]
+        shown = [(place, value) for place, value in enumerate(ratios.values()) if value]
         axes.plot(
             *zip(*shown, strict=True),
-            linestyle="none",
             marker="D" if scan else "o",
+            linewidth=0.9,
+            linestyle="-" if plain else ":",
             color=color,
             markerfacecolor=color if plain else "white",
             label=name,
-            markersize=4.5,
         )
-    axes.axhline(1, color=plotting.BLACK, linewidth=0.8)
+    axes.axhline(1, color=plotting.BLACK, linewidth=1)
+    axes.text(3.45, 2.15, "more\nthan spaced", fontsize=7, color=plotting.RED, ha="right", va="center")
     axes.set_yscale("log", base=2)
-    axes.set_ylim(0.22, 2.6)
+    axes.set_ylim(0.24, 2.6)
     axes.set_yticks([0.25, 0.5, 1, 2], ["¼", "½", "equal", "2×"])
     axes.minorticks_off()
-    axes.set_xlim(-0.5, 3.5)
+    axes.set_xlim(-0.3, 3.5)
     axes.set_xticks(range(4), [each.replace(" ", "\n") for each in columns])
     axes.tick_params(axis="x", length=0)
     axes.set_ylabel("contiguous : spaced")
-    axes.grid(axis="y")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2, handletextpad=0.2)
+    axes.legend(loc="lower right", ncols=1, handlelength=1.6, borderpad=0)
     return figure
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from analysis.common import plotting
 from analysis.common.evidence import Evidence
-from analysis.common.files import claims_in
+from analysis.common.files import claims_in, read_json
 from analysis.common.loading import load
 from analysis.common.writing import write_json
 from analysis.paper import (
@@ -48,6 +49,7 @@ CLAIMS = (
     "rounding",
     "scan_ideas",
     "shuffle",
+    "single_pass",
     "work",
     "worked_examples",
 )
@@ -71,6 +73,10 @@ class Recorded:
     @property
     def claims(self) -> tuple[str, ...]:
         return CLAIMS
+
+    @cached_property
+    def model(self) -> dict:
+        return read_json(self.figures / "model.json")
 
     def of(self, claim: str) -> Evidence:
         if claim not in self.found:

@@ -1,8 +1,10 @@
 """Rounding and determinism, and the errors that the lecture notes print."""
 
-from analysis.common import words
+from analysis.common import grids, plotting, words
+from analysis.common.examples import marks_of, steps_of
 from analysis.common.files import read_json
 
+WRONG = "steps"  # the example with the most wrong numbers
 SCANS = {
     "three_phase": "tree: scan, then add",
     "hillis_steele": "Hillis-Steele tiles",
@@ -51,3 +53,17 @@ def errata(recorded) -> list[list[str]]:
 def examples(recorded) -> str:
     path = recorded.figures / "worked_examples.json"
     return read_json(path)["verdict"]["finding"] if path.exists() else ""
+
+
+def draw(recorded):
+    """The simple scan of eight elements: what the notes print wrong is crossed out."""
+    counted = recorded.of("worked_examples").counted
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.3)
+    steps = steps_of(counted, WRONG)
+    grids.draw_steps(axes, steps, marks_of(counted, WRONG), columns=8, look=lambda *_: grids.UNCHANGED)
+    names = [name if name == grids.INPUT else f"stride {name}" for name in steps]
+    axes.set_yticks([row + 0.5 for row in range(len(steps))], names)
+    return figure
+
+
+DRAWINGS = {"noted": draw}

@@ -37,7 +37,12 @@ def numbers(recorded) -> dict:
                     f"{host[n].value / device[n].value:.2f}",
                 ]
             )
+    again = recorded.of("single_pass").timed
+    of = {"operation": "scan", "algorithm": "three_phase", "type": "float"}
+    staircase = [again.time(**of, spine=each, n=1 << 28, cache="cold").value for each in ("host", "device")]
     return {
+        "staircase": f"{staircase[0] / staircase[1]:.2f}",
+        "same_length": f"{host[1 << 28].value / device[1 << 28].value:.2f}",
         "constant_us": words.rounded(constant, 2),
         "constant_range": words.span(short, lambda value: words.rounded(value, 3)),
         "constant_to": words.power(1 << 18),

@@ -139,6 +139,7 @@ def noise(recorded) -> dict:
             [f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in sorted(floor.by_length.items()) if m != n]
         ),
         "n": words.power(n),
+        "short": f"{max(floor.by_length.values()) - 1:.1%}",
         "floor": f"{floor.at(n) - 1:.1%}",
         "nine_of_ten": f"{max((each['nine_of_ten'] for each in again), default=1) - 1:.1%}",
         "most": f"{max((each['most'] for each in again), default=1) - 1:.1%}",

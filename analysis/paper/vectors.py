@@ -66,8 +66,8 @@ def numbers(recorded) -> dict:
         "n": words.power(n),
         "at": {name: f"{of[n]:.2f}" for name, of in curves.items()},
         "instructions": {name: f"{value:.1f}" for name, value in per.items()},
-        "instructions_ratio": words.percent(per["reduce_then_scan"] / per["three_phase"]),
-        "time_ratio": words.percent(time["reduce_then_scan"] / time["three_phase"]),
+        "instructions_ratio": words.times([per["reduce_then_scan"] / per["three_phase"]]),
+        "time_ratio": words.times([time["reduce_then_scan"] / time["three_phase"]]),
         "look_back_us": [words.rounded(each) for each in look_back],
         "look_back_n": words.power(max(int(n) for n in forms.levels("n", algorithm="look_back"))),
         "empty_us": words.rounded(empty, 2),
@@ -99,7 +99,11 @@ def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
             [LOOKS[name].label, words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
             + [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
         )
-    return rows
+    of, longest = recorded.of("copy_speed"), {"operation": "scan", "algorithm": "ours", "type": "int32"}
+    moved = [per_element(of.counters, f"global_bytes_{way}", **longest) for way in ("read", "written")]
+    instructions = per_element(of.counted, "warp_instructions", algorithm="ring")
+    cells = ["1", f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
+    return [*rows, [NAMES["fast"], *cells, *(f"{curves['fast'][length]:.2f}" for length in (1 << 16, n))]]
 
 
 def least_of_all(timed) -> str:
@@ -141,25 +145,30 @@ def short_text(recorded) -> str:
 
 
 def draw(recorded):
-    """Multiples of a copy's time by length, each curve with its name at its end."""
-    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.3)
+    """Multiples of a copy's time by length, each curve with its name at its end; ours is the thick one."""
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.1)
     ends = []
     for name in CURVES:
-        of = curve(recorded, name)
+        of, ahead = curve(recorded, name), name == "fast"
         look = LOOKS["three_phase" if name == "host" else name]
-        style = look.style() | {"markersize": 2.5} | ({"linestyle": ":"} if name == "host" else {})
-        axes.plot(list(of), list(of.values()), **style)
-        ends.append((of[max(of)], NAMES.get(name, look.label), look.color, max(of)))
-    axes.axhline(1, color=plotting.GREY, linewidth=1)
-    sweep.finish(axes, "time, multiple of a copy", "")
+        color = look.color if ahead else plotting.GREY
+        style = {
+            "linestyle": ":" if name == "host" else "-",
+            "linewidth": 2.8 if ahead else 0.9,
+            "color": color,
+        }
+        axes.plot(list(of), list(of.values()), **style, marker="o", markersize=2)
+        ends.append((of[max(of)], NAMES.get(name, look.label), color, max(of)))
+    axes.axhline(1, color=plotting.BLACK, linewidth=1)
+    sweep.finish(axes, "time", "")
     axes.set_yscale("log", base=2)
     axes.set_ylim(0.85, 8)
     axes.set_yticks([1, 2, 4, 8], ["copy", "2×", "4×", "8×"])
-    axes.set_xlim(SHORTEST / 1.5, 1 << 45)
+    axes.set_xlim(SHORTEST / 1.5, 1 << 46)
     powers = (12, 16, 20, 24, 28, 32)
     axes.set_xticks([1 << k for k in powers], [words.raised(f"2^{k}") for k in powers])
     axes.minorticks_off()
-    name_ends(axes, ends, 1 << 31, 0.29, 0.2)
+    name_ends(axes, ends, 1 << 31, 0.3, 0.2)
     return figure
 
 

@@ -297,8 +297,8 @@ def view_of(*kernels: Kernel, predicted) -> View:
     ("predicted", "registers", "cause", "said"),
     [
         ((200.0, 100.0), 48, "issue", "the cause is instruction issue"),
-        ((130.0, 100.0), 32, "", "unexplained; by its counts it would be 1.30 times slower"),
-        ((80.0, 100.0), 32, "", "unexplained; by its counts it would be 1.25 times faster"),
+        ((130.0, 100.0), 32, "", "unexplained; by its counts it would be 0.77 times as fast as the other"),
+        ((80.0, 100.0), 32, "", "unexplained; by its counts it would be 1.25 times as fast as the other"),
         ((80.0, 100.0), 48, "occupancy", "10 resident blocks of 48 registers a thread against 20"),
     ],
 )

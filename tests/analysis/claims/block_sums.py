@@ -34,8 +34,8 @@ def default_times() -> dict:
 
 VERDICTS = [
     (None, None, (CONFIRMED, YES), "With its spine on the host a scan is"),
-    (None, changed(default_times(), **{"spine:host__vector:device": 109}), (CONFIRMED, YES), "1.09"),
-    (None, changed(default_times(), **{"spine:host__vector:device": 111}), (CONFIRMED, NO), "1.11"),
+    (None, changed(default_times(), **{"spine:host__vector:device": 109}), (CONFIRMED, YES), "0.92"),
+    (None, changed(default_times(), **{"spine:host__vector:device": 111}), (CONFIRMED, NO), "0.90"),
     (None, changed(default_times(), **{"spine:host__vector:p": 500}), (CONFIRMED, YES), ""),
     (
         None,

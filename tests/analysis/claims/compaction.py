@@ -39,13 +39,13 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, NO_CLAIM),
-        "preserve the order and are as fast as the fastest cursor, which leaves up to 9",
+        "preserve the order and are 1.00 times as fast as the fastest cursor, which leaves up to 9",
     ),
     (
         None,
         changed(default_times(), tiles=111),
         (CONFIRMED, NO_CLAIM),
-        "1.11 times slower than the fastest cursor",
+        "0.90 times as fast as the fastest cursor",
     ),
     (
         None,

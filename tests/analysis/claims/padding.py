@@ -33,7 +33,7 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, (CONFIRMED, YES), "no bank conflict at any of 6 sizes; it is 2.0 times faster"),
+    (None, None, (CONFIRMED, YES), "no bank conflict at any of 6 sizes; it is 2.0 times as fast"),
     (
         with_counter(default_counts(), "padded/__bytes:4__tile:2048", "bank_conflicts", 35),
         None,

@@ -39,7 +39,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "a radix sort is 8.0 times faster than with digits of one bit; the scan takes",
+        "a radix sort is 8.0 times as fast as with digits of one bit; the scan takes",
     ),
     (
         None,

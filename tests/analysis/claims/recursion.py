@@ -38,8 +38,8 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, (CONFIRMED, YES), "A reduction in two launches is 1.05 times slower"),
-    (None, changed(default_times(), shares=1e4), (CONFIRMED, NO), "is from 38"),
+    (None, None, (CONFIRMED, YES), "A reduction in two launches is 0.95 times as fast"),
+    (None, changed(default_times(), shares=1e4), (CONFIRMED, NO), "is 0.00050"),
     (None, changed(default_times(), **{"shares__n:1024": 1e4}), (CONFIRMED, YES), ""),
     (None, changed(default_times(), **{"shares__warm": 1e4}), (CONFIRMED, YES), ""),
     (None, changed(default_times(), **{"recursive": 1e4}), (CONFIRMED, YES), ""),

@@ -40,7 +40,7 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, (CONFIRMED, YES), "the fastest in registers is 2.0 times faster"),
+    (None, None, (CONFIRMED, YES), "the fastest in registers is 2.0 times as fast"),
     (None, changed(default_times(), warm=100), (CONFIRMED, YES), ""),
     (
         None,

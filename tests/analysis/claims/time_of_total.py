@@ -43,7 +43,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "the faster way takes at most 0.0% more time. For the total alone the fastest scan is as",
+        "the faster way takes at most 0.0% more time. For the total alone the fastest scan is 1.00 times as",
     ),
     (None, changed(default_times(), **{"total:last": 300}), (CONFIRMED, YES), ""),
     (None, changed(default_times(), **{"total:one_more": 300}), (CONFIRMED, YES), ""),
@@ -52,7 +52,7 @@ VERDICTS = [
         None,
         changed(default_times(), **{"form:inclusive": 250}),
         (CONFIRMED, YES),
-        "is 2.5 times slower than a reduction",
+        "is 0.40 times as fast as a reduction",
     ),
     (
         None,

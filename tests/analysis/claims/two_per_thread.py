@@ -31,18 +31,18 @@ def default_times() -> dict:
 
 
 VERDICTS = [
-    (None, None, (CONFIRMED, YES), "are 2.0 times faster than one, and no other number is faster"),
+    (None, None, (CONFIRMED, YES), "are 2.0 times as fast as one, and no other number is faster"),
     (
         None,
         changed(default_times(), **{"items:16/__load:16": 80}),
         (CONFIRMED, YES),
-        "and 16 are 1.25 times faster than two",
+        "and 16 are 1.25 times as fast as two",
     ),
     (
         None,
         changed(default_times(), **{"items:2/__threads:1024": 200.5}),
         (CONFIRMED, ONLY_WHERE),
-        "blocks of 256 threads: Two elements per thread are up to 2.0 times faster than one",
+        "blocks of 256 threads: Two elements per thread are 1.00 to 2.0 times as fast as one",
     ),
     (None, changed(default_times(), **{"items:2/__262144": 300}), (CONFIRMED, YES), ""),
     (None, changed(default_times(), **{"items:2/__warm": 300}), (CONFIRMED, YES), ""),
