@@ -75,7 +75,7 @@ SharedPart merge_parts(const SharedPart& a, const SharedPart& b, bool& all_a, bo
     for (const Entry& entry : entries) {
         const bool is_warp = entry.unit != EVERY && entry.unit < THREADS;
         const std::uint32_t known = entry.unit >= AGENTS || entry.unit == EVERY ? 0
-                                    : is_warp                                  ? of_block
+                                    : is_warp                                   ? of_block
                                               : std::max(of_block, of_warp[enclosing(entry.unit)]);
         if (entry.unit == EVERY) of_block = entry.time;
         if (is_warp) of_warp[entry.unit] = entry.time;
