@@ -143,6 +143,7 @@ def test_a_guess_is_repeated_beside_the_truth(page):
     assert "You guessed" not in page.locator("#wavefronts .point").inner_text()
 
 
+@pytest.mark.full
 def test_charges_of_every_tile_map_and_element(page):
     see(page, "charges")
     for place, tile in enumerate(TILES):
@@ -158,6 +159,7 @@ def test_charges_of_every_tile_map_and_element(page):
                 assert page.locator("#charges .bars").first.locator(".prevails").count() == 1
 
 
+@pytest.mark.full
 def test_predicted_kernels_are_not_those_that_chose_the_model(page, data):
     offered = page.locator("#predict option").evaluate_all("all => all.map(({value}) => value)")
     unseen = {f"{each['claim']} {each['case']}": each for each in data["kernels"]["unseen"]}

@@ -32,8 +32,14 @@ def choose(page: Page, part: str, **levels) -> None:
 
 def bars(page: Page, part: str, place: int = 0) -> dict[str, list[str]]:
     """The numbers of a table of bars, by the names of its rows."""
-    rows = page.locator(f"#{part} .bars").nth(place).locator("tbody tr").all()
-    return {row.locator("th").inner_text(): row.locator("td b:visible").all_inner_texts() for row in rows}
+    return dict(
+        page.locator(f"#{part} .bars")
+        .nth(place)
+        .evaluate(
+            """table => [...table.tBodies[0].rows].map(row => [row.cells[0].innerText,
+                 [...row.querySelectorAll("b")].filter(each => each.checkVisibility()).map(each => each.innerText)])"""
+        )
+    )
 
 
 def slide(locator: Locator, value: float) -> None:
