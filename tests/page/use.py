@@ -37,7 +37,8 @@ def bars(page: Page, part: str, place: int = 0) -> dict[str, list[str]]:
         .nth(place)
         .evaluate(
             """table => [...table.tBodies[0].rows].map(row => [row.cells[0].innerText,
-                 [...row.querySelectorAll("b")].filter(each => each.checkVisibility()).map(each => each.innerText)])"""
+                 [...row.querySelectorAll("b")].filter(each => each.checkVisibility())
+                   .map(each => each.innerText)])"""
         )
     )
 
