@@ -6,30 +6,16 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import by_targets, plotting, words
+from analysis.common import by_targets, plotting
 from analysis.common.by_targets import Outcome
 from analysis.common.evidence import Evidence
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.recorded import SUFFIX, context_of
 from analysis.common.tables import Table
 from analysis.common.writing import write_json
+from analysis.log import story
 from analysis.log.drawing import SPEED, figure
-from analysis.log.rounds import (
-    CALLS,
-    LIMITS,
-    MET,
-    OUTCOMES,
-    PART,
-    STEP,
-    made_the_difference,
-    name_of,
-    of_vector,
-    outcome_of,
-    read_log,
-    tally,
-    vectors,
-)
-from analysis.log.story import counted, in_numbers, paragraphs
+from analysis.log.rounds import LIMITS, OUTCOMES, name_of, outcome_of, read_log
 
 NAME = "log"
 OPERATIONS = {"compact": "compaction", "reduce": "reduction"}
@@ -72,57 +58,12 @@ def describe(log: pandas.DataFrame, machine: str, found: list[Outcome], wide: bo
         "rounds": int(log["round"].nunique()),
         "machine": machine,
         "file": f"{REFERENCE_GPU}/{NAME}.csv",
-        "figure": {"name": NAME, "caption": caption(log), "wide": wide},
-        "paragraphs": paragraphs(log, found),
+        "figure": {"name": NAME, "wide": wide},
+        "told": story.told(log, found),
+        "meanings": OUTCOMES,
         "tables": [asdict(table) for table in tables(log)],
-        "numbers": in_numbers(log),
+        "numbers": story.numbers(log),
     }
-
-
-def caption(log: pandas.DataFrame) -> str:
-    low, high = CALLS
-    counts = tally(log)
-    failed = sum(count for outcome, count in counts.items() if outcome not in (MET, PART))
-    steps = counted(len(made_the_difference(log)), "change").capitalize()
-    said = [
-        f"{steps} made the difference (black); {failed} of {sum(counts.values())} predictions failed. Share "
-        "of the copy's throughput that the scan of long vectors reaches, by round; the marker shows the "
-        "outcome of the prediction. The copy is from the same run; bars range from the slowest to the "
-        "fastest copy of all runs with the cache in the same state. Line: best so far, by share and own "
-        f"time; black: a step of {STEP} or more. Medians of {low} to {high} calls: {states(log)}.",
-    ]
-    said += [clearings(log, vector) for vector in vectors(log)]
-    return " ".join(filter(None, said))
-
-
-def states(log: pandas.DataFrame) -> str:
-    """2²⁸ ints warm, cold in round 15; ..."""
-    said = []
-    for vector in vectors(log):
-        rows = of_vector(log, vector)
-        usual, *others = rows["cache"].value_counts().index
-        apart = [
-            f", {other} in round{'s' if len(where) > 1 else ''} {words.listing(where)}"
-            for other in others
-            if (where := [str(number) for number in rows.loc[rows["cache"] == other, "round"]])
-        ]
-        said.append(f"{name_of(vector)} {usual}{''.join(apart)}")
-    return "; ".join(said)
-
-
-def clearings(log: pandas.DataFrame, vector) -> str:
-    """Times of the copy with the cache cleared in either way; empty if there was only one."""
-    cold = of_vector(log, vector).query("clearing != ''")
-    if cold["clearing"].nunique() < 2:
-        return ""
-    each = []
-    for _, rows in cold.groupby("clearing"):
-        first, last = rows["round"].min(), rows["round"].max()
-        each.append(f"{rows['beside_us'].median():.1f} µs in rounds {first} to {last}")
-    return (
-        f"The copy of {name_of(vector)} took {words.listing(each)}, because the cache was cleared in another "
-        "way: therefore shares are compared, not times."
-    )
 
 
 def tables(log: pandas.DataFrame) -> list[Table]:
@@ -130,10 +71,9 @@ def tables(log: pandas.DataFrame) -> list[Table]:
     rows = [row_of(number, lines) for number, lines in log.groupby("round")]
     columns = ["round", "change", "prediction", "outcome; share of the copy"]
     height = math.ceil(len(rows) / math.ceil(len(rows) / ROWS))
-    meanings = "; ".join(f"{outcome}: {meaning}" for outcome, meaning in OUTCOMES.items())
     return [
         Table(
-            f"The rounds. {meanings}." if first == 0 else "The rounds, continued.",
+            "The rounds." if first == 0 else "The rounds, continued.",
             columns,
             rows[first : first + height],
             wide=True,

@@ -60,11 +60,10 @@ def no_records() -> list[by_targets.Outcome]:
     return by_targets.outcomes(drawing.SPEED, Evidence({}, None, None))
 
 
-def told(tmp_path, lines: list[dict], recorded=None) -> dict[str, str]:
-    """The log's paragraphs by title, for these lines."""
+def told(tmp_path, lines: list[dict], recorded=None) -> dict:
+    """What the supplement tells of these lines."""
     log = rounds.read_log(written(tmp_path / "log.csv", lines))
-    found = story.paragraphs(log, no_records() if recorded is None else recorded)
-    return {each["title"]: each["text"] for each in found}
+    return story.told(log, no_records() if recorded is None else recorded)
 
 
 def test_the_committed_document_is_that_of_the_committed_log():
@@ -155,15 +154,16 @@ def test_a_slow_copy_is_no_step(tmp_path):
     assert rounds.made_the_difference(log) == [2]
     assert rounds.confounded(rows) == []
     assert [(each["round"], each["least"]) for each in rounds.flattered(rows)] == [(3, 9.0)]
-    assert "The 0.99 of round 3 with 2²⁰ ints is not a step" in story.difference(story.Log(log, []))
+    (slow,) = story.told(log, [])["flattered"]
+    assert (slow["round"], slow["vector"], slow["share"], slow["least"]) == (3, "2²⁰ ints", "0.99", "9.0")
 
 
 def test_times_are_compared_with_the_cache_in_one_state_only(tmp_path):
     log = log_of(tmp_path, cold(1, 10.0, 8.0, "first"), cold(2, 12.0, 11.4, "second"))
     assert rounds.steps(rounds.of_vector(log, VECTOR)) == {2: (0.8, 11.4 / 12.0)}
     assert rounds.confounded(rounds.of_vector(log, VECTOR)) == [2]
-    assert "may have contributed to the rise" in story.difference(story.Log(log, []))
-    assert "took 8.0 µs in rounds 1 to 1 and 11.4 µs in rounds 2 to 2" in document.clearings(log, VECTOR)
+    (step,) = story.told(log, [])["steps"]
+    assert (step["rises"], step["doubtful"]) == ({"2²⁰ ints": ["0.80", "0.95"]}, ["2²⁰ ints"])
     bars = rounds.shares_of_any_copy(rounds.of_vector(log, VECTOR))
     assert (bars["low"] == bars["high"]).all()
 
@@ -181,55 +181,54 @@ def test_targets_are_those_of_the_experiment():
     assert drawing.target_of(("int32", 12)) is None
 
 
-def test_the_text_follows_the_lines(tmp_path):
+def test_what_is_told_follows_the_lines(tmp_path):
     lines = committed_lines()
     before = told(tmp_path, lines)
-    assert "not recorded, target 0.92" in before["What remains"]
-    assert "single calls were not recorded" in before["What remains"]
-    assert "Out of reach" not in before
+    assert before["standing"]["2²⁴ ints"] == {"recorded": "", "target": "0.92"}
+    assert before["live"] == {} and before["out_of_reach"] == []
     for each in lines:
-        each["learnt"] = each["learnt"] and f"because of {each['round']}"
         each["beside_us"] = str(float(each["beside_us"]) / 2)
-    after = told(tmp_path, lines)
-    assert "(round 5): because of 5" in after["Where the time went"]
-    assert "first ring reached 0.43" in after["What made the difference"]
+    assert told(tmp_path, lines)["first"]["2²⁸ ints"] == "0.43"
 
 
-def test_a_story_of_rounds_that_are_not_there_is_an_error(tmp_path):
+def typeset_with(folders, lines: list[dict]) -> bytes:
+    written(folders[0] / "nvidia-h200/log.csv", lines)
+    drawn(folders)
+    return paper.typeset(SOURCE, contents(*folders))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("deferred look-ahead", {"name": "haste"}, "dictionary does not contain key"),
+        ("deferred look-ahead", {"learnt": ""}, "log.typ, line .*learnt"),
+        ("other ends of the deferral", {"outcome": MET}, "log.typ, line .*met"),
+    ],
+)
+def test_a_story_that_the_log_does_not_bear_is_an_error(name, change, said, folders):
     lines = committed_lines()
-    named = next(each for each in lines if each["name"] == "deferred look-ahead")
-    with pytest.raises(EvidenceError, match="describes a round 'deferred look-ahead'"):
-        told(tmp_path, [each | {"name": "haste"} if each == named else each for each in lines])
-    with pytest.raises(EvidenceError, match="says what was learnt in round 'deferred look-ahead'"):
-        told(tmp_path, [each | {"learnt": ""} if each == named else each for each in lines])
-
-
-def test_help_that_came_after_all_is_an_error(tmp_path):
-    lines = [each | ({"outcome": MET} if each["round"] == "14" else {}) for each in committed_lines()]
-    with pytest.raises(
-        EvidenceError, match="'other ends of the deferral' did not help, but its outcome is 'met'"
-    ):
-        told(tmp_path, lines)
+    (number,) = {each["round"] for each in lines if each["name"] == name}
+    own = [each for each in lines if each["round"] == number]
+    for each in own if "outcome" in change else own[:1]:
+        each |= change
+    with pytest.raises(EvidenceError, match=said):
+        typeset_with(folders, lines)
 
 
 def test_the_story_says_what_is_recorded(folders, tmp_path):
     times = TIMES[drawing.SPEED]()
     known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, times))
     said = told(tmp_path, committed_lines(), known)
-    assert "recorded 0.990, target 0.92" in said["What remains"]
-    assert "0.99 of the copy at n = 1,024" in said["What remains"]
-    assert "Out of reach" not in said
+    assert said["standing"]["2²⁴ ints"] == {"recorded": "0.990", "target": "0.92"}
+    assert said["live"]["1,024"] == "0.99" and said["out_of_reach"] == []
 
     slow = changed(
         times, **{"copy__type:int64__cold__n:268435456": 900, "ours__type:int64__cold__n:268435456": 950}
     )
     slow = changed(slow, **{"cub__type:int64__cold__n:268435456": 1000})
     known = by_targets.outcomes(drawing.SPEED, evidence(folders[0], drawing.SPEED, None, slow))
-    said = told(tmp_path, committed_lines(), known)
-    assert (
-        "int64, sum: over the better CUB” has a target of 1.25, but the copy itself reaches only 1.11"
-        in said["Out of reach"]
-    )
+    (one,) = told(tmp_path, committed_lines(), known)["out_of_reach"]
+    assert (one["work"].split(",")[0], one["target"], one["copy"]) == ("scan 2²⁸ int64", "1.25", "1.11")
 
 
 def drawn(folders) -> dict:
@@ -248,7 +247,7 @@ def test_the_log_is_in_the_supplement(folders):
     assert made["machine"] == "NVIDIA H200"
     assert (folders[1] / "log.svg").read_text().rstrip().endswith("</svg>")
     assert "The log" in headings(folders)
-    assert "NVIDIA H200 in rounds" in " ".join(prose_of(folders).split())
+    assert "on one NVIDIA H200 in rounds" in " ".join(prose_of(folders).split())
     assert paper.typeset(SOURCE, contents(*folders))
     first = (folders[1] / "log.svg").read_bytes()
     drawn(folders)

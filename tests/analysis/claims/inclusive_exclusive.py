@@ -39,7 +39,12 @@ def default_times() -> dict:
 
 VERDICTS = [
     (None, None, (CONFIRMED, YES), "adds at most one operation per element; it takes 1.00 times"),
-    (None, changed(default_times(), shift_input=104.9), (CONFIRMED, YES), "1.05 (Hillis-Steele with the input shifted) times"),
+    (
+        None,
+        changed(default_times(), shift_input=104.9),
+        (CONFIRMED, YES),
+        "1.05 (Hillis-Steele with the input shifted) times",
+    ),
     (None, changed(default_times(), built_in=900), (CONFIRMED, YES), ""),
     (None, changed(default_times(), shift_input__warm=900), (CONFIRMED, YES), ""),
     (
