@@ -20,12 +20,16 @@ from .run import FOUND, Run, Schedule, ending, missing, run, say
 HAZARDS = [
     "race",
     "same_value",
+    "first_read",
     "missing_acquire",
     "uninitialised_read",
     "divergent_barrier",
     "divergent_warp",
     "misuse",
     "fault",
+    "host_access",
+    "ignored_error",
+    "leak",
 ]
 
 
@@ -58,10 +62,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--allow",
         action="append",
         default=[],
-        choices=HAZARDS,
-        metavar="HAZARD",
-        help=f"show these, but do not fail for them: {', '.join(HAZARDS)}",
+        metavar="WHAT",
+        help="show these, but do not fail for them: a place, as file:line, or one of "
+        f"{', '.join(HAZARDS)}. On the line itself: // simt: allow HAZARD WHY",
     )
+    add("--strict", action="store_true", help="fail for races that are benign on every GPU we know, too")
+    add("--leaks", action="store_true", help="find memory that is never freed")
     add("--once", action="store_true", help="run the optimised program only")
     add(
         "--seeds",
@@ -109,6 +115,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parsed.arguments = after
     language = [f"-std={parsed.std}"] if parsed.std else []
     parsed.others = [*language, *[f"-D{macro}" for macro in parsed.defines], *others]
+    for what in parsed.allow:
+        if what not in HAZARDS and not re.search(r":\d+$", what):
+            raise TryError(f"--allow {what}: a place, as file:line, or one of {', '.join(HAZARDS)}")
     if parsed.seeds < 1 or parsed.budget < 0:
         raise TryError("--seeds takes at least 1, --budget at least 0")
     for path in parsed.files:
@@ -139,7 +148,16 @@ def attempt(options: argparse.Namespace) -> int:
     files = [path.resolve() for path in options.files]
     compiler = Options(options.includes, options.others)
     traced = options.launch or 1 if options.html or options.json else 0
-    schedule = Schedule(options.seed, options.seeds, options.budget, options.limit, options.launches, traced)
+    settings = ("SIMT_STRICT", "SIMT_VOLATILE_IS_WEAK") if options.strict else ()
+    schedule = Schedule(
+        options.seed,
+        options.seeds,
+        options.budget,
+        options.limit,
+        options.launches,
+        traced,
+        (*settings, *(("SIMT_LEAKS",) if options.leaks else ())),
+    )
     with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
         optimised = pool.submit(build, files, compiler, OPTIMISED)
         unoptimised = None if options.once else pool.submit(build, files, compiler, UNOPTIMISED)
@@ -165,13 +183,16 @@ def attempt(options: argparse.Namespace) -> int:
     if chosen:
         print(foretold.report(chosen, first.observed.findings, options.gpu, options.longer), flush=True)
     for finding in findings:
-        say(f"allowed: {finding}" if finding.hazard in options.allow else str(finding))
+        file, line = finding.line
+        if {finding.hazard, f"{Path(file).name}:{line}", finding.other} & set(options.allow):
+            finding.allowed = finding.allowed or "--allow"
+        say(str(finding))
     status = 0 if first.status == FOUND else first.status  # the program's own
     if options.json:
         export.write_json(options.json, files, chosen, findings, status, first.observed.stopped)
     if options.html:
         page.write_html(options.html, files, chosen, findings)
-    if any(finding.hazard not in options.allow for finding in findings):
+    if any(each.fails or (options.strict and not each.allowed) for each in findings):
         return FOUND
     return status if status >= 0 else 1
 

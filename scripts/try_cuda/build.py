@@ -20,6 +20,7 @@ KEPT = 1000  # files and folders in it
 PARTS_OF_MACHINE = ("sass", "loader", "order", "runtime")
 ALWAYS = ["-arch=sm_90", "-cudart=shared", "--extended-lambda", "--expt-relaxed-constexpr"]
 OPTIMISED, UNOPTIMISED = ["-lineinfo"], ["-G"]
+OF_HOST = ["-Xcompiler=-g1"]  # lines of what the host accesses
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Options:
 
     def flags(self) -> list[str]:
         headers = [*self.includes, str(Path(__file__).parent / "headers")]
-        return [*ALWAYS, *self.others, *[f"-I{folder}" for folder in headers]]
+        return [*ALWAYS, *OF_HOST, *self.others, *[f"-I{folder}" for folder in headers]]
 
 
 def run_make(target: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 Line = tuple[str, int]  # file and number
 ELSEWHERE: Line = ("", 0)  # what no line of the user's causes
+BENIGN = {"same_value", "first_read"}  # races by the models that have no effect on any GPU we know
 NO_COUNTS = {
     "kernel",
     "grid",
@@ -90,7 +91,13 @@ class Finding:
     text: str
     times: int
     seed: int = 0  # of the first schedule that showed it
+    cure: str = ""  # one sentence; empty if none is known
+    allowed: str = ""  # why: by a comment on its line, or "--allow"
     program: str = ""  # in which it was found: optimised, unoptimised, both
+
+    @property
+    def fails(self) -> bool:
+        return not self.allowed and self.hazard not in BENIGN
 
     @property
     def key(self) -> tuple:
@@ -103,7 +110,10 @@ class Finding:
         where = "in both programs" if self.program == "both" else f"in the {self.program} program"
         seed = f", with --seed {self.seed}" if self.seed else ""
         times = "" if self.times == 1 else f", {self.times:,} times"
-        return f"{name_of(self.kernel)}{what} ({where}{seed}{times})"
+        kind = "benign on every GPU we know: " if self.hazard in BENIGN else ""
+        kind = f"allowed ({self.allowed}): " if self.allowed else kind
+        cure = f"\n       cure: {self.cure}" if self.cure and not self.allowed else ""
+        return f"{kind}{name_of(self.kernel)}{what} ({where}{seed}{times}){cure}"
 
 
 @dataclass
@@ -129,7 +139,8 @@ def load(path: Path) -> Observed:
 
 def finding_of(row: dict) -> Finding:
     line = (row["file"], row["line"])
-    return Finding(row["hazard"], row["kernel"], line, row["other"], row["text"], row["times"], row["seed"])
+    known = (row[name] for name in ("other", "text", "times", "seed", "cure", "allowed"))
+    return Finding(row["hazard"], row["kernel"], line, *known)
 
 
 def launch_of(number: int, row: dict) -> Launch:

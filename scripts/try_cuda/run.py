@@ -1,5 +1,6 @@
 """Runs a program on the SIMT machine, and reads what that observed."""
 
+import os
 import re
 import signal
 import subprocess
@@ -28,6 +29,7 @@ class Schedule:
     limit: int = 60  # seconds, of each
     launches: int = 0  # end the program after so many; 0: after all
     traced: int = 0  # the launch whose requests are written, from 1; 0: none
+    settings: tuple[str, ...] = ()  # of the machine: names of variables that are set to 1
 
     def options(self) -> list[str]:
         values = {
@@ -66,7 +68,13 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
     with tempfile.TemporaryDirectory(prefix="try-") as folder:
         out = Path(folder) / "observed.json"
         command = [MACHINE, *schedule.options(), "--json", out, program, *arguments]
-        process = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            command,
+            stdin=nothing,
+            stdout=nothing,
+            stderr=subprocess.PIPE,
+            env=os.environ | dict.fromkeys(schedule.settings, "1"),
+        )
         said: list[str] = []
         listener = threading.Thread(target=listen, args=(process.stderr, said, is_silent), daemon=True)
         listener.start()
@@ -80,7 +88,8 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
         listener.join(1)
         observed = load(out)
     found = {finding.text for finding in observed.findings}
-    told = [line for line in said if line.partition(" (first with ")[0] in found or OF_SCHEDULES.match(line)]
+    bare = (line.removeprefix("allowed: ").partition(" (first with ")[0] for line in said)
+    told = [line for line, text in zip(said, bare, strict=True) if text in found or OF_SCHEDULES.match(line)]
     rest = [line for line in said if line not in told]
     return Run(observed, status, rest, time.monotonic() - began)
 

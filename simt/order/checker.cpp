@@ -35,11 +35,15 @@ const char* name_of(Hazard hazard) {
     switch (hazard) {
         case Hazard::race: return "race";
         case Hazard::same_value: return "same_value";
+        case Hazard::first_read: return "first_read";
         case Hazard::missing_acquire: return "missing_acquire";
         case Hazard::uninitialised_read: return "uninitialised_read";
         case Hazard::divergent_barrier: return "divergent_barrier";
         case Hazard::divergent_warp: return "divergent_warp";
         case Hazard::fault: return "fault";
+        case Hazard::host_access: return "host_access";
+        case Hazard::ignored_error: return "ignored_error";
+        case Hazard::leak: return "leak";
     }
     return "";
 }
@@ -118,11 +122,17 @@ bool uses_parts(const Code& code, U site) {
 std::string global_place(U64 address) {
     const Allocation found = Memory::of_device().find(address);
     return "byte " + std::to_string(address - found.begin) + " of " +
-           (found.name.empty() ? "an allocation of " + std::to_string(found.end - found.begin) + " bytes"
-                               : found.name);
+           (found.name.empty() ? Memory::of_device().description(found) : found.name);
 }
 
+constexpr const char* ORDER_STREAMS =
+    "submit both to one stream, or let the second wait: cudaStreamWaitEvent, cudaStreamSynchronize";
 constexpr const char* UNORDERED = "; no stream, event or synchronisation orders the two";
+
+std::string block_text(U number, const Dim3& grid) {
+    return "block (" + std::to_string(number % grid.x) + ", " + std::to_string(number / grid.x % grid.y) +
+           ", " + std::to_string(number / grid.x / grid.y) + ")";
+}
 
 std::string source_text(const Code& code, U site) {
     const Place* const shown = place_of_user(code.module->places(), code.list[site].line->place);
@@ -131,8 +141,8 @@ std::string source_text(const Code& code, U site) {
     return file + ":" + std::to_string(shown->line);
 }
 
-Finding finding_at(Hazard hazard, const Code& code, U site, const std::string& what,
-                   const std::string& other) {
+Finding finding_at(Hazard hazard, const Code& code, U site, const std::string& what, const std::string& other,
+                   const std::string& cure) {
     const std::string kernel = demangled(code.kernel->name);
     const Place* const at = place_of_user(code.module->places(), code.list[site].line->place);
     return {hazard,
@@ -141,7 +151,10 @@ Finding finding_at(Hazard hazard, const Code& code, U site, const std::string& w
             kernel,
             at == nullptr ? "" : at->file,
             at == nullptr ? 0 : at->line,
-            other};
+            other,
+            cure,
+            0,
+            ""};
 }
 
 // --- The device
@@ -166,6 +179,7 @@ Region* GlobalOrder::at(U64 address) {
     if (region == nullptr || region->end != found.end) {
         region = std::make_unique<Region>(found.begin, found.end);
         // The host writes its own memory as it likes; variables have their first values.
+        region->is_host = found.is_host && !found.is_adopted;
         if (found.is_host || found.is_adopted || !found.name.empty())
             region->written.set(0, std::size_t(found.end - found.begin));
     }
@@ -173,10 +187,11 @@ Region* GlobalOrder::at(U64 address) {
 }
 
 std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is_write,
-                                         const Submitted& place) {
+                                         const Submitted& place, const char* what) {
     Region* const region = at(address);
     if (region == nullptr) return {};
     const U64 begin = address - region->begin, end = begin + std::min<U64>(bytes, region->end - address);
+    if (region->is_host) region->touch(region->begin + begin, region->begin + end);
     if (is_write) region->written.set(begin, end - begin);
     std::vector<Finding> found;
     const auto is_concurrent = [&](const Source& source) { return !place.follows(source.submitted); };
@@ -189,13 +204,73 @@ std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is
         if (other != nullptr) {
             const Code& code = *source_of(other->block).code;
             found.push_back(finding_at(Hazard::race, code, other->site,
-                                       "data race on global memory, " + global_place(address) + ": a " +
-                                           (is_write ? "copy that writes" : "copy that reads") +
-                                           " it and this " + (other->is_write ? "write" : "read") + UNORDERED,
-                                       "a copy"));
+                                       "data race on global memory, " + global_place(address) + ": " +
+                                           (what != nullptr ? what
+                                            : is_write      ? "a copy that writes it"
+                                                            : "a copy that reads it") +
+                                           " and this " + (other->is_write ? "write" : "read") + UNORDERED,
+                                       what != nullptr ? "cudaFreeAsync" : "a copy", ORDER_STREAMS));
         }
     }
+    for (const Copy& copy : copies_) {
+        if (region->begin + begin >= copy.end || region->begin + end <= copy.begin ||
+            place.follows(copy.submitted) || !(is_write || copy.is_write))
+            continue;
+        const auto of = [](bool writes) { return writes ? "a copy that writes it" : "a copy that reads it"; };
+        found.push_back({Hazard::race,
+                         "data race on " + global_place(address) + ": " +
+                             (what != nullptr ? what : of(is_write)) + " and " + of(copy.is_write) +
+                             UNORDERED,
+                         1, "", "", 0, "a copy", ORDER_STREAMS, 0, ""});
+        break;
+    }
     copies_.push_back({region->begin + begin, region->begin + end, is_write, place});
+    return found;
+}
+
+std::vector<Finding> GlobalOrder::freed(U64 address, const Submitted& place) {
+    const Allocation found = Memory::of_device().find(address);
+    return copied(found.begin, std::size_t(found.end - found.begin), true, place, "cudaFreeAsync");
+}
+
+std::map<U64, std::pair<U64, U64>> GlobalOrder::touched_host_memory(const Knows& knows) {
+    const bool is_over =
+        std::all_of(sources_.begin(), sources_.end(),
+                    [&](const Source& each) { return knows(each.submitted); }) &&
+        std::all_of(copies_.begin(), copies_.end(), [&](const Copy& each) { return knows(each.submitted); });
+    std::map<U64, std::pair<U64, U64>> touched;
+    for (const auto& [begin, region] : regions_) {
+        if (is_over) region->touched_to = 0;
+        if (region->touched_to != 0) touched[begin] = {region->touched_from, region->touched_to};
+    }
+    return touched;
+}
+
+GlobalOrder::OfHost GlobalOrder::host_access(U64 address, bool is_write, const Knows& knows) {
+    OfHost found;
+    Region* const region = at(address);
+    if (region == nullptr) return found;
+    const Cell& cell = region->cells[(address - region->begin) / 4];
+    const auto bytes = std::uint8_t(1u << address % 4);
+    const auto is_open = [&](const Event& event) {
+        return event.block != 0 && !knows(source_of(event.block).submitted);
+    };
+    const auto races = [&](const Event& event) { return !event.is_strong() && is_open(event); };
+    const auto signals = [&](const Event& event) { return event.is_strong() && is_open(event); };
+    if (const Event* const event = shadow.find(cell, is_write, races, bytes)) {
+        const Source& source = source_of(event->block);
+        found.place = source_text(*source.code, event->site);
+        found.other = std::string("the ") + (event->is_write ? "write" : "read") + " by " +
+                      block_text(event->block - source.first_block, source.grid) + " of " +
+                      demangled(source.code->kernel->name) + " at " + found.place;
+        found.is_race = true;
+    }
+    for (const Copy& copy : copies_)
+        if (address >= copy.begin && address < copy.end && (copy.is_write || is_write) &&
+            !knows(copy.submitted))
+            found.is_race = true,
+            found.other = std::string("a copy that ") + (copy.is_write ? "writes" : "reads") + " it";
+    found.is_signal = !is_write && shadow.find(cell, false, signals, bytes) != nullptr;
     return found;
 }
 
@@ -241,7 +316,10 @@ const GlobalOrder::Source& GlobalOrder::source_of(U block) const {
 // --- The launch
 
 Checks::Checks(const Kernel& kernel)
-    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {}
+    : kernel_(kernel), first_block_(GlobalOrder::get().begin_launch(kernel, concurrent_, copies_)) {
+    for (const Instruction& i : kernel.code->list)
+        compares_ |= begins(i.line->opcode, "ATOM") && i.line->opcode.find(".CAS") != std::string::npos;
+}
 
 Checks::OfBlock& Checks::of(const Block& block) {
     if (recent_ == &block) return *recent_of_;
@@ -320,14 +398,34 @@ void Checks::access(Warp& w, const Instruction& i, const Address* addresses, U l
         chunk.is_row = step != 0 && next - chunk.lane > 1;
         chunk.length = chunk.is_row ? unsigned(next - chunk.lane) * bytes : bytes;
         if (!locate(chunk, address, is_shared, mine)) return;  // the access itself is a fault
-        if ((use == Use::read || use == Use::update) && !chunk.written->has(chunk.offset, chunk.length))
-            report_unwritten(w, chunk);
+        const bool reads = use == Use::read || use == Use::update || use == Use::compare;
+        if (reads && !chunk.written->has(chunk.offset, chunk.length)) report_unwritten(w, chunk);
         if (use != Use::read) chunk.written->set(chunk.offset, chunk.length);
         touch(w, chunk, shadow, stored);
         if (!is_shared && !copies_.empty()) compare_with_copies(w, chunk, use != Use::read);
     }
+    if (compares_ && (use == Use::compare || (use == Use::read && scope_of(i) == Scope::none)))
+        for_lanes(lanes, [&](int l) { follow_first_reads(w, addresses[l], l, use); });
     if (scope_of(i) != Scope::none)
         observe(w, i, addresses, lanes, use, mine, is_shared ? mine.released : GlobalOrder::get().released);
+}
+
+void Checks::follow_first_reads(const Warp& w, U64 address, int lane, Use use) {
+    constexpr std::size_t MOST = 8;
+    std::vector<FirstRead>& mine = first_reads_[w.block->number << 10 | U64(w.number * LANES + lane)];
+    const auto known = std::find_if(mine.begin(), mine.end(),
+                                    [&](const FirstRead& each) { return each.address == address; });
+    if (use == Use::compare) {
+        if (known == mine.end()) return;
+        checked_[known->site].ever = true;
+        mine.erase(known);
+    } else if (known == mine.end()) {
+        if (mine.size() == MOST) mine.erase(mine.begin());
+        mine.push_back({address, w.pc});
+    } else {
+        if (known->site == w.pc) checked_[w.pc].read_again = true;
+        known->site = w.pc;
+    }
 }
 
 /// Copies that nothing orders before the launch.
@@ -335,10 +433,11 @@ void Checks::compare_with_copies(const Warp& w, const Chunk& chunk, bool is_writ
     const U64 begin = chunk.base + chunk.offset;
     for (const GlobalOrder::Copy& copy : copies_)
         if (begin < copy.end && begin + chunk.length > copy.begin && (is_write || copy.is_write))
-            add(Hazard::race, w, chunk.lane,
+            add(Hazard::race, w, chunk.lane, w.site(chunk.lane),
                 "data race on global memory, " + place(begin, false) + ": this " +
                     (is_write ? "write" : "read") + " and a copy that " +
-                    (copy.is_write ? "writes" : "reads") + " it" + UNORDERED);
+                    (copy.is_write ? "writes" : "reads") + " it" + UNORDERED,
+                0, 0, "", ORDER_STREAMS);
 }
 
 bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& mine) const {
@@ -355,6 +454,7 @@ bool Checks::locate(Chunk& chunk, U64 address, bool is_shared, OfBlock& mine) co
     chunk.offset = address - region->begin;
     chunk.cells = region->cells;
     chunk.written = &region->written;
+    if (region->is_host) region->touch(address, address + chunk.length);
     return true;
 }
 
@@ -411,9 +511,12 @@ void Checks::report_unwritten(const Warp& w, const Chunk& chunk) {
         if ((chunk.element > 4 && is_all) || chunk.written->may_read(offset, chunk.element) ||
             (chunk.written->any(offset, chunk.element) && uses_parts(*kernel_.code, w.pc)))
             continue;
-        add(Hazard::uninitialised_read, w, chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0),
+        const int lane = chunk.lane + (chunk.is_row ? int(at / chunk.element) : 0);
+        add(Hazard::uninitialised_read, w, lane,
             std::string("uninitialised read of ") + (chunk.is_shared ? "shared" : "global") +
-                " memory: " + place(chunk.base + offset, chunk.is_shared) + " was never written");
+                " memory: " + place(chunk.base + offset, chunk.is_shared) + " was never written",
+            chunk.is_shared ? "set it, then __syncthreads(), before this line"
+                            : "set it before the launch: cudaMemset, cudaMemcpy");
     }
 }
 
@@ -465,7 +568,8 @@ void Checks::barrier(const Block& block, unsigned number,
             continue;
         add(Hazard::divergent_barrier, *warp, __builtin_ctz(group->lanes), group->pc - 1,
             "divergent barrier: other threads of the block wait at " +
-                source_text(*kernel_.code, waiting.front().second->pc - 1));
+                source_text(*kernel_.code, waiting.front().second->pc - 1),
+            0, 0, "", "move the barrier out of the branch, so that all threads of the block come to one");
         break;
     }
     if (is_of_all) {
@@ -544,11 +648,6 @@ std::string Checks::thread_text(unsigned t, const Dim3& size) const {
            std::to_string(t / size.x / size.y) + ")";
 }
 
-std::string block_text(U number, const Dim3& grid) {
-    return "block (" + std::to_string(number % grid.x) + ", " + std::to_string(number / grid.x % grid.y) +
-           ", " + std::to_string(number / grid.x / grid.y) + ")";
-}
-
 std::string Checks::place(U64 address, bool is_shared) const {
     if (is_shared) {
         U64 begin = SYSTEM_SHARED_BYTES;
@@ -560,12 +659,12 @@ std::string Checks::place(U64 address, bool is_shared) const {
     return global_place(address);
 }
 
-void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what) {
-    add(hazard, w, lane, w.site(lane), what);
+void Checks::add(Hazard hazard, const Warp& w, int lane, const std::string& what, const std::string& cure) {
+    add(hazard, w, lane, w.site(lane), what, 0, 0, "", cure);
 }
 
 void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::string& what, U past_block,
-                 U past_site, const std::string& other) {
+                 U past_site, const std::string& other, const std::string& cure) {
     const auto [found, is_new] = known_.try_emplace({hazard, site, past_block, past_site}, findings_.size());
     if (!is_new) {
         ++findings_[found->second].times;
@@ -575,7 +674,47 @@ void Checks::add(Hazard hazard, const Warp& w, int lane, U site, const std::stri
     findings_.push_back(finding_at(hazard, *kernel_.code, site,
                                    what + ", " + block_text(U(w.block->number), launch.grid) + ", " +
                                        thread_text(unsigned(w.number * LANES + lane), launch.block),
-                                   other));
+                                   other, cure));
+}
+
+std::vector<Finding> Checks::findings() const {
+    std::vector<Finding> all = findings_;
+    for (const auto& [number, site] : reads_) {
+        const auto found = checked_.find(site);
+        if (found == checked_.end() || !found->second.ever || found->second.read_again) continue;
+        all[number].hazard = Hazard::first_read;
+        all[number].line += "; an atomicCAS checks what was read";
+        all[number].cure =
+            "read by atomicCAS(p, 0, 0) or cuda::atomic_ref, if the model of C++ is to allow it";
+    }
+    return all;
+}
+
+/// What would order the two accesses, or make them one.
+std::string cure_of(const Event& now, const Event& past, const Conflict& conflict, Hazard hazard,
+                    bool is_earlier_launch, const std::string& there) {
+    if (conflict.unseen) return "fence.proxy.async between that write and the copy";
+    if (hazard == Hazard::missing_acquire)
+        return "__threadfence() after the read that observed it, or memory_order_acquire";
+    if (is_earlier_launch) return ORDER_STREAMS;
+    if (past.is_agent())
+        return "wait for the copy before this line (cg::wait, __pipeline_wait_prior), then __syncthreads()";
+    const bool same_block = past.block == now.block;
+    if (now.is_volatile || past.is_volatile) {
+        if (same_block) return "__syncthreads(), or __syncwarp() within a warp: volatile orders nothing here";
+    } else if (now.is_strong() && past.is_strong()) {
+        return "an atomic whose scope includes both threads: without _block, or thread_scope_device";
+    } else if (now.is_strong() || past.is_strong()) {
+        return "make the plain access atomic, too (cuda::atomic_ref), or order the two by a barrier";
+    }
+    if (now.site == past.site || (now.is_write && past.is_write))
+        return hazard == Hazard::same_value ? "let one thread write, or all by an atomic"
+                                            : "an atomic, or an element for each thread";
+    if (!same_block)
+        return "two launches, or __threadfence() and an atomic flag in both blocks (release, acquire)";
+    return (past.unit == now.unit ? "__syncwarp() between this line and "
+                                  : "__syncthreads() between this line and ") +
+           there;
 }
 
 void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const Shadow& shadow,
@@ -620,7 +759,12 @@ void Checks::report(const Warp& w, int lane, const Chunk& chunk, U64 at, const S
         what + " on " + (chunk.is_shared ? "shared" : "global") + " memory, " +
             place(chunk.base + at, chunk.is_shared) + ": this " + (now.is_write ? "write" : "read") +
             " and " + other + "; " + why,
-        past.block < first_block_ ? past.block : same_block, past.site, there);
+        past.block < first_block_ ? past.block : same_block, past.site, there,
+        cure_of(now, past, conflict, hazard, past.block < first_block_, there));
+    const Event &read = now.is_write ? past : now, &write = now.is_write ? now : past;
+    if (hazard == Hazard::race && compares_ && past.block >= first_block_ && !read.is_write &&
+        !read.is_strong() && write.is_strong() && !read.is_agent())
+        reads_[known_.at({hazard, now.site, same_block, past.site})] = read.site;
 }
 
 }  // namespace sass

@@ -20,9 +20,12 @@
 namespace sass {
 
 /// What an instruction does with memory.
-enum class Use : std::uint8_t { read, write, update, exchange };
+enum class Use : std::uint8_t { read, write, update, exchange, compare };
 
-constexpr const char* OUTSIDE_OF_MASK = "divergent warp: the mask does not name the lane itself";
+constexpr const char *OUTSIDE_OF_MASK = "divergent warp: the mask does not name the lane itself",
+                     *MASK_OF_ALL =
+                         "let every lane that comes here be in the mask, and call it with the same mask: "
+                         "__ballot_sync before the branch says who comes";
 
 /// Which bytes have been written.
 class Written {
@@ -53,7 +56,17 @@ struct Region {
     std::uint64_t begin, end;
     Cell* cells;
     Written written;
+    bool is_host = false;                            ///< pinned or managed
+    std::uint64_t touched_from = 0, touched_to = 0;  ///< by the device, and the host has not waited since
+    void touch(std::uint64_t from, std::uint64_t to) {
+        if (touched_to == 0) touched_from = from;
+        touched_from = from < touched_from ? from : touched_from;
+        touched_to = to > touched_to ? to : touched_to;
+    }
 };
+
+/// A byte of a place in global memory, in words.
+std::string global_place(std::uint64_t address);
 
 /// Of the device: what all launches share.
 class GlobalOrder {
@@ -63,8 +76,22 @@ class GlobalOrder {
     Region* at(std::uint64_t address);
     /// A copy between host and device, or a filling, reads or writes there. Returns what it races with.
     std::vector<Finding> copied(std::uint64_t address, std::size_t bytes, bool is_write,
-                                const Submitted& place);
+                                const Submitted& place, const char* what = nullptr);
+    /// The same of memory that a stream frees.
+    std::vector<Finding> freed(std::uint64_t address, const Submitted& place);
     void forget(const void* allocation);
+
+    /// Of pinned and managed memory, by its begin: what launches and copies have touched that the host does
+    /// not know to be over.
+    using Knows = std::function<bool(const Submitted&)>;
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> touched_host_memory(const Knows& knows);
+    struct OfHost {
+        bool is_race = false;
+        std::string other, place;  ///< with what; its line
+        bool is_signal = false;    ///< the host reads what a strong access has written
+    };
+    /// What an access by the host to a byte of it means.
+    OfHost host_access(std::uint64_t address, bool is_write, const Knows& knows);
     /// Launches and copies that nothing can race with any more, if that holds for all of them.
     void forget(const std::function<bool(const Submitted&)>& is_known);
 
@@ -99,7 +126,8 @@ class GlobalOrder {
 class Checks {
    public:
     explicit Checks(const Kernel& kernel);
-    const std::vector<Finding>& findings() const { return findings_; }
+    /// All so far. Of races with plain reads it may turn out later that they are first_read.
+    std::vector<Finding> findings() const;
 
     void begin_block(const Block& block);
 
@@ -134,7 +162,11 @@ class Checks {
     void learn(const Warp& w, int lane, const Knowledge& knowledge);
 
     /// A finding at the instruction that the warp executes.
-    void add(Hazard hazard, const Warp& w, int lane, const std::string& what);
+    void add(Hazard hazard, const Warp& w, int lane, const std::string& what, const std::string& cure);
+    /// At another instruction; of a race, also what tells the other access.
+    void add(Hazard hazard, const Warp& w, int lane, std::uint32_t site, const std::string& what,
+             std::uint32_t past_block = 0, std::uint32_t past_site = 0, const std::string& other = {},
+             const std::string& cure = {});
 
    private:
     struct OfBlock {
@@ -177,8 +209,7 @@ class Checks {
     template <class Address>
     void observe(Warp& w, const Instruction& i, const Address* addresses, std::uint32_t lanes, Use use,
                  OfBlock& mine, std::unordered_map<std::uint64_t, Released>& released);
-    void add(Hazard hazard, const Warp& w, int lane, std::uint32_t site, const std::string& what,
-             std::uint32_t past_block = 0, std::uint32_t past_site = 0, const std::string& other = {});
+    void follow_first_reads(const Warp& w, std::uint64_t address, int lane, Use use);
     std::string place(std::uint64_t address, bool is_shared) const;
     std::string thread_text(unsigned thread, const Dim3& size) const;
 
@@ -192,6 +223,20 @@ class Checks {
     std::vector<std::uint8_t> used_;  ///< by instruction: see words_used
     std::vector<Finding> findings_;
     std::map<std::tuple<Hazard, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> known_;
+
+    /// Of kernels with an atomicCAS: the plain reads of each thread that none of its own has checked yet, and
+    /// by instruction how often one did. A thread that reads the word again before has not waited for it.
+    struct FirstRead {
+        std::uint64_t address;
+        std::uint32_t site;
+    };
+    struct Checked {
+        bool ever = false, read_again = false;
+    };
+    bool compares_ = false;                                                  ///< has the kernel an atomicCAS?
+    std::unordered_map<std::uint64_t, std::vector<FirstRead>> first_reads_;  ///< by block and thread
+    std::map<std::uint32_t, Checked> checked_;                               ///< by instruction
+    std::map<std::size_t, std::uint32_t> reads_;  ///< of a finding that is a plain read and an atomic
 };
 
 }  // namespace sass

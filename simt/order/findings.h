@@ -9,13 +9,19 @@ namespace sass {
 enum class Hazard : std::uint8_t {
     race,                ///< two accesses, at least one a write, that nothing orders
     same_value,          ///< a race of writes that write what is there already
+    first_read,          ///< a plain read races with atomics, and an atomicCAS by its thread checks it
     missing_acquire,     ///< ordered but for the fence that acquires
     uninitialised_read,  ///< of memory that nothing has written
     divergent_barrier,   ///< threads wait at different barriers of the program
     divergent_warp,      ///< a shuffle from a lane that does not take part, a mask without its caller
-    fault                ///< what ends the launch: an illegal address, a deadlock, ..
+    fault,               ///< what ends the launch: an illegal address, a deadlock, ..
+    host_access,         ///< the host accesses memory of the device
+    ignored_error,       ///< a call has failed, and nobody has looked at its error
+    leak                 ///< memory that is never freed
 };
 const char* name_of(Hazard hazard);
+/// A race by the models of PTX and C++ that has no effect on any GPU we know.
+inline bool is_benign(Hazard hazard) { return hazard == Hazard::same_value || hazard == Hazard::first_read; }
 
 struct Finding {
     Hazard hazard;
@@ -24,7 +30,9 @@ struct Finding {
     std::string kernel, file;  ///< where, again
     int source_line = 0;       ///< 0: unknown
     std::string other;         ///< the other access, as file:line; empty if there is none
+    std::string cure;          ///< one sentence; empty: none is known
     std::uint64_t seed = 0;    ///< of the schedule in which it was found first
+    std::string allowed;       ///< why, by a comment `// simt: allow <hazard> <why>` on its line; else empty
 };
 
 }  // namespace sass

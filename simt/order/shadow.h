@@ -86,10 +86,11 @@ class Shadow {
 
     /// One of the accesses that the cell remembers, of which `is_meant` holds.
     template <class IsMeant>
-    const Event* find(const Cell& cell, bool reads_too, IsMeant is_meant) const {
+    const Event* find(const Cell& cell, bool reads_too, IsMeant is_meant, std::uint8_t bytes = 0xf) const {
         for (const std::uint32_t list : {cell.write, reads_too ? cell.read : 0u})
             for (std::uint32_t each = list; (each & ~AGENT) >= nodes_.begin(); each = at(each).next)
-                if (const Event& event = events_[at(each).event]; is_meant(event)) return &event;
+                if (const Event& event = events_[at(each).event]; (at(each).bytes & bytes) && is_meant(event))
+                    return &event;
         return nullptr;
     }
     /// All that was remembered happens before what follows, but for copies.

@@ -1,7 +1,11 @@
 // Memory of the device and of the host that the machine knows.
 #include <map>
 
+#include "simt/order/checker.h"
 #include "simt/runtime/copies.h"
+#include "simt/runtime/host_guard.h"
+#include "simt/runtime/host_line.h"
+#include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 #include "simt/sass/memory.h"
 
@@ -12,12 +16,33 @@ namespace {
 struct Kind {
     cudaMemoryType type;
     int device;
+    CallSite origin;
     bool is_of_graph =
         false;  ///< stays when it is freed: a graph has the same memory in each of its launches
 };
 std::map<std::uint64_t, Kind>& kinds() {
     static auto& all = *new std::map<std::uint64_t, Kind>();
     return all;
+}
+
+/// "data, 256 bytes allocated at main.cu:12"
+std::string description(std::uint64_t begin, std::size_t bytes) {
+    const auto kind = kinds().find(begin);
+    const HostLine line = kind == kinds().end() ? HostLine() : line_of(kind->second.origin);
+    if (line.number == 0) return "";
+    const std::string variable = line.variable();
+    return (variable.empty() ? "an allocation of " : variable + ", ") + std::to_string(bytes) + " bytes" +
+           (variable.empty() ? " at " : " allocated at ") + line.place();
+}
+
+void note_origin(void* address, std::size_t bytes, bool is_host) {
+    kinds()[reinterpret_cast<std::uint64_t>(address)].origin = call_site();
+    HostGuard::add(address, bytes, is_host);
+    sass::Memory& memory = sass::Memory::of_device();
+    if (!memory.describe)
+        memory.describe = [](const sass::Allocation& each) {
+            return description(each.begin, each.end - each.begin);
+        };
 }
 
 cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type, bool is_in_stream = false) {
@@ -29,7 +54,8 @@ cudaError_t allocate(void** address, std::size_t bytes, cudaMemoryType type, boo
         if (bytes == 0) return cudaSuccess;
         *address = sass::Memory::of_device().allocate(bytes, type != cudaMemoryTypeDevice);
         if (*address == nullptr) return cudaErrorMemoryAllocation;
-        kinds()[reinterpret_cast<std::uint64_t>(*address)] = {type, Thread::get().device};
+        kinds()[reinterpret_cast<std::uint64_t>(*address)] = {type, Thread::get().device, {}};
+        if (sass::Options::current().checks) note_origin(*address, bytes, type != cudaMemoryTypeDevice);
         return cudaSuccess;
     });
 }
@@ -42,8 +68,9 @@ cudaError_t release(void* address, bool is_host) {
             return cudaErrorInvalidValue;
         if (kind->second.is_of_graph) return cudaSuccess;
         for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
-        kinds().erase(kind);
+        HostGuard::remove(address);
         sass::Memory::of_device().free(address);
+        kinds().erase(kind);
         return State::get().device().error;
     });
 }
@@ -60,9 +87,31 @@ cudaError_t allocate_in(cudaStream_t handle, void** address, std::size_t bytes) 
     });
 }
 
+/// With SIMT_LEAKS: what the program has not freed.
+std::vector<sass::Finding> leaks() {
+    std::vector<sass::Finding> found;
+    for (const auto& [begin, kind] : kinds()) {
+        const sass::Allocation memory = sass::Memory::of_device().find(begin);
+        if (kind.is_of_graph || memory.is_adopted || memory.begin == memory.end) continue;
+        const HostLine line = line_of(kind.origin);
+        sass::Finding each{};
+        each.hazard = sass::Hazard::leak;
+        each.times = 1;
+        each.file = line.file, each.source_line = line.number;
+        each.line = (line.number == 0 ? "" : line.place() + ": ") +
+                    "never freed: " + sass::Memory::of_device().description(memory);
+        each.cure = "cudaFree it once it is no longer used";
+        found.push_back(each);
+    }
+    return found;
+}
+
 constexpr std::size_t PITCH = 512;  ///< rows of pitched memory begin at multiples of this
 
 }  // namespace
+
+void report_leaks() { Recorder::get().found(leaks()); }
+
 }  // namespace simt_runtime
 
 using namespace simt_runtime;
@@ -136,8 +185,17 @@ cudaError_t cudaFreeAsync(void* address, cudaStream_t handle) {
         if (stream->capture != nullptr)
             return perform(*stream, cudaGraphNodeTypeMemFree, [](CUstream_st&) { return cudaSuccess; });
         if (kind->second.is_of_graph) return cudaSuccess;
-        kinds().erase(kind);
-        const auto free = [address] { sass::Memory::of_device().free(address); };
+        if (sass::Options::current().checks && !sass::Options::current().is_late)
+            Recorder::get().found(sass::GlobalOrder::get().freed(reinterpret_cast<std::uint64_t>(address),
+                                                                 State::get().queue.next(*stream)));
+        // As a pool does, which keeps the memory: what still runs in other streams may use it by mistake.
+        const auto free = [address] {
+            State::get().queue.when_idle([address] {
+                HostGuard::remove(address);
+                sass::Memory::of_device().free(address);
+                kinds().erase(reinterpret_cast<std::uint64_t>(address));
+            });
+        };
         State::get().queue.submit(*stream, std::make_shared<Action>(stream->device, free));
         return cudaSuccess;
     });
@@ -147,7 +205,7 @@ cudaError_t cudaHostRegister(void* address, size_t bytes, unsigned) {
     return call([&] {
         if (address == nullptr || bytes == 0) return cudaErrorInvalidValue;
         if (!sass::Memory::of_device().adopt(address, bytes)) return cudaErrorHostMemoryAlreadyRegistered;
-        kinds()[reinterpret_cast<std::uint64_t>(address)] = {cudaMemoryTypeHost, Thread::get().device};
+        kinds()[reinterpret_cast<std::uint64_t>(address)] = {cudaMemoryTypeHost, Thread::get().device, {}};
         return cudaSuccess;
     });
 }

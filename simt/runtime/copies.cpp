@@ -4,6 +4,7 @@
 
 #include "simt/order/checker.h"
 #include "simt/runtime/graph.h"
+#include "simt/runtime/host_line.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 #include "simt/sass/memory.h"
@@ -29,6 +30,12 @@ void note(const CopyArguments& copy, const sass::Submitted& place) {
         if (copy.from != nullptr)
             for (sass::Finding& each : order.copied(number(from), copy.width, false, place))
                 found.push_back(each);
+        for (sass::Finding& each : found) {  // one of two copies is of no kernel, but of the host's line
+            if (!each.kernel.empty()) continue;
+            const HostLine line = line_of(call_site());
+            each.file = line.file, each.source_line = line.number;
+            each.line = (line.number == 0 ? "" : line.place() + ": ") + each.line;
+        }
         Recorder::get().found(found);
     }
 }

@@ -1,4 +1,6 @@
 // The names and texts of the errors, as the CUDA runtime gives them.
+#include "simt/runtime/host_line.h"
+#include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 
 namespace simt_runtime {
@@ -176,7 +178,55 @@ const Text* find(cudaError_t error) {
 
 constexpr const char* UNKNOWN = "unrecognized error code";
 
+struct Unseen {
+    CallSite site;
+    cudaError_t error;
+};
+std::vector<Unseen>& unseen() {
+    static auto& all = *new std::vector<Unseen>();
+    return all;
+}
+thread_local int depth = 0;
+
 }  // namespace
+
+Call::Call() : was_broken_(State::get().device().error != cudaSuccess) {
+    if (depth++ == 0) Thread::get().call_error = cudaSuccess;
+}
+
+Call::~Call() {
+    constexpr std::size_t MOST = 100;
+    const cudaError_t error = Thread::get().call_error;
+    // A launch that failed is a finding by itself.
+    const bool is_new = error != cudaSuccess && !was_broken_ && State::get().device().error == cudaSuccess;
+    if (--depth == 0 && is_new && sass::Options::current().checks && unseen().size() < MOST)
+        unseen().push_back({call_site(), error});
+}
+
+void Call::look_at_errors() {
+    const std::lock_guard lock(State::get().lock);
+    unseen().clear();
+}
+
+void Call::report_ignored() {
+    for (const Unseen& each : unseen()) {
+        HostLine line;  // the innermost that makes a call: not that of a launch's stand-in
+        for (const HostLine& of_site : lines_of(each.site)) {
+            line = of_site;
+            if (!line.call().empty()) break;
+        }
+        if (!line.discards_result()) continue;
+        sass::Finding found{};
+        found.hazard = sass::Hazard::ignored_error;
+        found.times = 1;
+        found.file = line.file, found.source_line = line.number;
+        found.line = line.place() + ": nobody looks at the error of " + line.call() + ": " +
+                     find(each.error)->name + ", " + find(each.error)->text;
+        found.cure = "compare what it returns with cudaSuccess; after a launch, cudaGetLastError()";
+        Recorder::get().found({found});
+    }
+    unseen().clear();
+}
 }  // namespace simt_runtime
 
 using namespace simt_runtime;
@@ -194,11 +244,15 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetLastError() {
+    Call::look_at_errors();
     const cudaError_t error = Thread::get().last_error;
     Thread::get().last_error = cudaSuccess;
     return error;
 }
 
-cudaError_t cudaPeekAtLastError() { return Thread::get().last_error; }
+cudaError_t cudaPeekAtLastError() {
+    Call::look_at_errors();
+    return Thread::get().last_error;
+}
 
 }  // extern "C"

@@ -42,6 +42,21 @@ int number_of(const char* variable) {
     return text == nullptr ? 0 : std::atoi(text);
 }
 
+/// What would cure a launch that ends with this error.
+const char* cure_of(int error) {
+    switch (cudaError_t(error)) {
+        case cudaErrorIllegalAddress:
+            return "let only threads whose index is within the array access it: if (i < n)";
+        case cudaErrorMisalignedAddress:
+            return "an address that is a multiple of the size of what is accessed";
+        case cudaErrorLaunchTimeout:
+            return "let what is waited for come about before, in every order of threads";
+        case cudaErrorHardwareStackError:
+            return "less recursion, or cudaDeviceSetLimit(cudaLimitStackSize, ..)";
+        default: return "";
+    }
+}
+
 /// Mean number of active lanes of a memory request but strong loads, out of 32; 0 if there was none.
 double active_lanes(const sass::Counts& counts) {
     const std::int64_t requests = counts.shared_load_requests + counts.shared_store_requests +
@@ -55,16 +70,18 @@ double active_lanes(const sass::Counts& counts) {
 Recorder::Recorder() {
     on_exit(
         [](int status, void*) {
-            if (status != 0 || get().findings_.empty()) return;
+            if (status != 0 || !get().fails()) return;
             std::fflush(nullptr);
             _exit(FOUND);
         },
         nullptr);
     std::atexit([] {  // launches that nothing has waited for
         const std::lock_guard lock(State::get().lock);
+        const HostGuard::Inside inside;
         for (const auto& device : State::get().devices) State::get().queue.wait_for_device(device->index);
-        get().write_json();
-        get().write_findings();
+        Call::report_ignored();
+        if (number_of("SIMT_LEAKS") != 0) report_leaks();
+        get().write();
     });
     load_findings();
     seeds_.push_back(sass::Options::current().seed);
@@ -138,7 +155,7 @@ void Recorder::end_launch(int number, const sass::Grid& grid) {
         launch.requests = requests_of(grid);
     }
     if (time_is_up_) stop("time", TIME_IS_UP);
-    if (number + 1 == most_launches_) stop("launches", findings_.empty() ? 0 : FOUND);
+    if (number + 1 == most_launches_) stop("launches", fails() ? FOUND : 0);
     if (!is_recording_ || number < first_) return;
     LaunchRecord& record = recording_.launches[number - first_];
     record.total = grid.total();
@@ -189,6 +206,43 @@ std::vector<Recorder::Request> Recorder::requests_of(const sass::Grid& grid) {
     return requests;
 }
 
+namespace {
+
+/// Why the line of the file allows the hazard: // simt: allow <hazard> <why>
+std::string allowed_by(const std::string& file, int line, const char* hazard) {
+    std::ifstream source(file);
+    std::string text;
+    for (int at = 0; at < line && std::getline(source, text); ++at) continue;
+    const std::string sign = "simt: allow ";
+    const auto found = text.find(sign);
+    if (!source || found == std::string::npos) return "";
+    std::istringstream rest(text.substr(found + sign.size()));
+    std::string kind, why;
+    rest >> kind >> std::ws;
+    std::getline(rest, why);
+    const bool is_race = std::string(hazard) == "same_value" || std::string(hazard) == "first_read";
+    return kind == hazard || (kind == "race" && is_race) ? why : "";
+}
+
+std::string allowance(const sass::Finding& finding) {
+    const char* const hazard = sass::name_of(finding.hazard);
+    std::string why = allowed_by(finding.file, finding.source_line, hazard);
+    const auto colon = finding.other.rfind(':');
+    const std::string name = finding.file.substr(finding.file.rfind('/') + 1);
+    if (why.empty() && colon != std::string::npos && finding.other.substr(0, colon) == name)
+        why = allowed_by(finding.file, std::atoi(finding.other.c_str() + colon + 1), hazard);
+    return why;
+}
+
+}  // namespace
+
+bool Recorder::fails() const {
+    const bool is_strict = number_of("SIMT_STRICT") != 0;
+    return std::any_of(findings_.begin(), findings_.end(), [&](const sass::Finding& each) {
+        return each.allowed.empty() && (is_strict || !sass::is_benign(each.hazard));
+    });
+}
+
 void Recorder::found(const std::vector<sass::Finding>& findings) {
     const char* const allowed = std::getenv("SIMT_ALLOWED");
     for (const sass::Finding& finding : findings) {
@@ -205,9 +259,10 @@ void Recorder::found(const std::vector<sass::Finding>& findings) {
             known->times += finding.times;
             continue;
         }
-        complain(finding.line);
         findings_.push_back(finding);
         findings_.back().seed = seeds_.back();
+        findings_.back().allowed = allowance(finding);
+        complain(findings_.back().allowed.empty() ? finding.line : "allowed: " + finding.line);
     }
 }
 
@@ -221,9 +276,10 @@ void Recorder::load_findings() {
     while (std::getline(file, line)) {
         std::vector<std::string> fields;
         for (std::istringstream rest(line); std::getline(rest, field, '\t');) fields.push_back(field);
-        findings_.push_back({sass::Hazard(std::stoi(fields.at(0))), fields.at(7), std::stoll(fields.at(1)),
-                             fields.at(4), fields.at(5), std::stoi(fields.at(3)), fields.at(6),
-                             std::stoull(fields.at(2))});
+        fields.resize(10);
+        findings_.push_back({sass::Hazard(std::stoi(fields[0])), fields[7], std::stoll(fields[1]), fields[4],
+                             fields[5], std::stoi(fields[3]), fields[6], fields[8], std::stoull(fields[2]),
+                             fields[9]});
     }
 }
 
@@ -235,13 +291,14 @@ void Recorder::write_findings() const {
     for (const sass::Finding& each : findings_)
         file << '\n'
              << int(each.hazard) << '\t' << each.times << '\t' << each.seed << '\t' << each.source_line
-             << '\t' << each.kernel << '\t' << each.file << '\t' << each.other << '\t' << each.line;
+             << '\t' << each.kernel << '\t' << each.file << '\t' << each.other << '\t' << each.line << '\t'
+             << each.cure << '\t' << each.allowed;
 }
 
 void Recorder::failed(const sass::Failure& failure) {
     if (!time_is_up_ && sass::Options::current().checks)
-        found(
-            {{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file, failure.source_line, ""}});
+        found({{sass::Hazard::fault, failure.line, 1, failure.kernel, failure.file, failure.source_line, "",
+                cure_of(failure.error), 0, ""}});
     else
         complain(failure.line);
 }
@@ -266,9 +323,13 @@ void Recorder::stop(const char* why, int status) {
     stopped_ = why;
     State::get().show_printed();
     std::fflush(nullptr);
+    write();
+    _exit(status);
+}
+
+void Recorder::write() const {
     write_json();
     write_findings();
-    _exit(status);
 }
 
 void Recorder::copied(std::int64_t bytes_to_device, std::int64_t bytes_to_host) {
@@ -357,10 +418,11 @@ void Recorder::write_json() const {
     for (const sass::Finding& finding : findings_) {
         std::fprintf(file,
                      "%s{\"hazard\": \"%s\", \"times\": %lld, \"seed\": %llu, \"kernel\": %s, \"file\": %s, "
-                     "\"line\": %d, \"other\": %s, \"text\": %s}",
+                     "\"line\": %d, \"other\": %s, \"cure\": %s, \"allowed\": %s, \"text\": %s}",
                      separator, sass::name_of(finding.hazard), static_cast<long long>(finding.times),
                      static_cast<unsigned long long>(finding.seed), quoted(finding.kernel).c_str(),
                      quoted(finding.file).c_str(), finding.source_line, quoted(finding.other).c_str(),
+                     quoted(finding.cure).c_str(), quoted(finding.allowed).c_str(),
                      quoted(finding.line).c_str());
         separator = ",\n";
     }

@@ -5,6 +5,8 @@
 //     SIMT_TRACED=<launch>    counted from 1: also its accesses to shared memory, of block 0
 //     SIMT_LAUNCHES=<n>       end the program after so many launches
 //     SIMT_LIMIT=<seconds>    end the program then, with exit status 124
+//     SIMT_STRICT=1           what is benign on all GPUs that we know fails the program, too
+//     SIMT_LEAKS=1            what is never freed is a finding
 //     SIMT_SCHEDULES=<file>   what earlier runs of the program have found: see schedules.h
 #pragma once
 #include <atomic>
@@ -37,10 +39,12 @@ class Recorder : public Observer {
     void refused(const std::string& kernel, const sass::Dim3& grid, const sass::Dim3& block,
                  const std::string& why);
     void copied(std::int64_t bytes_to_device, std::int64_t bytes_to_host);
-    void write_json() const;
+    void write() const;  ///< the file, and what other schedules are to know
 
    private:
     Recorder();
+    void write_json() const;
+    bool fails() const;  ///< is the exit status to say that something was found?
     void load_findings();
     void write_findings() const;
     std::string earlier_launches() const;

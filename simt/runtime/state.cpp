@@ -45,7 +45,8 @@ Thread& Thread::get() {
 }
 
 cudaError_t report(cudaError_t error) {
-    if (error != cudaSuccess && error != cudaErrorNotReady) Thread::get().last_error = error;
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        Thread::get().last_error = Thread::get().call_error = error;
     return error;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/runtime/host_guard.h"
 #include "simt/runtime/work.h"
 
 namespace simt_runtime {
@@ -20,6 +21,7 @@ struct Device {
     int index = 0;
     cudaError_t error = cudaSuccess;  ///< of a launch that failed: every later call on this device returns it
     CUstream_st legacy_stream, thread_stream;  ///< the default streams
+    sass::SharedClock left;                    ///< what streams had submitted that are no more
     std::set<int> peers;                       ///< devices whose memory it may access
 };
 
@@ -47,11 +49,29 @@ struct State {
 struct Thread {
     int device = 0;
     cudaError_t last_error = cudaSuccess;
+    cudaError_t call_error = cudaSuccess;  ///< of the call that the program makes now
     static Thread& get();
 };
 
 /// Remembers an error for cudaGetLastError.
 cudaError_t report(cudaError_t error);
+
+/// A call of the program. An error that it ends with, and that the program does not look at, is a finding.
+class Call {
+   public:
+    Call();
+    ~Call();
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    static void look_at_errors();  ///< the program does
+    static void report_ignored();  ///< at its end
+
+   private:
+    bool was_broken_;
+};
+
+/// What the program has not freed.
+void report_leaks();
 
 /// What cudaDeviceSetLimit has set, or an H200's default.
 std::size_t limit(cudaLimit limit);
@@ -64,6 +84,8 @@ void complain(const std::string& line);
 template <class Body>
 cudaError_t call_always(Body body) {
     const std::lock_guard lock(State::get().lock);
+    const HostGuard::Inside inside;
+    const Call call;
     ++State::get().calls;
     try {
         return report(body());

@@ -52,7 +52,10 @@ cudaError_t after_wait(int device) { return State::get().devices[device]->error;
 
 /// Who asks in vain asks again.
 cudaError_t after_query(const std::shared_ptr<Task>& task, int device) {
-    if (task == nullptr || task->is_done()) return after_wait(device);
+    if (task == nullptr || task->is_done()) {
+        State::get().queue.wait_for(task);  // now the host knows
+        return after_wait(device);
+    }
     State::get().queue.turn(true);
     return cudaErrorNotReady;
 }
@@ -79,6 +82,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     return call_with_turn([&] {
         if (State::get().streams.erase(handle) == 0) return cudaErrorInvalidResourceHandle;
+        sass::SharedClock& left = State::get().devices[handle->device]->left;
+        left = merge(left, handle->known);
         delete handle;  // work that it has left runs on
         return cudaSuccess;
     });

@@ -5,8 +5,10 @@
 #include <thread>
 #include <utility>
 
+#include "simt/runtime/host_guard.h"
 #include "simt/runtime/state.h"
 #include "simt/sass/grid.h"
+#include "simt/sass/memory.h"
 
 namespace simt_runtime {
 namespace {
@@ -115,6 +117,7 @@ void Queue::run_when_idle() {
     for (std::uint64_t seen = 0;; std::this_thread::sleep_for(PATIENCE)) {
         State& state = State::get();
         const std::lock_guard lock(state.lock);
+        const HostGuard::Inside inside;
         if (state.calls == seen) turn(true);
         seen = state.calls;
     }
@@ -170,6 +173,7 @@ std::function<bool(const sass::Submitted&)> Queue::known_to_all() const {
     for (const auto& device : state.devices) add(device->legacy_stream), add(device->thread_stream);
     for (const CUstream_st* stream : state.streams) add(*stream);
     for (const auto& task : pending_) all.push_back(task->order_);
+    if (sass::Memory::of_device().has_host()) all.push_back(host_);  // which may access it
     return [all](const sass::Submitted& work) {
         return std::all_of(all.begin(), all.end(), [&](const sass::SharedClock& before) {
             return sass::Submitted{before}.follows(work);
@@ -183,14 +187,22 @@ bool Queue::is_idle(int device) const {
     return true;
 }
 
+void Queue::when_idle(std::function<void()> action) {
+    if (pending_.size() > std::size_t(is_running_)) return when_idle_.push_back(std::move(action));
+    action();
+}
+
 void Queue::wait_for_device(int device) {
     wait([&] { return is_idle(device); });
+    if (pending_.empty())
+        for (const auto& action : std::exchange(when_idle_, {})) action();
     const State& state = State::get();
     for (const CUstream_st* stream :
          {&state.devices[device]->legacy_stream, &state.devices[device]->thread_stream})
         learn(stream->known);
     for (const CUstream_st* stream : state.streams)
         if (stream->device == device) learn(stream->known);
+    learn(state.devices[device]->left);
 }
 
 }  // namespace simt_runtime

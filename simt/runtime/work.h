@@ -103,6 +103,10 @@ class Queue {
     void wait_for(const std::shared_ptr<Task>& task);
     void wait_for_device(int device);
     bool is_idle(int device) const;
+    /// Once nothing is pending.
+    void when_idle(std::function<void()> action);
+    /// Whether the host has waited for a piece of work.
+    bool host_knows(const sass::Submitted& work) const { return sass::Submitted{host_}.follows(work); }
     /// Whether a piece of work happens before all that has not begun yet.
     std::function<bool(const sass::Submitted&)> known_to_all() const;
 
@@ -117,6 +121,7 @@ class Queue {
 
     sass::SharedClock host_;                    ///< what the host has waited for
     std::list<std::shared_ptr<Task>> pending_;  ///< in the order of submission
+    std::vector<std::function<void()>> when_idle_;
     bool is_running_ = false;
     bool is_watched_ = false;  ///< late work will run even if nobody waits
     std::uint64_t done_ = 0;   ///< how many tasks have ended

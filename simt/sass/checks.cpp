@@ -41,10 +41,11 @@ void forget_allocations() { remembered = {}; }
 
 std::uint8_t* global_bytes(U64 address, U64 bytes, int lane) {
     if (!is_allocated(address, address + bytes))
-        throw Fault{
-            ILLEGAL_ADDRESS,
-            address < 4096 ? "a null pointer is accessed" : "an illegal address is accessed: " + hex(address),
-            lane};
+        throw Fault{ILLEGAL_ADDRESS,
+                    address < 4096 ? "a null pointer is accessed"
+                                   : "an illegal address is accessed: " + hex(address) +
+                                         Memory::of_device().near(address),
+                    lane};
     return reinterpret_cast<std::uint8_t*>(address);
 }
 

@@ -318,9 +318,8 @@ void Grid::Impl::sum() {
 std::uint64_t Grid::progress() const { return impl_->progress(); }
 bool Grid::shows_operators() const { return !impl_->kernel.code || impl_->kernel.code->shows_operators; }
 const Failure& Grid::failure() const { return impl_->failure; }
-const std::vector<Finding>& Grid::findings() const {
-    static const std::vector<Finding> none;
-    return impl_->checks == nullptr ? none : impl_->checks->findings();
+std::vector<Finding> Grid::findings() const {
+    return impl_->checks == nullptr ? std::vector<Finding>() : impl_->checks->findings();
 }
 const Launch& Grid::launch() const { return impl_->kernel.launch; }
 const Counts& Grid::total() const { return impl_->sum(), impl_->total; }

@@ -111,7 +111,7 @@ class Grid {
     std::string printed() const;
     const Launch& launch() const;
     /// What the checks have found so far.
-    const std::vector<Finding>& findings() const;
+    std::vector<Finding> findings() const;
 
    private:
     struct Impl;

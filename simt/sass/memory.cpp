@@ -29,7 +29,7 @@ std::size_t whole_pages(std::size_t bytes) {
 }  // namespace
 
 Memory& Memory::of_device() {
-    static Memory memory;
+    static Memory& memory = *new Memory();  // the program may still use it while it ends
     return memory;
 }
 
@@ -46,6 +46,7 @@ void* Memory::allocate(std::size_t bytes, bool is_host, const std::string& name)
     const auto begin = reinterpret_cast<std::uint64_t>(address);
     by_begin_[begin] = {begin, begin + bytes, is_host, name, false};
     if (!is_host) allocated_ += bytes;
+    has_host_ |= is_host && name.empty();
     return address;
 }
 
@@ -64,6 +65,8 @@ bool Memory::free(void* address) {
     const auto found = by_begin_.find(reinterpret_cast<std::uint64_t>(address));
     if (found == by_begin_.end()) return false;
     GlobalOrder::get().forget(address);
+    if (freed_.size() < 1000 && found->second.name.empty())
+        freed_[found->first] = {found->second.end, description(found->second)};
     const Allocation& allocation = found->second;
     const std::size_t bytes = allocation.end - allocation.begin;
     if (!allocation.is_host) allocated_ -= bytes;
@@ -78,6 +81,36 @@ Allocation Memory::find(std::uint64_t address) const {
     if (after == by_begin_.begin()) return {};
     const Allocation& before = std::prev(after)->second;
     return address < before.end ? before : Allocation{};
+}
+
+std::string Memory::description(const Allocation& allocation) const {
+    if (!allocation.name.empty()) return allocation.name;
+    const std::string known = describe ? describe(allocation) : "";
+    return known.empty() ? "an allocation of " + std::to_string(allocation.end - allocation.begin) + " bytes"
+                         : known;
+}
+
+std::string Memory::near(std::uint64_t address) const {
+    constexpr std::uint64_t NEAR = 1 << 20;
+    std::uint64_t best = NEAR;
+    std::string text;
+    const std::shared_lock lock(mutex_);
+    const auto after = by_begin_.upper_bound(address);
+    if (after != by_begin_.end() && after->first - address < best) {
+        best = after->first - address;
+        text = ", " + std::to_string(best) + " bytes before " + description(after->second);
+    }
+    if (after != by_begin_.begin()) {
+        const Allocation& before = std::prev(after)->second;
+        if (address - before.end < best) {
+            best = address - before.end;
+            text = ", " + std::to_string(best) + " bytes past the end of " + description(before);
+        }
+    }
+    const auto gone = freed_.upper_bound(address);
+    if (gone != freed_.begin() && address < std::prev(gone)->second.first)
+        text = ", in memory that is freed: " + std::prev(gone)->second.second;
+    return text;
 }
 
 std::size_t Memory::allocated() const {

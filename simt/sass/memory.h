@@ -2,9 +2,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 
 namespace sass {
 
@@ -30,13 +32,21 @@ class Memory {
     bool free(void* address);
     /// The allocation that contains the address; begin == end if none does.
     Allocation find(std::uint64_t address) const;
-    std::size_t allocated() const;                      ///< bytes
+    std::size_t allocated() const;               ///< bytes
+    bool has_host() const { return has_host_; }  ///< has there been memory that the host may access?
+    /// In words. describe: what the runtime knows of it beyond its size; may be empty.
+    std::string description(const Allocation& allocation) const;
+    std::function<std::string(const Allocation&)> describe;
+    /// Where an address is that no allocation contains: ", 4 bytes past the end of ..", or "".
+    std::string near(std::uint64_t address) const;
     static constexpr std::size_t TOTAL = 150109880320;  ///< bytes of the device, as an H200 says of itself
 
    private:
     mutable std::shared_mutex mutex_;
     std::map<std::uint64_t, Allocation> by_begin_;
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::string>> freed_;  ///< by begin: end, description
     std::size_t allocated_ = 0;
+    bool has_host_ = false;
 };
 
 }  // namespace sass

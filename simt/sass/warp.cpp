@@ -259,12 +259,28 @@ void Warp::meet(bool arrived) {
                 groups.erase(groups.begin() + std::ptrdiff_t(k));
             }
             for (Group& m : met) m.pc -= at_bsync_again;
+            if (!converges && met.size() > 1 && block->checks) compare_met(met);
             if (!converges) std::for_each(met.begin(), met.end(), [&](const Group& m) { issue_again(m); });
             groups.insert(groups.end(), met.begin(), met.end());
             again = true;
             break;
         }
     }
+}
+
+/// Lanes that waited for one another must do so for the same: a shuffle, a vote, a __syncwarp.
+void Warp::compare_met(const std::vector<Group>& met) {
+    const auto what = [&](const Group& group) {
+        const Instruction &sync = block->kernel->code->list[group.pc - 1],
+                          &next = block->kernel->code->list[group.pc];
+        if (sync.ordering.syncs_warp) return std::string();
+        return next.line->opcode.substr(0, next.line->opcode.find('.'));
+    };
+    for (const Group& group : met)
+        if (what(group) != what(met.front()))
+            return block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
+                                      "divergent warp: other lanes of the mask wait for this one elsewhere",
+                                      0, 0, "", MASK_OF_ALL);
 }
 
 void Warp::go_on_without_converged() {
@@ -274,6 +290,10 @@ void Warp::go_on_without_converged() {
     bool any = false;
     for (Group& group : groups)
         if (group.state == Group::at_warp_sync && (group.awaited & converging) != 0) {
+            if (block->checks)
+                block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
+                                   "divergent warp: the mask names lanes that do not come here", 0, 0, "",
+                                   MASK_OF_ALL);
             group.awaited &= ~converging;
             any = true;
         }

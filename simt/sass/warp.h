@@ -142,6 +142,7 @@ struct alignas(64) Warp {
     /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK,
     /// EXIT), they come to their BSYNC again: seen on an H200, for BREAK.
     void meet(bool arrived);
+    void compare_met(const std::vector<Group>& met);
 
    private:
     void number_threads(int its_number, const Dim3& size);

@@ -41,7 +41,8 @@ void shfl(Warp& w, const Instruction& i, U lanes) {
     w.set_predicate(i.p, lanes, valid);
     if (w.block->checks && (absent & lanes) != 0)
         w.block->checks->add(Hazard::divergent_warp, w, __builtin_ctz(absent & lanes),
-                             "divergent warp: the lane reads from one that does not take part");
+                             "divergent warp: the lane reads from one that does not take part",
+                             "let all lanes that are read from call it: take it out of the branch");
 }
 void make_shfl(Decoder& d) {
     static const char* const NAMES[] = {"UP", "DOWN", "BFLY", "IDX"};

@@ -130,7 +130,10 @@ void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
 }
 
 /// An exchange need not know what it replaces.
-Use use_of(const Instruction& i) { return (i.kind & 15) == EXCHANGE ? Use::exchange : Use::update; }
+Use use_of(const Instruction& i) {
+    const int operation = i.kind & 15;
+    return operation == EXCHANGE ? Use::exchange : operation == COMPARE ? Use::compare : Use::update;
+}
 
 void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     check_global(addresses, lanes, i.bytes);

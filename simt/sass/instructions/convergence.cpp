@@ -101,7 +101,8 @@ void warpsync(Warp& w, const Instruction& i, U on) {
     }
     Checks* const checks = w.block->checks;
     const U others = i.kind == 1 ? 0 : w.active & where([=](int l) { return (masks[l] >> l & 1) == 0; });
-    if (checks && others != 0) checks->add(Hazard::divergent_warp, w, __builtin_ctz(others), OUTSIDE_OF_MASK);
+    if (checks && others != 0)
+        checks->add(Hazard::divergent_warp, w, __builtin_ctz(others), OUTSIDE_OF_MASK, MASK_OF_ALL);
     if (i.kind == 0) for_lanes(w.active, [&](int l) { mask |= masks[l]; });  // tiles of a warp: each its own
     ++w.pc;
     const U awaited = mask & w.alive;

@@ -20,7 +20,7 @@ void nop(Warp& w, const Instruction& i, U lanes) {
     Checks* const checks = w.block->checks;
     if (checks == nullptr || !i.ordering.syncs_warp) return;
     if (const U others = lanes & ~i.ordering.mask)
-        checks->add(Hazard::divergent_warp, w, __builtin_ctz(others), OUTSIDE_OF_MASK);
+        checks->add(Hazard::divergent_warp, w, __builtin_ctz(others), OUTSIDE_OF_MASK, MASK_OF_ALL);
     checks->warp_sync(w, lanes & i.ordering.mask);
 }
 void make_nop(Decoder& d) { d.out.run = nop; }

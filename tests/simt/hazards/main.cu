@@ -20,9 +20,13 @@ const char* name_of(Expected expected) {
         case Expected::clean: return "clean";
         case Expected::race: return "race";
         case Expected::same_value: return "same_value";
+        case Expected::first_read: return "first_read";
         case Expected::missing_acquire: return "missing_acquire";
         case Expected::uninitialised_read: return "uninitialised_read";
         case Expected::out_of_bounds: return "out_of_bounds";
+        case Expected::misaligned: return "misaligned";
+        case Expected::host_access: return "host_access";
+        case Expected::ignored_error: return "ignored_error";
         case Expected::divergent_barrier: return "divergent_barrier";
         case Expected::divergent_warp: return "divergent_warp";
         case Expected::deadlock: return "deadlock";

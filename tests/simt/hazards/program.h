@@ -25,9 +25,13 @@ enum class Expected {
     clean,
     race,
     same_value,       // a race of writes that write what is there already
+    first_read,       // a race of a plain read and atomics, which an atomicCAS by the reader checks
     missing_acquire,  // ordered but for the acquiring fence
     uninitialised_read,
     out_of_bounds,
+    misaligned,
+    host_access,    // by the host, to memory of the device
+    ignored_error,  // of a call
     divergent_barrier,
     divergent_warp,
     deadlock,

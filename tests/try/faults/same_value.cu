@@ -1,6 +1,7 @@
 // Fault: data race, of writes of one value, on shared memory, byte 0 of found
-// At: same_value.cu:9
+// At: same_value.cu:10
 // Block: 0
+// Status: 0
 
 __global__ void faulty(int* data) {
     __shared__ int found;
