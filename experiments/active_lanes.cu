@@ -6,6 +6,8 @@
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
 
+using namespace trial;
+
 namespace {
 
 using namespace harness::closed_form;

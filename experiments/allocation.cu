@@ -8,6 +8,8 @@
 #include "kernels/textbook/device/run_length_decode.cuh"
 #include "kernels/textbook/device/run_length_decode_atomic.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -2,6 +2,8 @@
 #include "experiments/harness/device_scans.h"
 #include "kernels/launch.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

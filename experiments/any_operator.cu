@@ -13,6 +13,8 @@
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 #include "kernels/textbook/device/scan_look_back.cuh"
 
+using namespace trial;
+
 namespace {
 
 using harness::Vectors;

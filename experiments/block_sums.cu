@@ -8,6 +8,8 @@
 
 #include <memory>
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

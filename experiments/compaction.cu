@@ -10,6 +10,8 @@
 #include "kernels/textbook/device/compact_atomic.cuh"
 #include "kernels/textbook/device/compact_by_mask.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -3,6 +3,8 @@
 #include "experiments/support/misaligned.h"
 #include "experiments/support/scans_beside_copy.h"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -5,6 +5,8 @@
 #include "kernels/textbook/block/scan_brent_kung.cuh"
 #include "kernels/textbook/threads.cuh"
 
+using namespace trial;
+
 namespace {
 
 using namespace harness::closed_form;

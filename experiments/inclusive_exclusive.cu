@@ -8,6 +8,8 @@
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 #include "kernels/textbook/device/scan_tiles_in_form.cuh"
 
+using namespace trial;
+
 namespace {
 
 using harness::Vectors;

@@ -2,6 +2,8 @@
 #include "kernels/index_maps.cuh"
 #include "kernels/textbook/block/reduce_tree.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

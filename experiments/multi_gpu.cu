@@ -12,6 +12,8 @@
 #include "kernels/multi_gpu/nccl_one_process.cuh"
 #endif
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -9,6 +9,8 @@
 
 #include <memory>
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

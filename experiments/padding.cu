@@ -3,6 +3,8 @@
 #include "kernels/index_maps.cuh"
 #include "kernels/textbook/block/scan_blelloch.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

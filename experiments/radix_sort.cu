@@ -8,6 +8,8 @@
 #include "experiments/harness/suite.h"
 #include "experiments/support/keys.h"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -10,6 +10,8 @@
 
 #include <vector>
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

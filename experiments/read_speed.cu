@@ -8,6 +8,8 @@
 #include "kernels/fast/reduce.cuh"
 #include "kernels/predicates.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {
@@ -48,10 +50,11 @@ void add_our_reduction(harness::Suite& suite, long long n, harness::Queued when)
     suite
         .reduce<int>("reduce/ours" + sums(when), n, n,
                      [](harness::Vectors<int> v) {
-                         const auto reduce = std::make_shared<WarpChunksReduction<int, Op>>();
-                         harness::check(reduce->status(), "room for a reduction");
+                         const auto workspace = std::make_shared<Workspace>(reduce_bytes<int>(), v.stream);
+                         harness::check(workspace->status(), "room for a reduction");
                          return [=] {
-                             harness::check((*reduce)(v.in, v.out, v.n, Op{}, v.stream), "reduction");
+                             harness::check(reduce(*workspace, v.in, v.out, v.n, Op{}, v.stream),
+                                            "reduction");
                          };
                      })
         .repeat(REPETITIONS)
@@ -97,11 +100,11 @@ struct Compactions {
     void add_ours() {
         add("ours", true,
             [](const Shared& v, cudaStream_t stream) {
-                const auto compact = std::make_shared<FastCompaction<int, Below<int>>>(v->n);
-                harness::check(compact->status(), "room for a compaction");
+                const auto workspace = std::make_shared<Workspace>(select_bytes<int>(v->n), stream);
+                harness::check(workspace->status(), "room for a compaction");
                 return [=, half = v.get()] {
-                    const auto result = (*compact)(half->in.data(), half->out.data(), half->selected.data(),
-                                                   half->n, half->keep, stream);
+                    const auto result = select_if(*workspace, half->in.data(), half->out.data(),
+                                                  half->selected.data(), half->n, half->keep, stream);
                     harness::check(result, "compaction");
                 };
             })

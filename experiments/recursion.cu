@@ -9,6 +9,8 @@
 #include "kernels/textbook/device/reduce_last_block.cuh"
 #include "kernels/textbook/device/reduce_recursive.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -10,6 +10,8 @@
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

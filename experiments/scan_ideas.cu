@@ -13,6 +13,8 @@
 #include "kernels/launch.cuh"
 #include "kernels/textbook/block/reduce_words.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

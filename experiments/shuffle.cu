@@ -7,6 +7,8 @@
 #include "kernels/textbook/block/scan_raking.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
 
+using namespace trial;
+
 namespace {
 
 using namespace harness::closed_form;

@@ -3,6 +3,8 @@
 #include "experiments/harness/cub.h"
 #include "experiments/harness/device_scans.h"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -6,6 +6,8 @@
 #include "experiments/harness/suite.h"
 #include "kernels/textbook/device/reduce_items.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

@@ -5,6 +5,8 @@
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
 
+using namespace trial;
+
 namespace {
 
 using harness::closed_form::TileCost;

@@ -5,6 +5,8 @@
 #include <deque>
 #include <initializer_list>
 
+namespace trial {
+
 /// Room for n elements of T on the current device, uninitialised; none for n <= 0. Throws nothing; see
 /// status().
 template <class T>
@@ -49,3 +51,5 @@ class DeviceLevels {
    private:
     std::deque<DeviceArray<T>> levels_;
 };
+
+}  // namespace trial

@@ -14,6 +14,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 struct Plain {
     __host__ __device__ static constexpr unsigned size(unsigned n) { return n; }
     __host__ __device__ static constexpr unsigned at(unsigned i) { return i; }
@@ -34,3 +36,5 @@ struct TwoLevel {
     __host__ __device__ static constexpr unsigned size(unsigned n) { return at(n - 1) + 1; }
     __host__ __device__ static constexpr unsigned at(unsigned i) { return i + i / 32 + i / 1024; }
 };
+
+}  // namespace trial

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+namespace trial {
+
 /// Launch `kernel` on `blocks` blocks of `threads` threads, with `shared_bytes` of dynamic shared memory.
 /// Returns the launch error, which cudaGetLastError reports as well, as after <<< >>>.
 template <class... Parameters, class... Arguments>
@@ -22,3 +24,5 @@ cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cud
                    Arguments... arguments) {
     return launch_with_shared_memory(kernel, blocks, threads, 0, stream, arguments...);
 }
+
+}  // namespace trial

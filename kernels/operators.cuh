@@ -8,6 +8,8 @@
 
 #include <limits>
 
+namespace trial {
+
 template <class T>
 struct Sum {
     __host__ __device__ T operator()(T left, T right) const { return left + right; }
@@ -63,3 +65,5 @@ struct Bicyclic {
     }
     __host__ __device__ static Brackets identity() { return {0, 0}; }
 };
+
+}  // namespace trial

@@ -5,9 +5,13 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 /// Selects the elements below `limit`, which sets the selected fraction of uniform random elements.
 template <class T>
 struct Below {
     T limit;
     __host__ __device__ bool operator()(T element) const { return element < limit; }
 };
+
+}  // namespace trial

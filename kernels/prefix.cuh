@@ -5,6 +5,10 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
+namespace trial {
+
 enum class Form { inclusive, exclusive };
 
 template <class T>
@@ -25,8 +29,19 @@ __device__ Prefix<T> combine(Prefix<T> tile, Prefix<T> within, Op op) {
     return within.exists ? Prefix<T>{combine(tile, within.value, op), true} : tile;
 }
 
-/// The value that an exclusive scan writes.
+/// Whether an operator has a neutral element, static Op::identity(), that converts to T.
+template <class Op, class T, class = void>
+inline constexpr bool HAS_IDENTITY = false;
+template <class Op, class T>
+inline constexpr bool HAS_IDENTITY<Op, T, std::void_t<decltype(static_cast<T>(Op::identity()))>> = true;
+
+/// The value that an exclusive scan writes. Where there is neither, the caller has made sure of a seed.
 template <class T, class Op>
 __device__ T value_or_identity(Prefix<T> prefix, Op) {
-    return prefix.exists ? prefix.value : Op::identity();
+    if constexpr (HAS_IDENTITY<Op, T>)
+        return prefix.exists ? prefix.value : static_cast<T>(Op::identity());
+    else
+        return prefix.value;
 }
+
+}  // namespace trial

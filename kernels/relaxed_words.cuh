@@ -6,6 +6,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 /// Which threads may write the words concurrently: those of this GPU, or those of any GPU of the host.
 enum class Scope { gpu, system };
 
@@ -58,3 +60,5 @@ __device__ void store_relaxed_pair(unsigned long long* to, unsigned long long fi
 __device__ inline void prefetch_l2(const void* word) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(word) : "memory");
 }
+
+}  // namespace trial

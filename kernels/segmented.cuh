@@ -10,6 +10,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 template <class T>
 struct Flagged {
     T value;
@@ -29,3 +31,5 @@ struct Segmented {
         return Flagged<decltype(Op::identity())>{Op::identity(), false};
     }
 };
+
+}  // namespace trial

@@ -15,6 +15,8 @@
 #include <cstring>
 #include <type_traits>
 
+namespace trial {
+
 inline constexpr unsigned ALL_LANES = 0xffffffffu;
 
 template <class T, class Move>
@@ -53,3 +55,5 @@ template <class T>
 __device__ T shuffle_from(T value, int source) {
     return shuffle_words(value, [=](unsigned word) { return __shfl_sync(ALL_LANES, word, source); });
 }
+
+}  // namespace trial

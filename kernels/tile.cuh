@@ -2,6 +2,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 /// n / divisor, rounded up. n >= 0, divisor > 0.
 __host__ __device__ constexpr long long ceil_div(long long n, int divisor) {
     return (n + divisor - 1) / divisor;
@@ -52,3 +54,5 @@ __device__ void store_tile_shifted(const T* tile, T first, T* out, Count count) 
         if (i < count) out[i] = i == 0 ? first : tile[Map::at(i - 1)];
     }
 }
+
+}  // namespace trial

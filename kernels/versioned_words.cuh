@@ -2,7 +2,7 @@
 //
 //     up to 4 bytes      | version | bytes 0 .. 3 |                                      1 word of 8 bytes
 //     up to 8 bytes      | version | bytes 0 .. 3 | version | bytes 4 .. 7 |             2
-//     up to 16 bytes     | version | bytes 0 .. 3 |  ..  | version | bytes 12 .. 15 |    4
+//     up to 16 bytes     | version | bytes 0 .. 3 |  ..  | version | bytes 12 .. 15 |    4, and so on to 32 bytes
 //
 // Each word carries 4 bytes of the value and the version of the call that wrote it. A word is single-copy
 // atomic, so its 4 bytes are as recent as its version. A value is published once all of its words carry the
@@ -19,11 +19,13 @@
 #include "kernels/relaxed_words.cuh"
 #include "kernels/shuffle.cuh"
 
+namespace trial {
+
 template <class T, Scope SCOPE = Scope::gpu>
 struct Versioned {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "values are copied as <= 16 bytes");
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32, "values are copied as <= 32 bytes");
     using Word = unsigned long long;
-    static constexpr int WORDS = sizeof(T) <= 4 ? 1 : sizeof(T) <= 8 ? 2 : 4;
+    static constexpr int WORDS = sizeof(T) <= 4 ? 1 : (sizeof(T) + 7) / 8 * 2;
 
     /// The words of a value as loaded: of any version, and possibly of two different ones.
     struct Words {
@@ -195,3 +197,5 @@ class VersionedArray {
     unsigned long long* words_;
     unsigned version_;
 };
+
+}  // namespace trial

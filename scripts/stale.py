@@ -24,10 +24,12 @@ from analysis.common.recorded import COUNTERS, SUFFIX, Context, context_of, rule
 # Kernels of GPU binaries that a claim does not count, by claim ("" for all), and why.
 UTILITY = "fills or checks vectors, or waits; not timed"
 NO_ELEMENTS = "for vectors of no elements"
+BEFORE_SM_90 = "for GPUs without bulk copies"
 BY_NCCL = "of the exchange by NCCL, which runs on GPUs alone; absent where NCCL is"
 NOT_COUNTED = {
     "": {"compiled_kernel": "asked for its architecture, never launched"},
     "any_length": dict.fromkeys(("count_wrong", "fill_with_differences"), UTILITY),
+    "copy_speed": {"scan_look_back_seeded": BEFORE_SM_90},
     "multi_gpu": {
         **dict.fromkeys(
             ("harness::count_wrong_sums", "harness::fill_differences", "harness::start_together"), UTILITY
@@ -37,10 +39,10 @@ NOT_COUNTED = {
         **dict.fromkeys(("announce_total", "combine_totals"), BY_NCCL),
     },
     "radix_sort": {"add_prefixes": "of scans longer than those it counts; counted by any_length"},
-    "read_speed": {"reduce_nothing": NO_ELEMENTS, "compact_look_ahead": "for GPUs without bulk copies"},
+    "read_speed": {"reduce_nothing": NO_ELEMENTS, "compact_look_ahead": BEFORE_SM_90},
     "recursion": {"write_identity": NO_ELEMENTS},
     "rounding": {"digest": UTILITY, "scan_ring": "counted by copy_speed"},
-    "scan_ideas": {"scan_look_back": "for GPUs without bulk copies"},
+    "scan_ideas": {"scan_look_back_seeded": BEFORE_SM_90},
     "time_of_total": {"write_identity": NO_ELEMENTS},
     "worked_examples": {"add_prefixes": "of scans longer than the examples; counted by any_length"},
 }

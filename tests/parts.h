@@ -12,6 +12,8 @@
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
 
+using namespace trial;
+
 /// The `parts` + 1 boundaries of the parts of n elements, from 0 to n. Parts have any length; about one in
 /// four is empty.
 inline std::vector<long long> random_cuts(long long n, int parts, std::mt19937& random) {

@@ -7,6 +7,7 @@
 #include "kernels/textbook/threads.cuh"
 
 namespace harness::closed_form {
+using namespace trial;
 
 /// Stride s: elements s .. n-1 are active, so all warps of 32 elements but the first s / 32; two barriers per
 /// step. Adjacent lanes access adjacent words: no conflicts.

@@ -8,8 +8,10 @@
 #pragma once
 #include "experiments/harness/suite.h"
 
+namespace trial {
 template <class T>
 struct Below;  // kernels/predicates.cuh, which only selections include
+}  // namespace trial
 
 namespace harness {
 

@@ -4,18 +4,16 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/call_result.cuh"
+namespace trial {}  // namespace trial
 
 namespace harness {
+
+using namespace trial;
 
 /// Throw std::runtime_error with the runtime's error text if `status` is an error.
 inline void check(cudaError_t status, const char* what) {
     if (status != cudaSuccess)
         throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-inline void check(CallResult result, const char* what) {
-    if (result == CallResult::cuda_error) check(cudaGetLastError(), what);
-    if (result != CallResult::success) throw std::runtime_error(std::string(what) + ": " + describe(result));
 }
 
 }  // namespace harness

@@ -4,12 +4,16 @@
 #include "kernels/operators.cuh"
 #include "kernels/segmented.cuh"
 
+namespace trial {
+
 /// Compared as numbers, whose zero has two representations.
 inline bool operator==(Affine<float> a, Affine<float> b) { return a.a == b.a && a.b == b.b; }
 inline bool operator==(Affine<double> a, Affine<double> b) { return a.a == b.a && a.b == b.b; }
 
 /// The padding bytes after the flag are not compared.
 inline bool operator==(Flagged<int> a, Flagged<int> b) { return a.value == b.value && a.starts == b.starts; }
+
+}  // namespace trial
 
 namespace harness {
 template <>

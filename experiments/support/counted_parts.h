@@ -19,15 +19,18 @@ class RingScan : public DeviceScan<T, Op, Form::inclusive> {
    public:
     explicit RingScan(long long capacity)
         : DeviceScan<T, Op, Form::inclusive>(capacity), workspace_(scan_bytes<T>(capacity)) {}
-    CallResult operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
-                          cudaStream_t stream) {
+    cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                           cudaStream_t stream) {
         const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
-        return scan_detail::ring<RingPolicy<T>, Form::inclusive>(workspace_, problem, op, stream);
+        const Workspace& workspace = workspace_;
+        return scan_detail::with_place(workspace, problem, stream, [&](const scan_detail::Place& place) {
+            return scan_detail::ring<RingPolicy<T>, Form::inclusive>(place, problem, op);
+        });
     }
     static bool fits_one_wave(long long) { return false; }
 
    private:
-    Workspace workspace_;
+    ReadyWorkspace workspace_;
 };
 
 template <class T, class Op>

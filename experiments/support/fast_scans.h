@@ -12,11 +12,11 @@
 
 namespace harness {
 
-/// scan(workspace, vectors) returns a CallResult. cleared: the workspace is cleared before every call.
+/// scan(workspace, vectors) returns a cudaError_t. cleared: the workspace is cleared before every call.
 template <class T, class Scan>
 Prepare<T> scan_in_workspace(Scan scan, bool cleared) {
     return [=](Vectors<T> v) -> Work {
-        const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n));
+        const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n), v.stream);
         check(workspace->status(), "room for a scan");
         return [=] {
             if (cleared) check(clear(*workspace, v.stream), "memset");

@@ -26,7 +26,7 @@ inline std::string submitted_as(Submitted how, Queued when = Queued::ahead) {
 
 template <class T, class Op>
 Work scan_by_ours(Vectors<T> v) {
-    const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n));
+    const auto workspace = std::make_shared<Workspace>(scan_bytes<T>(v.n), v.stream);
     check(workspace->status(), "room for a scan");
     return [v, workspace] { check(inclusive_scan(*workspace, v.in, v.out, v.n, Op{}, v.stream), "scan"); };
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/support/parts_on_gpus.h"
-#include "kernels/fast/scan.cuh"
+#include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/operators.cuh"
 
 namespace harness {
@@ -21,11 +21,12 @@ class ScanOnOneGpu {
         check(workspace_.status(), "room for a scan");
     }
     void operator()(const float* in, float* out, long long n, cudaStream_t stream) const {
-        check(inclusive_scan(workspace_, in, out, n, Sum<float>{}, stream), "scan");
+        check(inclusive_scan(static_cast<const Workspace&>(workspace_), in, out, n, Sum<float>{}, stream),
+              "scan");
     }
 
    private:
-    Workspace workspace_;
+    ReadyWorkspace workspace_;
 };
 
 /// Scans the first n floats of GPU 0.

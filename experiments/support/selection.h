@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/harness/own_vectors.h"
-#include "kernels/fast/compact.cuh"
+#include "kernels/fast/select.cuh"
 #include "kernels/predicates.cuh"
 
 namespace harness {

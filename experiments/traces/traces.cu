@@ -43,6 +43,8 @@
 #include "kernels/textbook/device/scan_tiles.cuh"
 #include "simt/runtime/observe.h"
 
+using namespace trial;
+
 namespace {
 
 constexpr int MOST_REPLAYED = 64;                        // elements of a tile whose every access is printed

@@ -30,12 +30,17 @@
 
 #include <algorithm>
 
-#include "kernels/call_result.cuh"
+#include "kernels/fast/detail/arguments.cuh"
+#include "kernels/fast/detail/columns.cuh"
+#include "kernels/fast/detail/device.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
-#include "kernels/fast/detail/workspace.cuh"
+#include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
+
+namespace trial {
 
 /// THREADS: of a block, 32 .. 1,024. ROWS: vector units that a lane loads together, a power of two. BLOCKS:
 /// at most; it determines the order of operations. RESIDENT_BLOCKS: blocks of a multiprocessor for which
@@ -48,7 +53,8 @@ struct WarpChunksPolicy {
     static constexpr bool DESCENDING = DESCENDING_;
     static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
                          RESIDENT_BLOCKS = RESIDENT_BLOCKS_;
-    static constexpr int WARPS = THREADS / 32;
+    static constexpr int WARPS = THREADS / 32, MOST_BLOCKS = BLOCKS;
+    static int blocks(const Device&) { return BLOCKS; }
 };
 
 /// 128 bytes a lane in flight, if a vector unit is one word. There are more blocks than can be resident, so a
@@ -63,10 +69,11 @@ template <class T>
 struct DefaultWarpChunks {
     static constexpr int WORDS = WideVector<T>::WORDS;
     static constexpr int ROWS = WORDS == 1 ? 8 : WORDS <= 3 ? 2 : 1;
-    static constexpr int THREADS = 512, WARPS = THREADS / 32, BLOCKS = 16 * 132;
+    static constexpr int THREADS = 512, WARPS = THREADS / 32, MOST_BLOCKS = 4096;
     static constexpr bool DESCENDING = false;
     static constexpr int RESIDENT_BLOCKS = WORDS == 1 ? 2 : 1;
     static constexpr int ONE_BLOCK_THREADS = WORDS <= 3 ? 1024 : 256;
+    static int blocks(const Device& device) { return std::min(16 * device.multiprocessors, MOST_BLOCKS); }
 };
 
 /// `count` consecutive batches, cut into chunks of nearly equal size: one a warp, or one a batch.
@@ -120,14 +127,35 @@ __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& ch
     return sum;
 }
 
+/// Where the result goes: to *out, or to *out after it is combined with a seed.
+template <class Out, class T>
+__device__ void put_result(Out out, const T& total) {
+    *out = total;
+}
+template <class Out, class T, class Op>
+struct AfterSeed {
+    Out out;
+    T seed;
+    Op op;
+};
+template <class Out, class T, class Op>
+__device__ void put_result(const AfterSeed<Out, T, Op>& to, const T& total) {
+    *to.out = to.op(to.seed, total);
+}
+template <class Out, class T>
+__global__ void put_seed(Out out, T seed) {
+    *out = seed;
+}
+
 /// The reduction of a short vector by one block: a batch of ROWS rows a warp, then the sums of the warps.
 /// n >= 1. WHOLE: all batches are complete, so the code for incomplete ones, which would take longer to fetch
 /// than to run, is left out. Block: a warp for each batch begun, at most THREADS threads.
-template <int THREADS, int ROWS, bool WHOLE, class T, class Op>
-__global__ void __launch_bounds__(THREADS) reduce_one_block(WideVector<T> in, T* out, Op op) {
+template <int THREADS, int ROWS, bool WHOLE, class Vector, class Out, class Op>
+__global__ void __launch_bounds__(THREADS) reduce_one_block(Vector in, Out out, Op op) {
+    using T = typename Vector::Value;
     __shared__ T sums[THREADS / 32];
     const int warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    const UnitBatches<ROWS, T, Op> batches = {in, op};
+    const UnitBatches<ROWS, Vector, Op> batches = {in, op};
     T sum = WHOLE ? batches.reduce_whole(warp) : batches.reduce(warp);
     if (warps > 1) {
         if (threadIdx.x % 32 == 0) sums[warp] = sum;
@@ -136,21 +164,22 @@ __global__ void __launch_bounds__(THREADS) reduce_one_block(WideVector<T> in, T*
         T own[1] = {sums[min(static_cast<int>(threadIdx.x), warps - 1)]};
         sum = reduce_rows(own, warps, op);
     }
-    if (threadIdx.x == 0) *out = sum;
+    if (threadIdx.x == 0) put_result(out, sum);
 }
 
 /// *out = the neutral element.
-template <class T, class Op>
-__global__ void reduce_nothing(T* out) {
-    *out = Op::identity();
+template <class T, class Op, class Out = T*>
+__global__ void reduce_nothing(Out out) {
+    *out = static_cast<T>(Op::identity());
 }
 
 /// chunks: of the batches of in, over the warps of all blocks. collected: of the batches of block sums, over
 /// the warps of one block. Grid: one block of Policy::THREADS threads for every WARPS chunks begun.
-template <class Policy, class T, class Op>
+template <class Policy, class Vector, class Out, class Op>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
-    reduce_warp_chunks(WideVector<T> in, T* out, EvenChunks chunks, EvenChunks collected,
-                       VersionedWords workspace, Op op) {
+    reduce_warp_chunks(Vector in, Out out, EvenChunks chunks, EvenChunks collected, VersionedWords workspace,
+                       Op op) {
+    using T = typename Vector::Value;
     constexpr int WARPS = Policy::WARPS;
     __shared__ T partial[WARPS];
     __shared__ unsigned version;
@@ -159,7 +188,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     Ticket ticket;
     if (threadIdx.x == 0) ticket = workspace.take_ticket();
     const unsigned number = Policy::DESCENDING ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
-    const UnitBatches<Policy::ROWS, T, Op> batches = {in, op};
+    const UnitBatches<Policy::ROWS, Vector, Op> batches = {in, op};
     const T sum = reduce_chunks_of_block(batches, chunks, 1LL * number * WARPS, partial, op);
 
     if (threadIdx.x == 0) {
@@ -173,57 +202,202 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     const SumBatches<Policy::ROWS, T, Op> sums = {{workspace, version}, static_cast<int>(gridDim.x), op};
     const T total = reduce_chunks_of_block(sums, collected, 0, partial, op);
     if (threadIdx.x == 0) {
-        *out = total;
+        put_result(out, total);
         workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
     }
 }
 
-template <class T, class Op, class Policy = DefaultWarpChunks<T>>
-class WarpChunksReduction {
-   public:
-    /// Allocate the sums of the blocks, for vectors of any length. Does not throw; see status().
-    WarpChunksReduction() : workspace_(bytes_for(0)) {}
+/// Bytes that a reduction of any number of elements to one of T needs, on any device.
+template <class T, class Policy = DefaultWarpChunks<T>>
+std::size_t reduce_bytes() {
+    return bytes_of_words<T>(Policy::MOST_BLOCKS);
+}
 
-    /// As that of Workspace.
-    cudaError_t status() const { return workspace_.status(); }
-    cudaError_t reset(cudaStream_t stream) { return workspace_.reset(stream); }
+namespace reduce_detail {
 
-    /// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. Op: any
-    /// associative operator. Calls on one object must not overlap; a CUDA graph may capture them.
-    CallResult operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        constexpr int WARPS = Policy::WARPS, BATCH = 32 * Policy::ROWS;
-        const CallResult result = workspace_.check(n, bytes_for);
-        if (result != CallResult::success) return result;
-        if (n == 0) return result_of(launch(reduce_nothing<T, Op>, 1, 1, stream, out));
-        const WideVector<T> vector(in, n);
-        if constexpr (Policy::ONE_BLOCK_THREADS > 0) {
-            if (vector.units() <= Policy::ONE_BLOCK_THREADS * Policy::ROWS)
-                return one_block<Policy::ROWS>(vector, out, op, stream);
-        }
-        const EvenChunks chunks(ceil_div(vector.units(), BATCH), 1LL * Policy::BLOCKS * WARPS);
-        const auto blocks = static_cast<unsigned>(ceil_div(chunks.chunks, WARPS));
-        const EvenChunks collected(ceil_div(blocks, BATCH), WARPS);
-        return result_of(launch(reduce_warp_chunks<Policy, T, Op>, blocks, Policy::THREADS, stream, vector,
-                                out, chunks, collected, workspace_.words(), op));
+/// In batches of as few rows, from ROWS down to 2, as the warps of half of the largest block hold: more warps
+/// take fewer steps each.
+template <class Policy, int ROWS, class Vector, class Out, class Op>
+cudaError_t one_block(const Vector& vector, const Out& out, Op op, cudaStream_t stream) {
+    if constexpr (ROWS > 2)
+        if (vector.units() <= Policy::ONE_BLOCK_THREADS / 2 * (ROWS / 2))
+            return one_block<Policy, ROWS / 2>(vector, out, op, stream);
+    constexpr int THREADS = Policy::ONE_BLOCK_THREADS;
+    const auto warps = static_cast<unsigned>(ceil_div(vector.units(), 32 * ROWS));
+    const bool whole = vector.is_whole() && vector.units() % (32 * ROWS) == 0;
+    const auto kernel = whole ? reduce_one_block<THREADS, ROWS, true, Vector, Out, Op>
+                              : reduce_one_block<THREADS, ROWS, false, Vector, Out, Op>;
+    return launch(kernel, 1, 32 * warps, stream, vector, out, op);
+}
+
+/// vector: not empty. out: see put_result().
+template <class Policy, class Vector, class Out, class Op>
+cudaError_t reduce(const Memory& memory, const Vector& vector, const Out& out, Op op, cudaStream_t stream) {
+    using T = typename Vector::Value;
+    static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+    constexpr int WARPS = Policy::WARPS, BATCH = 32 * Policy::ROWS;
+    Device device;
+    cudaError_t status = Device::current(device);
+    if (status != cudaSuccess) return status;
+    const std::size_t bytes = reduce_bytes<T, Policy>();
+    status = memory.check(bytes, device.ordinal);
+    if (status != cudaSuccess) return status;
+    if constexpr (Policy::ONE_BLOCK_THREADS > 0) {
+        if (vector.units() <= Policy::ONE_BLOCK_THREADS * Policy::ROWS)
+            return one_block<Policy, Policy::ROWS>(vector, out, op, stream);
     }
+    VersionedWords words;
+    status = memory.words(bytes, stream, words);
+    if (status != cudaSuccess) return status;
+    const EvenChunks chunks(ceil_div(vector.units(), BATCH), 1LL * Policy::blocks(device) * WARPS);
+    const auto blocks = static_cast<unsigned>(ceil_div(chunks.chunks, WARPS));
+    const EvenChunks collected(ceil_div(blocks, BATCH), WARPS);
+    return launch(reduce_warp_chunks<Policy, Vector, Out, Op>, blocks, Policy::THREADS, stream, vector, out,
+                  chunks, collected, words, op);
+}
 
-   private:
-    static std::size_t bytes_for(long long) { return Workspace::bytes<T>(Policy::BLOCKS); }
+}  // namespace reduce_detail
 
-    /// In batches of as few rows, from ROWS down to 2, as the warps of half of the largest block hold: more
-    /// warps take fewer steps each.
-    template <int ROWS>
-    static CallResult one_block(const WideVector<T>& vector, T* out, Op op, cudaStream_t stream) {
-        if constexpr (ROWS > 2)
-            if (vector.units() <= Policy::ONE_BLOCK_THREADS / 2 * (ROWS / 2))
-                return one_block<ROWS / 2>(vector, out, op, stream);
-        constexpr int THREADS = Policy::ONE_BLOCK_THREADS;
-        const auto warps = static_cast<unsigned>(ceil_div(vector.units(), 32 * ROWS));
-        const bool whole = vector.is_whole() && vector.units() % (32 * ROWS) == 0;
-        const auto kernel = whole ? reduce_one_block<THREADS, ROWS, true, T, Op>
-                                  : reduce_one_block<THREADS, ROWS, false, T, Op>;
-        return result_of(launch(kernel, 1, 32 * warps, stream, vector, out, op));
-    }
+namespace reduce_detail {
 
-    Workspace workspace_;
+/// What elements are combined to: the result of the operator.
+template <class In, class Op>
+using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
+                                                                       std::declval<element_of<In>>()))>;
+
+/// Of vectors whose elements are mapped to larger values, and of iterators.
+template <class Vector>
+struct AnyChunks : DefaultWarpChunks<typename Vector::Value> {
+    static constexpr int ROWS = sizeof(typename Vector::Value) <= 8 ? (Vector::PER_UNIT == 1 ? 16 : 8)
+                                : Vector::WORDS == 1                ? 4
+                                : Vector::WORDS <= 3                ? 2
+                                                                    : 1;
+    static constexpr int RESIDENT_BLOCKS = ROWS >= 4 ? 2 : 1;
+    static constexpr int ONE_BLOCK_THREADS = 512;
 };
+
+/// The elements as units: words of a vector, or one by one.
+template <class V, class In>
+auto units_of(In in, long long n) {
+    if constexpr (std::is_pointer_v<In> && std::is_same_v<element_of<In>, V> && sizeof(V) <= 16)
+        return WideVector<V>(in, n);
+    else
+        return ItemVector<In, V>{in, n};
+}
+
+/// to: where the result goes, see put_result().
+template <class Policy, class V, class In, class To, class Op>
+cudaError_t reduce_any(const Memory& memory, const In& in, const To& to, long long n, Op op,
+                       cudaStream_t stream) {
+    using Vector = decltype(units_of<V>(in, n));
+    constexpr bool PLAIN = std::is_same_v<Vector, WideVector<V>>;
+    using Chosen = std::conditional_t<PLAIN, DefaultWarpChunks<V>, AnyChunks<Vector>>;
+    return reduce<std::conditional_t<std::is_void_v<Policy>, Chosen, Policy>>(memory, units_of<V>(in, n), to,
+                                                                              op, stream);
+}
+
+}  // namespace reduce_detail
+
+/// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. in: any random-access
+/// iterator, read in words of 16 bytes if it is a pointer; out: any iterator.
+/// cudaErrorInvalidValue, here and below: n is negative, a pointer is null or not aligned, or the memory is too
+/// small; then nothing is queued.
+template <class Policy = void, class In, class Out, class Op>
+cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, cudaStream_t stream) {
+    using V = reduce_detail::accumulator_of<In, Op>;
+    if (n < 0 || !may_hold(out)) return cudaErrorInvalidValue;
+    if constexpr (HAS_IDENTITY<Op, V>) {
+        if (n == 0) return launch(reduce_nothing<V, Op, Out>, 1, 1, stream, out);
+    } else {
+        if (n == 0) return cudaErrorInvalidValue;  // there is no value to write
+    }
+    if (!may_hold(in)) return cudaErrorInvalidValue;
+    return reduce_detail::reduce_any<Policy, V>(memory, in, out, n, op, stream);
+}
+
+/// *out = seed op in[0] op .. op in[n - 1].
+template <class Policy = void, class In, class Out, class Op>
+cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op,
+                   reduce_detail::accumulator_of<In, Op> seed, cudaStream_t stream) {
+    using V = reduce_detail::accumulator_of<In, Op>;
+    if (n < 0 || !may_hold(out)) return cudaErrorInvalidValue;
+    if (n == 0) return launch(put_seed<Out, V>, 1, 1, stream, out, seed);
+    if (!may_hold(in)) return cudaErrorInvalidValue;
+    return reduce_detail::reduce_any<Policy, V>(memory, in, AfterSeed<Out, V, Op>{out, seed, op}, n, op,
+                                                stream);
+}
+
+/// An element and its index; the least and the greatest element.
+template <class T>
+struct Indexed {
+    T value;
+    long long index;
+};
+template <class T>
+struct Extremes {
+    T least, greatest;
+};
+
+namespace reduce_detail {
+
+template <class T>
+struct WithIndex {
+    using Value = Indexed<T>;
+    __device__ Value operator()(const T& element, long long index) const { return {element, index}; }
+};
+template <class T>
+struct Twice {
+    using Value = Extremes<T>;
+    __device__ Value operator()(const T& element, long long) const { return {element, element}; }
+};
+/// The first of equal ones. A NaN is neither less nor greater than anything: the first element wins.
+struct Less {
+    template <class T>
+    __device__ Indexed<T> operator()(const Indexed<T>& left, const Indexed<T>& right) const {
+        return right.value < left.value ? right : left;
+    }
+};
+struct Greater {
+    template <class T>
+    __device__ Indexed<T> operator()(const Indexed<T>& left, const Indexed<T>& right) const {
+        return left.value < right.value ? right : left;
+    }
+};
+struct LessAndGreater {
+    template <class T>
+    __device__ Extremes<T> operator()(const Extremes<T>& left, const Extremes<T>& right) const {
+        return {right.least < left.least ? right.least : left.least,
+                left.greatest < right.greatest ? right.greatest : left.greatest};
+    }
+};
+
+template <class Map, class In, class Out, class Op>
+cudaError_t reduce_mapped(const Memory& memory, In in, Out out, long long n, Op op, cudaStream_t stream) {
+    if (n <= 0 || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
+    const auto units = units_of<element_of<In>>(in, n);
+    using Vector = MappedVector<std::decay_t<decltype(units)>, Map>;
+    return reduce<AnyChunks<Vector>>(memory, Vector(units, Map{}), out, op, stream);
+}
+
+}  // namespace reduce_detail
+
+/// *out, an Indexed: the least or the greatest of n >= 1 elements, compared by <, and the first index of it.
+template <class In, class Out>
+cudaError_t arg_min(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
+    return reduce_detail::reduce_mapped<reduce_detail::WithIndex<element_of<In>>>(
+        memory, in, out, n, reduce_detail::Less{}, stream);
+}
+template <class In, class Out>
+cudaError_t arg_max(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
+    return reduce_detail::reduce_mapped<reduce_detail::WithIndex<element_of<In>>>(
+        memory, in, out, n, reduce_detail::Greater{}, stream);
+}
+
+/// *out, an Extremes: the least and the greatest of n >= 1 elements, compared by <.
+template <class In, class Out>
+cudaError_t min_max(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
+    return reduce_detail::reduce_mapped<reduce_detail::Twice<element_of<In>>>(
+        memory, in, out, n, reduce_detail::LessAndGreater{}, stream);
+}
+
+}  // namespace trial

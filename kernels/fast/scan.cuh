@@ -1,33 +1,37 @@
 // Scan of any vector on the device, by the algorithm that suits its length. This is the header to include.
 //
-//     Workspace workspace(scan_bytes<float>(n));
-//     CallResult result = inclusive_scan(workspace, in, out, n, Sum<float>{}, stream);
+//     trial::Workspace workspace(trial::scan_bytes<float>(n), stream);
+//     cudaError_t status = trial::inclusive_scan(workspace, in, out, n, trial::Sum<float>{}, stream);
 //
 //     vector        up to what the GPU's registers hold     longer                   compiled for
 //     algorithm     fast/detail/scan_one_wave               fast/detail/scan_ring    sm_90 or newer
-//                   textbook/device/scan_look_back          the same                 older
+//                   fast/detail/scan_look_back_seeded       the same                 older
 //
-// Elements: trivially copyable, default-constructible, 1 to 16 bytes. Operators: as in kernels/operators.cuh,
-// any associative one; the neutral element is only the first value of an exclusive scan without a seed, never
-// an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but must not
-// overlap it otherwise. A call is one launch, which writes only `out` and the workspace, and which a CUDA
-// graph may capture. By one wave and ring, float results are bitwise reproducible for the same n and
-// alignment on one GPU. By look-back they need not be, a memset clears the statuses, and calls that overlap
-// go unnoticed.
+// Elements: trivially copyable, default-constructible, 1 to 16 bytes. Operators: any associative one, see
+// kernels/operators.cuh; the neutral element is only the first value of an exclusive scan without a seed,
+// never an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but
+// must not overlap it otherwise. A call is one launch, which writes only `out` and the memory, and which a
+// CUDA graph may capture; on plain bytes a memset precedes it. By one wave and ring, float results are bitwise
+// reproducible for the same n and alignment on one GPU. By look-back they need not be, and a memset clears the
+// statuses.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <type_traits>
+#include <utility>
 
-#include "kernels/call_result.cuh"
+#include "kernels/fast/detail/arguments.cuh"
+#include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/scan_look_back_seeded.cuh"
 #include "kernels/fast/detail/scan_policies.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
-#include "kernels/fast/detail/workspace.cuh"
+#include "kernels/fast/detail/tasks.cuh"
+#include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
-#include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/tile.cuh"
+
+namespace trial {
 
 /// The value combined before in[0]: known to the host, or read on the device when the kernel starts, if it
 /// exists there. Converts from either.
@@ -43,73 +47,79 @@ struct Seed {
 
 namespace scan_detail {
 
-/// The workspace on GPUs without bulk copies: a ticket counter, and the statuses of the tiles.
+/// The words on GPUs without bulk copies: a ticket counter, and the statuses of the tiles.
 inline constexpr int LOOK_BACK_THREADS = 256;
 template <class T>
 std::size_t look_back_bytes(long long n) {
-    const long long statuses = ceil_div(n, look_back_items<T>() * LOOK_BACK_THREADS);
-    return (1 + statuses * TileStatus<T>::WORDS) * sizeof(typename TileStatus<T>::Word);
+    const long long statuses = ceil_div(n, seeded_look_back_items<T>() * LOOK_BACK_THREADS);
+    return (1 + statuses * ChainStatus<T>::WORDS) * sizeof(typename ChainStatus<T>::Word);
 }
 
 }  // namespace scan_detail
 
-/// Bytes of a workspace for scans of up to n elements of T, n >= 0, on any device. See the top of this file.
+/// Bytes that scans of up to n elements of T need, n >= 0, on any device.
 template <class T>
 std::size_t scan_bytes(long long n) {
     constexpr long long MAX_WAVE_TILES = WavePolicies<T>::Small::template Tiles<T>::MAX_TILES;
-    return std::max({Workspace::bytes<T>(MAX_WAVE_TILES), ring_bytes<RingPolicy<T>>(n),
-                     ring_bytes<SmallRingPolicy<T>>(n),
-                     Workspace::bytes<T>(0) + scan_detail::look_back_bytes<T>(n)});
+    return std::max({bytes_of_words<T>(MAX_WAVE_TILES), ring_bytes<RingPolicy<T>>(n),
+                     ring_bytes<SmallRingPolicy<T>>(n), CONTROL_BYTES + scan_detail::look_back_bytes<T>(n)});
 }
 
 namespace scan_detail {
 
+/// Where and how one scan is queued.
+struct Place {
+    const Memory& memory;
+    std::size_t bytes;  ///< that it needs
+    const Device& device;
+    cudaStream_t stream;
+};
+
 /// Resident blocks that hold n elements in one wave; 0 if the GPU cannot hold as many blocks.
 template <class Policy, class T>
-long long wave_blocks(const Workspace& workspace, long long n) {
+long long wave_blocks(const Device& device, long long n) {
     using Tiles = typename Policy::template Tiles<T>;
     const long long blocks = ceil_div(n, Tiles::TILE);
-    return blocks > Tiles::MAX_TILES || blocks > 1LL * workspace.multiprocessors() * Policy::BLOCKS ? 0
-                                                                                                    : blocks;
+    return blocks > Tiles::MAX_TILES || blocks > 1LL * device.multiprocessors * Policy::BLOCKS ? 0 : blocks;
 }
 
-/// Launch one wave if its tiles hold the vector. Returns whether they do; if so, `result` is set.
+/// Queue one wave if its tiles hold the vector. Returns whether they do; if so, `status` is set.
 template <class Policy, Form FORM, class T, class Op, class Exchange>
-bool one_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
-              CallResult& result, const Exchange& exchange) {
+bool one_wave(const Place& place, const ScanProblem<T>& problem, Op op, cudaError_t& status,
+              const Exchange& exchange) {
     using Tiles = typename Policy::template Tiles<T>;
-    const long long blocks = wave_blocks<Policy, T>(workspace, problem.n);
+    const long long blocks = wave_blocks<Policy, T>(place.device, problem.n);
     if (blocks == 0) return false;
+    VersionedWords words;
+    status = place.memory.words(place.bytes, place.stream, words);
+    if (status != cudaSuccess) return true;
     const auto kernel = problem.in == problem.out
                             ? scan_one_wave<Policy, FORM, true, Tiles, T, Op, Exchange>
                             : scan_one_wave<Policy, FORM, false, Tiles, T, Op, Exchange>;
-    result =
-        result_of(launch(kernel, blocks, Tiles::THREADS, stream, problem, workspace.words(), op, exchange));
+    status = launch(kernel, static_cast<unsigned>(blocks), Tiles::THREADS, place.stream, problem, words, op,
+                    exchange);
     return true;
 }
 
-/// Launch the smallest wave that holds the vector. Returns whether there is one; if so, `result` is set.
+/// Queue the smallest wave that holds the vector. Returns whether there is one; if so, `status` is set.
 template <Form FORM, class T, class Op, class Exchange>
-bool any_wave(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream,
-              CallResult& result, const Exchange& exchange) {
+bool any_wave(const Place& place, const ScanProblem<T>& problem, Op op, cudaError_t& status,
+              const Exchange& exchange) {
     using Policies = WavePolicies<T>;
-    return one_wave<typename Policies::Small, FORM>(workspace, problem, op, stream, result, exchange) ||
-           one_wave<typename Policies::Medium, FORM>(workspace, problem, op, stream, result, exchange) ||
-           one_wave<typename Policies::Large, FORM>(workspace, problem, op, stream, result, exchange);
+    return one_wave<typename Policies::Small, FORM>(place, problem, op, status, exchange) ||
+           one_wave<typename Policies::Medium, FORM>(place, problem, op, status, exchange) ||
+           one_wave<typename Policies::Large, FORM>(place, problem, op, status, exchange);
 }
 
 template <class Policy, bool IN_WORDS, Form FORM, class T, class Op>
-CallResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+cudaError_t ring(const Place& place, const ScanProblem<T>& problem, Op op) {
     using Tiles = typename Policy::template Tiles<IN_WORDS>;
-    using Memory = Ring<Policy, Tiles, T>;
-    const auto kernel = scan_ring<Policy, FORM, Tiles, T, Op>;
-    const cudaError_t status =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
-    if (status != cudaSuccess) return CallResult::cuda_error;
-    const long long blocks =
-        std::min<long long>(workspace.multiprocessors(), Tiles(problem.in, problem.n).count());
-    return result_of(launch_with_shared_memory(kernel, blocks, ring_threads<Tiles>(), sizeof(Memory), stream,
-                                               problem, workspace.words(), op));
+    static SharedMemoryLeave leave;
+    VersionedWords words;
+    const cudaError_t status = place.memory.words(place.bytes, place.stream, words);
+    if (status != cudaSuccess) return status;
+    return queue_ring<Tiles, Ring<Policy, Tiles, T>>(scan_ring<Policy, FORM, Tiles, T, Op>, leave,
+                                                     place.device, place.stream, problem, words, op);
 }
 
 /// Shared memory of a block, for tiles of either kind.
@@ -118,65 +128,113 @@ inline constexpr std::size_t MAX_RING_BYTES =
     std::max(sizeof(Ring<Policy, typename Policy::template Tiles<Policy::HAS_WORD_TILES>, T>),
              sizeof(Ring<Policy, typename Policy::template Tiles<!Policy::HAS_ELEMENT_TILES>, T>));
 
-/// By tiles of whole words if the vector has any, else by tiles of single elements.
 template <class Policy, Form FORM, class T, class Op>
-CallResult ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
-    if constexpr (!Policy::HAS_WORD_TILES) {
-        return ring<Policy, false, FORM>(workspace, problem, op, stream);
-    } else {
-        if constexpr (Policy::HAS_ELEMENT_TILES) {
-            if (reinterpret_cast<std::uintptr_t>(problem.in) % sizeof(T) != 0)
-                return ring<Policy, false, FORM>(workspace, problem, op, stream);
-        }
-        return ring<Policy, true, FORM>(workspace, problem, op, stream);
-    }
+cudaError_t ring(const Place& place, const ScanProblem<T>& problem, Op op) {
+    return by_kind_of_tiles<Policy>(problem.in, [&](auto in_words) {
+        return ring<Policy, decltype(in_words)::value, FORM>(place, problem, op);
+    });
 }
 
 template <Form FORM, class T, class Op>
-CallResult look_back(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
-    constexpr int ITEMS_PER_THREAD = look_back_items<T>(), THREADS = LOOK_BACK_THREADS;
-    auto* const words = static_cast<typename TileStatus<T>::Word*>(workspace.memory());
-    if (cudaMemsetAsync(words, 0, look_back_bytes<T>(problem.n), stream) != cudaSuccess)
-        return CallResult::cuda_error;
-    return result_of(launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op, ScanProblem<T>>,
-                            ceil_div(problem.n, ITEMS_PER_THREAD * THREADS), THREADS, stream, problem.in,
-                            problem.out, problem.n, TileStatus<T>(words + 1), words, op, problem));
+cudaError_t look_back(const Place& place, const ScanProblem<T>& problem, Op op) {
+    constexpr int ITEMS_PER_THREAD = seeded_look_back_items<T>(), THREADS = LOOK_BACK_THREADS;
+    auto* const words = static_cast<typename ChainStatus<T>::Word*>(place.memory.after_control());
+    const cudaError_t status = cudaMemsetAsync(words, 0, look_back_bytes<T>(problem.n), place.stream);
+    if (status != cudaSuccess) return status;
+    return launch(scan_look_back_seeded<FORM, ITEMS_PER_THREAD, THREADS, T, Op, ScanProblem<T>>,
+                  static_cast<unsigned>(ceil_div(problem.n, ITEMS_PER_THREAD * THREADS)), THREADS,
+                  place.stream, problem.in, problem.out, problem.n, ChainStatus<T>(words + 1), words, op,
+                  problem);
 }
 
-template <Form FORM, class T, class Op>
-CallResult scan(const Workspace& workspace, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+/// queue(place) queues the scan, if the arguments allow one.
+template <class T, class Queue>
+cudaError_t with_place(const Memory& memory, const ScanProblem<T>& problem, cudaStream_t stream,
+                       Queue queue) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "elements are copied as <= 16 bytes");
-    CallResult result = workspace.check(problem.n, scan_bytes<T>);
-    if (result != CallResult::success || problem.n == 0) return result;
-    if (!workspace.has_bulk_copies()) return look_back<FORM>(workspace, problem, op, stream);
-    if (any_wave<FORM>(workspace, problem, op, stream, result, NoExchange{})) return result;
-    using Policy = RingPolicy<T>;
-    return workspace.shared_bytes() >= MAX_RING_BYTES<Policy, T>
-               ? ring<Policy, FORM>(workspace, problem, op, stream)
-               : ring<SmallRingPolicy<T>, FORM>(workspace, problem, op, stream);
+    const long long n = problem.n;
+    if (n == 0) return cudaSuccess;
+    if (n < 0 || !may_hold(problem.in) || !may_hold(problem.out)) return cudaErrorInvalidValue;
+    if (overlap_partly(problem.in, problem.out, n)) return cudaErrorInvalidValue;
+    Device device;
+    cudaError_t status = Device::current(device);
+    if (status != cudaSuccess) return status;
+    const std::size_t bytes = scan_bytes<T>(n);
+    status = memory.check(bytes, device.ordinal);
+    if (status != cudaSuccess) return status;
+    return queue(Place{memory, bytes, device, stream});
+}
+
+template <Form FORM, class T, class Op>
+cudaError_t scan(const Memory& memory, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+    return with_place(memory, problem, stream, [&](const Place& place) {
+        if (!place.device.has_bulk_copies) return look_back<FORM>(place, problem, op);
+        cudaError_t status = cudaSuccess;
+        if (any_wave<FORM>(place, problem, op, status, NoExchange{})) return status;
+        using Policy = RingPolicy<T>;
+        return place.device.shared_bytes >= static_cast<int>(MAX_RING_BYTES<Policy, T>)
+                   ? ring<Policy, FORM>(place, problem, op)
+                   : ring<SmallRingPolicy<T>, FORM>(place, problem, op);
+    });
+}
+
+/// What elements are combined to: the result of the operator.
+template <class In, class Op>
+using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
+                                                                       std::declval<element_of<In>>()))>;
+
+/// Whether in and out are plain vectors of what is combined.
+template <class In, class Out, class V>
+inline constexpr bool ARE_VECTORS =
+    std::is_pointer_v<In> && std::is_same_v<Out, V*> && std::is_same_v<element_of<In>, V>;
+
+/// Policy: void, or of the pass that scans iterators, which then scans vectors as well.
+template <Form FORM, class Policy, class In, class Out, class V, class Op>
+cudaError_t scan_any(const Memory& memory, const In& in, const Out& out, long long n, Op op, Prefix<V> seed,
+                     const Prefix<V>* seed_at, cudaStream_t stream) {
+    if constexpr (ARE_VECTORS<In, Out, V> && sizeof(V) <= 16 && std::is_void_v<Policy>) {
+        return scan<FORM>(memory, ScanProblem<V>{in, out, n, seed, seed_at}, op, stream);
+    } else {
+        using Task =
+            ScanTask<std::conditional_t<std::is_void_v<Policy>, DefaultPass, Policy>, FORM, In, Out, V, Op>;
+        if (n == 0) return cudaSuccess;
+        if (n < 0 || !may_hold(in) || !may_hold(out) || overlap_partly(in, out, n))
+            return cudaErrorInvalidValue;
+        return run_pass(memory, Task{in, out, op, seed, seed_at}, n, stream);
+    }
 }
 
 /// The function objects inclusive_scan and exclusive_scan.
-template <Form FORM>
+template <Form FORM, class Policy = void>
 struct Scan {
-    template <class T, class Op>
-    CallResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
-                          cudaStream_t stream) const {
-        return scan<FORM>(workspace, ScanProblem<T>{in, out, n, {{}, false}}, op, stream);
+    template <class In, class Out, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Op op,
+                           cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
+                      "an exclusive scan needs a seed, or an operator with a static identity()");
+        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, op, {{}, false}, nullptr, stream);
     }
-    template <class T, class Op>
-    CallResult operator()(const Workspace& workspace, const T* in, T* out, long long n, Op op,
-                          typename Seed<T>::Itself seed, cudaStream_t stream) const {
-        return scan<FORM>(workspace, ScanProblem<T>{in, out, n, seed.value, seed.at}, op, stream);
+    template <class In, class Out, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Op op,
+                           typename Seed<accumulator_of<In, Op>>::Itself seed, cudaStream_t stream) const {
+        using V = accumulator_of<In, Op>;
+        return scan_any<FORM, Policy, In, Out, V>(memory, in, out, n, op, seed.value, seed.at, stream);
     }
 };
 
 }  // namespace scan_detail
 
 /// On the device, for 0 <= i < n:
-///     inclusive_scan(workspace, in, out, n, op, stream)          out[i] = in[0] op .. op in[i]
-///     inclusive_scan(workspace, in, out, n, op, seed, stream)    out[i] = seed op in[0] op .. op in[i]
+///     inclusive_scan(memory, in, out, n, op, stream)          out[i] = in[0] op .. op in[i]
+///     inclusive_scan(memory, in, out, n, op, seed, stream)    out[i] = seed op in[0] op .. op in[i]
+/// in, out: any random-access iterators on the device. Pointers to what is combined take the kernels named at
+/// the top of this file; all else fast/detail/single_pass.
+/// cudaErrorInvalidValue: n is negative, a pointer is null or not aligned, in and out overlap in part, or the
+/// memory is too small; then nothing is queued.
 inline constexpr scan_detail::Scan<Form::inclusive> inclusive_scan;
 
 /// The same up to in[i - 1]: out[0] is the seed, or the neutral element.
 inline constexpr scan_detail::Scan<Form::exclusive> exclusive_scan;
+
+}  // namespace trial

@@ -15,6 +15,8 @@
 
 #include "kernels/prefix.cuh"
 
+namespace trial {
+
 /// What one rank is about to do. Fixed size, no pointers: it is sent as its bytes.
 struct Terms {
     char type[96], op[96];              ///< as C++ names them, truncated
@@ -118,3 +120,5 @@ inline std::string disagreement(const std::vector<Terms>& all) {
                std::to_string(first.elements);
     return "";
 }
+
+}  // namespace trial

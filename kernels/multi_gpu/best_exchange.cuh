@@ -8,6 +8,8 @@
 #include "kernels/multi_gpu/flag_exchange.cuh"
 #include "kernels/multi_gpu/nccl_one_process.cuh"
 
+namespace trial {
+
 template <class T>
 class BestExchange {
    public:
@@ -25,7 +27,7 @@ class BestExchange {
 
     /// As scan_parts of multi_gpu/scan_parts.
     template <class Parts, class Op>
-    CallResult scan(const Parts& parts, Op op) {
+    cudaError_t scan(const Parts& parts, Op op) {
         return is_by_flags() ? scan_parts(parts, op, *flags_) : scan_parts(parts, op, *nccl_);
     }
 
@@ -39,3 +41,5 @@ class BestExchange {
     std::unique_ptr<FlagExchange<T>> flags_;
     std::unique_ptr<NcclPartsExchange<T>> nccl_;
 };
+
+}  // namespace trial

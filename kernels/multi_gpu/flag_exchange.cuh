@@ -18,6 +18,8 @@
 #include "kernels/multi_gpu/part_totals.cuh"
 #include "kernels/multi_gpu/scan_parts.cuh"
 
+namespace trial {
+
 /// For one process that holds all parts. T: the type of the totals.
 template <class T>
 class FlagExchange {
@@ -53,11 +55,11 @@ class FlagExchange {
     /// Set `all` to the kernel arguments of each part for the next call; launches nothing. Calls use the same
     /// streams, one after another.
     template <class Parts>
-    CallResult begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
-        if (parts.size() != mailboxes_.count()) return CallResult::other_number_of_parts;
-        if (status_ != cudaSuccess) return CallResult::workspace_unusable;
+    cudaError_t begin_call(const Parts& parts, std::vector<PartTotals<T>>& all) {
+        if (parts.size() != mailboxes_.count()) return cudaErrorInvalidValue;
+        if (status_ != cudaSuccess) return status_;
         const cudaError_t status = call_ % VERSIONS == 0 ? clear(parts) : make_slots_free(parts);
-        if (status != cudaSuccess) return CallResult::cuda_error;
+        if (status != cudaSuccess) return status;
         std::vector<std::size_t> places;
         for (std::size_t p = 0; p < parts.size(); ++p)
             if (parts[p].n > 0) places.push_back(p);
@@ -74,23 +76,23 @@ class FlagExchange {
             mine.timed_out = mailboxes_.timed_out(places[place]);
         }
         ++call_;
-        return CallResult::success;
+        return cudaSuccess;
     }
 
     /// Step 2 of multi_gpu/scan_parts.
     template <class Parts, class Op>
-    CallResult operator()(const Parts& parts, Op op) {
+    cudaError_t operator()(const Parts& parts, Op op) {
         std::vector<PartTotals<T>> all;
-        const CallResult result = begin_call(parts, all);
-        return result == CallResult::success ? exchange(parts, all, op) : result;
+        const cudaError_t result = begin_call(parts, all);
+        return result == cudaSuccess ? exchange(parts, all, op) : result;
     }
 
     template <class Parts, class Op>
-    CallResult exchange(const Parts& parts, const std::vector<PartTotals<T>>& all, Op op) {
+    cudaError_t exchange(const Parts& parts, const std::vector<PartTotals<T>>& all, Op op) {
         return on_devices(parts, parts.size(), [&](std::size_t p) {
-            if (parts[p].n == 0) return CallResult::success;
-            return result_of(launch(exchange_totals<T, Op>, 1, 32, parts[p].stream, parts[p].scan->total(),
-                                    all[p], parts[p].scan->prefix(), op));
+            if (parts[p].n == 0) return cudaSuccess;
+            return launch(exchange_totals<T, Op>, 1, 32, parts[p].stream, parts[p].scan->total(), all[p],
+                          parts[p].scan->prefix(), op);
         });
     }
 
@@ -152,20 +154,22 @@ class FlagExchange {
 /// FlagExchange::wait does. If every part fits into one wave of blocks, each is scanned by one launch that
 /// reads the part once: it stays in registers while the totals are exchanged.
 template <class Scan, class T, class Op>
-CallResult scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, FlagExchange<T>& exchange) {
+cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, FlagExchange<T>& exchange) {
     std::vector<PartTotals<T>> all;
-    CallResult result = check_parts(parts);
-    if (result == CallResult::success) result = exchange.begin_call(parts, all);
-    bool at_once = result == CallResult::success;
+    cudaError_t result = check_parts(parts);
+    if (result == cudaSuccess) result = exchange.begin_call(parts, all);
+    bool at_once = result == cudaSuccess;
     for (const auto& part : parts) at_once = at_once && part.scan->fits_one_wave(part.n);
     if (at_once) {
         return on_devices(parts, parts.size(), [&](std::size_t p) {
             const auto& part = parts[p];
             return part.n > 0 ? part.scan->scan_one_wave(part.in, part.out, part.n, op, part.stream, all[p])
-                              : CallResult::success;
+                              : cudaSuccess;
         });
     }
-    if (result == CallResult::success) result = reduce_parts(parts, op);
-    if (result == CallResult::success) result = exchange.exchange(parts, all, op);
-    return result == CallResult::success ? scan_seeded_parts(parts, op) : result;
+    if (result == cudaSuccess) result = reduce_parts(parts, op);
+    if (result == cudaSuccess) result = exchange.exchange(parts, all, op);
+    return result == cudaSuccess ? scan_seeded_parts(parts, op) : result;
 }
+
+}  // namespace trial

@@ -13,6 +13,8 @@
 
 #include "kernels/multi_gpu/part_totals.cuh"
 
+namespace trial {
+
 /// Whether `from` can write to memory of `to`. Tests substitute a function that returns false.
 inline bool can_access_peer(int from, int to) {
     int can = 0;
@@ -100,3 +102,5 @@ class Mailboxes {
     std::vector<Word*> words_;
     std::vector<unsigned*> timed_out_;
 };
+
+}  // namespace trial

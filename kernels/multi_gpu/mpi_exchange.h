@@ -10,6 +10,8 @@
 #include "kernels/multi_gpu/ranks.h"
 #include "kernels/multi_gpu/scan_parts.cuh"
 
+namespace trial {
+
 class MpiExchange {
    public:
     explicit MpiExchange(const Ranks& ranks) : ranks_(ranks) {}
@@ -39,3 +41,5 @@ class MpiExchange {
 inline std::string disagreement(const Ranks& ranks, const Terms& mine) {
     return disagreement(ranks.gather(mine));
 }
+
+}  // namespace trial

@@ -15,6 +15,8 @@
 #include "kernels/launch.cuh"
 #include "kernels/multi_gpu/nccl_totals.cuh"
 
+namespace trial {
+
 /// The communicator of the GPUs that exchange totals.
 class NcclGroup {
    public:
@@ -126,3 +128,5 @@ class NcclExchange {
     NcclGroup& group_;
     DeviceArray<Prefix<T>> totals_;
 };
+
+}  // namespace trial

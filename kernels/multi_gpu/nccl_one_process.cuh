@@ -11,6 +11,8 @@
 #include "kernels/launch.cuh"
 #include "kernels/multi_gpu/nccl_totals.cuh"
 
+namespace trial {
+
 /// T: the type of the totals.
 template <class T>
 class NcclPartsExchange {
@@ -37,8 +39,8 @@ class NcclPartsExchange {
 
     /// Step 2 of multi_gpu/scan_parts, for as many parts as there are devices. Does not wait for the device.
     template <class Parts, class Op>
-    CallResult operator()(const Parts& parts, Op op) {
-        if (parts.size() != devices_.size()) return CallResult::other_number_of_parts;
+    cudaError_t operator()(const Parts& parts, Op op) {
+        if (parts.size() != devices_.size()) return cudaErrorInvalidValue;
         const std::size_t used = parts_in_use(parts);
         each(parts, [&](std::size_t p) {
             launch(announce_total<T>, 1, 1, parts[p].stream, parts[p].scan->total(),
@@ -54,7 +56,7 @@ class NcclPartsExchange {
             launch(combine_totals<T, Op>, 1, 1, parts[p].stream, static_cast<const Prefix<T>*>(totals_[p]),
                    static_cast<int>(p), parts[p].scan->prefix(), op);
         });
-        return result_of(cudaPeekAtLastError());
+        return cudaPeekAtLastError();
     }
 
     /// Wait for all queued work. Returns "", or an error; then the results are invalid.
@@ -90,3 +92,5 @@ class NcclPartsExchange {
     std::vector<ncclComm_t> communicators_;
     std::vector<Prefix<T>*> totals_;
 };
+
+}  // namespace trial

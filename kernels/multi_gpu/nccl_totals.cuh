@@ -14,6 +14,8 @@
 
 #include "kernels/multi_gpu/scan_parts.cuh"
 
+namespace trial {
+
 struct NcclFailure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -30,3 +32,5 @@ template <class T, class Op>
 __global__ void combine_totals(const Prefix<T>* totals, int part, Prefix<T>* prefix, Op op) {
     *prefix = prefix_of_part(totals, part, op);
 }
+
+}  // namespace trial

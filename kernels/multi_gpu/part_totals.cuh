@@ -18,10 +18,12 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
 #include "kernels/versioned_words.cuh"
+
+namespace trial {
 
 /// The kernel arguments of one part for one call. Places number the parts that have elements.
 template <class T>
@@ -63,7 +65,7 @@ struct PartTotals {
             if (lane == 0) *static_cast<volatile unsigned*>(timed_out) = waiting;
             return {{}, false};
         }
-        value = warp_scan(value, lane < place, op);
+        value = scan_warp(value, lane < place, op);
         return {shuffle_from(value, place - 1), true};
     }
 };
@@ -77,3 +79,5 @@ __global__ void exchange_totals(const T* total, PartTotals<T> others, Prefix<T>*
     prefix->value = found.value;
     prefix->exists = found.exists;
 }
+
+}  // namespace trial

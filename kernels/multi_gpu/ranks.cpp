@@ -10,6 +10,8 @@
 #include <ctime>
 #include <thread>
 
+namespace trial {
+
 namespace {
 
 /// A message formatted in advance, because a signal handler may write but not format.
@@ -125,3 +127,5 @@ void Ranks::gather_bytes(const void* mine, void* all, int bytes) const {
     }
     MPI_Waitall(size_, sent.data(), MPI_STATUSES_IGNORE);
 }
+
+}  // namespace trial

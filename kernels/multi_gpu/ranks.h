@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace trial {
+
 class Ranks {
    public:
     /// Starts MPI, once in a process. deadline: seconds to wait for an answer. Aborting takes one second
@@ -48,3 +50,5 @@ class Ranks {
     double deadline_;
     int rank_ = 0, size_ = 1, rank_of_host_ = 0, size_of_host_ = 1;
 };
+
+}  // namespace trial

@@ -28,11 +28,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/call_result.cuh"
 #include "kernels/device_array.cuh"
 #include "kernels/multi_gpu/scan_look_back_seeded.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/textbook/device/reduce_last_block.cuh"
+
+namespace trial {
 
 /// The exclusive prefix of part `part`: the existing totals before it, combined from left to right.
 template <class T, class Op>
@@ -67,21 +68,18 @@ class PartScan {
             {device_status_, reduction_.status(), scan_.status(), total_.status(), prefix_.status()});
     }
 
-    /// Whether a part of n elements may be scanned on the current device.
-    CallResult check(long long n) const {
-        if (n < 0) return CallResult::negative_length;
-        if (const cudaError_t problem = status(); problem != cudaSuccess)
-            return problem == cudaErrorIllegalState ? CallResult::calls_overlapped
-                                                    : CallResult::workspace_unusable;
-        if (n > capacity_) return CallResult::workspace_too_small;
+    /// Whether a part of n elements may be scanned on the current device: cudaSuccess, cudaErrorInvalidValue,
+    /// or status().
+    cudaError_t check(long long n) const {
+        if (const cudaError_t problem = status(); problem != cudaSuccess) return problem;
         int device = 0;
-        const bool same = cudaGetDevice(&device) == cudaSuccess && device == device_;
-        return same ? CallResult::success : CallResult::workspace_of_other_device;
+        const bool here = cudaGetDevice(&device) == cudaSuccess && device == device_;
+        return n >= 0 && n <= capacity_ && here ? cudaSuccess : cudaErrorInvalidValue;
     }
 
     /// Step 1: sets *total() to the part's total, if n > 0.
-    CallResult reduce(const T* in, long long n, Op op, cudaStream_t stream) {
-        return n > 0 ? result_of(reduction_(in, total_.data(), n, op, stream)) : CallResult::success;
+    cudaError_t reduce(const T* in, long long n, Op op, cudaStream_t stream) {
+        return n > 0 ? reduction_(in, total_.data(), n, op, stream) : cudaSuccess;
     }
     const T* total() const { return total_.data(); }
 
@@ -89,27 +87,27 @@ class PartScan {
     Prefix<T>* prefix() { return prefix_.data(); }
 
     /// Step 3: sets out, n elements, to this part of the scan; may be in.
-    CallResult scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
-        return result_of(scan_(in, out, n, prefix_.data(), op, stream));
+    cudaError_t scan(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
+        return scan_(in, out, n, prefix_.data(), op, stream);
     }
 
     /// Whether one launch can do all three steps, and that launch; totals: as in multi_gpu/part_totals.
     bool fits_one_wave(long long n) const { return scan_.fits_one_wave(n); }
     template <class Totals>
-    CallResult scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
-                             const Totals& totals) {
-        return result_of(scan_.scan_one_wave(in, out, n, op, stream, totals));
+    cudaError_t scan_one_wave(const T* in, T* out, long long n, Op op, cudaStream_t stream,
+                              const Totals& totals) {
+        return scan_.scan_one_wave(in, out, n, op, stream, totals);
     }
 
     /// All three steps, in a process that holds this part only, 0 <= n <= capacity. Throws what the exchange
     /// throws. If it does not return success, it took no part in the exchange: end the run, as others wait.
     template <class Exchange>
-    [[nodiscard]] CallResult operator()(const T* in, T* out, long long n, Op op, Exchange& exchange,
-                                        cudaStream_t stream) {
-        CallResult result = check(n);
+    [[nodiscard]] cudaError_t operator()(const T* in, T* out, long long n, Op op, Exchange& exchange,
+                                         cudaStream_t stream) {
+        cudaError_t result = check(n);
         const bool exists = n > 0 && !exchange.is_last();
-        if (result == CallResult::success && exists) result = reduce(in, n, op, stream);
-        if (result != CallResult::success) return result;
+        if (result == cudaSuccess && exists) result = reduce(in, n, op, stream);
+        if (result != cudaSuccess) return result;
         exchange(static_cast<const T*>(total_.data()), exists, prefix_.data(), op, stream);
         return scan(in, out, n, op, stream);
     }
@@ -145,24 +143,24 @@ std::size_t parts_in_use(const Parts& parts) {
 
 /// run(p) for parts 0 .. count - 1, each with its device current, up to the first that does not succeed.
 template <class Parts, class Run>
-CallResult on_devices(const Parts& parts, std::size_t count, Run run) {
+cudaError_t on_devices(const Parts& parts, std::size_t count, Run run) {
     for (std::size_t p = 0; p < count; ++p) {
-        CallResult result = result_of(cudaSetDevice(parts[p].device));
-        if (result == CallResult::success) result = run(p);
-        if (result != CallResult::success) return result;
+        cudaError_t result = cudaSetDevice(parts[p].device);
+        if (result == cudaSuccess) result = run(p);
+        if (result != cudaSuccess) return result;
     }
-    return CallResult::success;
+    return cudaSuccess;
 }
 
 /// Whether all parts may be scanned; nothing has been queued if not.
 template <class Scan, class T>
-CallResult check_parts(const std::vector<Part<Scan, T>>& parts) {
+cudaError_t check_parts(const std::vector<Part<Scan, T>>& parts) {
     return on_devices(parts, parts.size(), [&](std::size_t p) { return parts[p].scan->check(parts[p].n); });
 }
 
 /// Step 1 for all parts.
 template <class Scan, class T, class Op>
-CallResult reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+cudaError_t reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     const std::size_t used = parts_in_use(parts);
     return on_devices(parts, used > 0 ? used - 1 : 0, [&](std::size_t p) {
         return parts[p].scan->reduce(parts[p].in, parts[p].n, op, parts[p].stream);
@@ -171,10 +169,10 @@ CallResult reduce_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
 
 /// Step 3 for all parts.
 template <class Scan, class T, class Op>
-CallResult scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
+cudaError_t scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
     return on_devices(parts, parts.size(), [&](std::size_t p) {
         const auto& part = parts[p];
-        return part.n > 0 ? part.scan->scan(part.in, part.out, part.n, op, part.stream) : CallResult::success;
+        return part.n > 0 ? part.scan->scan(part.in, part.out, part.n, op, part.stream) : cudaSuccess;
     });
 }
 
@@ -182,9 +180,11 @@ CallResult scan_seeded_parts(const std::vector<Part<Scan, T>>& parts, Op op) {
 /// that has elements, it sets the exclusive prefix, in the order of the part's stream. Does not wait for the
 /// results; the device of the last part stays current.
 template <class Scan, class T, class Op, class Exchange>
-CallResult scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
-    CallResult result = check_parts(parts);
-    if (result == CallResult::success) result = reduce_parts(parts, op);
-    if (result == CallResult::success) result = exchange(parts, op);
-    return result == CallResult::success ? scan_seeded_parts(parts, op) : result;
+cudaError_t scan_parts(const std::vector<Part<Scan, T>>& parts, Op op, Exchange& exchange) {
+    cudaError_t result = check_parts(parts);
+    if (result == cudaSuccess) result = reduce_parts(parts, op);
+    if (result == cudaSuccess) result = exchange(parts, op);
+    return result == cudaSuccess ? scan_seeded_parts(parts, op) : result;
 }
+
+}  // namespace trial

@@ -7,6 +7,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 namespace rates {
 
 inline constexpr int CHAINS = 8, UNROLLED = 16;
@@ -30,3 +32,5 @@ __global__ void __launch_bounds__(THREADS) add_in_chains(T* out, T term, int rou
 }
 
 }  // namespace rates
+
+}  // namespace trial

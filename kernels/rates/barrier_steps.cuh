@@ -6,6 +6,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 namespace rates {
 
 /// out: one value a thread, word threadIdx.x after 2 pairs steps; at first, word i is i.
@@ -25,3 +27,5 @@ __global__ void __launch_bounds__(THREADS) step_between_barriers(T* out, int pai
 }
 
 }  // namespace rates
+
+}  // namespace trial

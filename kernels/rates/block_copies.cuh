@@ -4,6 +4,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 namespace rates {
 
 /// out[i] = in[i], a block for every THREADS elements.
@@ -17,3 +19,5 @@ __global__ void __launch_bounds__(THREADS) copy_by_blocks(const T* in, T* out) {
 }
 
 }  // namespace rates
+
+}  // namespace trial

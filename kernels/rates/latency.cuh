@@ -4,6 +4,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 namespace rates {
 
 /// Odd, so that all places of a power of two are visited, and far apart.
@@ -18,3 +20,5 @@ __global__ void follow(const T* next, T* out, int hops) {
 }
 
 }  // namespace rates
+
+}  // namespace trial

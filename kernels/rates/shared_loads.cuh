@@ -7,6 +7,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 namespace rates {
 
 inline constexpr int LOADS = 32, SUMS = 4;
@@ -36,3 +38,5 @@ __global__ void __launch_bounds__(THREADS) load_at_stride(T* out, int rounds, in
 }
 
 }  // namespace rates
+
+}  // namespace trial

@@ -10,4 +10,8 @@
 // element t + stride to element t.
 #pragma once
 
+namespace trial {
+
 enum class Threads { spaced, contiguous, halving };
+
+}  // namespace trial

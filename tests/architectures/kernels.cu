@@ -1,8 +1,8 @@
 // An instance of every fast kernel, and of those of the textbook that depend on the architecture, to be
 // compiled for every architecture that the project supports (CMakeLists.txt names them). Not run.
-#include "kernels/fast/compact.cuh"
 #include "kernels/fast/reduce.cuh"
 #include "kernels/fast/scan.cuh"
+#include "kernels/fast/select.cuh"
 #include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/multi_gpu/flag_exchange.cuh"
 #include "kernels/operators.cuh"
@@ -11,13 +11,15 @@
 #include "kernels/textbook/device/reduce_atomic.cuh"
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 
+using namespace trial;
+
 template <class T>
 void instantiate(const T* in, T* out, long long* selected, long long n) {
-    const Workspace workspace(scan_bytes<T>(n));
+    const Workspace workspace(scan_bytes<T>(n), nullptr);
     (void)inclusive_scan(workspace, in, out, n, Sum<T>{}, nullptr);
     (void)exclusive_scan(workspace, in, out, n, Sum<T>{}, nullptr);
-    (void)WarpChunksReduction<T, Sum<T>>()(in, out, n, Sum<T>{}, nullptr);
-    (void)FastCompaction<T, Below<T>>(n)(in, out, selected, n, Below<T>{}, nullptr);
+    (void)reduce(workspace, in, out, n, Sum<T>{}, nullptr);
+    (void)select_if(workspace, in, out, selected, n, Below<T>{}, nullptr);
 
     FastPartScan<T, Sum<T>> part(n);
     FlagExchange<T> exchange({0});

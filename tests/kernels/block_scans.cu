@@ -14,6 +14,8 @@
 #include "tests/kernels/oracle.h"
 #include "tests/kernels/scan_of_tiles.h"
 
+using namespace trial;
+
 namespace {
 
 std::vector<int> awkward_lengths(int tile) {

@@ -5,6 +5,8 @@
 
 #include "tests/kernels/elements.h"
 
+using namespace trial;
+
 /// Elements of SIZE bytes. A sum takes its first byte from the left operand and its last from the right one;
 /// the bytes between are added. It is not commutative, and its identity() is no neutral element.
 template <int SIZE>

@@ -13,6 +13,8 @@
 #include "kernels/textbook/device/scan_tiles.cuh"
 #include "tests/device_vector.h"
 
+using namespace trial;
+
 namespace {
 
 using harness::Case;

@@ -7,13 +7,15 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/predicates.cuh"
 #include "kernels/textbook/device/compact.cuh"
 #include "kernels/textbook/device/compact_atomic.cuh"
 #include "kernels/textbook/device/compact_by_mask.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/machine.h"
+#include "tests/kernels/owned.h"
+
+using namespace trial;
 
 namespace {
 

@@ -38,6 +38,8 @@
 #include "tests/kernels/machine.h"
 #include "tests/kernels/scan_of_tiles.h"
 
+using namespace trial;
+
 namespace {
 
 namespace forms = harness::closed_form;

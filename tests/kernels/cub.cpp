@@ -11,6 +11,8 @@
 #include "kernels/predicates.cuh"
 #include "tests/device_vector.h"
 
+using namespace trial;
+
 namespace {
 
 template <class T>

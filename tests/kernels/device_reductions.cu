@@ -14,6 +14,8 @@
 #include "tests/kernels/elements.h"
 #include "tests/kernels/float_sums.h"
 
+using namespace trial;
+
 namespace {
 
 /// The longest needs four levels of tiles of 32, and many tiles a block where blocks are few.

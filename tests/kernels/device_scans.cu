@@ -13,6 +13,8 @@
 #include "tests/kernels/elements.h"
 #include "tests/kernels/machine.h"
 
+using namespace trial;
+
 namespace {
 
 /// Small tiles, so that short vectors span many.

@@ -12,6 +12,8 @@
 #include "tests/kernels/oracle.h"
 #include "tests/some_types.h"
 
+using namespace trial;
+
 /// The first, the last and the count of a row of numbers: 12 bytes.
 struct Row {
     int first, last, length;

@@ -1,6 +1,6 @@
-// The ring of fast/compact, with small tiles, in any order of blocks, warps and copies, and its calls from
+// The ring of fast/select, with small tiles, in any order of blocks, warps and copies, and its calls from
 // the host, with a GPU's tiles: every size of element, length, address and selected fraction.
-#include "kernels/fast/compact.cuh"
+#include "kernels/fast/select.cuh"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,11 @@
 #include <iterator>
 
 #include "experiments/harness/graph.h"
+#include "tests/kernels/owned.h"
 #include "tests/kernels/select_fraction.h"
 #include "tests/kernels/trial.h"
+
+using namespace trial;
 
 namespace {
 
@@ -112,7 +115,7 @@ TYPED_TEST(CompactionCalls, Lengths) {
         Asked asked = draw<T>(seed++, 1, 1, alignof(T));
         asked.n = n;
         expect_selected<T>(asked, [&](const CompactProblem<T>& p, SelectFraction keep) {
-            ASSERT_EQ(this->compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr), CallResult::success);
+            ASSERT_EQ(this->compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr), cudaSuccess);
         });
         if (this->HasFatalFailure()) return;
     }
@@ -129,7 +132,7 @@ TYPED_TEST(CompactionCalls, BackToBackAndInAGraph) {
     ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
     expect_selected<T>(asked, [&](const CompactProblem<T>& p, SelectFraction keep) {
         const auto call = [&](long long n) {
-            EXPECT_EQ(this->compaction(p.in, p.out, p.num_selected, n, keep, stream), CallResult::success);
+            EXPECT_EQ(this->compaction(p.in, p.out, p.num_selected, n, keep, stream), cudaSuccess);
         };
         for (int k = 0; k < 10; ++k) call(many * (10 - k) / 10);
         ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
@@ -148,8 +151,8 @@ TYPED_TEST(CompactionCalls, ThatCannotBe) {
     const auto result_of = [&](long long n) {
         return this->compaction(in.data(), out.data(), selected.data(), n, SelectFraction{}, nullptr);
     };
-    EXPECT_EQ(result_of(-1), CallResult::negative_length);
-    EXPECT_EQ(result_of(1LL << 40), CallResult::workspace_too_small);
+    EXPECT_EQ(result_of(-1), cudaErrorInvalidValue);
+    EXPECT_EQ(result_of(1LL << 40), cudaErrorInvalidValue);
 }
 
 /// Other tile and ring sizes, among them those of a GPU whose shared memory is small.
@@ -173,7 +176,7 @@ TYPED_TEST(CompactionWith, Lengths) {
         Asked asked = draw<T>(seed++, 1, 1, alignof(T));
         asked.n = n;
         expect_selected<T>(asked, [&](const CompactProblem<T>& p, SelectFraction keep) {
-            ASSERT_EQ(compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr), CallResult::success);
+            ASSERT_EQ(compaction(p.in, p.out, p.num_selected, p.n, keep, nullptr), cudaSuccess);
         });
         if (this->HasFatalFailure()) return;
     }

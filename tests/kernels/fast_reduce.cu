@@ -13,6 +13,9 @@
 #include "tests/kernels/elements.h"
 #include "tests/kernels/float_sums.h"
 #include "tests/kernels/machine.h"
+#include "tests/kernels/owned.h"
+
+using namespace trial;
 
 namespace {
 
@@ -34,7 +37,7 @@ std::set<long long> lengths(int rows, int warps, int blocks, int per_unit) {
 /// Every length twice with one workspace, from element `offset` of a buffer.
 template <class T, class Op>
 void expect_exact(const std::set<long long>& all, long long offset,
-                  const std::function<CallResult(const T* in, T* out, long long n)>& reduce) {
+                  const std::function<cudaError_t(const T* in, T* out, long long n)>& reduce) {
     const auto values = exact_elements<T>(offset + *all.rbegin(), 5);
     DeviceVector<T> in(values);
     const std::vector<T> vector(values.begin() + offset, values.end());
@@ -43,7 +46,7 @@ void expect_exact(const std::set<long long>& all, long long offset,
         for (int call = 0; call < 2; ++call) {
             DeviceVector<T> out(1);
             out.poison();
-            ASSERT_EQ(reduce(in.data() + offset, out.data(), n), CallResult::success);
+            ASSERT_EQ(reduce(in.data() + offset, out.data(), n), cudaSuccess);
             ASSERT_EQ(cudaGetLastError(), cudaSuccess);
             const T found = out.read()[0];
             if (n == 0)
@@ -59,7 +62,7 @@ template <class Policy, class T, class Op>
 void expect_exact(long long offset = 0) {
     WarpChunksReduction<T, Op, Policy> reduce;
     ASSERT_EQ(reduce.status(), cudaSuccess);
-    expect_exact<T, Op>(lengths(Policy::ROWS, Policy::WARPS, Policy::BLOCKS, WideVector<T>::PER_UNIT), offset,
+    expect_exact<T, Op>(lengths(Policy::ROWS, Policy::WARPS, Policy::MOST_BLOCKS, WideVector<T>::PER_UNIT), offset,
                         [&](const T* in, T* out, long long n) { return reduce(in, out, n, Op{}, nullptr); });
 }
 
@@ -82,6 +85,7 @@ template <int BYTES>
 struct Text {
     unsigned char byte[BYTES];
 };
+using ::same;
 template <int BYTES>
 bool same(const Text<BYTES>& a, const Text<BYTES>& b) {
     return std::memcmp(a.byte, b.byte, BYTES) == 0;
@@ -188,7 +192,7 @@ TEST(WarpChunksReduction, OneBlock) {
         for (const int offset : {0, 1}) {
             const std::vector<Pure> vector(values.begin() + offset, values.begin() + offset + n);
             WarpChunksReduction<Pure, PureSum> reduce;
-            ASSERT_EQ(reduce(in.data() + offset, out.data(), n, PureSum{}, nullptr), CallResult::success);
+            ASSERT_EQ(reduce(in.data() + offset, out.data(), n, PureSum{}, nullptr), cudaSuccess);
             ASSERT_TRUE(same(out.read()[0], pure_oracle(vector, n, true, PureSum{})[n - 1])) << "n " << n;
         }
     }
@@ -197,7 +201,7 @@ TEST(WarpChunksReduction, OneBlock) {
 TEST(WarpChunksReduction, LengthsThatAreNone) {
     WarpChunksReduction<Pure, PureSum> reduce;
     DeviceVector<Pure> out(1);
-    EXPECT_EQ(reduce(nullptr, out.data(), -1, PureSum{}, nullptr), CallResult::negative_length);
+    EXPECT_EQ(reduce(nullptr, out.data(), -1, PureSum{}, nullptr), cudaErrorInvalidValue);
 }
 
 /// What overlapping calls leave behind is reported: tickets, of any number, and the marks of tickets alone.
@@ -213,8 +217,8 @@ TEST(WarpChunksReduction, TicketsLeftBehind) {
         const VersionedWords workspace = {control.data(), words.data(), 4,
                                           5u << 24 | 1,   4096,         overlaps.data()};
         machine::unchecked([&] {  // several blocks may be the last
-            launch(reduce_warp_chunks<Policy, int, Sum<int>>, 4, 32, nullptr, vector, out.data(),
-                   EvenChunks(4, 4), EvenChunks(1, 1), workspace, Sum<int>{});
+            launch(reduce_warp_chunks<Policy, WideVector<int>, int*, Sum<int>>, 4, 32, nullptr, vector,
+                   out.data(), EvenChunks(4, 4), EvenChunks(1, 1), workspace, Sum<int>{});
         });
         ASSERT_EQ(cudaGetLastError(), cudaSuccess);
         EXPECT_EQ(overlaps.read()[0], left > 0 ? 1u : 0u) << left;
@@ -238,9 +242,9 @@ TEST(WarpChunksReduction, VersionsStartOver) {
         const WideVector<int> vector(in.data(), n);
         const EvenChunks chunks(ceil_div(vector.units(), 32), WORDS);
         const EvenChunks collected(ceil_div(chunks.chunks, 32), 1);
-        launch(reduce_warp_chunks<Policy, int, Sum<int>>, chunks.chunks, 32, nullptr, vector, out.data(),
-               chunks, collected, VersionedWords{control.data(), words.data(), WORDS, 1, 1, overlaps.data()},
-               Sum<int>{});
+        launch(reduce_warp_chunks<Policy, WideVector<int>, int*, Sum<int>>, chunks.chunks, 32, nullptr,
+               vector, out.data(), chunks, collected,
+               VersionedWords{control.data(), words.data(), WORDS, 1, 1, overlaps.data()}, Sum<int>{});
         ASSERT_EQ(out.read()[0], sums[n - 1]) << "call " << call;
     }
     const auto after = words.read();

@@ -13,6 +13,8 @@
 #include "kernels/tile.cuh"
 #include "tests/kernels/trial.h"
 
+using namespace trial;
+
 namespace {
 
 /// An element that carries a mark; uninitialised and default values do not. The operator must be applied to

@@ -9,6 +9,8 @@
 #include "tests/device_vector.h"
 #include "tests/kernels/oracle.h"
 
+using namespace trial;
+
 /// reduce(in, out, n) must give the same bits at every call, with at most the error of `depth` additions.
 template <class Reduce>
 void expect_same_bits_at_every_call(Reduce reduce, int depth) {

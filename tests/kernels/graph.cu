@@ -10,13 +10,14 @@
 #include <random>
 #include <string>
 
-#include "kernels/fast/detail/compact_look_ahead.cuh"
-#include "kernels/fast/reduce.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/predicates.cuh"
 #include "tests/device_vector.h"
 #include "tests/kernels/machine.h"
+#include "tests/kernels/owned.h"
+
+using namespace trial;
 
 namespace {
 

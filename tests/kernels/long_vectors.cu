@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "experiments/harness/oracle.h"
-#include "kernels/fast/compact.cuh"
-#include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/fast/reduce.cuh"
 #include "kernels/fast/scan.cuh"
+#include "kernels/fast/select.cuh"
 #include "kernels/predicates.cuh"
 #include "kernels/textbook/device/compact.cuh"
 #include "kernels/textbook/device/reduce_last_block.cuh"
@@ -14,6 +13,9 @@
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "tests/kernels/machine.h"
+#include "tests/kernels/owned.h"
+
+using namespace trial;
 
 namespace {
 
@@ -97,8 +99,8 @@ TEST_F(LongVectors, LookBackScan) {
 }
 
 TEST_F(LongVectors, FastScan) {
-    const Workspace workspace(scan_bytes<Byte>(N));
-    ASSERT_EQ(inclusive_scan(workspace, in_, out_, N, Op{}, nullptr), CallResult::success);
+    const Workspace workspace(scan_bytes<Byte>(N), nullptr);
+    ASSERT_EQ(inclusive_scan(workspace, in_, out_, N, Op{}, nullptr), cudaSuccess);
     expect(harness::Expected::inclusive_scan);
 }
 

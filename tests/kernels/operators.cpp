@@ -3,6 +3,8 @@
 
 #include "tests/kernels/elements.h"
 
+using namespace trial;
+
 namespace {
 
 template <class T, class Op>

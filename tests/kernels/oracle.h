@@ -9,6 +9,8 @@
 
 #include "kernels/operators.cuh"
 
+using namespace trial;
+
 __host__ __device__ inline bool same(const Brackets& a, const Brackets& b) {
     return a.close == b.close && a.open == b.open;
 }

@@ -13,6 +13,8 @@
 
 #include "tests/device_vector.h"
 
+using namespace trial;
+
 namespace {
 
 /// 16 bytes, with the element's original index.

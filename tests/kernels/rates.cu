@@ -14,6 +14,8 @@
 #include "tests/device_vector.h"
 #include "tests/kernels/machine.h"
 
+using namespace trial;
+
 namespace {
 
 constexpr int THREADS = 64, BLOCKS = 2;

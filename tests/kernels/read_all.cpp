@@ -7,6 +7,8 @@
 #include "experiments/harness/suite.h"
 #include "tests/device_vector.h"
 
+using namespace trial;
+
 namespace {
 
 constexpr std::uint64_t SEED = 2;

@@ -14,6 +14,8 @@
 #include "tests/device_vector.h"
 #include "tests/kernels/elements.h"
 
+using namespace trial;
+
 namespace {
 
 template <class Algorithm, int TILE, class Map, class T, class Op>

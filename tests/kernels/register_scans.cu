@@ -9,6 +9,8 @@
 #include "tests/kernels/elements.h"
 #include "tests/kernels/scan_of_tiles.h"
 
+using namespace trial;
+
 namespace {
 
 template <class T, class Op>

@@ -9,6 +9,8 @@
 #include "kernels/textbook/device/run_length_decode_atomic.cuh"
 #include "tests/device_vector.h"
 
+using namespace trial;
+
 namespace {
 
 /// Two numbers, 16 bytes.

@@ -13,6 +13,8 @@
 
 #include "tests/kernels/trial.h"
 
+using namespace trial;
+
 namespace {
 
 long long length(long long on_gpu, long long on_machine) { return machine::is_gpu() ? on_gpu : on_machine; }
@@ -29,7 +31,7 @@ class ScanOf : public testing::Test {
 
     /// A call in one form, with a seed by value or in device memory.
     template <Form FORM>
-    static CallResult call(const Workspace& workspace, const ScanProblem<T>& p, bool seed_on_device) {
+    static cudaError_t call(const Workspace& workspace, const ScanProblem<T>& p, bool seed_on_device) {
         const Op op = {};
         const auto run = [&](auto... seed) {
             return FORM == Form::inclusive
@@ -44,19 +46,21 @@ class ScanOf : public testing::Test {
     }
     /// By the ring, whatever the length.
     template <Form FORM>
-    static CallResult ring(const Workspace& workspace, const ScanProblem<T>& p) {
-        return scan_detail::ring<RingPolicy<T>, FORM>(workspace, p, Op{}, nullptr);
+    static cudaError_t ring(const Workspace& workspace, const ScanProblem<T>& p) {
+        return scan_detail::with_place(workspace, p, nullptr, [&](const scan_detail::Place& place) {
+            return scan_detail::ring<RingPolicy<T>, FORM>(place, p, Op{});
+        });
     }
 
     static void expect(const Workspace& workspace, Asked asked, int way) {
         const bool inclusive = way % 2 == 0, by_ring = way % 3 == 0 && asked.n > 0;
         expect_scan<T, Op>(
             asked, inclusive ? Form::inclusive : Form::exclusive, [&](const ScanProblem<T>& p) {
-                const CallResult result = by_ring     ? inclusive ? ring<Form::inclusive>(workspace, p)
-                                                                  : ring<Form::exclusive>(workspace, p)
-                                              : inclusive ? call<Form::inclusive>(workspace, p, way % 5 == 0)
-                                                      : call<Form::exclusive>(workspace, p, way % 5 == 0);
-                ASSERT_EQ(result, CallResult::success) << asked;
+                const cudaError_t result = by_ring     ? inclusive ? ring<Form::inclusive>(workspace, p)
+                                                                   : ring<Form::exclusive>(workspace, p)
+                                               : inclusive ? call<Form::inclusive>(workspace, p, way % 5 == 0)
+                                                       : call<Form::exclusive>(workspace, p, way % 5 == 0);
+                ASSERT_EQ(result, cudaSuccess) << asked;
             });
     }
 };
@@ -76,7 +80,7 @@ TYPED_TEST(ScanOf, LengthsAndAddresses) {
     using T = typename TestFixture::T;
     const long long word = 16 / sizeof(T), wave = TestFixture::WAVE,
                     most = length(wave, std::min(wave, 400'000LL)) + 1;
-    const Workspace workspace(scan_bytes<T>(most));
+    const Workspace workspace(scan_bytes<T>(most), nullptr);
     unsigned seed = first_seed();
     int way = 0;
     for (const long long edge : {0LL, 31LL, 2 * 256 * word, 132 * 2 * 256 * word, most - 1}) {
@@ -93,7 +97,7 @@ TYPED_TEST(ScanOf, LengthsAndAddresses) {
 TYPED_TEST(ScanOf, Draws) {
     using T = typename TestFixture::T;
     const auto most = double(length(5'000'000, 200'000));
-    const Workspace workspace(scan_bytes<T>(static_cast<long long>(most)));
+    const Workspace workspace(scan_bytes<T>(static_cast<long long>(most)), nullptr);
     std::mt19937 random(11);
     for (int k = 0; k < 30 && !this->HasFatalFailure(); ++k) {
         Asked asked = draw<T>(first_seed() + 100 + k, 1, 1, alignof(T));
@@ -105,15 +109,15 @@ TYPED_TEST(ScanOf, Draws) {
 
 TYPED_TEST(ScanOf, NothingThatCannotBe) {
     using T = typename TestFixture::T;
-    const Workspace workspace(scan_bytes<T>(1000)), none(0);
+    const Workspace workspace(scan_bytes<T>(1000), nullptr), none(0, nullptr);
     DeviceVector<T> in(1), out(1);
     const auto result_of = [&](const Workspace& of, long long n) {
         return this->template call<Form::inclusive>(of, {in.data(), out.data(), n, {{}, false}}, false);
     };
-    EXPECT_EQ(result_of(workspace, 0), CallResult::success);
-    EXPECT_EQ(result_of(workspace, -1), CallResult::negative_length);
-    EXPECT_EQ(result_of(workspace, 1LL << 40), CallResult::workspace_too_small);
-    EXPECT_EQ(result_of(none, 1), CallResult::workspace_too_small);
+    EXPECT_EQ(result_of(workspace, 0), cudaSuccess);
+    EXPECT_EQ(result_of(workspace, -1), cudaErrorInvalidValue);
+    EXPECT_EQ(result_of(workspace, 1LL << 40), cudaErrorInvalidValue);
+    EXPECT_EQ(result_of(none, 1), cudaErrorInvalidValue);
 }
 
 // --- Many calls, of sums of ones in floats, which are exact up to 2^24
@@ -131,9 +135,10 @@ class Ones {
     explicit Ones(long long n)
         : in_(std::vector<float>(n, 1)), out_(n), wrong_(std::vector<unsigned long long>{0}) {}
     /// Scan the first n and check the result on the stream.
-    CallResult scan(const Workspace& workspace, long long n, cudaStream_t stream) {
+    cudaError_t scan(const Workspace& workspace, long long n, cudaStream_t stream) {
         (void)cudaMemsetAsync(out_.data(), 0, n * sizeof(float), stream);
-        const CallResult result = inclusive_scan(workspace, in_.data(), out_.data(), n, Sum<float>{}, stream);
+        const cudaError_t result =
+            inclusive_scan(workspace, in_.data(), out_.data(), n, Sum<float>{}, stream);
         count_wrong<<<32, 256, 0, stream>>>(out_.data(), n, wrong_.data());
         return result;
     }
@@ -174,10 +179,10 @@ TEST(ScanCalls, FloatBitsAreTheSameAtEveryCall) {
         DeviceVector<float> in(values), out(n);
         std::vector<float> first;
         for (int call = 0; call < 6; ++call) {
-            const Workspace workspace(scan_bytes<float>(n + call % 2 * 1000));
+            const Workspace workspace(scan_bytes<float>(n + call % 2 * 1000), nullptr);
             out.poison();
             ASSERT_EQ(inclusive_scan(workspace, in.data(), out.data(), n, Sum<float>{}, nullptr),
-                      CallResult::success);
+                      cudaSuccess);
             const auto found = out.read();
             if (first.empty()) first = found;
             ASSERT_EQ(std::memcmp(found.data(), first.data(), n * sizeof(float)), 0)
@@ -193,18 +198,18 @@ TEST(ScanCalls, FourStreamsBackToBack) {
     const long long most = length(8'000'000, 20'000);
     const int calls = int(length(2500, 20));
     constexpr int STREAMS = 4;
+    Stream streams[STREAMS];
     std::vector<std::unique_ptr<Ones>> ones;
     std::vector<std::unique_ptr<Workspace>> workspaces;
-    Stream streams[STREAMS];
     for (int s = 0; s < STREAMS; ++s) {
         ones.push_back(std::make_unique<Ones>(most));
-        workspaces.push_back(std::make_unique<Workspace>(scan_bytes<float>(most)));
+        workspaces.push_back(std::make_unique<Workspace>(scan_bytes<float>(most), streams[s].stream));
     }
     std::mt19937 random(17);
     for (int call = 0; call < calls; ++call)
         for (int s = 0; s < STREAMS; ++s)
             ASSERT_EQ(ones[s]->scan(*workspaces[s], random_length(random, most), streams[s].stream),
-                      CallResult::success);
+                      cudaSuccess);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     for (int s = 0; s < STREAMS; ++s) EXPECT_EQ(ones[s]->wrong(), 0) << "stream " << s;
 }
@@ -213,12 +218,12 @@ TEST(ScanCalls, GraphsReplay) {
     Stream stream;
     for (const long long n : {5000LL, length(3'000'000, 50'000), length(15'000'000, 100'000)}) {
         Ones ones(n);
-        const Workspace workspace(scan_bytes<float>(n));
+        const Workspace workspace(scan_bytes<float>(n), stream.stream);
         cudaGraph_t graph = nullptr;
         cudaGraphExec_t replay = nullptr;
         ASSERT_EQ(cudaStreamBeginCapture(stream.stream, cudaStreamCaptureModeGlobal), cudaSuccess);
-        ASSERT_EQ(ones.scan(workspace, n, stream.stream), CallResult::success);
-        ASSERT_EQ(ones.scan(workspace, n / 2, stream.stream), CallResult::success);
+        ASSERT_EQ(ones.scan(workspace, n, stream.stream), cudaSuccess);
+        ASSERT_EQ(ones.scan(workspace, n / 2, stream.stream), cudaSuccess);
         ASSERT_EQ(cudaStreamEndCapture(stream.stream, &graph), cudaSuccess);
         ASSERT_EQ(cudaGraphInstantiate(&replay, graph, 0), cudaSuccess);
         for (int time = 0; time < 5; ++time) ASSERT_EQ(cudaGraphLaunch(replay, stream.stream), cudaSuccess);
@@ -235,8 +240,9 @@ TEST(ScanCalls, OverlapsAreReported) {
     constexpr int N = 300'000;
     Ones first(N), second(N), after(N);
     DeviceVector<char> large(1 << 30);
-    Workspace workspace(scan_bytes<float>(N));
     Stream one, two, busy;
+    Workspace workspace(scan_bytes<float>(N), one.stream);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     for (int time = 0; time < 100; ++time)  // about 20 ms, while both streams fill
         (void)cudaMemsetAsync(large.data(), 0, 1 << 30, busy.stream);
     cudaEvent_t over = nullptr;
@@ -251,12 +257,12 @@ TEST(ScanCalls, OverlapsAreReported) {
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     (void)cudaEventDestroy(over);
     ASSERT_EQ(workspace.status(), cudaErrorIllegalState);
-    EXPECT_EQ(after.scan(workspace, N, one.stream), CallResult::calls_overlapped);
+    EXPECT_EQ(after.scan(workspace, N, one.stream), cudaErrorIllegalState);
     ASSERT_EQ(workspace.reset(one.stream), cudaSuccess);
     EXPECT_EQ(workspace.status(), cudaSuccess);
     Ones again(N);
     for (int call = 0; call < 10; ++call)
-        EXPECT_EQ(again.scan(workspace, N - 1000 * call, one.stream), CallResult::success);
+        EXPECT_EQ(again.scan(workspace, N - 1000 * call, one.stream), cudaSuccess);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(again.wrong(), 0);
     EXPECT_EQ(workspace.status(), cudaSuccess);
@@ -266,20 +272,19 @@ TEST(ScanCalls, OverlapsAreReported) {
 TEST(ScanCalls, TicketsLeftBehindAreReported) {
     const long long most = length(15'000'000, 100'000);
     Ones ones(most);
-    Workspace workspace(scan_bytes<float>(most));
+    Workspace workspace(scan_bytes<float>(most), nullptr);
     for (const long long n : {100'000LL, most}) {
         for (const unsigned long long left : {1ull, 100ull, 1'000'000ull}) {
             const unsigned long long tickets = left << 32;
-            ASSERT_EQ(
-                cudaMemcpy(workspace.words().control, &tickets, sizeof(tickets), cudaMemcpyHostToDevice),
-                cudaSuccess);
+            ASSERT_EQ(cudaMemcpy(workspace.data(), &tickets, sizeof(tickets), cudaMemcpyHostToDevice),
+                      cudaSuccess);
             machine::unchecked([&] {  // blocks share tickets
                 (void)inclusive_scan(workspace, ones.in(), ones.out(), n, Sum<float>{}, nullptr);
                 ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
             });
             EXPECT_EQ(workspace.status(), cudaErrorIllegalState) << n << ", " << left;
             ASSERT_EQ(workspace.reset(nullptr), cudaSuccess);
-            EXPECT_EQ(ones.scan(workspace, n, nullptr), CallResult::success);
+            EXPECT_EQ(ones.scan(workspace, n, nullptr), cudaSuccess);
             ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
             EXPECT_EQ(ones.wrong(), 0);
         }
@@ -291,21 +296,19 @@ TEST(ScanCalls, VersionsStartOver) {
     const long long most = length(6'000'000, 50'000);
     Ones ones(most);
     DeviceVector<Row> rows(std::vector<Row>(most / 2, Row{1, 2, 1}));
-    const Workspace workspace(scan_bytes<Row>(most));
+    const Workspace workspace(scan_bytes<Row>(most), nullptr);
     const unsigned long long nearly = 0xfffffffaull;
-    ASSERT_EQ(cudaMemcpy(workspace.words().control, &nearly, sizeof(nearly), cudaMemcpyHostToDevice),
-              cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(workspace.data(), &nearly, sizeof(nearly), cudaMemcpyHostToDevice), cudaSuccess);
     std::mt19937 random(19);
     for (int call = 0; call < 20; ++call) {
         const long long n = call % 2 == 0 ? most : random_length(random, most);
-        ASSERT_EQ(ones.scan(workspace, n, nullptr), CallResult::success);
+        ASSERT_EQ(ones.scan(workspace, n, nullptr), cudaSuccess);
         ASSERT_EQ(exclusive_scan(workspace, rows.data(), rows.data(), n / 2, Append{}, nullptr),
-                  CallResult::success);  // wide statuses in the same workspace
+                  cudaSuccess);  // wide statuses in the same workspace
     }
     EXPECT_EQ(ones.wrong(), 0);
     unsigned long long control = 0;
-    ASSERT_EQ(cudaMemcpy(&control, workspace.words().control, sizeof(control), cudaMemcpyDeviceToHost),
-              cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(&control, workspace.data(), sizeof(control), cudaMemcpyDeviceToHost), cudaSuccess);
     EXPECT_LE(control & 0xffffffffu, 40u);  // they did wrap
 }
 
@@ -313,15 +316,15 @@ TEST(ScanCalls, WorkspacesThatDoNotFit) {
     const long long N = length(10'000'000, 100'000);
     Ones ones(N);
     const auto scan = [&](std::size_t bytes, long long n) {
-        return inclusive_scan(Workspace(bytes), ones.in(), ones.out(), n, Sum<float>{}, nullptr);
+        return inclusive_scan(Workspace(bytes, nullptr), ones.in(), ones.out(), n, Sum<float>{}, nullptr);
     };
     const std::size_t needed = scan_bytes<float>(N);
-    EXPECT_EQ(scan(needed, N), CallResult::success);
-    EXPECT_EQ(scan(needed, 0), CallResult::success);
-    EXPECT_EQ(scan(needed, -1), CallResult::negative_length);
-    EXPECT_EQ(scan(needed - 1, N), CallResult::workspace_too_small);
-    EXPECT_EQ(scan(0, 1), CallResult::workspace_too_small);
-    EXPECT_EQ(scan(std::size_t{1} << 60, N), CallResult::workspace_unusable);
+    EXPECT_EQ(scan(needed, N), cudaSuccess);
+    EXPECT_EQ(scan(needed, 0), cudaSuccess);
+    EXPECT_EQ(scan(needed, -1), cudaErrorInvalidValue);
+    EXPECT_EQ(scan(needed - 1, N), cudaErrorInvalidValue);
+    EXPECT_EQ(scan(0, 1), cudaErrorInvalidValue);
+    EXPECT_EQ(scan(std::size_t{1} << 60, N), cudaErrorMemoryAllocation);
     EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
 }
 
@@ -329,11 +332,11 @@ TEST(ScanCalls, WorkspaceOfAnotherDevice) {
     int devices = 0;
     ASSERT_EQ(cudaGetDeviceCount(&devices), cudaSuccess);
     if (devices < 2) GTEST_SKIP() << "needs two GPUs";
-    const Workspace workspace(scan_bytes<float>(1000));
+    const Workspace workspace(scan_bytes<float>(1000), nullptr);
     ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
     Ones ones(1000);
     EXPECT_EQ(inclusive_scan(workspace, ones.in(), ones.out(), 1000, Sum<float>{}, nullptr),
-              CallResult::workspace_of_other_device);
+              cudaErrorInvalidValue);
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
 }
 
@@ -375,13 +378,13 @@ TEST(ScanCalls, EndsBesideAKernelThatNeverDoes) {
     if (!machine::is_gpu()) GTEST_SKIP() << "the SIMT machine runs one kernel after the other";
     for (const long long n : {100'000LL, 4'000'000LL, 15'000'000LL}) {
         Ones ones(n);
-        const Workspace workspace(scan_bytes<float>(n));
         Stream stream;
-        ASSERT_EQ(ones.scan(workspace, n, stream.stream), CallResult::success);  // loads the kernels
+        const Workspace workspace(scan_bytes<float>(n), stream.stream);
+        ASSERT_EQ(ones.scan(workspace, n, stream.stream), cudaSuccess);  // loads the kernels
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
         for (const int free : {1, 50}) {
             Occupied others(free);
-            ASSERT_EQ(ones.scan(workspace, n, stream.stream), CallResult::success);
+            ASSERT_EQ(ones.scan(workspace, n, stream.stream), cudaSuccess);
             EXPECT_TRUE(ends_within(5, stream.stream)) << "n " << n << ", multiprocessors " << free;
         }
         EXPECT_EQ(ones.wrong(), 0);

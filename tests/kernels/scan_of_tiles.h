@@ -5,6 +5,8 @@
 #include "kernels/launch.cuh"
 #include "kernels/textbook/device/scan_tiles.cuh"
 
+using namespace trial;
+
 template <class T, class Op>
 struct ScanOfTiles {
     void (*kernel)(const T* in, T* out, T* sums, long long n, Op op);

@@ -12,6 +12,8 @@
 #include "tests/kernels/machine.h"
 #include "tests/parts.h"
 
+using namespace trial;
+
 namespace {
 
 /// The path by which totals are exchanged.
@@ -19,7 +21,7 @@ enum class Way { host, flags };
 
 template <class Scan, class T, class Op>
 std::string scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
-    CallResult result = CallResult::success;
+    cudaError_t result = cudaSuccess;
     std::string problem;
     if (way == Way::host) {
         result = scan_parts(parts, op);
@@ -31,7 +33,7 @@ std::string scan_by(Way way, const std::vector<Part<Scan, T>>& parts, Op op) {
         result = scan_parts(parts, op, exchange);
         problem = exchange.wait(parts);
     }
-    return result == CallResult::success ? problem : describe(result);
+    return result == cudaSuccess ? problem : std::string(cudaGetErrorString(result));
 }
 
 template <class Scan, Form FORM, class T, class Op>
@@ -92,10 +94,13 @@ class RingScan {
    public:
     explicit RingScan(long long capacity) : workspace_(scan_bytes<T>(capacity)) {}
     cudaError_t status() const { return workspace_.status(); }
-    CallResult operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
-                          cudaStream_t stream) {
+    cudaError_t operator()(const T* in, T* out, long long n, const Prefix<T>* seed, Op op,
+                           cudaStream_t stream) {
         const ScanProblem<T> problem = {in, out, n, {{}, false}, seed};
-        return scan_detail::ring<RingPolicy<T>, FORM>(workspace_, problem, op, stream);
+        const Workspace& workspace = workspace_;
+        return scan_detail::with_place(workspace, problem, stream, [&](const scan_detail::Place& place) {
+            return scan_detail::ring<RingPolicy<T>, FORM>(place, problem, op);
+        });
     }
     bool fits_one_wave(long long) const { return false; }
     template <class Totals>
@@ -104,7 +109,7 @@ class RingScan {
     }
 
    private:
-    Workspace workspace_;
+    ReadyWorkspace workspace_;
 };
 
 /// Parts scanned by the ring, and reduced in descending order in many short chunks.
@@ -168,7 +173,7 @@ TEST(FastPartsInARow, AreInOrder) {
             ASSERT_EQ(cudaSetDevice(int(p)), cudaSuccess);
             ASSERT_EQ(cudaMemsetAsync(now[p].out, int(p) + 1, now[p].n * sizeof(int), nullptr), cudaSuccess);
         }
-        ASSERT_EQ(scan_parts(now, Sum<int>{}, exchange), CallResult::success);
+        ASSERT_EQ(scan_parts(now, Sum<int>{}, exchange), cudaSuccess);
     }
     ASSERT_EQ(exchange.wait(parts), "");
     unsigned sum = 0;
@@ -189,9 +194,9 @@ TEST(FastPartsInARow, ThatMissATotalTimeOut) {
     const std::vector<Part<Scan, int>> parts(2, held.part(true));
     FlagExchange<int> exchange({0, 0}, 100);
     std::vector<PartTotals<int>> totals;
-    ASSERT_EQ(exchange.begin_call(parts, totals), CallResult::success);
+    ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
     ASSERT_EQ(held.scan->scan_one_wave(held.in.data(), held.in.data(), N, Sum<int>{}, nullptr, totals[1]),
-              CallResult::success);
+              cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "part 1 timed out waiting for its predecessors");
 }
 
@@ -201,7 +206,7 @@ TEST(ScanPartsErrors, ADeviceThatIsNotThere) {
     const std::vector<Part<Scan, int>> parts = {
         {0, nullptr, first.scan.get(), first.in.data(), first.out.data(), 10},
         {device_count(), nullptr, second.scan.get(), second.in.data(), second.out.data(), 10}};
-    EXPECT_EQ(scan_parts(parts, Sum<int>{}), CallResult::cuda_error);
+    EXPECT_EQ(scan_parts(parts, Sum<int>{}), cudaErrorInvalidDevice);
     EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 
@@ -214,10 +219,10 @@ TEST(ScanPartsErrors, PartsThatDoNotFit) {
             {0, nullptr, second.scan.get(), second.in.data(), second.out.data(), n}};
         return scan_parts(parts, Sum<int>{});
     };
-    EXPECT_EQ(result_of(-1), CallResult::negative_length);
-    EXPECT_EQ(result_of(11), CallResult::workspace_too_small);
+    EXPECT_EQ(result_of(-1), cudaErrorInvalidValue);
+    EXPECT_EQ(result_of(11), cudaErrorInvalidValue);
     EXPECT_EQ(first.out.read()[0], -1) << "nothing is queued if a part does not fit";
-    EXPECT_EQ(result_of(10), CallResult::success);
+    EXPECT_EQ(result_of(10), cudaSuccess);
 }
 
 /// Two parts of one vector, scanned repeatedly with the same exchange.
@@ -253,8 +258,7 @@ TEST(FlagExchange, ManyCallsUseTheSameSlots) {
     const auto parts = two.parts();
     FlagExchange<int> exchange({parts[0].device, parts[1].device});
     ASSERT_EQ(exchange.status(), cudaSuccess);
-    for (int call = 0; call < 200; ++call)
-        ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), CallResult::success);
+    for (int call = 0; call < 200; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 }
@@ -265,17 +269,16 @@ TEST(FlagExchange, VersionsStartOver) {
     TwoParts two;
     const auto parts = two.parts();
     FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000, can_access_peer, VERSIONS - 40);
-    for (int call = 0; call < 100; ++call)
-        ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), CallResult::success);
+    for (int call = 0; call < 100; ++call) ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 
     FlagExchange<int> old({parts[0].device, parts[1].device}, 1000, can_access_peer, VERSIONS - 64);
     std::vector<PartTotals<int>> totals;
-    ASSERT_EQ(old.begin_call(parts, totals), CallResult::success);
+    ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
     for (auto& each : totals) each.version = 1;  // as in the very first call
-    ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), CallResult::success);
-    for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), CallResult::success);
+    ASSERT_EQ(old.exchange(parts, totals, Sum<int>{}), cudaSuccess);
+    for (int call = 0; call < 64; ++call) ASSERT_EQ(old.begin_call(parts, totals), cudaSuccess);
     EXPECT_EQ(totals[1].version, 1u);
     expect_timeout(old, parts, totals);
 }
@@ -293,10 +296,10 @@ TEST(FlagExchange, AMissingTotalTimesOut) {
     const auto parts = two.parts();
     FlagExchange<int> exchange({parts[0].device, parts[1].device}, 1000);
     std::vector<PartTotals<int>> totals;
-    ASSERT_EQ(exchange.begin_call(parts, totals), CallResult::success);
+    ASSERT_EQ(exchange.begin_call(parts, totals), cudaSuccess);
     expect_timeout(exchange, parts, totals);
     EXPECT_EQ(exchange.wait(parts), "");  // reported once
-    ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), CallResult::success);
+    ASSERT_EQ(scan_parts(parts, Sum<int>{}, exchange), cudaSuccess);
     EXPECT_EQ(exchange.wait(parts), "");
     EXPECT_EQ(two.last(), 2 * TwoParts::N);
 }
@@ -304,7 +307,7 @@ TEST(FlagExchange, AMissingTotalTimesOut) {
 TEST(FlagExchange, AsManyPartsAsItWasMadeFor) {
     TwoParts two;
     FlagExchange<int> exchange({0});
-    EXPECT_EQ(scan_parts(two.parts(), Sum<int>{}, exchange), CallResult::other_number_of_parts);
+    EXPECT_EQ(scan_parts(two.parts(), Sum<int>{}, exchange), cudaErrorInvalidValue);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include "kernels/multi_gpu/device_scan.cuh"
 #include "tests/parts.h"
 
+using namespace trial;
+
 namespace {
 
 constexpr long long MOST = 6'000'000;
@@ -34,9 +36,9 @@ template <Form FORM, class T, class Op>
 void expect_draws_by_nccl() {
     NcclPartsExchange<T> exchange(all_devices());
     expect_draws<FORM, T, Op>(60, [&](const auto& parts) {
-        const CallResult result = scan_parts(parts, Op{}, exchange);
+        const cudaError_t result = scan_parts(parts, Op{}, exchange);
         const std::string problem = exchange.wait(parts);
-        return result == CallResult::success ? problem : describe(result);
+        return result == cudaSuccess ? problem : std::string(cudaGetErrorString(result));
     });
 }
 
@@ -50,9 +52,9 @@ TEST(NcclParts, Rows) { expect_draws_by_nccl<Form::inclusive, Row, Append>(); }
 template <class Exchange>
 void expect_scans_by(Exchange& exchange) {
     expect_draws<Form::inclusive, int, Sum<int>>(10, [&](const auto& parts) {
-        const CallResult result = exchange.scan(parts, Sum<int>{});
+        const cudaError_t result = exchange.scan(parts, Sum<int>{});
         const std::string problem = exchange.wait(parts);
-        return result == CallResult::success ? problem : describe(result);
+        return result == cudaSuccess ? problem : std::string(cudaGetErrorString(result));
     });
 }
 

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "experiments/harness/graph.h"
+#include "tests/kernels/owned.h"
 #include "tests/kernels/trial.h"
+
+using namespace trial;
 
 namespace {
 
@@ -38,22 +41,21 @@ class RingWith : public testing::Test {
    protected:
     using T = typename Variant::T;
     using Op = typename Variant::Op;
-    static CallResult scan(const Workspace& workspace, const ScanProblem<T>& problem, cudaStream_t stream) {
-        if (Variant::CLEARED && clear(workspace, stream) != CallResult::success)
-            return CallResult::cuda_error;
+    static cudaError_t scan(const Workspace& workspace, const ScanProblem<T>& problem, cudaStream_t stream) {
+        if (Variant::CLEARED && clear(workspace, stream) != cudaSuccess) return cudaErrorUnknown;
         return scan_by_ring<typename Variant::Policy>(workspace, problem, Op{}, stream);
     }
     /// A graph of three calls, one of them on half of the vector, launched three times.
-    static CallResult by_graph(const Workspace& workspace, const ScanProblem<T>& problem) {
+    static cudaError_t by_graph(const Workspace& workspace, const ScanProblem<T>& problem) {
         cudaStream_t stream = nullptr;
-        if (cudaStreamCreate(&stream) != cudaSuccess) return CallResult::cuda_error;
-        CallResult result = scan(workspace, problem, stream);  // loads the kernels
+        if (cudaStreamCreate(&stream) != cudaSuccess) return cudaErrorUnknown;
+        cudaError_t result = scan(workspace, problem, stream);  // loads the kernels
         const ScanProblem<T> half = {problem.in, problem.out, (problem.n + 1) / 2, problem.seed};
         {
             const harness::Graph graph(stream, [&] {
                 for (const ScanProblem<T>& each : {problem, half, problem}) {
-                    const CallResult queued = scan(workspace, each, stream);
-                    if (queued != CallResult::success) result = queued;
+                    const cudaError_t queued = scan(workspace, each, stream);
+                    if (queued != cudaSuccess) result = queued;
                 }
             });
             for (int time = 0; time < 3; ++time) graph.launch();
@@ -70,7 +72,8 @@ TYPED_TEST_P(RingWith, LengthsCallsAndGraphs) {
     using T = typename TestFixture::T;
     constexpr long long TILE = TypeParam::TILE;
     const long long most = (machine::is_gpu() ? 400 : 9) * TILE;
-    const Workspace workspace(scan_bytes<T>(most));
+    const ReadyWorkspace ready(scan_bytes<T>(most));
+    const Workspace& workspace = ready;
     unsigned seed = 0;
     for (const long long n : {1LL, TILE - 1, TILE + 1, 7 * TILE + TILE / 2, most}) {
         Asked asked = draw<T>(++seed, 1, 1, alignof(T));
@@ -78,9 +81,9 @@ TYPED_TEST_P(RingWith, LengthsCallsAndGraphs) {
         asked.in_place = false;  // calls are repeated
         expect_scan<T, typename TestFixture::Op>(asked, Form::inclusive, [&](const ScanProblem<T>& problem) {
             for (int call = 0; call < (machine::is_gpu() ? 50 : 2); ++call)
-                EXPECT_EQ(this->scan(workspace, problem, nullptr), CallResult::success);
+                EXPECT_EQ(this->scan(workspace, problem, nullptr), cudaSuccess);
             if (n < most) {
-                EXPECT_EQ(this->by_graph(workspace, problem), CallResult::success);
+                EXPECT_EQ(this->by_graph(workspace, problem), cudaSuccess);
             }
         });
         if (this->HasFatalFailure()) return;

@@ -20,6 +20,8 @@
 #include "tests/kernels/bytes.h"
 #include "tests/kernels/machine.h"
 
+using namespace trial;
+
 /// Parameters of a trial. seed: of its elements and of its order. Offsets of the vectors, in bytes, from a
 /// multiple of 256; an in-place scan uses `out_offset`. blocks: of the ring; one wave has one per tile.
 struct Asked {

@@ -6,6 +6,8 @@
 #include "kernels/multi_gpu/device_scan.cuh"
 #include "tests/ranks/ranks_test.h"
 
+using namespace trial;
+
 namespace {
 
 ncclUniqueId common_id() {
@@ -23,7 +25,7 @@ class NcclRanks : public testing::Test {
         NcclExchange<T> exchange(*group_);
         ASSERT_EQ(exchange.status(), cudaSuccess);
         expect_draws<FORM, T, Op>(24, [&](auto& scan, const T* in, T* out, long long length) {
-            ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), CallResult::success);
+            ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), cudaSuccess);
             group_->wait(nullptr);
         });
     }
@@ -56,7 +58,7 @@ void expect_fast_draws(NcclGroup& group) {
         expect_my_part<FastPartScan<T, Op, FORM>, FORM, T, Op>(
             random_cuts(n, ranks->size(), random), draw % 2 == 0,
             [&](auto& scan, const T* in, T* out, long long length) {
-                ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), CallResult::success);
+                ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), cudaSuccess);
                 group.wait(nullptr);
             });
     }

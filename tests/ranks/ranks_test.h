@@ -8,6 +8,8 @@
 #include "tests/kernels/elements.h"
 #include "tests/parts.h"
 
+using namespace trial;
+
 /// The ranks of this run, valid during main.
 inline const Ranks* ranks = nullptr;
 

@@ -2,13 +2,15 @@
 // and form.
 #include "tests/ranks/ranks_test.h"
 
+using namespace trial;
+
 namespace {
 
 template <Form FORM, class T, class Op>
 void expect_draws_by_mpi() {
     MpiExchange exchange(*ranks);
     expect_draws<FORM, T, Op>(24, [&](auto& scan, const T* in, T* out, long long length) {
-        ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), CallResult::success);
+        ASSERT_EQ(scan(in, out, length, Op{}, exchange, nullptr), cudaSuccess);
     });
 }
 

@@ -14,6 +14,8 @@
 #include "kernels/multi_gpu/scan_parts.cuh"
 #include "kernels/operators.cuh"
 
+using namespace trial;
+
 namespace {
 
 constexpr long long LENGTH_OF_PART = 5'000;
@@ -71,8 +73,8 @@ int scan_ranks(const Ranks& ranks, const Settings& settings) {
     if (cudaMalloc(&data, bytes) != cudaSuccess) ranks.fail("out of memory");
     (void)cudaMemcpy(data, values.data(), bytes, cudaMemcpyHostToDevice);
     FailingExchange exchange(ranks, settings.fault);
-    const CallResult result = scan(data, data, length, Op{}, exchange, nullptr);
-    if (result != CallResult::success) ranks.fail(describe(result));
+    const cudaError_t result = scan(data, data, length, Op{}, exchange, nullptr);
+    if (result != cudaSuccess) ranks.fail(cudaGetErrorString(result));
     (void)cudaMemcpy(values.data(), data, bytes, cudaMemcpyDeviceToHost);
     (void)cudaFree(data);
     if (settings.fault == "wrong") values[17] += 1;

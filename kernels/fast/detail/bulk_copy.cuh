@@ -10,6 +10,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+namespace trial {
+
 /// A pointer as an address of the shared window, as these instructions take it.
 __device__ inline unsigned shared_address(const void* pointer) {
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -88,3 +90,5 @@ template <int GROUPS>
 __device__ inline void cp_async_bulk_wait_group_read() {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(GROUPS) : "memory");
 }
+
+}  // namespace trial

@@ -27,12 +27,15 @@
 
 #include <algorithm>
 
+#include "kernels/fast/detail/device.cuh"
 #include "kernels/fast/detail/rank_selected.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
-#include "kernels/fast/detail/workspace.cuh"
+#include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
+
+namespace trial {
 
 /// THREADS: of a block. ROWS: vector units of a tile for each thread. BLOCKS: at most; more than can be
 /// resident gain nothing. RESIDENT_BLOCKS: blocks of a multiprocessor for which registers must suffice.
@@ -42,6 +45,7 @@ struct LookAheadPolicy {
     static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
                          RESIDENT_BLOCKS = RESIDENT_BLOCKS_;
     static constexpr int COUNTS_PER_LANE = COUNTS_PER_LANE_, WARPS = THREADS / 32;
+    static int blocks(const Device&) { return BLOCKS; }
 };
 
 /// Tiles of 32 KB; of 16 KB for 1-byte elements; of what 128 threads hold for elements of odd sizes. Two
@@ -51,7 +55,8 @@ struct DefaultLookAhead {
     static constexpr int WORDS = WideVector<T>::WORDS;
     static constexpr int THREADS = WORDS <= 3 ? 512 : 128, WARPS = THREADS / 32;
     static constexpr int ROWS = WORDS > 1 ? 1 : sizeof(T) == 1 ? 2 : 4;
-    static constexpr int BLOCKS = 2 * 132, RESIDENT_BLOCKS = 2, COUNTS_PER_LANE = 9;
+    static constexpr int RESIDENT_BLOCKS = 2, COUNTS_PER_LANE = 9;
+    static int blocks(const Device& device) { return 2 * device.multiprocessors; }
 };
 
 /// Selected elements of tiles first .. last - 1, to all lanes. Waits until their counts are published. Called
@@ -139,35 +144,31 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     }
 }
 
+namespace select_detail {
+
+template <class T, class Policy>
+inline constexpr int TILE_UNITS = Policy::THREADS * Policy::ROWS;
+
+/// Bytes for up to n elements.
+template <class T, class Policy = DefaultLookAhead<T>>
+std::size_t look_ahead_bytes(long long n) {
+    return bytes_of_words<int>(ceil_div(n, TILE_UNITS<T, Policy> * WideVector<T>::PER_UNIT) + 1);
+}
+
+/// As select_if of fast/select on any GPU, n >= 0, with memory of so many bytes, check()ed before.
 template <class T, class Predicate, class Policy = DefaultLookAhead<T>>
-class LookAheadCompaction {
-   public:
-    static constexpr int TILE_UNITS = Policy::THREADS * Policy::ROWS;
-    static constexpr int TILE = TILE_UNITS * WideVector<T>::PER_UNIT;
+cudaError_t look_ahead(const Memory& memory, std::size_t bytes, const T* in, T* out, long long* num_selected,
+                       long long n, Predicate predicate, const Device& device, cudaStream_t stream) {
+    VersionedWords words;
+    const cudaError_t status = memory.words(bytes, stream, words);
+    if (status != cudaSuccess) return status;
+    const WideVector<T> vector(in, n);
+    const auto count = static_cast<unsigned>(ceil_div(vector.units(), TILE_UNITS<T, Policy>));
+    const auto most = static_cast<unsigned>(Policy::blocks(device));
+    return launch(compact_look_ahead<Policy, T, Predicate>, std::min(most, std::max(1u, count)),
+                  Policy::THREADS, stream, vector, out, num_selected, count, words, predicate);
+}
 
-    /// Allocate the counts for up to `capacity` elements. Does not throw; see status().
-    explicit LookAheadCompaction(long long capacity) : workspace_(bytes_for(capacity)) {}
+}  // namespace select_detail
 
-    /// As that of Workspace.
-    cudaError_t status() const { return workspace_.status(); }
-    cudaError_t reset(cudaStream_t stream) { return workspace_.reset(stream); }
-
-    /// Copy the elements of in[0 .. n-1] that `predicate` selects to out[0 .. *num_selected-1], in their
-    /// order, 0 <= n <= capacity, all on the device. out has room for them and must not overlap in. Calls on
-    /// one object must not overlap; a CUDA graph may capture them.
-    CallResult operator()(const T* in, T* out, long long* num_selected, long long n, Predicate predicate,
-                          cudaStream_t stream) {
-        const CallResult result = workspace_.check(n, bytes_for);
-        if (result != CallResult::success) return result;
-        const WideVector<T> vector(in, n);
-        const auto count = static_cast<unsigned>(ceil_div(vector.units(), TILE_UNITS));
-        const unsigned blocks = std::min<unsigned>(Policy::BLOCKS, std::max(1u, count));
-        return result_of(launch(compact_look_ahead<Policy, T, Predicate>, blocks, Policy::THREADS, stream,
-                                vector, out, num_selected, count, workspace_.words(), predicate));
-    }
-
-   private:
-    static std::size_t bytes_for(long long n) { return Workspace::bytes<int>(ceil_div(n, TILE) + 1); }
-
-    Workspace workspace_;
-};
+}  // namespace trial

@@ -1,4 +1,4 @@
-// The warp roles of the compaction of fast/compact, beyond those of fast/detail/ring.
+// The warp roles of the compaction of fast/select, beyond those of fast/detail/ring.
 //
 //     selected by a warp  |. 0 1 2|3 4 5 6|7 8 9 a|b c d .|      in 16-byte words of global memory
 //                            head      body          tail
@@ -15,9 +15,11 @@
 #include "kernels/fast/detail/look_ahead.cuh"
 #include "kernels/fast/detail/ring.cuh"
 #include "kernels/fast/detail/ring_tiles.cuh"
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/prefix.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
+
+namespace trial {
 
 /// out[0 .. *num_selected - 1]: the selected elements of in[0 .. n-1].
 template <class T>
@@ -60,7 +62,7 @@ struct CompactRoles : RingRoles<Policy, Tiles, CompactProblem<T>, Predicate, Com
    private:
     __device__ void count(long long tile, Place at) {
         const SelectedRows<Tiles, T, typename Tiles::Word> rows(tiles, tile, ring.space[at.stage], warp);
-        const unsigned inclusive = warp_scan(rows.count(this->op), true, Sum<unsigned>{});
+        const unsigned inclusive = scan_warp(rows.count(this->op), true, Sum<unsigned>{});
         if (lane == 31) ring.sums[at.stage][warp] = inclusive;
     }
     /// Elements selected by the first `warps` warps.
@@ -140,3 +142,5 @@ struct CompactRingPolicy {
 /// For GPUs whose blocks have 99 KB of shared memory, as on sm_120. Not measured on one.
 template <class T>
 using SmallCompactRingPolicy = CompactRingPolicy<T, 5, 2, 48>;
+
+}  // namespace trial

@@ -1,4 +1,4 @@
-// How fast/compact counts, ranks and packs a warp's chunk of a tile.
+// How fast/select counts, ranks and packs a warp's chunk of a tile.
 //
 //     rows of 32 units, drawn with 4 lanes and 2 elements a unit; selected: x
 //     row 0    x-   --   xx   -x        counts   1 0 2 1
@@ -21,6 +21,8 @@
 #include <type_traits>
 
 #include "kernels/fast/detail/row_ranks.cuh"
+
+namespace trial {
 
 /// What a lane reads together. In tiles of words: BYTES bytes, or one larger element. Otherwise: one element.
 template <class Tiles, class T, int BYTES>
@@ -149,3 +151,5 @@ class SelectedRows {
     Unit units_[ROWS];
     unsigned ranked_[ROWS];  ///< a bit for each selected element, and the rank of the unit
 };
+
+}  // namespace trial

@@ -13,6 +13,8 @@
 
 #include "kernels/fast/detail/bulk_copy.cuh"
 
+namespace trial {
+
 /// How a range of bytes at a global address divides into head, body and tail.
 struct Pieces {
     int head, body, tail;
@@ -101,3 +103,5 @@ __device__ inline void copy_out_anywhere(void* to, const void* from, int bytes) 
     const bool alike = (reinterpret_cast<std::uintptr_t>(to) - shared_address(from)) % 16 == 0;
     alike ? copy_out(target, source, bytes) : copy_out_shifted(target, source, bytes);
 }
+
+}  // namespace trial

@@ -11,10 +11,12 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
 #include "kernels/versioned_words.cuh"
+
+namespace trial {
 
 /// PER_LANE: tiles of a lane in a group, 1 or even. GROUPS: loaded together; best is the number that a wave
 /// of blocks fills, plus two for its ends. Total: the type in which groups are added up, where T would
@@ -96,9 +98,11 @@ class LookAhead {
         for (int k = 1; k < PER_LANE; ++k) {
             if (mine() + k < count) own = op(own, sums[k]);
         }
-        return shuffle_from(warp_scan(own, mine() < count, op), max(count - 1, 0) / PER_LANE);
+        return shuffle_from(scan_warp(own, mine() < count, op), max(count - 1, 0) / PER_LANE);
     }
 
     Prefix<Total> prefix_;
     long long first_ = 0;  ///< first tile of the first group not yet added up
 };
+
+}  // namespace trial

@@ -19,6 +19,8 @@
 #include "kernels/fast/detail/row_ranks.cuh"
 #include "kernels/fast/detail/wide_vector.cuh"
 
+namespace trial {
+
 /// A warp's part of a tile in registers, ROWS adjacent rows of 32 vector units: which elements are selected,
 /// and how many before each unit.
 template <int ROWS, class T>
@@ -87,3 +89,5 @@ class SelectedUnits {
     unsigned flags_[ROWS];   ///< a bit an item: selected
     unsigned before_[ROWS];  ///< selected ones of the warp before the unit
 };
+
+}  // namespace trial

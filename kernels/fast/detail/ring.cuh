@@ -1,5 +1,5 @@
 // The ring of pipeline stages in shared memory through which the warps of a block pass tiles:
-// fast/detail/scan_ring and fast/compact.
+// fast/detail/scan_ring and fast/select.
 //
 //     producer --full--> reduce --reduced--> store --empty--> producer
 //                 \----> look-ahead --prefixed--/
@@ -18,16 +18,22 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "kernels/fast/detail/bulk_copy.cuh"
 #include "kernels/fast/detail/copy_bytes.cuh"
-#include "kernels/fast/detail/workspace.cuh"
+#include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/memory.cuh"
+#include "kernels/launch.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
 #include "kernels/versioned_words.cuh"
+
+namespace trial {
 
 /// Shared memory of a block. The barriers of stage s complete phase p when stage s is used for the p-th time.
 /// Sum: of a warp's chunk of a tile. Total: of tiles.
@@ -80,7 +86,7 @@ struct RingPlace {
     }
 };
 
-// The warp roles that fast/detail/scan_ring and fast/compact share: load tiles, publish their sums, look
+// The warp roles that fast/detail/scan_ring and fast/select share: load tiles, publish their sums, look
 // ahead, and release stages.
 //
 //     warp             0          1            2 .. WARPS + 1     the other WARPS
@@ -248,5 +254,29 @@ std::size_t ring_bytes(long long n) {
     constexpr int LEAD = 16;                            // places of tile 0 before the vector: fewer than this
     constexpr int GROUP = 32 * Policy::TILES_PER_LANE;  // the look-ahead loads whole groups
     const long long groups = ceil_div(ceil_div(n + LEAD, Policy::SMALLEST_TILE), GROUP);
-    return Workspace::bytes<typename Policy::Sums::Value>(groups * GROUP);
+    return bytes_of_words<typename Policy::Sums::Value>(groups * GROUP);
 }
+
+/// run(std::true_type) if the vector consists of whole words as Policy::Tiles divides it, else
+/// run(std::false_type): by tiles of single elements.
+template <class Policy, class T, class Run>
+cudaError_t by_kind_of_tiles(const T* vector, Run run) {
+    if constexpr (Policy::HAS_WORD_TILES && Policy::HAS_ELEMENT_TILES) {
+        if (reinterpret_cast<std::uintptr_t>(vector) % sizeof(T) != 0) return run(std::false_type{});
+    }
+    return run(std::bool_constant<Policy::HAS_WORD_TILES>{});
+}
+
+/// Queue a ring's kernel, on at most one block for each multiprocessor.
+template <class Tiles, class Stages, class Kernel, class Problem, class... Arguments>
+cudaError_t queue_ring(Kernel kernel, SharedMemoryLeave& leave, const Device& device, cudaStream_t stream,
+                       const Problem& problem, const Arguments&... arguments) {
+    const cudaError_t status = leave.ask(kernel, sizeof(Stages), device);
+    if (status != cudaSuccess) return status;
+    const long long blocks =
+        std::min<long long>(device.multiprocessors, Tiles(problem.in, problem.n).count());
+    return launch_with_shared_memory(kernel, static_cast<unsigned>(blocks), ring_threads<Tiles>(),
+                                     sizeof(Stages), stream, problem, arguments...);
+}
+
+}  // namespace trial

@@ -18,6 +18,8 @@
 #include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Elements of T in words of 16 bytes, or each as its own word. Each of THREADS threads owns about BYTES
 /// bytes, in an odd number of words unless ODD is false.
 template <class T, bool IN_WORDS, int THREADS_, int BYTES, bool ODD = true>
@@ -141,3 +143,5 @@ class Chunk {
     Word* words_;
     int lead_;
 };
+
+}  // namespace trial

@@ -14,9 +14,11 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/shuffle.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
+
+namespace trial {
 
 /// counts[k]: selected elements of this lane's unit of row k, of PER_UNIT elements. before[k]: those of the
 /// warp before the unit. Returns those of all rows. Called by all lanes of a warp.
@@ -31,7 +33,7 @@ __device__ unsigned rank_rows(const unsigned (&counts)[ROWS], unsigned (&before)
         unsigned packed = 0;
 #pragma unroll
         for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) packed |= counts[k] << BITS * (k - begin);
-        const unsigned inclusive = warp_scan(packed, true, Sum<unsigned>{});
+        const unsigned inclusive = scan_warp(packed, true, Sum<unsigned>{});
         const unsigned of_rows = __shfl_sync(ALL_LANES, inclusive, 31), exclusive = inclusive - packed;
 #pragma unroll
         for (int k = begin; k < ROWS && k < begin + FIELDS; ++k) {
@@ -41,3 +43,5 @@ __device__ unsigned rank_rows(const unsigned (&counts)[ROWS], unsigned (&before)
     }
     return selected;
 }
+
+}  // namespace trial

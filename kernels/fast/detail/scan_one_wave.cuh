@@ -17,11 +17,13 @@
 #include <cuda_runtime.h>
 
 #include "kernels/fast/detail/scan_problem.cuh"
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/fast/detail/wave_tiles.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
 #include "kernels/versioned_words.cuh"
+
+namespace trial {
 
 /// The sum of chunk `warp` of the full tile `tile`, by one warp. Tiles: WaveTiles. Not unrolled: it runs
 /// rarely and must not raise the register count of the kernel.
@@ -37,7 +39,7 @@ __device__ T reduce_chunk(const T* in, long long tile, int warp, Op op) {
         for (int i = 1; i < Tiles::PER_WORD; ++i) sum = op(sum, from[i]);
         own = {combine(own, sum, op), true};
     }
-    return shuffle_from(warp_scan(own.value, true, op), 31);
+    return shuffle_from(scan_warp(own.value, true, op), 31);
 }
 
 /// The sum of a full tile, by one warp, in the order in which its block adds it up.
@@ -49,7 +51,7 @@ __device__ T sum_of_tile(const T* in, long long tile, Op op) {
         const T sum = reduce_chunk<Tiles>(in, tile, warp, op);
         if (warp == static_cast<int>(threadIdx.x % 32)) mine = sum;
     }
-    mine = warp_scan<Tiles::WARPS>(mine, threadIdx.x % 32 < Tiles::WARPS, op);
+    mine = scan_warp<Tiles::WARPS>(mine, threadIdx.x % 32 < Tiles::WARPS, op);
     return shuffle_from(mine, Tiles::WARPS - 1);
 }
 
@@ -73,7 +75,7 @@ __device__ T sum_of_tiles(const T* in, const VersionedArray<T>& status, int firs
             if (mine == tile) missing = false;
         }
     }
-    value = warp_scan(value, mine < end, op);
+    value = scan_warp(value, mine < end, op);
     return shuffle_from(value, min(end - first, 32) - 1);
 }
 
@@ -118,7 +120,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     __syncthreads();
 
     const VersionedArray<T> published(workspace, version);
-    const T inclusive = warp_scan<WARPS>(sums[lane % WARPS], lane < WARPS, op);
+    const T inclusive = scan_warp<WARPS>(sums[lane % WARPS], lane < WARPS, op);
     if (threadIdx.x == 32 * WARPS - 32 + WARPS - 1 && tile + 1 < static_cast<int>(gridDim.x))
         published.write(tile, inclusive);
     const T warp_prefix = shuffle_from(inclusive, max(warp - 1, 0));
@@ -154,3 +156,5 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     if (warp > 0) prefix = {combine(prefix, warp_prefix, op), true};
     chunk.template scan<FORM>(problem.out, place, prefix, op);
 }
+
+}  // namespace trial

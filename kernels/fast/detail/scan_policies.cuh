@@ -12,6 +12,8 @@
 #include "kernels/fast/detail/scan_one_wave.cuh"
 #include "kernels/fast/detail/scan_ring.cuh"
 
+namespace trial {
+
 /// The ring: as many stages as shared memory holds, with BYTES bytes for each thread.
 template <class T, int STAGES_ = 7, int BYTES_ = 112>
 struct RingPolicy {
@@ -54,3 +56,5 @@ struct WavePolicies {
         sizeof(T) == 4, WavePolicy<8, 4>,
         std::conditional_t<16 % sizeof(T) == 0 && sizeof(T) <= 8, WavePolicy<6, 4>, WavePolicy<8, 1>>>;
 };
+
+}  // namespace trial

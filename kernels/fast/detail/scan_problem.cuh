@@ -4,13 +4,14 @@
 
 #include "kernels/prefix.cuh"
 
+namespace trial {
+
 /// out[i] = seed op in[0] op .. op in[i], 0 <= i < n; in the exclusive form up to in[i - 1]. out may be in,
 /// but must not overlap it otherwise. The seed is *seed_at, on the device, when the kernel starts; or `seed`
 /// if seed_at is null.
 template <class T>
 struct ScanProblem {
     using Element = T;
-    static constexpr bool MAY_EXIST = true;  // as a seed of textbook/device/scan_look_back
     const T* in;
     T* out;
     long long n;
@@ -21,3 +22,5 @@ struct ScanProblem {
     __device__ Prefix<T> load_seed() const { return seed_at == nullptr ? seed : *seed_at; }
     __device__ bool has_seed() const { return seed_at == nullptr ? seed.exists : seed_at->exists; }
 };
+
+}  // namespace trial

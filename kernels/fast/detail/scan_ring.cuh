@@ -28,8 +28,10 @@
 #include "kernels/fast/detail/ring.cuh"
 #include "kernels/fast/detail/ring_tiles.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/prefix.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
+
+namespace trial {
 
 /// Shared memory of a block. Reduce warps write offsets and sums; scan warps read them.
 template <class Policy, class Tiles, class T>
@@ -68,7 +70,7 @@ struct ScanRoles : RingRoles<Policy, Tiles, ScanProblem<T>, Op, Ring<Policy, Til
             reinterpret_cast<const T*>(ring.space[at.stage] + tiles.shift) + tiles.begin(tile);
         chunk(tile, at).fill_after_end(tiles.end(tile) - warp * CHUNK, *first);
         const T own = chunk(tile, at).reduce(op);
-        const T inclusive = warp_scan(own, true, op);
+        const T inclusive = scan_warp(own, true, op);
         ring.offsets[at.stage][32 * warp + lane] = shuffle_up(inclusive, 1);
         if (lane == 31) ring.sums[at.stage][warp] = inclusive;
     }
@@ -125,3 +127,5 @@ __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     play_roles(Roles{{ring, problem, tiles, workspace, op}});
 #endif
 }
+
+}  // namespace trial

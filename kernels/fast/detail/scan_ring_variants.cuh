@@ -23,11 +23,13 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/fast/detail/chain_status.cuh"
 #include "kernels/fast/scan.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
-#include "kernels/textbook/device/tile_status.cuh"
 #include "kernels/versioned_words.cuh"
+
+namespace trial {
 
 /// A tile's sum or prefix; each has a version of its own.
 template <class T>
@@ -40,25 +42,25 @@ class ChainArray {
         : words_(words.words), version_(version) {}
 
     /// Publish the tile's sum. Called by one thread, once for each tile and call.
-    __device__ void write(long long tile, T sum) const { write(tile, TileState::aggregate, sum); }
+    __device__ void write(long long tile, T sum) const { write(tile, ChainState::aggregate, sum); }
     /// Publish the tile's inclusive prefix, after its sum.
-    __device__ void write_prefix(long long tile, T prefix) const { write(tile, TileState::prefix, prefix); }
+    __device__ void write_prefix(long long tile, T prefix) const { write(tile, ChainState::prefix, prefix); }
 
     /// The current state. `value` is set unless the state is empty.
-    __device__ TileState read(long long tile, T& value) const {
+    __device__ ChainState read(long long tile, T& value) const {
         const auto words = Versioned<T>::load(words_ + tile * WORDS);
         const unsigned found = static_cast<unsigned>(words.word[0] >> 32);
         const bool whole = Versioned<T>::holds(words, found, value);
         const bool current = (found ^ version_) << 2 == 0;
-        return whole & current ? static_cast<TileState>(found >> 30) : TileState::empty;
+        return whole & current ? static_cast<ChainState>(found >> 30) : ChainState::empty;
     }
 
    private:
     /// The state in 2 bits, then the low 30 bits of the call's version.
-    __device__ unsigned version_of(TileState state) const {
+    __device__ unsigned version_of(ChainState state) const {
         return static_cast<unsigned>(state) << 30 | (version_ & ~(3u << 30));
     }
-    __device__ void write(long long tile, TileState state, T value) const {
+    __device__ void write(long long tile, ChainState state, T value) const {
         Versioned<T>::store(words_ + tile * WORDS, version_of(state), value);
     }
 
@@ -84,9 +86,10 @@ class Chain {
             T value = seed_.value;  // acts as the prefix before tile 0
             unsigned prefixes = 0, needed = 0, missing = 0;
             do {
-                const TileState state = lane > window ? TileState::prefix : status.read(window - lane, value);
-                prefixes = __ballot_sync(ALL_LANES, state == TileState::prefix);
-                missing = __ballot_sync(ALL_LANES, state == TileState::empty);
+                const ChainState state =
+                    lane > window ? ChainState::prefix : status.read(window - lane, value);
+                prefixes = __ballot_sync(ALL_LANES, state == ChainState::prefix);
+                missing = __ballot_sync(ALL_LANES, state == ChainState::empty);
                 needed = prefixes == 0 ? ALL_LANES : prefixes ^ (prefixes - 1);  // up to the nearest prefix
             } while ((missing & needed) != 0);
             end = prefixes;
@@ -150,12 +153,16 @@ struct WithChain : RingPolicy<T> {
 /// An inclusive scan by fast/detail/scan_ring with this policy, n >= 1. The element size divides 16, and
 /// vectors are aligned to it.
 template <class Policy, class T, class Op>
-CallResult scan_by_ring(const Workspace& workspace, const ScanProblem<T>& problem, Op op,
-                        cudaStream_t stream) {
-    return scan_detail::ring<Policy, true, Form::inclusive>(workspace, problem, op, stream);
+cudaError_t scan_by_ring(const Memory& memory, const ScanProblem<T>& problem, Op op, cudaStream_t stream) {
+    return scan_detail::with_place(memory, problem, stream, [&](const scan_detail::Place& place) {
+        return scan_detail::ring<Policy, true, Form::inclusive>(place, problem, op);
+    });
 }
 
-/// Clear a workspace, as is required before every call if words carry no versions.
-inline CallResult clear(const Workspace& workspace, cudaStream_t stream) {
-    return result_of(cudaMemsetAsync(workspace.memory(), 0, workspace.memory_bytes(), stream));
+/// Clear the words of a workspace, as is required before every call if they carry no versions.
+inline cudaError_t clear(const Workspace& workspace, cudaStream_t stream) {
+    return cudaMemsetAsync(static_cast<char*>(workspace.data()) + CONTROL_BYTES, 0,
+                           workspace.size() - CONTROL_BYTES, stream);
 }
+
+}  // namespace trial

@@ -21,6 +21,8 @@
 #include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Combine two adjacent values, the other one from the lane at this distance, a power of two. If there is no
 /// right value, the left one is returned.
 template <class T, class Op>
@@ -76,9 +78,10 @@ __device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
 // increase performance with vectorized memory access", NVIDIA developer blog, 2013.
 
 /// A vector in batches of 32 ROWS vector units.
-template <int ROWS, class T, class Op>
+template <int ROWS, class Vector, class Op>
 struct UnitBatches {
-    WideVector<T> in;
+    using T = typename Vector::Value;
+    Vector in;
     Op op;
 
     __device__ T reduce(long long batch) const {
@@ -108,15 +111,15 @@ struct UnitBatches {
     /// sums[k]: the sum of unit number_of(k), which must be full.
     template <class NumberOf>
     __device__ void sum_units(T (&sums)[ROWS], NumberOf number_of) const {
-        typename WideVector<T>::Unit units[ROWS];
+        typename Vector::Unit units[ROWS];
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) units[k] = in.read(number_of(k));
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
-            const typename WideVector<T>::Items items = units[k].items();
+            const auto items = in.items_of(units[k], number_of(k));
             sums[k] = items.item[0];
 #pragma unroll
-            for (int j = 1; j < WideVector<T>::PER_UNIT; ++j) sums[k] = op(sums[k], items.item[j]);
+            for (int j = 1; j < Vector::PER_UNIT; ++j) sums[k] = op(sums[k], items.item[j]);
         }
     }
 
@@ -129,3 +132,5 @@ struct UnitBatches {
         return sum;
     }
 };
+
+}  // namespace trial

@@ -16,9 +16,11 @@
 #include <type_traits>
 
 #include "kernels/fast/detail/scan_problem.cuh"
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
-#include "kernels/textbook/warp/scan_kogge_stone.cuh"
+
+namespace trial {
 
 /// Tiles of THREADS threads with WORDS words each; a word is 16 bytes, or the elements that fit in them.
 template <class T, int WORDS_, int THREADS_>
@@ -132,7 +134,7 @@ class WaveChunk {
             sums[j] = offsets_[of_lane(j)];
             own = {combine(own, sums[j], op), true};
         }
-        const T inclusive = warp_scan(own.value, true, op);
+        const T inclusive = scan_warp(own.value, true, op);
         sum_ = shuffle_from(inclusive, 31);
 
         Prefix<T> prefix = {shuffle_up(inclusive, 1), threadIdx.x % 32 > 0};
@@ -195,3 +197,5 @@ class WaveChunk {
     typename Tiles::Word words_[WORDS];
     T sum_;
 };
+
+}  // namespace trial

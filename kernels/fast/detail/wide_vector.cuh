@@ -19,6 +19,8 @@
 
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 template <class T>
 class WideVector {
    public:
@@ -26,6 +28,7 @@ class WideVector {
     static constexpr int BYTES = std::lcm(16, static_cast<int>(sizeof(T)));  ///< of a unit
     static constexpr int WORDS = BYTES / 16;                                 ///< of a unit
     static constexpr int PER_UNIT = BYTES / sizeof(T);                       ///< elements
+    using Value = T;                                                         ///< that a vector yields
     using Word = unsigned __int128;  // a single access on the GPU and on the SIMT machine
     struct Items {
         T item[PER_UNIT];
@@ -84,6 +87,9 @@ class WideVector {
         return read;
     }
 
+    /// The values of a full unit, as read.
+    __device__ static Items items_of(const Unit& unit, long long) { return unit.items(); }
+
     __device__ static Unit unit_of(const Items& items) {
         Unit unit;
         memcpy(unit.word, &items, BYTES);
@@ -98,8 +104,9 @@ class WideVector {
     }
     __device__ bool has(long long unit, int k) const { return begin_of(unit) <= k && k < end_of(unit); }
 
-    /// An item that is an element.
+    /// An item that is an element, and its index in the vector.
     __device__ T item(long long unit, int k) const { return in_[unit * PER_UNIT + k - skip_]; }
+    __device__ long long index(long long unit, int k) const { return unit * PER_UNIT + k - skip_; }
 
    private:
     __device__ long long whole_begin() const { return skip_ > 0 ? 1 : 0; }
@@ -114,3 +121,53 @@ class WideVector {
     long long whole_end_ = 0;  ///< unit after the last one that is complete at its end
     bool in_words_ = true;
 };
+
+/// The elements of an iterator, one a unit: in the place of a WideVector where there is no address.
+template <class Iterator, class T>
+struct ItemVector {
+    static constexpr int PER_UNIT = 1, WORDS = (sizeof(T) + 15) / 16;
+    using Value = T;
+    struct Items {
+        T item[1];
+    };
+    using Unit = Items;
+    Iterator in;
+    long long n;
+
+    __host__ __device__ long long units() const { return n; }
+    bool is_whole() const { return true; }
+    __device__ bool are_whole(long long first, int count) const { return first + count <= n; }
+    __device__ bool has_whole_units() const { return true; }
+    __device__ long long nearest_whole(long long unit) const { return min(unit, n - 1); }
+    __device__ Unit read(long long unit) const { return {{static_cast<T>(in[unit])}}; }
+    __device__ static Items items_of(const Unit& unit, long long) { return unit; }
+    __device__ static int begin_of(long long) { return 0; }
+    __device__ int end_of(long long unit) const { return unit < n ? 1 : 0; }
+    __device__ T item(long long unit, int) const { return static_cast<T>(in[unit]); }
+    __device__ static long long index(long long unit, int) { return unit; }
+};
+
+/// A vector whose elements are read as those of Vector and become map(element, index).
+template <class Vector, class Map>
+struct MappedVector : Vector {
+    static constexpr int PER_UNIT = Vector::PER_UNIT;
+    using Value = typename Map::Value;
+    struct Items {
+        Value item[PER_UNIT];
+    };
+    Map map;
+
+    MappedVector(const Vector& vector, Map map_) : Vector(vector), map(map_) {}
+    __device__ Items items_of(const typename Vector::Unit& unit, long long number) const {
+        const typename Vector::Items read = Vector::items_of(unit, number);
+        Items items;
+#pragma unroll
+        for (int k = 0; k < PER_UNIT; ++k) items.item[k] = map(read.item[k], this->index(number, k));
+        return items;
+    }
+    __device__ Value item(long long unit, int k) const {
+        return map(Vector::item(unit, k), this->index(unit, k));
+    }
+};
+
+}  // namespace trial

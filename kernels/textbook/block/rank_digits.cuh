@@ -26,6 +26,8 @@
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Mask of the participating lanes that have this lane's digit. Called by all lanes of the warp.
 template <int DIGIT_BITS>
 __device__ unsigned lanes_of_same_digit(int digit, bool takes_part) {
@@ -102,3 +104,5 @@ class RankDigits {
         }
     }
 };
+
+}  // namespace trial

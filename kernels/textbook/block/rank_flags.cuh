@@ -22,6 +22,8 @@
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Mask of the lanes below this one, as PTX %lanemask_lt.
 __device__ inline unsigned lane_mask_lt() { return (1u << threadIdx.x % 32) - 1; }
 
@@ -68,3 +70,5 @@ __device__ void load_and_test(const T* in, long long first, long long n, Predica
         }
     }
 }
+
+}  // namespace trial

@@ -21,6 +21,8 @@
 #include "kernels/textbook/block/reduce_tree.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Items per thread: odd, and a tile of 256 threads takes about 16 KiB.
 template <class T>
 constexpr int raking_items() {
@@ -59,3 +61,5 @@ struct ReduceRaking {
         return total;
     }
 };
+
+}  // namespace trial

@@ -22,6 +22,8 @@
 #include <cuda_runtime.h>
 #include "kernels/textbook/threads.cuh"
 
+namespace trial {
+
 template <Threads THREADS_AT_WORK>
 struct ReduceTree {
     __host__ __device__ static constexpr int threads(int tile) { return tile / 2; }
@@ -61,3 +63,5 @@ struct ReduceTree {
         }
     }
 };
+
+}  // namespace trial

@@ -16,6 +16,8 @@
 
 #include <cstring>
 
+namespace trial {
+
 /// in: whole tiles of THREADS * WORDS words, at a multiple of 16 bytes. out: the sum of each thread's words,
 /// one element a thread. Grid: one block of THREADS threads for each tile.
 template <int WORDS, int THREADS, class T, class Op>
@@ -39,3 +41,5 @@ __global__ void __launch_bounds__(THREADS) reduce_words(const T* in, T* out, Op 
     }
     out[blockIdx.x * THREADS + threadIdx.x] = sum;
 }
+
+}  // namespace trial

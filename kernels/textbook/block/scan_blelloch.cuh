@@ -20,6 +20,8 @@
 
 #include "kernels/textbook/block/tile_scan.cuh"
 
+namespace trial {
+
 struct Blelloch : TileScan<Form::exclusive, 2> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
@@ -52,3 +54,5 @@ struct Blelloch : TileScan<Form::exclusive, 2> {
         }
     }
 };
+
+}  // namespace trial

@@ -21,6 +21,8 @@
 #include <cuda_runtime.h>
 #include "kernels/textbook/threads.cuh"
 
+namespace trial {
+
 template <Threads UP_SWEEP = Threads::contiguous>
 struct BrentKung {
     static_assert(UP_SWEEP != Threads::halving, "the halving tree yields no prefixes");
@@ -61,3 +63,5 @@ struct BrentKung {
         }
     }
 };
+
+}  // namespace trial

@@ -15,6 +15,8 @@
 
 #include "kernels/textbook/block/tile_scan.cuh"
 
+namespace trial {
+
 struct HillisSteele : TileScan<Form::inclusive, 1> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
@@ -40,3 +42,5 @@ struct HillisSteele : TileScan<Form::inclusive, 1> {
         }
     }
 };
+
+}  // namespace trial

@@ -16,6 +16,8 @@
 
 #include "kernels/textbook/block/tile_scan.cuh"
 
+namespace trial {
+
 struct HillisSteeleTwoBuffers : TileScan<Form::inclusive, 1> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
@@ -63,3 +65,5 @@ struct HillisSteeleTwoBuffers : TileScan<Form::inclusive, 1> {
         __syncthreads();
     }
 };
+
+}  // namespace trial

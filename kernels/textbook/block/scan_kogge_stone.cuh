@@ -15,7 +15,11 @@
 #include <cuda_runtime.h>
 
 #include "kernels/prefix.cuh"
+#include "kernels/sums_of_warps.cuh"
 #include "kernels/textbook/warp/scan_kogge_stone.cuh"
+#include "kernels/tile.cuh"
+
+namespace trial {
 
 /// The exclusive prefix of this thread's warp. `scanned`: the inclusive scan within each warp of the values
 /// of threads 0 .. count-1. Called by all THREADS threads; calls must be separated by a block barrier.
@@ -26,7 +30,7 @@ __device__ Prefix<T> prefix_of_warp(T scanned, Count count, Op op) {
     if constexpr (SUMS == 0) {
         return {scanned, false};
     } else {
-        __shared__ T sums[SUMS];
+        auto& sums = sums_of_warps<SUMS, T, FullTile<THREADS>, Count, Op>();
         const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
         if (warp < SUMS && lane == 31) sums[warp] = scanned;
         __syncthreads();
@@ -85,3 +89,5 @@ struct KoggeStone {
         __syncthreads();
     }
 };
+
+}  // namespace trial

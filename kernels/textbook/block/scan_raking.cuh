@@ -18,6 +18,8 @@
 #include "kernels/prefix.cuh"
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 
+namespace trial {
+
 /// This thread's chunk: elements [begin, end) of a tile of `count`; empty if begin == end.
 template <int ITEMS_PER_THREAD>
 struct Rake {
@@ -83,3 +85,5 @@ struct Raking {
         __syncthreads();
     }
 };
+
+}  // namespace trial

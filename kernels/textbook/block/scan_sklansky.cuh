@@ -17,6 +17,8 @@
 
 #include "kernels/textbook/block/tile_scan.cuh"
 
+namespace trial {
+
 struct Sklansky : TileScan<Form::inclusive, 2> {
     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
     __device__ static void scan(T* tile, Count count, Op op) {
@@ -34,3 +36,5 @@ struct Sklansky : TileScan<Form::inclusive, 2> {
         }
     }
 };
+
+}  // namespace trial

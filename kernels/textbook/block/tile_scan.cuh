@@ -4,6 +4,8 @@
 
 #include "kernels/prefix.cuh"
 
+namespace trial {
+
 /// A tile scan derives from this and has
 ///
 ///     template <int TILE, int THREADS, class Map, class T, class Count, class Op>
@@ -20,3 +22,5 @@ struct TileScan {
         return tile / ITEMS_PER_THREAD < 1024 ? tile / ITEMS_PER_THREAD : 1024;
     }
 };
+
+}  // namespace trial

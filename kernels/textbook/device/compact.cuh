@@ -23,6 +23,8 @@
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// counts: selected elements of each tile of ITEMS * THREADS. Grid: one block of THREADS threads for each
 /// tile.
 template <int ITEMS_PER_THREAD, int THREADS, class T, class Predicate>
@@ -105,3 +107,5 @@ class Compaction {
     ThreePhaseScan<long long, Sum<long long>> scan_;
     DeviceArray<long long> counts_;
 };
+
+}  // namespace trial

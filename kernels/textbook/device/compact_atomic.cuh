@@ -25,6 +25,8 @@
 #include "kernels/textbook/block/rank_flags.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// The threads for which one atomic addition reserves output places.
 enum class AggregatedBy { thread, warp, block };
 
@@ -80,3 +82,5 @@ void compact_atomic(const T* in, T* out, long long* num_selected, long long n, P
         launch(compact_by_cursor<AGGREGATED_BY, ITEMS_PER_THREAD, THREADS, T, Predicate>, blocks, THREADS,
                stream, in, out, reinterpret_cast<unsigned long long*>(num_selected), n, predicate);
 }
+
+}  // namespace trial

@@ -20,6 +20,8 @@
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// mask[i]: 1 if in[i] is selected, else 0. Grid: ceil_div(n, blockDim.x) blocks.
 template <class T, class Predicate>
 __global__ void write_mask(const T* in, int* mask, long long n, Predicate predicate) {
@@ -66,3 +68,5 @@ class MaskCompaction {
     ThreePhaseScan<int, Sum<int>> scan_;
     DeviceArray<int> mask_, places_;
 };
+
+}  // namespace trial

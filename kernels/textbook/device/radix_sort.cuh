@@ -33,6 +33,8 @@
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 // Radix keys: bits whose unsigned order is the order of the numbers.
 //
 //     unsigned         as it is                    5  ->  0..0101
@@ -224,3 +226,5 @@ class RadixSort {
     DeviceArray<Key> keys_;  // and payloads, between two passes
     DeviceArray<Payload> payloads_;
 };
+
+}  // namespace trial

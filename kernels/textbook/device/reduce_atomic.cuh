@@ -28,6 +28,8 @@
 #include "kernels/textbook/block/reduce_tree.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Atomic *to += value. CUDA lacks this addition for signed 64-bit integers; the unsigned one is the same.
 template <class T>
 __device__ void add_atomically(T* to, T value) {
@@ -67,3 +69,5 @@ void reduce_atomic(const T* in, T* out, long long n, Op op, cudaStream_t stream)
     const auto blocks = static_cast<unsigned>(std::min<long long>(BLOCKS, ceil_div(n, THREADS)));
     if (blocks > 0) launch(add_block_sums<THREADS, T, Op>, blocks, THREADS, stream, in, out, n, op);
 }
+
+}  // namespace trial

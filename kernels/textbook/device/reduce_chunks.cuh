@@ -21,6 +21,8 @@
 #include "kernels/textbook/block/reduce_raking.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Reduce in[begin .. end-1] tile by tile through tile[0 .. TILE-1] in shared memory; the neutral element if
 /// begin >= end. Thread 0 gets the result. Called by all threads of the block; the tile is reusable at once.
 template <class Block, class T, class Op>
@@ -81,3 +83,5 @@ class ChunksReduction {
 
     DeviceArray<T> sums_;
 };
+
+}  // namespace trial

@@ -22,6 +22,8 @@
 #include "kernels/textbook/block/reduce_tree.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// WIDTH consecutive elements that one load reads, aligned to their total size.
 template <class T, int WIDTH>
 struct alignas(WIDTH * sizeof(T)) Pack {
@@ -99,3 +101,5 @@ class ItemsReduction {
    private:
     DeviceLevels<T> sums_;  // all but the last level
 };
+
+}  // namespace trial

@@ -25,6 +25,8 @@
 #include "kernels/textbook/device/reduce_chunks.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// chunk: elements of a block's chunk, a multiple of the tile. sums: one for each block. done: 0 on entry and
 /// on exit. Grid: ceil_div(n, chunk) blocks of THREADS threads; one if n is 0.
 template <int ITEMS_PER_THREAD, int THREADS, class T, class Op>
@@ -84,3 +86,5 @@ class LastBlockReduction {
     DeviceArray<unsigned> done_;
     cudaError_t status_;
 };
+
+}  // namespace trial

@@ -22,6 +22,8 @@
 #include "kernels/textbook/device/reduce_tiles.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// The reduction of no elements. Grid: 1 block of 1 thread.
 template <class T, class Op>
 __global__ void write_identity(T* out, Op) {
@@ -71,3 +73,5 @@ class RecursiveReduction {
 
     DeviceArray<T> sums_;  // one level after the other
 };
+
+}  // namespace trial

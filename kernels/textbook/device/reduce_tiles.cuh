@@ -7,6 +7,8 @@
 
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Reduce in[0 .. count-1] to *sum through shared memory, 1 <= count <= TILE.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void reduce_one_tile(T* tile, const T* in, T* sum, Count count, Op op) {
@@ -34,3 +36,5 @@ __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
         reduce_one_tile<Algorithm, TILE, THREADS, Map>(tile, in + base, sums + blockIdx.x, count, op);
     }
 }
+
+}  // namespace trial

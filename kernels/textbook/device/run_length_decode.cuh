@@ -27,6 +27,8 @@
 #include "kernels/textbook/device/scan_three_phase.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// A range of the output: elements first .. first + count - 1.
 struct Window {
     long long first, count;
@@ -105,3 +107,5 @@ class RunLengthDecode {
     ThreePhaseScan<long long, Sum<long long>> scan_;
     DeviceArray<long long> ends_;
 };
+
+}  // namespace trial

@@ -22,6 +22,8 @@
 #include "kernels/textbook/device/run_length_decode.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// *cursor: places reserved so far; places from `capacity` on are not written. Grid: ceil_div(runs, THREADS)
 /// blocks of THREADS threads.
 template <int THREADS, class T>
@@ -60,3 +62,5 @@ void run_length_decode_atomic(const T* values, const long long* lengths, long lo
         launch(decode_runs_by_cursor<THREADS, T>, blocks, THREADS, stream, values, lengths, runs, out,
                capacity, reinterpret_cast<unsigned long long*>(total));
 }
+
+}  // namespace trial

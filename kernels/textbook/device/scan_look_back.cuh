@@ -27,6 +27,8 @@
 #include "kernels/textbook/device/tile_status.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// The exclusive prefix of tile `tile` >= 1, in lane 0. Called by all 32 lanes of a warp.
 template <class T, class Op>
 __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
@@ -53,26 +55,17 @@ __device__ T look_back(TileStatus<T> status, long long tile, Op op) {
     }
 }
 
-/// What comes before the vector: nothing.
-template <class T>
-struct NoSeed {
-    static constexpr bool MAY_EXIST = false;
-    __device__ Prefix<T> load_seed() const { return {{}, false}; }
-};
-
-/// out: n elements, the scan of seed.load_seed(), if it exists, and then in, which out may be. Only the block
-/// of tile 0 asks for the seed. ticket and the words of status are 0 at the start. Grid: ceil_div(n,
-/// ITEMS_PER_THREAD * THREADS) blocks of THREADS threads.
-template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op, class Seed = NoSeed<T>>
+/// out: n elements, the inclusive or exclusive scan of in, which out may be. ticket and the words of status
+/// are 0 at the start. Grid: ceil_div(n, ITEMS_PER_THREAD * THREADS) blocks of THREADS threads.
+template <Form FORM, int ITEMS_PER_THREAD, int THREADS, class T, class Op>
 __global__ void __launch_bounds__(THREADS)
-    scan_look_back(const T* in, T* out, long long n, TileStatus<T> status, unsigned long long* ticket, Op op,
-                   Seed seed) {
+    scan_look_back(const T* in, T* out, long long n, TileStatus<T> status, unsigned long long* ticket,
+                   Op op) {
     static_assert(THREADS % 32 == 0, "a whole warp looks back");
     constexpr int TILE = ITEMS_PER_THREAD * THREADS;
     using Map = Plain;  // ITEMS is odd: no bank conflicts for 4-byte elements
     __shared__ T tile[Map::size(TILE)];
     __shared__ T sum, prefix;
-    __shared__ bool has_prefix;  // for a seed: else all tiles but the first have one
     __shared__ long long ticket_of_block;
 
     if (threadIdx.x == 0) ticket_of_block = static_cast<long long>(atomicAdd(ticket, 1ull));
@@ -92,26 +85,17 @@ __global__ void __launch_bounds__(THREADS)
         const bool is_first = threadIdx.x == 0;
         const T total = sum;
         Prefix<T> before = {{}, number > 0};
-        if constexpr (Seed::MAY_EXIST) {
-            if (number == 0 && is_first) before = seed.load_seed();
-        }
-        if (is_first && before.exists && number == 0)
-            status.write(number, TileState::prefix, op(before.value, total));
-        else if (is_first)
-            status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
+        if (is_first) status.write(number, number == 0 ? TileState::prefix : TileState::aggregate, total);
         if (number > 0) {
             before.value = look_back(status, number, op);
             if (is_first) status.write(number, TileState::prefix, op(before.value, total));
         }
-        if (is_first) {
-            prefix = before.value;
-            if (Seed::MAY_EXIST) has_prefix = before.exists;
-        }
+        if (is_first) prefix = before.value;
     }
     __syncthreads();
 
     if (rake.begin < rake.end) {
-        const Prefix<T> before = {prefix, Seed::MAY_EXIST ? has_prefix : number > 0};
+        const Prefix<T> before = {prefix, number > 0};
         rake.template scan<FORM, Map>(tile, combine(before, within, op), op);
     }
     __syncthreads();
@@ -138,14 +122,13 @@ class LookBackScan {
     cudaError_t status() const { return words_.status(); }
 
     /// out[i] = in[0] op .. op in[i], or in[i - 1] in the exclusive form, for 0 <= i < n <= capacity, on the
-    /// device; out may be in. seed: what comes before in[0], if anything, when the kernel runs.
-    template <class Seed = NoSeed<T>>
-    cudaError_t operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream, Seed seed = {}) {
+    /// device; out may be in.
+    cudaError_t operator()(const T* in, T* out, long long n, Op op, cudaStream_t stream) {
         if (n <= 0) return cudaSuccess;
         const cudaError_t status = cudaMemsetAsync(words_.data(), 0, words(n) * sizeof(Word), stream);
-        return first_error({status, launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op, Seed>,
+        return first_error({status, launch(scan_look_back<FORM, ITEMS_PER_THREAD, THREADS, T, Op>,
                                            ceil_div(n, TILE), THREADS, stream, in, out, n,
-                                           TileStatus<T>(words_.data() + 1), words_.data(), op, seed)});
+                                           TileStatus<T>(words_.data() + 1), words_.data(), op)});
     }
 
    private:
@@ -156,3 +139,5 @@ class LookBackScan {
 
     DeviceArray<Word> words_;
 };
+
+}  // namespace trial

@@ -23,6 +23,8 @@
 #include "kernels/textbook/device/reduce_tiles.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Scan in[0 .. count-1] into out, 1 <= count <= TILE. prefix: the tile's exclusive prefix.
 template <Form FORM, class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_tile_with_prefix(T* tile, const T* in, T* out, Prefix<T> prefix, Count count, Op op) {
@@ -105,3 +107,5 @@ class ReduceThenScan {
 
     DeviceLevels<T> sums_;
 };
+
+}  // namespace trial

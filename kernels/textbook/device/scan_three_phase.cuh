@@ -22,6 +22,8 @@
 #include "kernels/textbook/device/scan_tiles.cuh"
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Add to every element the exclusive prefix of its tile: out[i] = op(prefixes[its tile - 1], out[i]). Grid:
 /// ceil_div(n, TILE) - 1 blocks; block b works on tile b + 1, because tile 0 has no prefix.
 template <int TILE, int THREADS, class T, class Op>
@@ -88,3 +90,5 @@ class ThreePhaseScan {
     DeviceLevels<T> sums_;
     std::vector<T> host_sums_;  // on the host, pageable, as the source has it
 };
+
+}  // namespace trial

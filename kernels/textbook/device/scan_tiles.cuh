@@ -11,6 +11,8 @@
 
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 /// Scan in[0 .. count-1] into out through shared memory, count <= TILE. *sum: the total, unless null.
 template <class Algorithm, int TILE, int THREADS, class Map, class T, class Count, class Op>
 __device__ void scan_one_tile(T* tile, const T* in, T* out, T* sum, Count count, Op op) {
@@ -47,3 +49,5 @@ __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
         scan_one_tile<Algorithm, TILE, THREADS, Map>(tile, in + base, out + base, sum, count, op);
     }
 }
+
+}  // namespace trial

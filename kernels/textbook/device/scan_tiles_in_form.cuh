@@ -20,6 +20,8 @@
 
 #include "kernels/tile.cuh"
 
+namespace trial {
+
 enum class Change { none, shift_input, shift_output, add_input };
 
 /// Scan in[0 .. count-1] into out through shared memory, count <= TILE.
@@ -78,3 +80,5 @@ __global__ void __launch_bounds__(THREADS, blocks_to_fill(THREADS))
         scan_one_tile_in_form<Algorithm, CHANGE, TILE, THREADS, Map>(tile, in + base, out + base, count, op);
     }
 }
+
+}  // namespace trial

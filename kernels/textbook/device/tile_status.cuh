@@ -17,6 +17,8 @@
 #include <cstring>
 #include <type_traits>
 
+namespace trial {
+
 enum class TileState : unsigned { empty = 0, aggregate = 1, prefix = 2 };
 
 template <class T>
@@ -60,3 +62,5 @@ class TileStatus {
    private:
     Word* words_;
 };
+
+}  // namespace trial

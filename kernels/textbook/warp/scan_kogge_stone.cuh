@@ -17,6 +17,8 @@
 
 #include "kernels/shuffle.cuh"
 
+namespace trial {
+
 /// Inclusive scan of the values of the participating lanes: the lowest ones, at most LANES, a power of two.
 /// Called by all lanes of the warp; the result is meaningless in the others.
 template <int LANES = 32, class T, class Op>
@@ -29,3 +31,5 @@ __device__ T warp_scan(T value, bool takes_part, Op op) {
     }
     return value;
 }
+
+}  // namespace trial

@@ -3,6 +3,8 @@
 #include "kernels/fast/detail/bulk_copy.cuh"
 #include "tests/simt/agreement/check.h"
 
+using namespace trial;
+
 constexpr int TILE = 256;
 
 __global__ void ring(const int* in, int* out, int tiles) {

@@ -3,6 +3,8 @@
 #include "kernels/fast/detail/bulk_copy.cuh"
 #include "tests/simt/agreement/check.h"
 
+using namespace trial;
+
 __global__ void exchange(const int* in, int* out, int rounds) {
     __shared__ int row[96];
     __shared__ Mbarrier full, empty;

@@ -19,6 +19,8 @@
 
 #include "kernels/launch.cuh"
 
+using namespace trial;
+
 namespace hazards {
 
 enum class Expected {

@@ -2,6 +2,8 @@
 #include "kernels/fast/detail/bulk_copy.cuh"
 #include "tests/simt/opcodes/operation.h"
 
+using namespace trial;
+
 // clang-format off: lists, several a line.
 
 #define OF_BLOCK(NAME, OUT, ...)                                                 \

@@ -1,0 +1,25 @@
+// All calls, and how much memory any of them needs.
+#pragma once
+#include "kernels/fast/by_key.cuh"
+#include "kernels/fast/memory.cuh"
+#include "kernels/fast/reduce.cuh"
+#include "kernels/fast/scan.cuh"
+#include "kernels/fast/segmented.cuh"
+#include "kernels/fast/select.cuh"
+#include "kernels/operators.cuh"
+
+namespace trial {
+
+/// Bytes that suffice for any call on up to n elements, n >= 0, whose elements, and what they are combined to,
+/// have at most the size of T, 16 bytes at most; keys of up to 16 bytes.
+template <class T>
+std::size_t bytes_needed(long long n) {
+    constexpr long long SMALLEST_TILE = DefaultPass::THREADS * 3;
+    struct Widest {
+        unsigned word[8];
+    };
+    const std::size_t of_passes = bytes_of_words<Widest>(ceil_div(n, SMALLEST_TILE));
+    return std::max({scan_bytes<T>(n), reduce_bytes<Widest>(), select_bytes<T>(n), of_passes});
+}
+
+}  // namespace trial

@@ -1,0 +1,48 @@
+// Checks of a call's arguments, before anything is queued.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace trial {
+
+/// Whether a pointer may be a vector of n > 0 elements. Other iterators are not looked into.
+template <class T>
+bool may_hold(T* vector) {
+    return vector != nullptr && reinterpret_cast<std::uintptr_t>(vector) % alignof(T) == 0;
+}
+template <class Iterator>
+bool may_hold(const Iterator&) {
+    return true;
+}
+
+/// Whether two ranges of bytes share one.
+inline bool share_bytes(const void* a, std::size_t bytes_of_a, const void* b, std::size_t bytes_of_b) {
+    const auto begin_of_a = reinterpret_cast<std::uintptr_t>(a),
+               begin_of_b = reinterpret_cast<std::uintptr_t>(b);
+    return begin_of_a < begin_of_b + bytes_of_b && begin_of_b < begin_of_a + bytes_of_a;
+}
+
+/// Whether vectors of n elements each share a byte; known of pointers only.
+template <class T, class U>
+bool overlap(const T* a, const U* b, long long n) {
+    return share_bytes(a, static_cast<std::size_t>(n) * sizeof(T), b,
+                       static_cast<std::size_t>(n) * sizeof(U));
+}
+template <class A, class B>
+bool overlap(const A&, const B&, long long) {
+    return false;
+}
+
+/// Whether they do without being the same vector.
+template <class T>
+bool overlap_partly(const T* a, T* b, long long n) {
+    return a != b && overlap(a, b, n);
+}
+template <class A, class B>
+bool overlap_partly(const A& a, const B& b, long long n) {
+    return overlap(a, b, n);
+}
+
+}  // namespace trial

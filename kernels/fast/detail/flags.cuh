@@ -1,0 +1,156 @@
+// Flags of a tile's elements, a word of bits a thread, and where they come from.
+//
+//     KeyFlags          where a key differs from the one before it
+//     OffsetFlags       where a segment begins, by the offsets of segments
+//     PredicateFlags    where a predicate holds
+//     ColumnFlags       where a column of flags is not 0
+//
+// Each has, for ITEMS elements a thread: Columns, which are loaded; Space in shared memory, into which they are
+// put; and, after a barrier, bits(): bit j is the flag of the thread's element j, 0 after the end. Called by
+// all threads.
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/fast/detail/columns.cuh"
+#include "kernels/shuffle.cuh"
+
+namespace trial {
+
+template <class Keys>
+struct KeyFlags {
+    using Key = element_of<Keys>;
+    static constexpr int LARGEST = sizeof(Key), COLUMNS = 1;
+    Keys keys;
+
+    template <int ITEMS, int THREADS>
+    struct Space {
+        alignas(16) Key items[ITEMS * THREADS];
+        Key before;  ///< the last key of the tile before
+    };
+    template <int ITEMS, int THREADS>
+    struct Columns {
+        Column<Keys, ITEMS, THREADS> keys;
+        Key before;
+
+        __device__ void load(const KeyFlags& from, long long base, int count) {
+            keys.load(from.keys, base, count);
+            if (threadIdx.x == 0 && base > 0) before = static_cast<Key>(from.keys[base - 1]);
+        }
+        __device__ void put(Space<ITEMS, THREADS>& space, long long base) const {
+            keys.put(space.items);
+            if (threadIdx.x == 0 && base > 0) space.before = before;
+        }
+    };
+    template <int ITEMS, int THREADS>
+    __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count) const {
+        Key own[ITEMS];
+        take<ITEMS>(space.items, own);
+        const int first = threadIdx.x * ITEMS;
+        const bool begins = base == 0 && first == 0;
+        Key left = own[0];
+        if (!begins) left = first == 0 ? space.before : space.items[first - 1];
+        unsigned bits = 0;
+#pragma unroll
+        for (int j = 0; j < ITEMS; ++j) {
+            const bool differs = (j == 0 && begins) || !(left == own[j]);
+            if (differs && first + j < count) bits |= 1u << j;
+            left = own[j];
+        }
+        return bits;
+    }
+};
+
+/// The least s in [0, count] with s == count or offsets[s] >= value, to all lanes; offsets ascend. Called by a
+/// whole warp: 32 probes a step.
+template <class Offsets>
+__device__ long long lower_bound_by_warp(const Offsets& offsets, long long count, long long value) {
+    long long low = 0, high = count;
+    while (low < high) {
+        const long long step = (high - low + 32) / 33, probe = low + (threadIdx.x % 32 + 1) * step - 1;
+        const bool below = probe < high && static_cast<long long>(offsets[probe]) < value;
+        const int probes_below = __popc(__ballot_sync(ALL_LANES, below));
+        if (probes_below < 32) high = min(high, low + (probes_below + 1) * step - 1);
+        low += probes_below * step;
+    }
+    return low;
+}
+
+/// Segment s is elements offsets[s] .. offsets[s + 1] - 1.
+template <class Offsets>
+struct OffsetFlags {
+    static constexpr int LARGEST = 1, COLUMNS = 0;
+    Offsets offsets;
+    long long segments;
+
+    template <int ITEMS, int THREADS>
+    struct Space {
+        unsigned bits[ITEMS * THREADS / 32 + 1];
+        long long first;  ///< segment that begins in the tile, if any does
+    };
+    template <int ITEMS, int THREADS>
+    struct Columns {
+        __device__ void load(const OffsetFlags&, long long, int) {}
+        __device__ void put(Space<ITEMS, THREADS>& space, long long) const {
+            for (int w = threadIdx.x; w < ITEMS * THREADS / 32 + 1; w += THREADS) space.bits[w] = 0;
+        }
+    };
+    template <int ITEMS, int THREADS>
+    __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count) const {
+        if (threadIdx.x < 32) {
+            const long long first = lower_bound_by_warp(offsets, segments, base);
+            if (threadIdx.x == 0) space.first = first;
+        }
+        __syncthreads();
+        for (long long s = space.first + threadIdx.x; s < segments; s += THREADS) {
+            const long long place = static_cast<long long>(offsets[s]) - base;
+            if (place >= count) break;
+            atomicOr(&space.bits[place / 32], 1u << place % 32);
+        }
+        __syncthreads();
+        const int first = threadIdx.x * ITEMS;
+        const unsigned low = space.bits[first / 32], high = space.bits[first / 32 + 1];
+        return __funnelshift_r(low, high, first % 32) & ((1u << ITEMS) - 1);
+    }
+};
+
+template <class In, class Predicate>
+struct PredicateFlags {
+    using Element = element_of<In>;
+    static constexpr int LARGEST = sizeof(Element), COLUMNS = 1;
+    In in;
+    Predicate predicate;
+
+    template <int ITEMS, int THREADS>
+    struct Space {
+        alignas(16) Element items[ITEMS * THREADS];
+    };
+    template <int ITEMS, int THREADS>
+    struct Columns {
+        Column<In, ITEMS, THREADS> column;
+        __device__ void load(const PredicateFlags& from, long long base, int count) {
+            column.load(from.in, base, count);
+        }
+        __device__ void put(Space<ITEMS, THREADS>& space, long long) const { column.put(space.items); }
+    };
+    template <int ITEMS, int THREADS>
+    __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long, int count) const {
+        Element own[ITEMS];
+        take<ITEMS>(space.items, own);
+        unsigned bits = 0;
+#pragma unroll
+        for (int j = 0; j < ITEMS; ++j)
+            if (static_cast<int>(threadIdx.x) * ITEMS + j < count && predicate(own[j])) bits |= 1u << j;
+        return bits;
+    }
+};
+
+struct IsSet {
+    template <class Flag>
+    __host__ __device__ bool operator()(const Flag& flag) const {
+        return static_cast<bool>(flag);
+    }
+};
+template <class Flags>
+using ColumnFlags = PredicateFlags<Flags, IsSet>;
+
+}  // namespace trial

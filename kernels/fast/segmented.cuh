@@ -1,0 +1,102 @@
+// Calls by segment: segment s is elements offsets[s] .. offsets[s + 1] - 1, s < segments; any may be empty.
+// offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one launch and one pass over elements,
+// fast/detail/single_pass: its time depends on n and the number of segments, not on how they are cut.
+//
+//     offsets                               0     2  2        5         4 segments would end at 6
+//     in                                    1  2  3  4  5  6
+//     segmented_inclusive_scan    out       1  3  3  7 12  6
+//     segmented_exclusive_scan    out       0  1  0  3  7  0            or from a seed in the place of 0
+//     segmented_reduce            out       3     0  12       6         empty: the neutral element, or the seed
+//
+// Iterators, operators, reproducibility: as fast/by_key. Bytes beyond those of elements and results: the
+// offsets, once, and a search of log32(segments) steps a tile.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "kernels/fast/by_key.cuh"
+
+namespace trial {
+namespace segmented_detail {
+
+template <class Policy, Form FORM, class In, class Store, class Offsets, class V, class Op>
+cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets offsets, long long segments,
+                  Op op, Prefix<V> seed, cudaStream_t stream) {
+    using Task =
+        ScanByFlagsTask<by_key_detail::or_default<Policy>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
+    return run_pass(memory, Task{{offsets, segments}, in, store, op, seed}, n, stream);
+}
+
+template <Form FORM, class Policy = void>
+struct Scan {
+    template <class In, class Out, class Offsets, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Offsets offsets,
+                           long long segments, Op op, cudaStream_t stream) const {
+        using V = scan_detail::accumulator_of<In, Op>;
+        static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
+                      "an exclusive scan needs a seed, or an operator with a static identity()");
+        return any(memory, in, out, n, offsets, segments, op, Prefix<V>{{}, false}, stream);
+    }
+    template <class In, class Out, class Offsets, class Op>
+    cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Offsets offsets,
+                           long long segments, Op op, scan_detail::accumulator_of<In, Op> seed,
+                           cudaStream_t stream) const {
+        return any(memory, in, out, n, offsets, segments, op,
+                   Prefix<scan_detail::accumulator_of<In, Op>>{seed, true}, stream);
+    }
+
+   private:
+    template <class In, class Out, class Offsets, class V, class Op>
+    static cudaError_t any(const Memory& memory, In in, Out out, long long n, Offsets offsets,
+                           long long segments, Op op, Prefix<V> seed, cudaStream_t stream) {
+        if (n < 0 || segments < 0 || (n > 0 && segments == 0)) return cudaErrorInvalidValue;
+        if (n == 0) return cudaSuccess;
+        if (!may_hold(in) || !may_hold(out) || !may_hold(offsets)) return cudaErrorInvalidValue;
+        if (overlap_partly(in, out, n)) return cudaErrorInvalidValue;
+        return queue<Policy, FORM>(memory, in, StoreAll<Out>{out}, n, offsets, segments, op, seed, stream);
+    }
+};
+
+}  // namespace segmented_detail
+
+/// (memory, in, out, n, offsets, segments, op, [seed,] stream)
+inline constexpr segmented_detail::Scan<Form::inclusive> segmented_inclusive_scan;
+inline constexpr segmented_detail::Scan<Form::exclusive> segmented_exclusive_scan;
+
+/// out[s] = seed op the elements of segment s; the seed alone if there are none.
+template <class Policy = void, class In, class Out, class Offsets, class Op>
+cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, Offsets offsets,
+                             long long segments, Op op, scan_detail::accumulator_of<In, Op> seed,
+                             cudaStream_t stream) {
+    using V = scan_detail::accumulator_of<In, Op>;
+    if (n < 0 || segments < 0 || (n > 0 && segments == 0)) return cudaErrorInvalidValue;
+    if (segments == 0) return cudaSuccess;
+    if (!may_hold(out)) return cudaErrorInvalidValue;
+    if (n == 0) {
+        const auto blocks = static_cast<unsigned>(std::min<long long>(ceil_div(segments, 256), 4096));
+        return launch(store_empty_segments<Out, V>, blocks, 256, stream, out, seed, segments);
+    }
+    if (!may_hold(in) || !may_hold(offsets)) return cudaErrorInvalidValue;
+    return segmented_detail::queue<Policy, Form::inclusive>(memory, in, StoreSegments<Out, V>{out, seed}, n,
+                                                            offsets, segments, op, Prefix<V>{seed, true},
+                                                            stream);
+}
+
+/// The same without a seed; the neutral element where there are no elements.
+template <class Policy = void, class In, class Out, class Offsets, class Op>
+cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, Offsets offsets,
+                             long long segments, Op op, cudaStream_t stream) {
+    using V = scan_detail::accumulator_of<In, Op>;
+    static_assert(HAS_IDENTITY<Op, V>,
+                  "a reduction of segments needs a seed, or an operator with an identity()");
+    const V seed = static_cast<V>(Op::identity());
+    if (n <= 0 || segments <= 0)
+        return segmented_reduce<Policy>(memory, in, out, n, offsets, segments, op, seed, stream);
+    if (!may_hold(in) || !may_hold(out) || !may_hold(offsets)) return cudaErrorInvalidValue;
+    return segmented_detail::queue<Policy, Form::inclusive>(
+        memory, in, StoreSegments<Out, V>{out, seed}, n, offsets, segments, op, Prefix<V>{{}, false}, stream);
+}
+
+}  // namespace trial

@@ -1,0 +1,44 @@
+"""A foreign project uses the headers through CMake, by either way, in a folder of its own, and runs."""
+
+import os
+import subprocess
+
+import pytest
+
+from tests.runs.project import ROOT
+
+
+def run(*command, cwd, **environment):
+    answer = subprocess.run(
+        [str(each) for each in command],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return answer.stdout
+
+
+@pytest.mark.parametrize("way", ["find_package", "FetchContent"])
+def test_a_foreign_project(way, tmp_path):
+    options = [f"-DTRIAL_SOURCE={ROOT}"]
+    if way == "find_package":
+        run("cmake", "-S", ROOT / "kernels", "-B", tmp_path / "headers", cwd=tmp_path)
+        run("cmake", "--install", tmp_path / "headers", "--prefix", tmp_path / "prefix", cwd=tmp_path)
+        options = [f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}"]
+    compiler = run(ROOT / "scripts/cuda.sh", cwd=ROOT).strip()
+    options += [
+        f"-DCMAKE_CUDA_COMPILER={compiler}",
+        "-DCMAKE_CUDA_FLAGS=-lineinfo",
+        "-DCMAKE_CUDA_ARCHITECTURES=90",
+        "-G",
+        "Ninja",
+    ]
+    run("cmake", "-S", ROOT / "tests/foreign", "-B", tmp_path / "built", *options, cwd=tmp_path)
+    if way == "FetchContent":
+        return  # what it compiles is the same
+    run("cmake", "--build", tmp_path / "built", cwd=tmp_path)
+    said = run(ROOT / "scripts/run_test.sh", tmp_path / "built/foreign", cwd=ROOT)
+    assert "no error, wrong: 0, by iterators: 0" in said
