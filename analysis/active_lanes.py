@@ -6,17 +6,9 @@ from analysis.common import lanes, looks, plotting, sweep, words
 from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
-
-QUESTION = (
-    "A warp issues an instruction for all of its lanes, whether they have work or not. How many do, at each "
-    "step?"
-)
-CAPTION = (
-    "Lanes that apply the operator, and warps with at least one such lane, at each step of one tile, "
-    "counted. Dashed: halved at every step, as claimed."
-)
 
 ALGORITHMS = {  # the reduction first, and larger: an up-sweep has the same lanes
     "tree": Look("reduction", plotting.BLACK, "o", filled=False, size=8),
@@ -60,18 +52,13 @@ def halvings(steps: list[float]) -> int:
 def verdict(evidence: Evidence) -> Verdict:
     steps = {tile: by_step(evidence.counted, "hillis_steele", tile) for tile in tiles_of(evidence.counted)}
     if not steps or not all(steps.values()):
-        return judge(None, NO_CLAIM, "The lanes were not counted by step.")
+        return judge(None, NO_CLAIM, told("active_lanes"))
     halved, of = sum(map(halvings, steps.values())), sum(len(each) - 1 for each in steps.values())
-    tile = max(steps)
-    first, last = (words.integer(steps[tile][end]) for end in (0, -1))
-    said = (
-        f"In Hillis-Steele {halved} of {of} steps halve the active lanes: a tile of "
-        f"{tile:,} has {first} in the first step and still {last} in the last"
-    )
     trees = [by_step(evidence.counted, "tree", each) for each in steps]
-    if all(trees) and all(halvings(each) == len(each) - 1 for each in trees):
-        said += "; in a reduction every step does"
-    return judge(halved == of, NO_CLAIM, f"{said}.")
+    in_tree = all(trees) and all(halvings(each) == len(each) - 1 for each in trees)
+    tile, ends = max(steps), steps[max(steps)]
+    found = {"halved": halved, "of": of, "tile": tile, "first": ends[0], "last": ends[-1], "in_tree": in_tree}
+    return judge(halved == of, NO_CLAIM, told("active_lanes", **found))
 
 
 def figure(evidence: Evidence):
@@ -122,15 +109,11 @@ def drawings(evidence: Evidence) -> list[Drawing]:
 def text(evidence: Evidence) -> list[str]:
     steps = {each: by_step(evidence.counted, each, SHOWN) for each in ALGORITHMS}
     busy = {ALGORITHMS[each].label: sum(of) / (THREADS[each] * len(of)) for each, of in steps.items() if of}
-    said = []
-    if busy:
-        said.append(f"Lane utilisation in a tile of {SHOWN:,} is {words.extremes(busy, words.share)}.")
-    found = lanes_by_case(evidence.counters)
+    said, found = [told("active_lanes: text", tile=SHOWN, busy=busy)], lanes_by_case(evidence.counters)
     if {"hillis_steele", "tree"} <= set(found):
         said += lanes.in_words(list(found.values()))
-        compared = lanes.compared(found["hillis_steele"], found["tree"])
-        said.append(f"In the reduction, compared with Hillis-Steele, {compared}.")
-    return [" ".join(said)] if said else []
+        said.append(lanes.compared(found["hillis_steele"], found["tree"]))
+    return list(filter(None, [" ".join(filter(None, said))]))
 
 
 def lanes_by_case(counters: Results | None) -> dict[str, lanes.Lanes]:

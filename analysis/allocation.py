@@ -1,17 +1,11 @@
 """allocation: a scan gives every thread its place in an output of variable length."""
 
-from analysis.common import charts, plotting, sweep, words
+from analysis.common import charts, plotting, sweep
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.statistics import LEVEL
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
-
-QUESTION = "Compaction gives a thread one place or none. What if threads need varying numbers of places?"
-CAPTION = (
-    f"Time of run-length decoding by mean length of a run, median and {LEVEL:.0%} confidence interval, cold. "
-    "Left: every run is between zero and twice the mean long. Right: half of the output is one long run."
-)
 
 WAYS = {
     "scan": Look("scan of the lengths", plotting.BLUE, "o"),
@@ -53,16 +47,12 @@ def out_of_order(results: Results | None, way: str) -> int | None:
 def verdict(evidence: Evidence) -> Verdict:
     lost = [out_of_order(each, "scan") for each in (evidence.counted, evidence.timed)]
     known = [each for each in lost if each is not None]
-    finding = "The order of the runs was not looked at."
-    if known:
-        finding = "The scan preserves the order"
-        if ratios := over_cursor(evidence.timed):
-            finding += f" and is {words.pace(ratios, 'an atomic cursor')}"
-        if unordered := out_of_order(evidence.timed, "cursor"):
-            finding += f", which leaves {words.about(unordered)} runs out of order"
-        finding += "."
-    if any(known):
-        finding = f"The scan leaves {words.plural(max(known), 'run')} out of order."
+    unordered = out_of_order(evidence.timed, "cursor") or None
+    finding = told("allocation", ratios=over_cursor(evidence.timed), unordered=unordered)
+    if not known:
+        finding = told("allocation: not counted")
+    elif any(known):
+        finding = told("allocation: lost", lost=max(known))
     return judge(not any(known) if known else None, NO_CLAIM, finding)
 
 

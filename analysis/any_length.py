@@ -4,16 +4,11 @@ from dataclasses import replace
 
 from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 LAUNCHES = 3
-QUESTION = "Tiles, their sums, and a last addition: three launches. Is that enough for any length?"
-CAPTION = (
-    "Left: bytes read and written per byte of the vector, cold. Small open markers: counted; the others: "
-    "traffic between the GPU and its memory. A short vector's intermediate results stay in the cache. "
-    "Right: time relative to a copy, which reads and writes each byte once, cold. Dotted: predicted."
-)
 
 SCANS = looks.of("three_phase", "reduce_then_scan", "look_back")
 PASSES = {"three_phase": 4, "reduce_then_scan": 3, "look_back": 2}
@@ -56,20 +51,15 @@ def over_copy(timed: Results | None, algorithm: str) -> sweep.Numbers:
 def verdict(evidence: Evidence) -> Verdict:
     """A wrong element aborts an experiment before anything is written, so what is written is correct."""
     if not evidence.counted:
-        return judge(None, NO_CLAIM, "The scans were not counted.")
+        return judge(None, NO_CLAIM, told("any_length"))
     found = launches(evidence)
     more = [n for n, count in found.items() if count > LAUNCHES]
     tried = sorted({*lengths(evidence.counted), *lengths(evidence.timed)})
-    said = f"The scan is correct at all {len(tried)} lengths from {tried[0]} to {length(tried[-1])}"
-    if not more:
-        return judge(True, NO_CLAIM, f"{said}, in at most three launches.")
-    three = max((n for n in found if n < more[0]), default=0)
-    return judge(
-        False,
-        NO_CLAIM,
-        f"{said}, but three launches suffice up to n = {length(three)} only: n = {length(more[0])} takes "
-        f"{found[more[0]]}.",
-    )
+    said = {"lengths": len(tried), "shortest": length(tried[0]), "longest": length(tried[-1])}
+    if more:
+        three = max((n for n in found if n < more[0]), default=0)
+        said |= {"three": length(three), "first": length(more[0]), "takes": found[more[0]]}
+    return judge(not more, NO_CLAIM, told("any_length", **said))
 
 
 def length(n: int) -> str:

@@ -3,15 +3,10 @@
 from analysis.common import charts, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
-
-QUESTION = "So far the operator was the sum of numbers. What changes with another operator?"
-CAPTION = (
-    "Time of each scan by operator: numbers of 4 bytes above, elements of 8 bytes below; medians and 95% "
-    "confidence intervals, cold. The last three operators are not commutative."
-)
 
 SCANS = {
     **looks.of("hillis_steele", "brent_kung", "blelloch", "kogge_stone", "look_back"),
@@ -49,7 +44,7 @@ def over_sum(timed: Results | None, scan: str) -> dict[str, float]:
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    different = "Not every scan was counted with every operator."
+    different = told("any_operator: differs")
     right = True if evidence.counted else None
     for scan in OURS if evidence.counted else ():
         for quantity, name in SAME.items():
@@ -57,18 +52,17 @@ def verdict(evidence: Evidence) -> Verdict:
             if None in found:
                 return judge(None, NO_CLAIM, different)
             if len(found) > 1 and right:
-                counts = words.listing([words.integer(value) for value in sorted(found)], "or")
-                right, different = False, f"{SCANS[scan].label} counts {counts} {name}, by operator."
+                counts = [words.integer(value) for value in sorted(found)]
+                right, who = False, SCANS[scan].label
+                different = told("any_operator: differs", scan=who, counts=counts, quantity=name)
     return judge(right, NO_CLAIM, finding(evidence) if right else different)
 
 
 def finding(evidence: Evidence) -> str:
-    each = f"each of {len(OPERATORS)} pairs of operator and type"
-    said = f"{len(OURS)} scans are correct and count the same with {each}"
     prices = {}
     for scan in OURS:
         prices |= over_sum(evidence.timed, scan)
-    return f"{said}; they are {words.pace(prices, 'a sum')}." if prices else f"{said}."
+    return told("any_operator", scans=len(OURS), operators=len(OPERATORS), prices=prices)
 
 
 def figure(evidence: Evidence):

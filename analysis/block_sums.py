@@ -4,18 +4,12 @@ from analysis.common import charts, levels, plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 SLACK = 0.10
 TILE = 1024
-QUESTION = (
-    "So far every tile was scanned on its own. A whole vector needs a scan of the tile sums too: where?"
-)
-CAPTION = (
-    "Left: time of the scan, vector on the GPU. Right: time with a host spine relative to a device spine, by "
-    f"where the vector lies; the band is ±{SLACK:.0%}. Medians and 95% confidence intervals, cold."
-)
 
 SPINES = {
     "host": Look("spine on the host", plotting.RED, "s", "-", filled=False),
@@ -43,12 +37,7 @@ def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     ratios = host_over_device(evidence.timed)
     free = sweep.within(ratios, evidence.floor, SLACK)
-    finding = "The two spines were not timed against each other."
-    if ratios:
-        by_length = {f"n = {words.power(n)}": ratio for n, ratio in ratios.items()}
-        finding = (
-            f"With its spine on the host a scan is {words.pace(by_length, 'with its spine on the GPU')}."
-        )
+    finding = told("block_sums", ratios={f"n = {words.power(n)}": ratio for n, ratio in ratios.items()})
     return judge(right, free, wrong or finding, levels.lengths_in_words(free))
 
 

@@ -5,16 +5,10 @@ from dataclasses import replace
 from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.statistics import LEVEL
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
-QUESTION = "What is a scan good for: can it select elements of a vector and preserve their order?"
-CAPTION = (
-    f"Left: time of the compaction by the share of selected elements, median and {LEVEL:.0%} confidence "
-    "interval, cold. Right: bytes read and written per element of the vector, in whole sectors: counted "
-    "(markers) and the least that a compaction must move (line)."
-)
 CAPTION_OF_COUNTS = "Counts at n = {}."
 AGGREGATED = (
     " nvcc aggregates the atomic additions of a warp, so that the cursor by thread counts what the cursor by "
@@ -79,17 +73,12 @@ def left_by_fastest(timed: Results | None) -> int | None:
 def verdict(evidence: Evidence) -> Verdict:
     lost = [out_of_order(each, ORDERED) for each in (evidence.counted, evidence.timed)]
     known = [each for each in lost if each is not None]
-    finding = "The order of what was selected was not looked at."
-    if known:
-        finding = "The scans preserve the order"
-        by_share = {f"{share}% selected": ratio for share, ratio in cost_of_order(evidence.timed).items()}
-        if by_share:
-            finding += f" and are {words.pace(by_share, 'the fastest cursor')}"
-        if unordered := left_by_fastest(evidence.timed):
-            finding += f", which leaves up to {words.about(unordered)} elements out of order"
-        finding += "."
-    if any(known):
-        finding = f"A scan leaves {words.plural(max(known), 'element')} out of order."
+    by_share = {f"{share}% selected": ratio for share, ratio in cost_of_order(evidence.timed).items()}
+    finding = told("compaction", ratios=by_share, unordered=left_by_fastest(evidence.timed) or None)
+    if not known:
+        finding = told("compaction: not counted")
+    elif any(known):
+        finding = told("compaction: lost", lost=max(known))
     return judge(not any(known) if known else None, NO_CLAIM, finding)
 
 

@@ -5,16 +5,12 @@ from analysis.common.claim_document import Drawing
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.targets import MISSED
 from analysis.common.verdict import Verdict, judge, places
 
 CLAIM, COPY = "copy_speed", "device_to_device"
-QUESTION = "Neither CUB's single pass nor ours reaches copy speed. What limits them, and must it?"
-CAPTION = (
-    "Throughput of inclusive scans, 2n elements' bytes divided by time, by type and length; medians, cold, "
-    "each scan submitted to a stream."
-)
 
 SCANS = {"ours": by_targets.OURS, **beside_cub.CUBS, COPY: Look("copy limit", plotting.GREY, "", ":")}
 TYPES = {
@@ -48,9 +44,7 @@ def verdict(evidence: Evidence) -> Verdict:
         if ratio:
             name = words.raised(target.work.split(":")[0].removeprefix("scan "))
             shares[by_targets.length(target) >= LONG][name] = ratio
-    short, long = (words.extremes(each, words.share) if each else "" for each in shares)
-    finding = f"Scans with a target run at {long} of copy speed if they are long, at {short} if shorter."
-    finding = finding if short and long else "Scan and copy were not timed."
+    finding = told("copy_speed", short=shares[0], long=shares[1])
     where = places(reached, "targets") if any(reached.values()) else ""
     if where and sum(reached.values()) > sum(outcome != MISSED for _, ratio, outcome in found if ratio):
         where += ", to within the noise"

@@ -7,16 +7,10 @@ from functools import partial
 from analysis.common import levels, looks, plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = "How many dependent steps does a scan take, and do fewer steps make it faster?"
-CAPTION = (
-    "Left: steps and barriers of one tile, counted. The others: time of the scan of every tile, by tile "
-    "size; medians and 95% confidence intervals, cold. Red and orange: scans of log n steps; green and blue: "
-    "two sweeps."
-)
 
 HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
 ALGORITHMS = {
@@ -63,14 +57,8 @@ def verdict(evidence: Evidence) -> Verdict:
 
 def finding(evidence: Evidence) -> str:
     steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in ("hillis_steele", "blelloch")]
-    if None in steps:
-        return "The steps were not counted."
-    said = (
-        f"In a tile of {SHOWN:,} Hillis-Steele and Sklansky take {steps[0]:.0f} steps, a tree {steps[1]:.0f}"
-    )
     ratios = over_faster_tree(evidence.timed, "sklansky")
-    pace = words.pace(ratios, "the faster tree") if ratios else ""
-    return f"{said}; Sklansky is {pace}." if pace else f"{said}."
+    return told("depth", tile=SHOWN, steps=None if None in steps else steps, ratios=ratios)
 
 
 def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:
@@ -109,31 +97,19 @@ def draw_steps(axes, counted: Results | None) -> None:
 
 def text(evidence: Evidence) -> list[str]:
     """What changes with the barriers alone, and with the operations alone."""
-    said = []
-    pairs = (
-        (
-            "With two buffers, and so half the barriers, Hillis-Steele",
-            "hillis_steele_two_buffers",
-            "as printed",
-        ),
-        ("With as many steps and fewer operations, Sklansky", "sklansky", "Hillis-Steele"),
-    )
-    for start, one, other in pairs:
-        ratios = [
+    over = {
+        one: [
             ratio
             for index in MAPS
             for ratio in sweep.ratios(
                 times(evidence.timed, one, index), times(evidence.timed, "hillis_steele", index)
             ).values()
         ]
-        if ratios:
-            said.append(f"{start} is {words.pace(ratios, other)}.")
-    if late := moved(evidence.counted):
-        said.append(
-            f"In tiles of {words.listing([f'{tile:,}' for tile in late])}, with two elements a thread, "
-            "Hillis-Steele's steps are more than log n: nvcc moves the second addition past the barrier."
-        )
-    return [" ".join(said)] if said else []
+        for one in ("hillis_steele_two_buffers", "sklansky")
+    }
+    late = [words.integer(tile) for tile in moved(evidence.counted)]
+    paces = told("depth: text", buffers=over["hillis_steele_two_buffers"], sklansky=over["sklansky"])
+    return list(filter(None, [" ".join(filter(None, [paces, told("depth: moved", moved=late)]))]))
 
 
 def moved(counted: Results | None) -> list[int]:

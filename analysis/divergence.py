@@ -4,6 +4,7 @@ from analysis.common import charts, lanes, plotting, sweep, words
 from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.thread_mappings import (
     KERNELS,
@@ -21,16 +22,6 @@ from analysis.common.thread_mappings import (
     time_of,
 )
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = (
-    "A step is issued for every warp that has an active lane. Does it help to pack the active threads into "
-    "few warps?"
-)
-CAPTION = (
-    "Left: active warps of one block at each step that applies the operator. Right: time of the whole "
-    "kernel, median and 95% confidence interval, cold. Spaced and contiguous threads access the same "
-    "addresses. A reduction writes almost nothing, so it may be faster than the copy."
-)
 
 THREADS = {
     "spaced": Look("spaced", plotting.RED, "s", "--", filled=False),
@@ -51,11 +42,8 @@ def verdict(evidence: Evidence) -> Verdict:
 
 
 def finding(fewer: list[float], found: dict[str, float]) -> str:
-    if not fewer:
-        return "The active warps were not counted."
-    factor = f"{words.span(fewer, '{:.1f}'.format)} times fewer" if min(fewer) > 1 else "no fewer"
-    said = f"Contiguous threads keep {factor} warps active"
-    return f"{said}; they are {words.pace(found, 'spaced ones')}." if found else f"{said}."
+    in_words = words.span(fewer, "{:.1f}".format) if fewer else None
+    return told("divergence", fewer=fewer, fewer_in_words=in_words, time=found)
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -143,17 +131,9 @@ def lanes_by_case(counters: Results | None) -> dict[tuple[str, str, str], lanes.
 
 
 def text(evidence: Evidence) -> list[str]:
-    found = lanes_by_case(evidence.counters)
-    said = lanes.in_words(list(found.values()))
-    return [" ".join(each) for each in (said, [half_block(evidence.timed)]) if any(each)]
-
-
-def half_block(timed: Results | None) -> str:
-    """The effect of the smaller blocks that contiguous threads make possible."""
-    said = "The spaced scan needs a thread per element, the contiguous one half as many."
-    ratios = half_blocks(timed)
-    pace = words.pace(ratios, "in blocks of a whole one") if ratios else ""
-    return f"{said} In blocks of half a tile it is {pace}." if pace else ""
+    said = lanes.in_words(list(lanes_by_case(evidence.counters).values()))
+    block = told("divergence: text", half_blocks=half_blocks(evidence.timed))
+    return list(filter(None, [" ".join(said), block]))
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -3,19 +3,12 @@
 from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 SLACK = 0.05
-QUESTION = (
-    "A tile needs the sum of all tiles before it, an exclusive scan; its elements may need an inclusive one. "
-    "Does one form follow from the other?"
-)
-CAPTION = (
-    "Time of the scan alone and with its form changed, at the longest vector; medians and 95% confidence "
-    "intervals, cold. Kogge-Stone, look-back and CUB have both forms built in."
-)
 
 SCANS = {
     "hillis_steele": "Hillis-Steele",
@@ -77,12 +70,8 @@ def verdict(evidence: Evidence) -> Verdict:
         ratios[name] = with_it.value / without.value if with_it and without else None
         n = largest(evidence.timed)
         cheap[name] = None if ratios[name] is None else evidence.floor.as_fast(ratios[name], n, SLACK)
-    finding = "The operations that a change of form adds were not counted."
-    if known:
-        most = "one operation" if max(more) == 1 else f"{max(more):.2f} operations"
-        finding = f"A change of form adds at most {most} per element"
-        timed = {name: ratio for name, ratio in ratios.items() if ratio}
-        finding += f"; it takes {words.times(timed)}." if timed else "."
+    timed = {name: ratio for name, ratio in ratios.items() if ratio}
+    finding = told("inclusive_exclusive", more=max(more, default=None), ratios=timed)
     return judge(max(more) <= 1 if known else None, cheap, finding)
 
 

@@ -7,16 +7,12 @@ from analysis.common import charts, plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.statistics import LEVEL, Median, median
+from analysis.common.prose import told
+from analysis.common.statistics import Median, median
 from analysis.common.verdict import Verdict, judge
 
 SHARE = 0.05
 FULL, SOURCES_OWN = 1 << 20, 1 << 22
-QUESTION = "Every step between kernels is a launch, and launches dominate short vectors. What does one cost?"
-CAPTION = (
-    f"Time of k empty kernels, one after the other, cold: medians, {LEVEL:.0%} confidence intervals, and a "
-    "line with the median slope. Dotted: other operations, for scale."
-)
 
 WAYS = {  # who queues, and the blocks of the grid
     ("ahead", 1): Look("ahead, 1 block", plotting.BLUE, "o"),
@@ -77,16 +73,10 @@ def verdict(evidence: Evidence) -> Verdict:
     }
     complete = len(shares) == 2 * len(WAYS)
     small = {name: share < SHARE * evidence.floor.at(n) for (name, n), share in shares.items() if complete}
-    finding = "The launches were not timed."
-    if complete:
-        cost = words.span([cost.value for cost in found.values()], words.significant)
-        said = words.extremes({name: share for (name, _), share in shares.items()}, in_percent)
-        finding = f"One more launch costs {cost} µs: {said} of a level of a reduction."
+    by_name = {name: share for (name, _), share in shares.items()} if complete else {}
+    cost = words.span([cost.value for cost in found.values()], words.significant) if found else None
+    finding = told("launches", cost=cost, shares=by_name)
     return judge(right, small, wrong or finding)
-
-
-def in_percent(share: float) -> str:
-    return f"{share:.1%}" if share < 0.1 else f"{share:.0%}"
 
 
 def figure(evidence: Evidence):
@@ -148,9 +138,4 @@ def text(evidence: Evidence) -> list[str]:
     """The length up to which a time is mostly that of a launch."""
     found = numbers(evidence)
     mostly = [n for n, time in levels(evidence.timed).items() if found and found["first_us"] > time / 2]
-    if not mostly:
-        return []
-    return [
-        f"Up to n = {words.power(max(mostly))} an empty kernel takes more than half the time of one level of "
-        "the reduction: such times, here and in the whole report, are mostly that of a launch."
-    ]
+    return list(filter(None, [told("launches: text", mostly=max(mostly, default=None))]))

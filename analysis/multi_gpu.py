@@ -14,17 +14,12 @@ from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.gpu_tables import CLOCKS, ESTIMATE, SHORT, WAYS, fraction_of_estimate
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 LEAST = 0.95  # of the estimate
 MOST_ADDED = 8.0  # microseconds
-QUESTION = "A vector that does not fit on one GPU is split over several. What does scanning it there cost?"
-CAPTION = (
-    "Left: the rate of each GPU relative to one GPU alone: weak scaling by floats per GPU, strong scaling by "
-    "floats in total, in parts or gathered on one GPU. Right: time by how the totals are exchanged, and of "
-    "one GPU alone. Cold, medians; bars: 95% confidence intervals."
-)
 
 COLORS = {2: plotting.BLUE, 4: plotting.ORANGE, 8: plotting.GREEN, 16: plotting.RED}
 MARKERS = {2: "o", 4: "s", 8: "^", 16: "v"}
@@ -45,14 +40,11 @@ def verdict(evidence: Evidence) -> Verdict:
             allowed = short[1].value / (short[0].value + MOST_ADDED)
             met[name] = evidence.floor.as_fast(allowed, SHORT, 0)
             added = short[1].value - short[0].value
-    finding = "Several GPUs were not timed."
+    finding = told("multi_gpu")
     if said and None not in met.values():
         most = max(numbers_of_gpus(timed))
-        finding = (
-            f"Long scans on {words.span(range(2, most + 1), str)} GPUs run at {words.span(said)} times the "
-            f"rate estimated, and exchanging the totals of {most} by flags adds "
-            f"{words.significant(max(0.0, added))} µs."
-        )
+        found = {"gpus": words.span(range(2, most + 1), str), "shares": words.span(said), "most": most}
+        finding = told("multi_gpu", **found, added=words.significant(max(0.0, added)))
     where, tried = "", numbers_of_gpus(timed)
     if said and all(met.values()) and len(tried) == 1:  # what holds for other numbers is not known
         where = f"{tried[0]} GPUs, the only number timed"
@@ -108,45 +100,27 @@ def look_of(gpus: int, label: str = "", filled: bool = True) -> Look:
 
 def cause(evidence: Evidence) -> list[str]:
     """Bytes, of long parts; the exchange, of short ones."""
-    timed, said = evidence.timed, []
-    counts, n = numbers_of_gpus(timed), max(weak_parts(timed), default=0)
-    for gpus in counts if n else []:
-        ratio = in_parts(timed, gpus, n).value / one_gpu(timed, n).value
-        said.append(f"{gpus} GPUs take {ratio:.2f} times as long as one GPU takes for its part")
-    if not said:
+    timed, counts = evidence.timed, numbers_of_gpus(evidence.timed)
+    n = max(weak_parts(timed), default=0)
+    if not counts or not n:
         return []
-    said = [
-        f"Bytes decide: each GPU but the last reads its part twice and writes it once, 3n and not 2n. With "
-        f"{words.power(n)} floats each, {words.listing(said)}."
-    ]
-    if fraction_of_estimate(timed, min(counts), n) > 1:
-        said.append("That is below 1.5, as a plain read is faster than a scan.")
+    ratios = {gpus: in_parts(timed, gpus, n).value / one_gpu(timed, n).value for gpus in counts}
+    above = fraction_of_estimate(timed, min(counts), n) > 1
     alone = {name: exchange_alone(timed, way, max(counts), "host") for way, name in WAYS.items()}
-    if alone := {name: time.value for name, time in alone.items() if time}:
-        costs = words.listing([f"{words.in_microseconds(time)} {name}" for name, time in alone.items()])
-        said.append(
-            f"Of the totals the latency decides: by the host's clock an exchange alone takes {costs}."
-        )
-    return said
+    costs = [f"{words.in_microseconds(time.value)} {name}" for name, time in alone.items() if time]
+    said = [
+        told("multi_gpu: cause", n=n, ratios=ratios, above=above),
+        told("multi_gpu: exchange", costs=costs),
+    ]
+    return list(filter(None, said))
 
 
 def text(evidence: Evidence) -> list[str]:
-    timed = evidence.timed
-    if not (counts := numbers_of_gpus(timed)):
-        return []
-    said = [f"Only {words.listing([str(each) for each in counts])} GPUs of one host were timed."]
-    orders = by_descending(timed)
-    if orders and not any(is_less for _, is_less in orders.values()):
-        said.append(
-            "Reducing a part from its end, which leaves its front in the cache for the scan, is as fast."
-        )
-    elif orders:
-        ratios = {f"{words.power(n)} floats per GPU": ratio for n, (ratio, _) in orders.items()}
-        said.append(
-            "Reducing a part from its end leaves its front in the cache for the scan, which is "
-            f"{words.pace(ratios, 'reducing it from the front')}."
-        )
-    return [" ".join(said)]
+    timed, counts = evidence.timed, list(map(str, numbers_of_gpus(evidence.timed)))
+    orders = by_descending(timed) if counts else {}
+    paces = {f"{words.power(n)} floats per GPU": ratio for n, (ratio, _) in orders.items()}
+    any_less = any(is_less for _, is_less in orders.values())
+    return list(filter(None, [told("multi_gpu: text", counts=counts, orders=paces, any_less=any_less)]))
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -6,15 +6,10 @@ from analysis.common import levels, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.noise_floor import Pair, floor_of, pairs_of
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.statistics import LEVEL
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = "Verdicts compare times. How far apart are two measurements of the same kernel?"
-CAPTION = (
-    "Difference between the medians of twins, by time: one marker per pair, filled if cold, open if warm. "
-    f"Circled: the intervals do not overlap. {LEVEL:.0%} of the pairs lie in the band."
-)
 
 LOOKS = {
     "device_to_device": Look("copy", plotting.GREY, "D", size=3.6),
@@ -59,23 +54,13 @@ def counted_pairs(counted: Results | None) -> dict[tuple[str, int], bool]:
 def verdict(evidence: Evidence) -> Verdict:
     equal, pairs = counted_pairs(evidence.counted), pairs_of(evidence.timed)
     agree = {n: overlapping(each) >= LEVEL * len(each) for n, each in by_length(pairs).items()}
-    finding = "No twins were timed."
+    floors = {f"n = {words.power(n)}": floor_of(each) for n, each in by_length(pairs).items()}
+    finding = told("noise", overlapping=overlapping(pairs), pairs=len(pairs), floors=floors)
     if unequal := [
         f"{LOOKS[each].label} at n = {words.power(n)}" for (each, n), same in equal.items() if not same
     ]:
-        finding = f"Twins have different counts: {words.listing(unequal)}."
-    elif pairs:
-        floors = {f"n = {words.power(n)}": floor_of(each) for n, each in by_length(pairs).items()}
-        finding = (
-            f"The intervals of {overlapping(pairs)} of {len(pairs)} pairs of twins overlap; the noise floor "
-            f"is {words.extremes(floors, apart)}."
-        )
+        finding = told("noise: unequal", unequal=unequal)
     return judge(all(equal.values()) if equal else None, agree, finding, levels.lengths_in_words(agree))
-
-
-def apart(ratio: float) -> str:
-    """1.012 as 1.2%."""
-    return f"{ratio - 1:.1%}"
 
 
 def figure(evidence: Evidence):
@@ -123,7 +108,7 @@ def tables(evidence: Evidence) -> list[Table]:
     cells = {
         "twins\ncounted\nequal": lambda n: of([same for (_, m), same in counted.items() if m == n]),
         "intervals\noverlap": lambda n: of([pair.overlaps for pair in pairs.get(n, ())]),
-        "noise\nfloor": lambda n: apart(floor_of(pairs[n])) if n in pairs else words.NOTHING,
+        "noise\nfloor": lambda n: words.apart(floor_of(pairs[n])) if n in pairs else words.NOTHING,
         "µs": lambda n: words.span([pair.a.value for pair in pairs[n]], words.significant)
         if n in pairs
         else words.NOTHING,

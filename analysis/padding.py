@@ -6,18 +6,10 @@ from analysis.common import bank_maps, charts, ends, levels, plotting, sweep, wo
 from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.tile_scans import tile_references
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = (
-    "Two scans with the same steps and operations may differ in the shared-memory banks that they access. "
-    "Does one index map remove the conflicts?"
-)
-CAPTION = (
-    "Top: bank conflicts of one tile. Bottom: time of the whole scan by tile size, median and 95% "
-    "confidence interval, cold. CUB device and the copy have no tile."
-)
 
 MAPS = {  # larger open markers below smaller closed ones, so that equal values stay distinguishable
     "plain": Look("plain", plotting.RED, "o", "-", filled=False),
@@ -75,18 +67,8 @@ def verdict(evidence: Evidence) -> Verdict:
         for tile, time in plain.items():
             name = f"{tile:,} elements of {size} bytes"
             faster[name] = evidence.floor.faster(padded.get(tile), time, n)
-    ratios = list(relative(evidence.timed, "padded", "plain").values())
-    return judge(not any(left.values()) if left else None, faster, finding(left, ratios))
-
-
-def finding(left: dict, ratios: list[float]) -> str:
-    if not left:
-        return "The bank conflicts were not counted."
-    said = f"The padded scan has no bank conflict at any of {len(left)} sizes"
-    if any(left.values()):
-        where = levels.grouped(left)
-        said = f"The padded scan has bank conflicts at {sum(left.values())} of {len(left)} sizes ({where})"
-    return f"{said}; it is {words.pace(ratios, 'the plain one')}." if ratios else f"{said}."
+    finding = told("padding", **numbers(evidence)) if left else told("padding")
+    return judge(not any(left.values()) if left else None, faster, finding)
 
 
 def numbers(evidence: Evidence) -> dict:

@@ -4,16 +4,9 @@ from analysis.common import plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.statistics import LEVEL
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = "Placing every element digit by digit sorts them. Does the sort spend its time in the scan?"
-CAPTION = (
-    f"Left: time of the sort by bits of the digit, median and {LEVEL:.0%} confidence interval, cold; the "
-    "thin line halves with every doubling of the digit. Right: one pass over 32-bit keys, split into the "
-    "scan of the counts, timed on its own, and the rest."
-)
 
 DIGITS = (1, 2, 4, 8)
 KINDS = {  # bits of the key and of the payload
@@ -58,11 +51,8 @@ def verdict(evidence: Evidence) -> Verdict:
             faster[name] = evidence.floor.faster(curve.get(more), curve.get(less), n)
         if {DIGITS[0], DIGITS[-1]} <= set(curve):
             ratios.append(curve[DIGITS[-1]].value / curve[DIGITS[0]].value)
-    finding = "The sorts were not timed."
-    if ratios:
-        finding = f"With digits of 8 bits a radix sort is {words.pace(ratios, 'with digits of one bit')}"
-        share = [scan / whole for scan, whole in one_pass(evidence.timed).values()]
-        finding += f"; the scan takes {words.span(share, words.share)} of a pass." if share else "."
+    share = [scan / whole for scan, whole in one_pass(evidence.timed).values()]
+    finding = told("radix_sort", ratios=ratios, share=words.span(share, words.share) if share else None)
     return judge(right, faster if evidence.timed else {}, wrong or finding)
 
 
@@ -109,7 +99,7 @@ def text(evidence: Evidence) -> list[str]:
         ours, cub = times(evidence.timed, kind), evidence.timed.time(**case(kind, CUB), cache="cold")
         if ours and cub:
             ratios[look.label] = min(time.value for time in ours.values()) / cub.value
-    return [f"Our fastest digit is {words.pace(ratios, 'the sort of CUB')}."] if ratios else []
+    return list(filter(None, [told("radix_sort: text", over_cub=ratios)]))
 
 
 def tables(evidence: Evidence) -> list[Table]:

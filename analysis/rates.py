@@ -5,17 +5,13 @@ from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 from analysis.model import prices
 
 SLACK = 0.25
-QUESTION = "What does a GPU charge for, and has each thing a price that depends on nothing else?"
-CAPTION = (
-    "Prices measured by kernels that know nothing of scans: medians and 95% confidence intervals, cold, less "
-    f"the time of an empty kernel. Band: within {SLACK:.0%} of the first price. Steps: by resident blocks."
-)
 LOOK = Look("", plotting.BLUE, "o")
 RESIDENT = {
     1: Look("1 resident block", plotting.BLUE, "o"),
@@ -47,7 +43,7 @@ def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     every = found(evidence.timed)
     if not all(every.values()):
-        return judge(right, {}, wrong or "The prices were not measured.")
+        return judge(right, {}, wrong or told("rates"))
     follows, near = {}, {}
     for name, levels in every.items():
         first = next(iter(levels.values()))
@@ -56,8 +52,13 @@ def verdict(evidence: Evidence) -> Verdict:
             for level, price in list(levels.items())[1:]
         }
         follows |= {(name, level): same for level, same in near[name].items()}
-    finding = words.listing([f"{NAMES[name]} costs {span(name, levels)}" for name, levels in every.items()])
-    return judge(right, follows, wrong or f"{finding[0].upper()}{finding[1:]}.", said_where(near))
+    found_prices = {NAMES[name]: span(name, levels) for name, levels in every.items()}
+    return judge(
+        right,
+        follows,
+        wrong or told("rates", prices=found_prices, full=words.significant(prices.steps(evidence.timed)[1])),
+        said_where(near),
+    )
 
 
 def is_near(ratio: float, floor: Floor) -> bool:
@@ -83,10 +84,7 @@ def span(name: str, levels: dict[int, Median]) -> str:
 
 
 def cause(_: Evidence) -> list[str]:
-    return [
-        "The claim is about the machine itself: its prices are the causes of the other claims, and have none "
-        "among the counts."
-    ]
+    return [told("rates: cause")]
 
 
 def figure(evidence: Evidence):

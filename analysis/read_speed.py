@@ -4,20 +4,13 @@ from analysis.common import beside_cub, by_targets, charts, plotting, sweep, wor
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
-from analysis.common.statistics import LEVEL, Median
+from analysis.common.prose import told
+from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 CLAIM, LIMIT = "read_speed", "device_to_device"
 SHARE = 0.97
-QUESTION = (
-    "A reduction needs one launch if the last block finishes it, and a compaction one scan. How close do "
-    "they get to the speed of memory?"
-)
-CAPTION = (
-    "Left: throughput of reductions of ints by length, 4n bytes divided by time; medians, cold. Right: time "
-    f"of a compaction that selects half; medians and {LEVEL:.0%} confidence intervals, cold."
-)
 
 REDUCTIONS = {
     "ours": by_targets.OURS,
@@ -66,13 +59,8 @@ def verdict(evidence: Evidence) -> Verdict:
         for name, found in (("the reduction", reading), ("the compaction", copying))
         for n, share in list(found.items())[-1:]
     }
-    finding = "Reduction and read were not timed."
-    if reading and copying:
-        n = max(reading)
-        finding = (
-            f"A reduction of {words.power(n)} ints runs at {words.share(reading[n])} of read speed, a "
-            f"compaction at {words.share(copying[max(copying)])} of the speed of a copy of as many bytes."
-        )
+    n = max(reading, default=None)
+    finding = told("read_speed", n=n, reading=reading.get(n), copying=copying.get(max(copying, default=None)))
     return judge(right, at_speed if reading and copying else {}, wrong or finding)
 
 

@@ -4,18 +4,12 @@ from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.levels import lengths_in_words
 from analysis.common.plotting import Look
-from analysis.common.statistics import LEVEL
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 SLACK = 0.10
 CHUNK = 15 * 256  # a vector up to this length is one chunk
-QUESTION = "Blocks reduce their tiles, each on its own. Who adds up the sums of the blocks?"
-CAPTION = (
-    f"Left: time of the reduction by length, median and {LEVEL:.0%} confidence interval, cold. Right: time "
-    "relative to the last block's single launch; the numbers at the bottom are the launches with tiles, "
-    f"the band is ±{SLACK:.0%}."
-)
 
 SOURCES_OWN = 1024
 WAYS = {
@@ -49,8 +43,7 @@ def wrong_counts(counted: Results | None) -> list[str] | None:
     if not rows:
         return None
     return [
-        f"The recursion takes {words.plural(row['launches'], 'launch', 'launches')} and "
-        f"{words.plural(row['ops'], 'operation')} at n = {words.power(row['n'])} in tiles of {row['tile']:,}."
+        told("recursion: wrong", **{of: row[of] for of in ("launches", "ops", "n", "tile")})
         for row in rows
         if (row["launches"], row["ops"]) != (levels(row["n"], row["tile"]), row["n"] - 1)
     ]
@@ -60,11 +53,7 @@ def verdict(evidence: Evidence) -> Verdict:
     wrong = wrong_counts(evidence.counted)
     ratios = {n: ratio for n, ratio in over_last_block(evidence.timed, "shares").items() if n > CHUNK}
     free = sweep.within(ratios, evidence.floor, SLACK)
-    finding = "The second launch was not timed."
-    if ratios:
-        by_length = {f"n = {words.power(n)}": ratio for n, ratio in ratios.items()}
-        pace = words.pace(by_length, "a last block that finishes in one")
-        finding = f"A reduction in two launches is {pace}."
+    finding = told("recursion", ratios={f"n = {words.power(n)}": ratio for n, ratio in ratios.items()})
     right = None if wrong is None else not wrong
     return judge(right, free, wrong[0] if wrong else finding, lengths_in_words(free))
 
@@ -103,17 +92,12 @@ def draw_ratios(axes, timed: Results) -> None:
 
 
 def text(evidence: Evidence) -> list[str]:
-    said = []
-    if tiles := over_last_block(evidence.timed, "recursive"):
+    tiles, found = over_last_block(evidence.timed, "recursive"), {"tile": SOURCES_OWN}
+    if tiles:
         n = max(tiles)
-        said.append(
-            f"At n = {words.power(n)} the recursion in tiles of {SOURCES_OWN:,} takes "
-            f"{words.plural(levels(n, SOURCES_OWN), 'launch', 'launches')} and is "
-            f"{words.pace(tiles[n], 'the last block')}."
-        )
-    if atomic := over_last_block(evidence.timed, "atomic"):
-        said.append(f"Atomics are {words.pace(atomic.values(), 'the last block')}.")
-    return [" ".join(said)] if said else []
+        found |= {"n": n, "launches": levels(n, SOURCES_OWN), "recursive": tiles[n]}
+    found["atomic"] = list(over_last_block(evidence.timed, "atomic").values())
+    return list(filter(None, [told("recursion: text", **found)]))
 
 
 def tables(evidence: Evidence) -> list[Table]:

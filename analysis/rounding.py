@@ -6,15 +6,11 @@ from math import log2
 from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 RUNS = 100
-QUESTION = "So far sums were exact. What happens with floats, whose sum depends on the order of additions?"
-CAPTION = (
-    "Error of the worst prefix, in units of u times the sum of all magnitudes, by length. Grey: upper bounds "
-    "for n dependent additions, and for log n."
-)
 
 INPUTS = {"uniform": "from 0 to 1", "signs": "alternating signs", "ill": "ill-conditioned"}
 SEQUENTIAL = "sequential"
@@ -74,14 +70,12 @@ def gains(results: Results | None) -> dict[str, float]:
 def verdict(evidence: Evidence) -> Verdict:
     found, varied = gains(evidence.timed), distinct(evidence.timed)
     if not found:
-        return judge(None, NO_CLAIM, "The errors were not measured on a GPU.")
+        return judge(None, NO_CLAIM, told("rounding"))
     least = min(found, key=found.get)
-    said = f"A sequential sum has at least {words.rounded(found[least])} times the error of a tree ({least})"
     several = list(dict.fromkeys(name.split(" (")[0] for name, count in varied.items() if count > 1))
-    ends = "every scan gives the same result each time"
-    if several:
-        ends = f"{RUNS} runs of {words.listing(several)} give up to {max(varied.values())} different results"
-    return judge(min(found.values()) > 1 and bool(several), NO_CLAIM, f"{said}, and {ends}.")
+    most = {"runs": RUNS, "several": several, "most": max(varied.values(), default=0)}
+    finding = told("rounding", gain=found[least], input=least, **most)
+    return judge(min(found.values()) > 1 and bool(several), NO_CLAIM, finding)
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -123,10 +117,7 @@ def grouped(varied: dict[str, int]) -> list[str]:
     names = {name: name.split(" (tiles")[0] for name in varied}
     several = list(dict.fromkeys(names[name] for name, count in varied.items() if count > 1))
     same = [each for each in dict.fromkeys(names.values()) if each not in several]
-    if not several:
-        return []
-    said = f"Which partial sums {words.listing(several)} add first depends on which blocks finish first"
-    return [f"{said}; {words.listing(same)} add by position alone." if same else f"{said}."]
+    return list(filter(None, [told("rounding: grouped", several=several, same=same)]))
 
 
 def stalled(evidence: Evidence) -> list[str]:
@@ -138,9 +129,8 @@ def stalled(evidence: Evidence) -> list[str]:
     ulps = {
         SCANS[scan].label.replace(" (", ": ").rstrip(")"): of[n] for scan, of in errors.items() if n in of
     }
-    said = words.extremes(ulps, lambda value: f"{words.rounded(value)} ulps")
-    stalls = ": the sequential accumulator stalls at 2²⁴" if errors[SEQUENTIAL].get(n, 0) > STALLED else ""
-    return [f"With {words.power(n)} floats from 0 to 1 the worst prefix is off by {said}{stalls}."]
+    stalls = errors[SEQUENTIAL].get(n, 0) > STALLED
+    return [told("rounding: cause", n=n, ulps=ulps, stalls=stalls)]
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -6,16 +6,12 @@ from analysis.common import plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 LEAST = 0.02
-QUESTION = "A scan that is as fast as a copy combines five ideas. Which of them make it fast?"
-CAPTION = (
-    "Share of the copy's throughput that the scan reaches with one idea removed; a line starts at its share "
-    "with the idea. Cold, medians; dashed: CUB; dotted: the copy."
-)
 
 
 @dataclass(frozen=True)
@@ -98,11 +94,10 @@ def verdict(evidence: Evidence) -> Verdict:
             label = IDEAS[key].label
             worth[f"{label} where no ring runs"] = is_worth(apart)
             worth[label] = is_worth({vector: cost for vector, cost in of.items() if vector not in short})
-    finding = "The scan was not timed with each idea removed."
+    most = {}
     if all(found.values()):
         most = {IDEAS[key].label: max(ratio for ratio, _ in each.values()) for key, each in found.items()}
-        finding = f"Without one idea the scan takes at its worst {words.times(most)} as long, by idea."
-    return judge(right, worth, wrong or finding)
+    return judge(right, worth, wrong or told("scan_ideas", most=most))
 
 
 def is_worth(found: dict[Vector, tuple[float, bool]]) -> bool | None:

@@ -5,18 +5,10 @@ from functools import partial
 
 from analysis.common import levels, looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = (
-    "Even a conflict-free access to shared memory costs time. Is a scan in registers, with shuffles, faster?"
-)
-CAPTION = (
-    "Left: shared-memory requests and barriers of one tile, counted. The others: time of the scan of every "
-    "tile, by tile size; medians and 95% confidence intervals, cold. Filled: scans in "
-    "registers; open: scans in shared memory."
-)
 
 REGISTERS = {
     "kogge_stone": looks.BLOCK_SCANS["kogge_stone"],
@@ -77,7 +69,7 @@ def verdict(evidence: Evidence) -> Verdict:
             if won := beats_all(evidence, scan, tile):
                 faster[look.label, tile] = None if None in won else all(won)
     if wrong is None:
-        finding = "Requests to shared memory were not counted."
+        finding = told("shuffle: not counted")
     else:
         finding = wrong[0] if wrong else found_in_words(evidence)
     return judge(None if wrong is None else not wrong, faster, finding, levels.grouped(faster))
@@ -99,17 +91,8 @@ def found_in_words(evidence: Evidence) -> str:
         [count(evidence.counted, "requests", scan, SHOWN) for scan in of] for of in (REGISTERS, SHARED)
     ]
     known = [[each for each in of if each] for of in requests]
-    said = "Scans in registers make fewer shared-memory requests"
-    if all(known):
-        mine, others = (words.span(of, words.integer) for of in known)
-        made = f"{mine} requests to shared memory, others {others}"
-        said = f"In a tile of {SHOWN:,} scans in registers make {made}"
-    ratios = fastest_over_fastest(evidence.timed)
-    if not ratios:
-        return f"{said}."
-    return (
-        f"{said}; the fastest in registers is {words.pace(ratios, 'the fastest in shared memory')}, by tile."
-    )
+    spans = [words.span(of, words.integer) for of in known] if all(known) else None
+    return told("shuffle", tile=SHOWN, requests=spans, ratios=fastest_over_fastest(evidence.timed))
 
 
 def fastest_over_fastest(timed: Results | None) -> list[float]:

@@ -2,17 +2,13 @@
 
 from analysis.common import looks, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
+from analysis.common.prose import told
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
 
 SHARE = 0.90
 SLACK = 0.05
-QUESTION = "Three launches read and write each element more than once. Is that necessary?"
-CAPTION = (
-    "Left: throughput of scans of floats, 2n floats' bytes divided by time, by length; medians, cold. Right: "
-    f"throughput of the fastest look-back relative to a copy, by type; the line is at {SHARE:.0%}."
-)
 
 SCANS = looks.of("three_phase", "reduce_then_scan", "look_back")
 COPY, CUB = "device_to_device", "cub_device"
@@ -74,13 +70,7 @@ def verdict(evidence: Evidence) -> Verdict:
         kind: evidence.floor.reaches(share, SHARE, longest(evidence.timed, kind))
         for kind, share in found.items()
     }
-    finding = "The bytes that look-back moves were not counted."
-    if moved:
-        finding = f"Look-back moves at most {moved:.2f}n elements"
-        if found:
-            speed = words.extremes(found, words.share)
-            finding += f", and the faster of ours and CUB's runs at {speed} of copy speed"
-        finding += "."
+    finding = told("single_pass", moved=moved, found=found)
     return judge(moved <= 2 * (1 + SLACK) if moved else None, at_speed, finding)
 
 

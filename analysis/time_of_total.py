@@ -2,18 +2,13 @@
 
 from dataclasses import replace
 
-from analysis.common import levels, looks, plotting, sweep, words
+from analysis.common import levels, looks, plotting, sweep
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.verdict import Verdict, judge
 
 SLACK = 0.10
-QUESTION = "A scan ends with the sum of all elements. Is a reduction still needed?"
-CAPTION = (
-    "Left: only the total is needed; time of the inclusive scan relative to the fastest reduction of as many "
-    "elements. Right: the scan is needed anyway; time of an exclusive scan with its total relative to "
-    f"without. By length, medians, cold; up to the upper edge of the band, ±{SLACK:.0%}, the total is free."
-)
 
 SCANS = {
     **looks.of("three_phase", "reduce_then_scan", "look_back"),
@@ -99,15 +94,9 @@ def operations_more(counted: Results | None) -> list[int]:
 def verdict(evidence: Evidence) -> Verdict:
     more, anyway = operations_more(evidence.counted), needed_anyway(evidence.timed)
     free = sweep.within(anyway, evidence.floor, SLACK)
-    finding = "The operations that the total adds to a scan were not counted."
-    if more:
-        count = "one operation" if max(more) == 1 else words.plural(max(more), "operation")
-        finding = f"After a scan the total takes {count}, or one more element"
-        if anyway:
-            finding += f"; the faster way takes at most {max(0, max(anyway.values()) - 1):.1%} more time"
-        finding += "."
-        if only := only_total(evidence.timed):
-            finding += f" For the total alone the fastest scan is {words.pace(only.values(), 'a reduction')}."
+    only = list(only_total(evidence.timed).values())
+    most = max(1.0, *anyway.values()) if anyway else None
+    finding = told("time_of_total", more=max(more, default=None), anyway=most, only=only)
     return judge(max(more) <= 1 if more else None, free, finding, levels.lengths_in_words(free))
 
 

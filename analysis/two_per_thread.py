@@ -4,19 +4,10 @@ from analysis.common import plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.statistics import Median
 from analysis.common.tables import Table
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = (
-    "With any mapping half of the threads have nothing to add in the first step. Should a thread process "
-    "more elements?"
-)
-CAPTION = (
-    "Left: time of the whole reduction by elements per thread, at the longest vector; medians and 95% "
-    "confidence intervals, cold. Right: time relative to one element per thread, blocks of 256 threads, "
-    "4-byte loads, by length."
-)
 
 WAYS = {  # threads per block, bytes per load
     (256, 4): Look("256 threads, 4-byte loads", plotting.BLUE, "o"),
@@ -63,14 +54,11 @@ def verdict(evidence: Evidence) -> Verdict:
 def finding(evidence: Evidence, curves: dict[int, sweep.Curve]) -> str:
     ratios = [curve[2].value / curve[1].value for curve in curves.values() if {1, 2} <= set(curve)]
     if not ratios:
-        return "One and two elements per thread were not timed."
+        return told("two_per_thread")
     best = {threads: best_of(evidence.timed, threads) for threads in curves}
     numbers = words.listing(sorted({str(items) for items, _ in best.values()}, key=int), "or")
     more = [time.value / curves[threads][2].value for threads, (_, time) in best.items()]
-    said = f"Two elements per thread are {words.pace(ratios, 'one')}"
-    if numbers == "2":
-        return f"{said}, and no other number is faster."
-    return f"{said}, and {numbers} are {words.pace(more, 'two')}."
+    return told("two_per_thread", ratios=ratios, best=numbers, more=more)
 
 
 def best_of(timed: Results, threads: int) -> tuple[int, Median]:

@@ -4,15 +4,10 @@ from analysis.common import charts, levels, looks, plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.tile_scans import tile_references
 from analysis.common.verdict import Verdict, judge
-
-QUESTION = "How many operations does a scan take, and do operations decide its time?"
-CAPTION = (
-    "Left: operations per element of one tile, predicted (lines) and counted (markers). The others: time of "
-    "the scan of every tile, by tile size, median and 95% confidence interval, cold."
-)
 
 ALGORITHMS = looks.of("hillis_steele", "sklansky", "blelloch", "brent_kung")
 TREES = ("blelloch", "brent_kung")
@@ -43,18 +38,23 @@ def verdict(evidence: Evidence) -> Verdict:
         for tree in TREES
         for tile, time in base.items()
     }
-    return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
+    return judge(right, faster, wrong or told("work", **numbers(evidence)), levels.grouped(faster))
 
 
 def numbers(evidence: Evidence) -> dict:
-    """Hillis-Steele relative to Blelloch, as printed, in the largest tile: operations, and time if known."""
+    """Hillis-Steele relative to Blelloch, as printed, in the largest tile: operations, and time if known; the
+    faster tree relative to Hillis-Steele, each with its better index map, in some tiles."""
+    if not evidence.counted:
+        return {}
     pair, timed = ("hillis_steele", "blelloch"), times(evidence.timed, "hillis_steele")
     tile = max(timed or evidence.counted.levels("tile", algorithm=pair[0]))
     ops = [count(evidence.counted, "ops", each, tile) for each in pair]
     found = {"tile": tile} | ({"ops": ops[0] / ops[1]} if all(ops) else {})
     clocked = [times(evidence.timed, each).get(tile) for each in pair]
     found |= {"time": clocked[0].value / clocked[1].value} if all(clocked) else {}
-    return found | {"time_of_trees": list(trees_at_best(evidence.timed).values())}
+    at_best = trees_at_best(evidence.timed)
+    tiles = {"tiles": words.span(at_best, words.integer)} if at_best else {}
+    return found | tiles | {"time_of_trees": list(at_best.values())}
 
 
 def trees_at_best(timed: Results | None) -> dict[int, float]:
@@ -70,19 +70,6 @@ def trees_at_best(timed: Results | None) -> dict[int, float]:
         for (tree, tile), time in best.items()
         if not tree and (True, tile) in best
     }
-
-
-def finding(evidence: Evidence) -> str:
-    if evidence.counted is None:
-        return "The operations were not counted."
-    found = numbers(evidence)
-    more = words.rounded(found["ops"], 2)
-    said = f"In a tile of {found['tile']:,} Hillis-Steele does {more} times the operations of Blelloch"
-    if "time" not in found:
-        return f"{said}."
-    said += f"; as the sources print both, it is {words.pace(found['time'], 'Blelloch')}. "
-    at_best = words.pace(found["time_of_trees"], "Hillis-Steele")
-    return f"{said}Each with its better index map, the faster tree is {at_best}."
 
 
 def figure(evidence: Evidence):
@@ -139,16 +126,9 @@ def text(evidence: Evidence) -> list[str]:
         for index in MAPS
         for tile, time in times(evidence.timed, algorithm, index).items()
     }
-    if not found:
-        return []
-    algorithm, index, tile = min(found, key=found.get)
-    said = f"The fastest scan is {index} {ALGORITHMS[algorithm].label} in tiles of {tile:,}."
-    if algorithm == "sklansky":
-        said += (
-            " It does more operations than either tree, but in half as many steps, with all threads active "
-            "in each."
-        )
-    return [said]
+    algorithm, index, tile = min(found, key=found.get, default=("", "", None))
+    fastest = f"{index} {ALGORITHMS[algorithm].label}" if found else None
+    return [said] if (said := told("work: text", fastest=fastest, fastest_tile=tile)) else []
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -6,14 +6,10 @@ from analysis.common.errata import COLUMNS, errata, tree_misread
 from analysis.common.evidence import Evidence, Results
 from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
-QUESTION = "The sources work small examples by hand. Do their algorithms compute what they print?"
-CAPTION = (
-    "Shared memory of six examples, one row per step, labelled by its stride. Top: Hillis-Steele's scan; "
-    "bottom: Blelloch's. Orange: the source prints another number, the one crossed out, or another stride."
-)
 SOURCES = {
     "padrao": "Padrão Scan em CUDA",
     "algorithmes": "Algorithmes fondamentaux",
@@ -53,23 +49,20 @@ def results_of(results: Results) -> dict[str, tuple[int, int]]:
 
 def verdict(evidence: Evidence) -> Verdict:
     if not (machines := [results_of(each) for each in judged(evidence)]):
-        return judge(None, NO_CLAIM, "No printed number was compared with a kernel.")
+        return judge(None, NO_CLAIM, told("worked_examples: not compared"))
     wrong = {example: bad for each in machines for example, (_, bad) in each.items() if bad}
     printed = sum(count for count, _ in machines[0].values())
     if wrong:
-        listed = words.listing([f"{EXAMPLES[example]} ({bad})" for example, bad in wrong.items()])
-        return judge(False, NO_CLAIM, f"Of {printed} printed results some are wrong: {listed}.")
+        listed = [f"{EXAMPLES[example]} ({bad})" for example, bad in wrong.items()]
+        return judge(False, NO_CLAIM, told("worked_examples: wrong", printed=printed, wrong=listed))
     lines = printed_steps(evidence.counted)
     if evidence.counted is None or not all(line.true for line in lines):
-        return judge(None, NO_CLAIM, "The kernels' intermediate steps were not recorded.")
-    count = sum(len(line.printed) for line in lines)
+        return judge(None, NO_CLAIM, told("worked_examples: not recorded"))
     bad = {example: sum(line.wrong for line in lines if line.example == example) for example in EXAMPLES}
-    all_bad, worst = sum(bad.values()), max(bad, key=bad.get)
-    said = f"All {printed} printed results and all {count} printed intermediate numbers are correct."
-    if all_bad:
-        said = f"All {printed} printed results are correct, but {all_bad} of {count} printed intermediate "
-        said += f"numbers are wrong or missing, {bad[worst]} of them in {EXAMPLES[worst]}."
-    return judge(not all_bad, NO_CLAIM, said)
+    worst = max(bad, key=bad.get)
+    found = {"printed": printed, "count": sum(len(line.printed) for line in lines), "bad": sum(bad.values())}
+    finding = told("worked_examples", **found, worst_bad=bad[worst], worst=EXAMPLES[worst])
+    return judge(not found["bad"], NO_CLAIM, finding)
 
 
 def figure(evidence: Evidence):
@@ -134,12 +127,9 @@ def cause(evidence: Evidence) -> list[str]:
     lines = [line for line in printed_steps(evidence.counted) if line.example == "steps"]
     if not lines or not all(line.true for line in lines):
         return []
-    wrong, total = sum(line.wrong for line in lines), sum(len(line.printed) for line in lines)
-    return [
-        f"In the simple scan of {SOURCES['reducao']} {words.integer(wrong)} of {words.integer(total)} "
-        "numbers are wrong: its kernel is Hillis and Steele's scan, which yields others. Read as the "
-        f"up-sweep of a tree, {words.integer(tree_misread(evidence, lines))} are wrong."
-    ]
+    found = {"wrong": sum(line.wrong for line in lines), "total": sum(len(line.printed) for line in lines)}
+    misread = tree_misread(evidence, lines)
+    return [told("worked_examples: cause", source=SOURCES["reducao"], **found, misread=misread)]
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -4,9 +4,10 @@ import re
 
 import pandas
 
-from analysis.common import plotting, words
+from analysis.common import plotting
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 
 CUBS = {
     "cub_device": Look("CUB of the toolkit", plotting.BLACK, "s", "--", size=2.5),
@@ -70,12 +71,5 @@ def in_words(evidence: Evidence, operation: str, noun: str) -> list[str]:
     found = wins_and_losses(evidence, operation)
     if not found:
         return []
-    least, most = (
-        f"{end['ratio']:.2f} (`{end['case'].split('/', 2)[2]}`)" for end in (found["least"], found["most"])
-    )
-    slower = words.small(found["losses"]) if found["losses"] else "none"
-    ends = f"{least} to {most}" if least.split()[0] != most.split()[0] else least.split()[0]
-    return [
-        f"Of {words.integer(found['cases'])} cases, cold and warm, our {noun} is slower than the faster CUB "
-        f"by more than the noise in {slower}; its speed relative to CUB is {ends}."
-    ]
+    ends = {f"`{end['case'].split('/', 2)[2]}`": end["ratio"] for end in (found["least"], found["most"])}
+    return [told("beside_cub", cases=found["cases"], noun=noun, losses=found["losses"], ends=ends)]

@@ -29,7 +29,6 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing], li
 
     return {
         "claim": evidence.claim,
-        "question": getattr(module, "QUESTION", ""),
         "machines": {
             "counted": about(evidence.counted),
             "timed": about(evidence.timed),

@@ -4,6 +4,7 @@ import pandas
 
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Results
+from analysis.common.prose import told
 from analysis.common.recorded import VARIES
 
 # Of operators of integers the machine code shows no application, see simt/sass/operators.h: not counted.
@@ -47,5 +48,7 @@ def closed_forms(results: Results | None, *quantities: str) -> tuple[bool | None
     if wrong.empty:
         return (None if stated.empty else True), ""
     row = wrong.iloc[0]
-    name = row["quantity"].replace("_", " ")
-    return False, f"`{row['name']}` counts {row['counted']:,.0f} {name}, not {row['predicted']:,.0f}."
+    quantity = row["quantity"].replace("_", " ")
+    return False, told(
+        "wrong", case=row["name"], counted=row["counted"], quantity=quantity, stated=row["predicted"]
+    )

@@ -23,7 +23,6 @@ from analysis.common.recorded_on import (
 )
 from analysis.common.repeat import MARGIN, least, repeatability
 from analysis.common.report import Section, agreement_of, forms_of, sections
-from analysis.common.rules import RULES
 from analysis.common.statistics import LEVEL
 from analysis.common.verdict import (
     CONFIRMED,
@@ -68,7 +67,6 @@ def contents(results: Path, figures: Path) -> dict:
         "noise": noise(numbers_of(claims, "noise")),
         "launches": launches(numbers_of(claims, "launches")),
         "clocks": clocks(claims),
-        "rules": RULES,
         "mutants": bench.mutants(results),
         "hazards": bench.hazards(results),
         "suites": bench.suites(results),

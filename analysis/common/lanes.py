@@ -13,6 +13,7 @@ from matplotlib.collections import PolyCollection
 
 from analysis.common import plotting, words
 from analysis.common.evidence import Results
+from analysis.common.prose import told
 from analysis.common.tables import COUNTERS, Table
 
 COLUMNS = [
@@ -91,46 +92,25 @@ def in_words(found: list[Lanes]) -> list[str]:
     """What lanes do in the cases whose branches never diverge, and in the others."""
     whole = [each for each in found if not each.divergent]
     split = [each for each in found if each.divergent]
+    idle, of = [each.issued - each.working for each in whole], {"all": len(found), "whole": len(whole)}
     said = []
     if whole:
-        idle = [each.issued - each.working for each in whole]
-        reason = ", and few lanes are predicated off" if max(idle) <= 1 else ""
-        if min(idle) > 1:
-            reason = ", as nvcc turns the `if` into predicates"
-        said.append(
-            f"In {len(whole)} of {len(found)} kernels no branch diverged{reason}. {issued_in_words(whole)}"
-        )
-        if min(idle) > 1:
-            said.append("Branch counters do not show these idle lanes.")
+        said.append(told("lanes: whole", **of | means(whole), idle=(min(idle), max(idle))))
     if split:
-        divergent, branches = (
-            sum(getattr(each, part) for each in split) for part in ("divergent", "branches")
-        )
-        rest = ("the other" if len(split) == 1 else "the others") if whole else "all kernels"
-        said.append(
-            f"In {rest} {words.integer(divergent)} of {words.plural(branches, 'branch', 'branches')} "
-            f"diverged. {issued_in_words(split)}"
-        )
+        tally = {of: sum(getattr(each, of) for each in split) for of in ("divergent", "branches")}
+        said.append(told("lanes: split", **of | means(split) | tally, split=len(split)))
     return said
 
 
-def issued_in_words(found: list[Lanes]) -> str:
-    issued, working = ([getattr(each, part) for each in found] for part in ("issued", "working"))
-    return (
-        f"An instruction is issued for {span(issued)} lanes of a warp on average; {span(working)} of them "
-        "work, and the rest are predicated off."
-    )
+def means(found: list[Lanes]) -> dict[str, str]:
+    return {of: span([getattr(each, of) for each in found]) for of in ("issued", "working")}
 
 
 def compared(first: Lanes, second: Lanes) -> str:
     """How many lanes work with the first and with the second, and how many instructions that takes."""
-    ratio = second.warp_instructions / first.warp_instructions
     working = [words.decimal(each.working, 1) for each in (first, second)]
-    change = words.percent(ratio).replace("less", "fewer")
-    fewer = ", because a warp whose lanes are all idle skips most of a step" if ratio < 1 else ""
-    return (
-        f"{working[1]} instead of {working[0]} lanes work, and {change} warp instructions are issued{fewer}"
-    )
+    ratio = second.warp_instructions / first.warp_instructions
+    return told("lanes: compared", working=working, instructions=ratio)
 
 
 def span(values: list[float]) -> str:

@@ -13,6 +13,7 @@ from analysis.common.beside_cub import CUBS
 from analysis.common.evidence import Results
 from analysis.common.files import read_csv
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.statistics import Median, median
 
 COLUMNS = ("library", "version", "operation", "type", "n", "repetition", "us")
@@ -66,8 +67,7 @@ def sentence(timed: Results | None) -> list[str]:
         for library, time in of_case.items()
         if library in LIBRARIES
     }
-    said = words.extremes(ratios, "{:.1f} times".format) if ratios else ""
-    return [f"Array libraries take {said} as long as our scan."] if ratios else []
+    return list(filter(None, [told("peers", ratios=ratios)]))
 
 
 def figure(timed: Results):

@@ -8,8 +8,11 @@
 Filters are the functions of words.py.
 """
 
+import contextlib
+import functools
+import re
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import jinja2
@@ -19,18 +22,13 @@ from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
 
 FILTERS = (
-    "decimal",
-    "extremes",
-    "gains",
-    "integer",
-    "listing",
-    "pace",
-    "power",
-    "rounded",
-    "share",
-    "small",
-    "times",
+    *("about", "decimal", "extremes", "gains", "integer", "listing", "pace", "plural", "power", "rounded"),
+    *("share", "small", "times"),
 )
+
+
+HEAD = re.compile(r"^## (.+)\n", re.MULTILINE)
+VERDICTS = Path(__file__).parents[2] / "paper/verdicts.md"
 
 
 class Lacking(Exception):
@@ -61,15 +59,14 @@ def holds(condition: bool) -> None:
         raise Untrue
 
 
-def render(path: Path, figures: Path, text: str = "", first_line: int = 1, **more) -> str:
+def render(path: Path, figures: Path | None, text: str = "", first_line: int = 1, **more) -> str:
     """The text of a file, or a part of it that begins at a line, with the numbers of a folder.
 
     Raises Lacking if a number was not counted or not timed, EvidenceError if a sentence holds no longer.
     """
     source = text or path.read_text(encoding="utf-8")
     try:
-        template = SPACE.from_string(source)
-        return template.render(n=Numbers(figures), **more)
+        return SPACE.from_string(source).render(({"n": Numbers(figures)} if figures else {}) | more)
     except jinja2.UndefinedError as error:
         raise Lacking(f"{path}: {error.message}") from error
     except jinja2.TemplateSyntaxError as error:
@@ -81,6 +78,48 @@ def render(path: Path, figures: Path, text: str = "", first_line: int = 1, **mor
         raise EvidenceError(f"{path}, line {at}: the numbers no longer bear what follows {said}") from error
 
 
+def sections(path: Path) -> Iterator[tuple[str, int, str]]:
+    """Of a text the headings, the lines after them, and what stands beneath."""
+    text = path.read_text(encoding="utf-8")
+    heads = list(HEAD.finditer(text))
+    for head, end in zip(heads, [*(head.start() for head in heads[1:]), len(text)], strict=True):
+        yield head[1], text.count("\n", 0, head.end()) + 1, text[head.end() : end]
+
+
+@functools.cache
+def of_any_gpu() -> dict[str, list[tuple[int, str]]]:
+    found: dict[str, list[tuple[int, str]]] = {}
+    for name, line, text in sections(VERDICTS):
+        found.setdefault(name, []).append((line, text))
+    return found
+
+
+def told(name: str, **numbers) -> str:
+    """The first section of this name in paper/verdicts.md of which all numbers are known: neither
+    None nor empty. Empty if there is none."""
+    known = {
+        key: each
+        for key, each in numbers.items()
+        if each is not None and not (isinstance(each, str | list | tuple | dict) and not each)
+    }
+    for line, text in of_any_gpu().get(name, ()):
+        with contextlib.suppress(Lacking):
+            return " ".join(render(VERDICTS, None, text.replace("\n", " "), line, **known).split())
+    return ""
+
+
+def of_known(function: Callable) -> Callable:
+    """The same, of numbers that are all there."""
+
+    def called(*values):
+        for value in values:
+            for each in value if isinstance(value, list) else [value]:
+                str(each)  # fails if it is undefined
+        return function(*values)
+
+    return called
+
+
 def environment() -> jinja2.Environment:
     made = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
@@ -89,8 +128,10 @@ def environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    made.filters |= {name: getattr(words, name) for name in FILTERS}
+    made.filters |= {name: of_known(getattr(words, name)) for name in FILTERS}
     made.globals["holds"] = holds
+    # How extremes() prints a number.
+    made.globals |= {"share": words.short_share, "apart": words.apart, "ulp": words.ulps}
     return made
 
 

@@ -14,6 +14,7 @@ from analysis.common import plotting
 from analysis.common.claim_document import Drawing, document
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
+from analysis.common.prose import told
 from analysis.common.writing import as_json, write_text
 from analysis.model.causes import cause_of
 
@@ -102,7 +103,8 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
 
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
     """The claim's figure and, for its first GPU, its further ones; with the names of their files."""
-    caption = getattr(module, "CAPTION", evidence.claim["title"] + ".")
+    constants = {name: value for name, value in vars(module).items() if isinstance(value, float)}
+    caption = told(f"{evidence.claim['id']}: caption", **constants) or f"{evidence.claim['title']}."
     drawings = [Drawing(stem, module.figure(evidence), caption)]
     if stem == evidence.claim["id"] and hasattr(module, "drawings"):
         drawings += [

@@ -80,10 +80,18 @@ def share(value: float) -> str:
     return f"{value:.0%}"
 
 
-def percent(ratio: float) -> str:
-    """1.25 as "25% more", 0.9 as "10% less", 0.997 as "0.3% less"."""
-    change = abs(ratio - 1) * 100
-    return f"{change:.{0 if change >= 1 else 1}f}% {'more' if ratio >= 1 else 'less'}"
+def short_share(value: float) -> str:
+    """0.5 as 50%, 0.09 as 9.0%."""
+    return f"{value:.0%}" if value >= 0.1 else f"{value:.1%}"
+
+
+def apart(ratio: float) -> str:
+    """1.012 as 1.2%."""
+    return f"{ratio - 1:.1%}"
+
+
+def ulps(value: float) -> str:
+    return f"{rounded(value)} ulps"
 
 
 def factor(value: float) -> str:

@@ -37,7 +37,7 @@ VERDICTS = [
         None,
         None,
         (CONFIRMED, YES),
-        "does 4.5 times the operations of Blelloch; as the sources print both, it",
+        "does 4.5 times the operations of Blelloch; it",
     ),
     (
         with_counter(default_counts(), "sklansky__n:64", "ops", 191),
@@ -49,7 +49,7 @@ VERDICTS = [
         None,
         changed(default_times(), blelloch__plain=300),
         (CONFIRMED, ONLY_WHERE),
-        "Brent-Kung in every tile: In a tile of 1,024",
+        "Brent-Kung in every tile: In a plain tile of 1,024",
     ),
     (
         None,
