@@ -191,8 +191,10 @@ struct RingRoles {
             next.advance();
             if (Policy::Ahead::DEFER_LOOKAHEAD && tile < last_rounds) ring.full[next.stage].wait(next.parity);
             const Prefix<Total> prefix = ahead.exclusive_prefix(tile, Sums(workspace, ring.version), op);
-            if (lane == 0) ring.prefixes[at.stage] = prefix.value;
-            if (lane == 0) ring.prefixed[at.stage].arrive();
+            __syncwarp();  // all lanes have read the tile's number, which the arrival lets go
+            if (lane != 0) continue;
+            ring.prefixes[at.stage] = prefix.value;
+            ring.prefixed[at.stage].arrive();
         }
     }
 
