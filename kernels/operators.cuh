@@ -16,18 +16,21 @@ struct Sum {
     __host__ __device__ static T identity() { return T(0); }
 };
 
+/// Compares by <: if the right operand is NaN, the left one is kept; a NaN on the left is kept too.
 template <class T>
 struct Max {
     __host__ __device__ T operator()(T left, T right) const { return left < right ? right : left; }
     __host__ __device__ static T identity() { return LOWEST; }
-    static constexpr T LOWEST = std::numeric_limits<T>::lowest();
+    static constexpr T LOWEST = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                                     : std::numeric_limits<T>::lowest();
 };
 
 template <class T>
 struct Min {
     __host__ __device__ T operator()(T left, T right) const { return right < left ? right : left; }
     __host__ __device__ static T identity() { return LARGEST; }
-    static constexpr T LARGEST = std::numeric_limits<T>::max();
+    static constexpr T LARGEST = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                      : std::numeric_limits<T>::max();
 };
 
 template <class T>

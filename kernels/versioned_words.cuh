@@ -2,7 +2,7 @@
 //
 //     up to 4 bytes      | version | bytes 0 .. 3 |                                      1 word of 8 bytes
 //     up to 8 bytes      | version | bytes 0 .. 3 | version | bytes 4 .. 7 |             2
-//     up to 16 bytes     | version | bytes 0 .. 3 |  ..  | version | bytes 12 .. 15 |    4, and so on to 32 bytes
+//     up to 32 bytes     | version | bytes 0 .. 3 |  ..  | version | bytes 28 .. 31 |    4, 6 or 8
 //
 // Each word carries 4 bytes of the value and the version of the call that wrote it. A word is single-copy
 // atomic, so its 4 bytes are as recent as its version. A value is published once all of its words carry the

@@ -3,9 +3,10 @@
 //
 //     name,type,n,state,ours_us,cub_us,copy_us
 //
-// Medians of GPU time between two events around a call; the host has queued all repetitions ahead. cold: the L2
-// cache is overwritten before each. CUB's temporary storage and our workspace are allocated in advance. Where
-// CUB has no such call, cub_us is empty. Outputs of both are compared; a difference ends the program with 1.
+// Medians of GPU time between two events around a call; the host has queued all repetitions ahead. cold:
+// the L2 cache is overwritten before each. CUB's temporary storage and our workspace are allocated in
+// advance. Where CUB has no such call, cub_us is empty. Outputs of both are compared; a difference ends the
+// program with 1.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/cub.cuh>
@@ -49,9 +50,9 @@ __host__ __device__ unsigned hash(unsigned long long i) {
     return static_cast<unsigned>(i ^ i >> 33);
 }
 /// -1, 0 or 1: sums stay exact in floats.
-struct Element {
-    template <class T>
-    __device__ static T at(long long i) {
+template <class T>
+struct Generate {
+    __host__ __device__ T operator()(long long i) const {
         return static_cast<T>(static_cast<int>(hash(i) % 3) - 1);
     }
 };
@@ -62,7 +63,7 @@ template <class T>
 __global__ void fill(T* elements, int* keys, char* flags, long long n) {
     const long long stride = 1LL * gridDim.x * blockDim.x;
     for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        elements[i] = Element::at<T>(i);
+        elements[i] = Generate<T>{}(i);
         keys[i] = static_cast<int>((i + hash(i / RUN + 1) % RUN) / RUN);
         flags[i] = static_cast<char>(hash(i + n) & 1);
     }
@@ -180,7 +181,7 @@ class Calls {
             },
             {{out, expected, sizeof(T)}}, elements);
         const auto generated =
-            thrust::make_transform_iterator(thrust::counting_iterator<long long>(0), Generate{});
+            thrust::make_transform_iterator(thrust::counting_iterator<long long>(0), Generate<T>{});
         compare(
             "inclusive_scan_of_iterator",
             [=](auto& m) { return trial::inclusive_scan(m, generated, out, n, plus, stream); },
@@ -192,8 +193,8 @@ class Calls {
             "inclusive_scan_by_key",
             [=](auto& m) { return trial::inclusive_scan_by_key(m, keys, in, out, n, plus, stream); },
             [=](void* s, std::size_t& b) {
-                return cub::DeviceScan::InclusiveScanByKey(s, b, keys, in, expected, plus, n, cub::Equality{},
-                                                           stream);
+                return cub::DeviceScan::InclusiveScanByKey(s, b, keys, in, expected, plus, n,
+                                                           ::cuda::std::equal_to<>{}, stream);
             },
             {{out, expected, sizeof(T)}}, elements);
         compare(
@@ -201,7 +202,7 @@ class Calls {
             [=](auto& m) { return trial::exclusive_scan_by_key(m, keys, in, out, n, plus, T(1), stream); },
             [=](void* s, std::size_t& b) {
                 return cub::DeviceScan::ExclusiveScanByKey(s, b, keys, in, expected, plus, T(1), n,
-                                                           cub::Equality{}, stream);
+                                                           ::cuda::std::equal_to<>{}, stream);
             },
             {{out, expected, sizeof(T)}}, elements);
         const auto one = [] { return 1LL; };
@@ -326,11 +327,6 @@ class Calls {
     }
 
    private:
-    struct Generate {
-        __host__ __device__ T operator()(long long i) const {
-            return static_cast<T>(static_cast<int>(hash(i) % 3) - 1);
-        }
-    };
     struct Pair {
         const void* ours;
         const void* cub;

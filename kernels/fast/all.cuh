@@ -10,8 +10,8 @@
 
 namespace trial {
 
-/// Bytes that suffice for any call on up to n elements, n >= 0, whose elements, and what they are combined to,
-/// have at most the size of T, 16 bytes at most; keys of up to 16 bytes.
+/// Bytes that suffice for any call on up to n elements, n >= 0, whose elements, and what they are combined
+/// to, have at most the size of T, 16 bytes at most; keys of up to 16 bytes.
 template <class T>
 std::size_t bytes_needed(long long n) {
     constexpr long long SMALLEST_TILE = DefaultPass::THREADS * 3;

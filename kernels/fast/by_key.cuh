@@ -69,13 +69,13 @@ struct Ones {
 
 /// inclusive_scan_by_key(memory, keys, in, out, n, op, [seed,] stream): the scan of each run; the seed comes
 /// before the first element of each. out may be in, and must not overlap in or keys otherwise.
-/// cudaErrorInvalidValue, here and below: n is negative, a pointer is null or not aligned, ranges overlap that
-/// must not, or the memory is too small; then nothing is queued.
+/// cudaErrorInvalidValue, here and below: n is negative, a pointer is null or not aligned, ranges overlap
+/// that must not, or the memory is too small; then nothing is queued.
 inline constexpr by_key_detail::Scan<Form::inclusive> inclusive_scan_by_key;
 inline constexpr by_key_detail::Scan<Form::exclusive> exclusive_scan_by_key;
 
-/// unique_out[r], out[r]: the key of run r, and its elements combined. *num_runs: their number, of any integer
-/// type. Outputs overlap nothing.
+/// unique_out[r], out[r]: the key of run r, and its elements combined. *num_runs: their number, of any
+/// integer type. Outputs overlap nothing.
 template <class Policy = void, class Keys, class In, class UniqueOut, class Out, class Count, class Op>
 cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut unique_out, Out out,
                           Count* num_runs, long long n, Op op, cudaStream_t stream) {

@@ -298,10 +298,10 @@ cudaError_t reduce_any(const Memory& memory, const In& in, const To& to, long lo
 
 }  // namespace reduce_detail
 
-/// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. in: any random-access
-/// iterator, read in words of 16 bytes if it is a pointer; out: any iterator.
-/// cudaErrorInvalidValue, here and below: n is negative, a pointer is null or not aligned, or the memory is too
-/// small; then nothing is queued.
+/// *out = in[0] op .. op in[n - 1], n >= 0, on the device; the neutral element if n is 0. in: any
+/// random-access iterator, read in words of 16 bytes if it is a pointer; out: any iterator.
+/// cudaErrorInvalidValue, here and below: n is negative, a pointer is null or not aligned, or the memory is
+/// too small; then nothing is queued.
 template <class Policy = void, class In, class Out, class Op>
 cudaError_t reduce(const Memory& memory, In in, Out out, long long n, Op op, cudaStream_t stream) {
     using V = reduce_detail::accumulator_of<In, Op>;

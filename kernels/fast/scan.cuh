@@ -11,9 +11,9 @@
 // kernels/operators.cuh; the neutral element is only the first value of an exclusive scan without a seed,
 // never an operand. Vectors: of any length, at any address aligned for the element; `out` may be `in`, but
 // must not overlap it otherwise. A call is one launch, which writes only `out` and the memory, and which a
-// CUDA graph may capture; on plain bytes a memset precedes it. By one wave and ring, float results are bitwise
-// reproducible for the same n and alignment on one GPU. By look-back they need not be, and a memset clears the
-// statuses.
+// CUDA graph may capture; on plain bytes a memset precedes it. By one wave and ring, float results are
+// bitwise reproducible for the same n and alignment on one GPU. By look-back they need not be, and a memset
+// clears the statuses.
 #pragma once
 #include <cuda_runtime.h>
 

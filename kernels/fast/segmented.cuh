@@ -1,12 +1,13 @@
 // Calls by segment: segment s is elements offsets[s] .. offsets[s + 1] - 1, s < segments; any may be empty.
-// offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one launch and one pass over elements,
-// fast/detail/single_pass: its time depends on n and the number of segments, not on how they are cut.
+// offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one launch and one pass over
+// elements, fast/detail/single_pass: its time depends on n and the number of segments, not on how they are
+// cut.
 //
 //     offsets                               0     2  2        5         4 segments would end at 6
 //     in                                    1  2  3  4  5  6
 //     segmented_inclusive_scan    out       1  3  3  7 12  6
 //     segmented_exclusive_scan    out       0  1  0  3  7  0            or from a seed in the place of 0
-//     segmented_reduce            out       3     0  12       6         empty: the neutral element, or the seed
+//     segmented_reduce            out       3     0  12       6         empty: neutral element or seed
 //
 // Iterators, operators, reproducibility: as fast/by_key. Bytes beyond those of elements and results: the
 // offsets, once, and a search of log32(segments) steps a tile.

@@ -112,11 +112,11 @@ cudaError_t select_by(const Memory& memory, const Flags& flags, const FlagOut& f
 }  // namespace select_detail
 
 // All calls: (memory, in, [flags,] out, num_selected, n, [predicate,] stream). They copy elements of
-// in[0 .. n-1], n >= 0, all on the device, to out[0 .. *num_selected-1], in their order; out has room for them
-// and overlaps nothing; no place after them is written. Iterators: any random-access ones; elements trivially
-// copyable, default-constructible, 1 to 16 bytes. *num_selected: of any integer type.
-// cudaErrorInvalidValue: n is negative, a pointer is null or not aligned, ranges overlap, or the memory is too
-// small; then nothing is queued.
+// in[0 .. n-1], n >= 0, all on the device, to out[0 .. *num_selected-1], in their order; out has room for
+// them and overlaps nothing; no place after them is written. Iterators: any random-access ones; elements
+// trivially copyable, default-constructible, 1 to 16 bytes. *num_selected: of any integer type.
+// cudaErrorInvalidValue: n is negative, a pointer is null or not aligned, ranges overlap, or the memory is
+// too small; then nothing is queued.
 
 /// The elements for which the predicate holds. Vectors on sm_90 or newer take the ring; all else
 /// fast/detail/single_pass, or fast/detail/compact_look_ahead. Policy: of the one that is taken, or void.

@@ -1,5 +1,5 @@
-// The scan of one part of a longer vector by fast/detail/scan_look_back_seeded, whose seed, the part's prefix,
-// lies on the device.
+// The scan of one part of a longer vector by fast/detail/scan_look_back_seeded, whose seed, the part's
+// prefix, lies on the device.
 #pragma once
 #include <cuda_runtime.h>
 

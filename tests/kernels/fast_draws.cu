@@ -1,6 +1,6 @@
 // Every call of kernels/fast on random arguments: type, operator, length, alignment, in place, iterators,
 // segments, keys, seeds, plain bytes or a workspace, each compared with sequential code; nothing outside the
-// outputs may be written. DRAWS: how many (default 260; 10,000 on a GPU in scripts); SEED: of the first.
+// outputs may be written. DRAWS: how many of each type (default 100; 400 on a GPU); SEED: of the first.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -62,7 +62,8 @@ template <class Policy, class T, class Op>
 void expect_exact(long long offset = 0) {
     WarpChunksReduction<T, Op, Policy> reduce;
     ASSERT_EQ(reduce.status(), cudaSuccess);
-    expect_exact<T, Op>(lengths(Policy::ROWS, Policy::WARPS, Policy::MOST_BLOCKS, WideVector<T>::PER_UNIT), offset,
+    expect_exact<T, Op>(lengths(Policy::ROWS, Policy::WARPS, Policy::MOST_BLOCKS, WideVector<T>::PER_UNIT),
+                        offset,
                         [&](const T* in, T* out, long long n) { return reduce(in, out, n, Op{}, nullptr); });
 }
 

@@ -27,7 +27,9 @@ void expect_laws_of_numbers() {
     expect_laws<T, Sum<T>>(true);
     expect_laws<T, Min<T>>(true);
     expect_laws<T, Max<T>>(true);
-    for (const T extreme : {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()}) {
+    for (const T extreme :
+         {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max(),
+          static_cast<T>(-std::numeric_limits<T>::infinity()), std::numeric_limits<T>::infinity()}) {
         EXPECT_EQ(Min<T>{}(Min<T>::identity(), extreme), extreme);
         EXPECT_EQ(Max<T>{}(Max<T>::identity(), extreme), extreme);
     }

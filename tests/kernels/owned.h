@@ -1,4 +1,5 @@
-// Calls of kernels/fast as objects, each with a workspace of its own for vectors of up to `capacity` elements.
+// Calls of kernels/fast as objects, each with a workspace of its own for vectors of up to `capacity`
+// elements.
 #pragma once
 #include "kernels/fast/select.cuh"
 #include "kernels/multi_gpu/device_scan.cuh"

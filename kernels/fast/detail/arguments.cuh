@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace trial {
 
@@ -25,23 +26,21 @@ inline bool share_bytes(const void* a, std::size_t bytes_of_a, const void* b, st
 }
 
 /// Whether vectors of n elements each share a byte; known of pointers only.
-template <class T, class U>
-bool overlap(const T* a, const U* b, long long n) {
-    return share_bytes(a, static_cast<std::size_t>(n) * sizeof(T), b,
-                       static_cast<std::size_t>(n) * sizeof(U));
-}
 template <class A, class B>
-bool overlap(const A&, const B&, long long) {
-    return false;
+bool overlap(A a, B b, long long n) {
+    if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>)
+        return share_bytes(a, static_cast<std::size_t>(n) * sizeof(*a), b,
+                           static_cast<std::size_t>(n) * sizeof(*b));
+    else
+        return false;
 }
 
 /// Whether they do without being the same vector.
-template <class T>
-bool overlap_partly(const T* a, T* b, long long n) {
-    return a != b && overlap(a, b, n);
-}
 template <class A, class B>
-bool overlap_partly(const A& a, const B& b, long long n) {
+bool overlap_partly(A a, B b, long long n) {
+    if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>)
+        if (static_cast<const void*>(a) == static_cast<const void*>(b) && sizeof(*a) == sizeof(*b))
+            return false;
     return overlap(a, b, n);
 }
 

@@ -1,6 +1,6 @@
 // Columns: the elements of one iterator that a tile takes, on their way from global memory to the threads.
 //
-//     loaded       unit k of thread t is unit k THREADS + t of the tile: coalesced, all loads in flight together
+//     loaded       unit k of thread t is unit k THREADS + t of the tile: coalesced, all in flight together
 //     in shared    elements in their order
 //     taken        thread t takes elements t ITEMS .. t ITEMS + ITEMS - 1
 //

@@ -5,9 +5,9 @@
 //     PredicateFlags    where a predicate holds
 //     ColumnFlags       where a column of flags is not 0
 //
-// Each has, for ITEMS elements a thread: Columns, which are loaded; Space in shared memory, into which they are
-// put; and, after a barrier, bits(): bit j is the flag of the thread's element j, 0 after the end. Called by
-// all threads.
+// Each has, for ITEMS elements a thread: Columns, which are loaded; Space in shared memory, into which they
+// are put; and, after a barrier, bits(): bit j is the flag of the thread's element j, 0 after the end.
+// Called by all threads.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -60,8 +60,8 @@ struct KeyFlags {
     }
 };
 
-/// The least s in [0, count] with s == count or offsets[s] >= value, to all lanes; offsets ascend. Called by a
-/// whole warp: 32 probes a step.
+/// The least s in [0, count] with s == count or offsets[s] >= value, to all lanes; offsets ascend. Called
+/// by a whole warp: 32 probes a step.
 template <class Offsets>
 __device__ long long lower_bound_by_warp(const Offsets& offsets, long long count, long long value) {
     long long low = 0, high = count;

@@ -1,6 +1,6 @@
-// Inclusive scan of the lanes of a warp in registers, Kogge-Stone: log2 LANES steps of one shuffle of a value.
-// Source: Kogge and Stone, "A parallel algorithm for the efficient solution of a general class of recurrence
-// equations", IEEE ToC C-22(8), 1973.
+// Inclusive scan of the lanes of a warp in registers, Kogge-Stone: log2 LANES steps of one shuffle of a
+// value. Source: Kogge and Stone, "A parallel algorithm for the efficient solution of a general class of
+// recurrence equations", IEEE ToC C-22(8), 1973.
 #pragma once
 #include <cuda_runtime.h>
 

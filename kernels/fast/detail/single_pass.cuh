@@ -1,8 +1,8 @@
-// One pass over a vector in tiles, for every call whose input is not one plain vector of numbers to be scanned
-// or selected: iterators, keys, segments, flags, runs.
+// One pass over a vector in tiles, for every call whose input is not one plain vector of numbers to be
+// scanned or selected: iterators, keys, segments, flags, runs.
 //
 //     a block, repeatedly:
-//         put the columns of its tile from registers to shared memory; take ITEMS consecutive elements a thread
+//         put the columns of its tile from registers to shared memory; take ITEMS elements a thread
 //         issue the loads of the next tile                      in flight until its turn
 //         add up threads, warps, tile; publish the sum          kernels/versioned_words
 //         add up the sums of all tiles before                   32 tiles a warp, all warps together
@@ -16,12 +16,12 @@
 //     select               elements flagged                     flagged elements move to their ranks
 //     reduce by key        runs begun, elements since then      keys and totals of runs move to their ranks
 //
-// Only sums of tiles are waited for, never prefixes: there is no chain between blocks. A block publishes before
-// it waits, and waits for lower tickets only, so blocks may run in any order. The grouping depends on the
-// length alone, so float results are bitwise reproducible. Work: 2 n, and less than 2 a tile and block. Bytes:
-// each element is read once, each result written once, and the statuses. launches 1. Runs on any GPU.
-// Source: Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses in one word with their data); flags:
-// Schwartz 1980, Blelloch 1990, section 1.5.
+// Only sums of tiles are waited for, never prefixes: there is no chain between blocks. A block publishes
+// before it waits, and waits for lower tickets only, so blocks may run in any order. The grouping depends
+// on the length alone, so float results are bitwise reproducible. Work: 2 n, and less than 2 a tile and
+// block. Bytes: each element is read once, each result written once, and the statuses. launches 1. Runs on
+// any GPU. Source: Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses in one word with their data);
+// flags: Schwartz 1980, Blelloch 1990, section 1.5.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -123,19 +123,19 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
         return static_cast<int>(min(static_cast<long long>(TILE), n - base(tile)));
     };
 
-    if (threadIdx.x == 0) {
-        shared.tickets[0] = workspace.take_ticket();
-        shared.tickets[1] = workspace.take_ticket();
-    }
+    if (threadIdx.x == 0) shared.tickets[0] = workspace.take_ticket();
     __syncthreads();
     const unsigned version = shared.tickets[0].version();
     const VersionedArray<Sum> published(workspace, version);
     unsigned tile = shared.tickets[0].number();
-    Ticket next = shared.tickets[1];
-    __syncthreads();
 
     typename Task::Columns columns;
     if (tile < number_of_tiles) columns.load(task, base(tile), count(tile));
+    // Once the first has come, so that the first tiles are one a block: a block's second tile is published
+    // after its first has ended, and all tiles between would wait for it.
+    if (threadIdx.x == 0) shared.tickets[1] = workspace.take_ticket();
+    __syncthreads();
+    Ticket next = shared.tickets[1];
     TilesBefore<WARPS, Sum, typename Task::Total> before(task.seed());
     while (tile < number_of_tiles) {
         columns.put(shared.space, base(tile));
