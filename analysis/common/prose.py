@@ -22,7 +22,19 @@ from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
 
 FILTERS = (
-    *("about", "decimal", "extremes", "gains", "integer", "listing", "pace", "plural", "power", "rounded"),
+    *(
+        "about",
+        "decimal",
+        "extremes",
+        "gains",
+        "in_microseconds",
+        "integer",
+        "listing",
+        "pace",
+        "plural",
+        "power",
+        "rounded",
+    ),
     *("share", "small", "times"),
 )
 

@@ -104,7 +104,8 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
     """The claim's figure and, for its first GPU, its further ones; with the names of their files."""
     constants = {name: value for name, value in vars(module).items() if isinstance(value, float)}
-    caption = told(f"{evidence.claim['id']}: caption", **constants) or f"{evidence.claim['title']}."
+    of_draft = getattr(module, "CAPTION", f"{evidence.claim['title']}.")
+    caption = told(f"{evidence.claim['id']}: caption", **constants) or of_draft
     drawings = [Drawing(stem, module.figure(evidence), caption)]
     if stem == evidence.claim["id"] and hasattr(module, "drawings"):
         drawings += [

@@ -8,6 +8,7 @@ import numpy
 from analysis.common import words
 from analysis.common.evidence import Evidence
 from analysis.common.files import read_json
+from analysis.common.prose import told
 from analysis.model.distinct import firsts
 from analysis.model.effects import EFFECTS, described
 from analysis.model.kernels import LONG, copy_of
@@ -51,28 +52,17 @@ def of_limiters(view: View, claim: str) -> list[str]:
     named = [f"{IN_WORDS[part]} {words.integer(count)}" for part, count in found]
     ratios = [view.best_us[place] / view.kernels[place].us for place in own]
     error = float(numpy.abs(numpy.array(ratios) - 1).mean())
-    off = f"the predicted {'time is' if len(own) == 1 else 'times are'} {words.share(error)} off"
-    if len(own) == 1:
-        return [
-            f"What limits its kernel on a long vector: {IN_WORDS[found[0][0]]}. At prices {view.by} {off}."
-        ]
     return [
-        f"What limits its {len(own)} kernels on long vectors: {words.listing(named)}. At prices {view.by} "
-        f"{off} on average."
+        told("limiters", kernels=len(own), parts=named, first=IN_WORDS[found[0][0]], by=view.by, error=error)
     ]
 
 
 def of_outside(view: View, claim: str) -> list[str]:
     """What waits between blocks take; of the host's part see spine.py."""
     own = places(view, claim, WAITS)
-    if not own:
-        return []
-    rest = [view.kernels[place].us - view.best_us[place] for place in own]
-    span = words.span(sorted(rest), lambda value: words.in_microseconds(max(value, 0)))
-    return [
-        f"In {words.plural(len(own), 'case')} {WAITS}: that takes {span}, by the difference to the predicted "
-        "time."
-    ]
+    rest = [max(0.0, view.kernels[place].us - view.best_us[place]) for place in own]
+    span = words.span(sorted(rest), words.in_microseconds) if rest else None
+    return list(filter(None, [told("outside", cases=len(own), why=WAITS, takes=span)]))
 
 
 def of_bytes(evidence: Evidence) -> list[str]:
@@ -91,20 +81,9 @@ def of_bytes(evidence: Evidence) -> list[str]:
             found[row["name"]] = float(medians[row["name"]]) / float(moved * copy)
     if not found:
         return []
-    near, cases = sum(ratio <= NEAR for ratio in found.values()), words.plural(len(found), "case")
-    if near:
-        others, one = len(found) - near, near == 1
-        most = f"{max(found.values()):.1f} times as long"
-        rest = {0: "", 1: f"; the other takes {most}"}.get(others, f"; the others take up to {most}")
-        return [
-            f"{near} of {cases} on long vectors {'takes' if one else 'take'} at most {words.share(NEAR - 1)} "
-            f"longer than a copy of as many bytes, so bytes decide {'it' if one else 'them'}{rest}."
-        ]
-    span = words.span(found.values(), "{:,.2f}".format)
-    return [
-        f"On long vectors {cases} {'takes' if len(found) == 1 else 'take'} {span} times as long as a copy of "
-        "as many bytes, so bytes do not decide."
-    ]
+    near = sum(ratio <= NEAR for ratio in found.values())
+    more = {"span": words.span(found.values(), "{:,.2f}".format), "most": f"{max(found.values()):.1f}"}
+    return [told("bytes", near=near, cases=len(found), percent=NEAR - 1, **more)]
 
 
 def cause_of(figures: Path, claim: str) -> list[str]:

@@ -8,12 +8,10 @@ the likely cause: waits, of which the model does not know all, are hidden less. 
 and the sentence says so.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log
 
-from analysis.common import words
-from analysis.model.kernels import Kernel
+from analysis.common.prose import told
 from analysis.model.times import IN_WORDS, PARTS
 from analysis.model.view import View
 
@@ -102,57 +100,33 @@ def described(effect: Effect, view: View) -> dict | None:
     kernels = view.kernels[slow], view.kernels[fast]
     measured = kernels[0].us / kernels[1].us
     predicted = float(view.best_us[slow] / view.best_us[fast])
-    explained = log(predicted) / log(measured) >= LEAST
     grown = {part: view.part(part, slow) - view.part(part, fast) for part in PARTS}
-    part = max(grown, key=grown.get)
-    said = f"{effect.slower[0].upper()}{effect.slower[1:]} takes {words.in_microseconds(kernels[0].us)}, "
-    said += f"{effect.faster} {words.in_microseconds(kernels[1].us)}: "
-    if explained:
-        spent = " against ".join(words.in_microseconds(view.part(part, each)) for each in places)
+    part, said = max(grown, key=grown.get), {"predicted": predicted}
+    if log(predicted) / log(measured) >= LEAST:
+        said = {"part": IN_WORDS[part], "spent": [view.part(part, each) for each in places]}
         if part == WAITING:
-            said += f"the cause is that blocks wait, {spent}. They wait {waits(view, slow, fast)}."
+            said = {"spent": said["spent"]} | waits(view, slow, fast)
         else:
-            said += f"the cause is {IN_WORDS[part]}, {spent} ({counted(part, *kernels)})."
+            name, of = COUNTERS[part]
+            said |= {"counted": name, "ratio": of(kernels[0]) / of(kernels[1]) if of(kernels[1]) else None}
     elif kernels[0].resident < kernels[1].resident and kernels[0].registers > kernels[1].registers:
         part = OCCUPANCY
-        said += f"the likely cause is occupancy, {' against '.join(map(occupancy, kernels))}."
+        said = {name: [getattr(each, name) for each in kernels] for name in ("resident", "registers")}
     else:
         part = ""
-        said += f"unexplained; by its counts it would be {words.pace(predicted, 'the other')}."
+    us, names = [each.us for each in kernels], {"slower": effect.slower, "faster": effect.faster}
     return {
         "claim": effect.claim,
         "cases": [effect.slow_case, effect.fast_case],
         "measured_ratio": round(measured, 3),
         "predicted_ratio": round(predicted, 3),
         "cause": part,
-        "sentence": said,
+        "sentence": told("effect", us=us, **names, **said),
     }
 
 
-def occupancy(kernel: Kernel) -> str:
-    """5 resident blocks of 47 registers a thread."""
-    return f"{kernel.resident:.0f} resident blocks of {kernel.registers} registers a thread"
-
-
-def counted(part: str, slow: Kernel, fast: Kernel) -> str:
-    """1.31 times the warp instructions."""
-    name, of = COUNTERS[part]
-    ratio = of(slow) / of(fast) if of(fast) else float("inf")
-    return f"{ratio:.2f} times the {name}"
-
-
-def waits(view: View, slow: int, fast: int) -> str:
+def waits(view: View, slow: int, fast: int) -> dict:
     """What a chain of blocks, each after the one before, waits for; barriers also by their number."""
     ratio = view.kernels[slow].steps / view.kernels[fast].steps
     both = [view.waits(each) for each in (slow, fast)]
-    spent = {each: against(words.in_microseconds(of[each]) for of in both) for each in both[0]}
-    return (
-        f"at barriers {spent['barriers']} ({ratio:.2f} times as many in sequence), for loads and stores "
-        f"{spent['copies']} and for their own instructions and wavefronts {spent['own']}"
-    )
-
-
-def against(both: Iterable[str]) -> str:
-    """Two times that are printed alike are said once."""
-    times = list(dict.fromkeys(both))
-    return " against ".join(times) if len(times) > 1 else f"{times[0]} in both"
+    return {"barriers": ratio} | {f"{each}_us": [of[each] for of in both] for each in both[0]}

@@ -2,6 +2,7 @@
 
 from analysis.common import sweep, words
 from analysis.common.evidence import Results
+from analysis.common.prose import told
 
 SCAN = {"operation": "scan", "algorithm": "ours", "submit": "stream", "cache": "cold"}
 COPY = {"algorithm": "device_to_device", "submit": "stream", "cache": "cold"}
@@ -14,9 +15,4 @@ def sentences(timed: Results | None) -> list[str]:
         n = sweep.longest(timed, **SCAN, type=kind)
         scan, copy = (timed.time(**of, type=kind, n=n) for of in (SCAN, COPY))
         found += [copy.value / scan.value] if scan and copy else []
-    if not found:
-        return []
-    share = words.span(found, words.share)
-    return [
-        f"Bytes are not the cause: the fast scan moves as few and runs at {share} of a copy (`copy_speed`)."
-    ]
+    return list(filter(None, [told("one pass", share=words.span(found, words.share) if found else None)]))

@@ -1,12 +1,11 @@
 """Of what a host spine consists: the copy of the block sums to the host, their scan there, the copy back, and
 the rest: waiting for the host and launching what follows, less the levels of the GPU that fall away."""
 
-from analysis.common import words
 from analysis.common.evidence import Results
+from analysis.common.prose import told
 
-PARTS = {"to_host": "the copy to the host", "scan": "its scan there", "to_device": "the copy back"}
+PARTS = ("to_host", "scan", "to_device")
 SCAN = {"operation": "scan", "algorithm": "three_phase", "vector": "device"}
-MISSING = "Its parts are not recorded yet: make record measures them."
 
 
 def taken_apart(timed: Results) -> dict | None:
@@ -28,14 +27,4 @@ def taken_apart(timed: Results) -> dict | None:
 
 def sentences(timed: Results | None) -> list[str]:
     found = taken_apart(timed) if timed else None
-    if not found:
-        return []
-    said = f"At n = {words.power(found['n'])} a host spine adds {words.in_microseconds(found['added_us'])}"
-    if "rest" not in found:
-        return [f"{said}. {MISSING}"]
-    parts = words.listing(
-        [f"{name} takes {words.in_microseconds(found[part])}" for part, name in PARTS.items()]
-    )
-    if found["rest"] < 0:
-        return [f"{said}. Timed apart, {parts}: together more than that, as the GPU's own levels fall away."]
-    return [f"{said}. Timed apart, {parts}; the rest is waiting and launching."]
+    return [told("host spine", **found)] if found else []

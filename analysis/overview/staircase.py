@@ -43,7 +43,7 @@ def fewer_operations(evidence: Evidence) -> str:
         sweep.per_tile(evidence.counted, "ops", TILE, algorithm=each, index="plain")
         for each in ("hillis_steele", "brent_kung")
     ]
-    return f"{words.rounded(ops[0] / ops[1], 2)} times fewer operations" if all(ops) else "fewer operations"
+    return f"{words.share(ops[1] / ops[0])} of the operations" if all(ops) else "fewer operations"
 
 
 def tile(look: str, name: str, change: str | Callable[[Evidence], str], **of) -> Step:
@@ -121,11 +121,10 @@ def measured(step: Step, evidence: Evidence, n: int) -> dict | None:
 
 
 def said(gain: float, floor: Floor, n: int) -> str:
-    """1.7× faster, or that it is not, where the difference is within the noise floor."""
+    """1.7× as fast; or that it is as fast, where the difference is within the noise floor."""
     if max(gain, 1 / gain) <= floor.at(n):
-        return "no faster"
-    factor = max(gain, 1 / gain)
-    return f"{factor:.{2 if factor < 1.095 else 1}f}× {'faster' if gain > 1 else 'slower'}"
+        return "as fast"
+    return f"{gain:.{2 if gain < 1.095 else 1}f}× as fast"
 
 
 def caption(flights: dict[str, list[dict]]) -> str:

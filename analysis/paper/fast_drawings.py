@@ -56,7 +56,7 @@ def draw_ideas(recorded):
         axes.text(most + 0.02, row, said, va="center", fontsize=7)
     axes.set_yticks(range(len(order)), [scan_ideas.IDEAS[key].label for key in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
-    axes.set_xlim(1, 2.62)
+    axes.set_xlim(1, 2.75)
     axes.set_xticks([1, 1.5, 2], ["1", "1.5", "2"])
     axes.set_xlabel("times as long without the idea")
     axes.tick_params(axis="y", length=0)
@@ -93,7 +93,7 @@ def draw_log(recorded):
     axes.set_ylim(0.7, 1.0)
     axes.set_yticks([0.7, 0.8, 0.9, 1.0], ["0.7", "0.8", "0.9", "copy"])
     axes.set_xlim(0.5, last + 12)
-    axes.set_xticks([*sorted(named), 10, 20, last])
+    axes.set_xticks([*sorted(named)[1:], 10, 20, last])
     axes.set_xlabel("round of development")
     axes.set_ylabel("best speed so far, of a copy")
     return figure

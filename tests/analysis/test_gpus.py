@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+import typst
 
 from analysis.__main__ import main
 from analysis.common.contents import contents
@@ -18,6 +19,7 @@ from analysis.model import ahead
 from analysis.model.view import view
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import document, timed_rows, write
+from tests.analysis.test_supplement import heading_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
@@ -207,3 +209,51 @@ def test_its_figures_are_committed(committed):
 
 def test_folders_are_those_of_the_times():
     assert verdicts.folder_of({"machines": {"timed": None}}) == ""
+
+
+COPIED, SLOWER = ("work", "shuffle", "rates", "copy_speed", "compaction", "recursion"), 1.25
+
+
+def altered(folders) -> None:
+    """The first GPU's recordings of some claims, and a copy of them of a GPU whose kernels take longer."""
+    for machine in ("simt", "nvidia-h200"):
+        (folders[0] / machine).mkdir()
+        for path in (ROOT / "results" / machine).iterdir():
+            if path.name.split(".")[0] in COPIED:
+                (folders[0] / machine / path.name).write_bytes(path.read_bytes())
+    (folders[0] / "nvidia-copy").mkdir()
+    for path in (folders[0] / "nvidia-h200").glob("*.jsonl"):
+        context, *cases = map(json.loads, path.read_text().splitlines())
+        context["machine"]["name"] = "NVIDIA Copy"
+        for case in cases:
+            if "times_us" in case and path.stem != "rates":
+                case["times_us"] = [SLOWER * time for time in case["times_us"]]
+        text = "".join(json.dumps(each) + "\n" for each in (context, *cases))
+        (folders[0] / "nvidia-copy" / path.name).write_text(text)
+
+
+def test_a_copied_and_altered_recording_is_a_section_of_the_paper(folders, undrawn):
+    """With its section the paper says how far the model is off there; without it there is none."""
+    altered(folders)
+    places = [f"--results={folders[0]}", f"--figures={folders[1]}"]
+    assert main(["--model", *places]) == main([*COPIED, *places]) == main(["--gpus", *places]) == 0
+    (other,) = json.loads((folders[1] / "gpus.json").read_text())["gpus"]
+    said = other["model"]["in_words"]
+    assert other["names"] == ["NVIDIA H200", "NVIDIA Copy"]
+    assert float(said["today"]["mean"].rstrip("%")) > float(said["first"]["mean"].rstrip("%")) + 5
+    assert float(said["same_time"]["mean"].rstrip("%")) == pytest.approx(100 - 100 / SLOWER, abs=1)
+    assert other["verdicts"]["same"] == len(COPIED)
+
+    data = contents(ROOT / "results", ROOT / "figures")
+    titles = {
+        found: [
+            heading_text(each["body"]) for each in headings_of(data | {"further_gpus": found and [other]})
+        ]
+        for found in ((), ("one",))
+    }
+    assert "Two GPUs, one model" in titles[("one",)] and "Two GPUs, one model" not in titles[()]
+
+
+def headings_of(data: dict) -> list[dict]:
+    inputs = {"report": json.dumps(data)}
+    return json.loads(typst.query(ROOT / "paper/paper.typ", "heading", root="/", sys_inputs=inputs))

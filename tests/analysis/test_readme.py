@@ -9,6 +9,7 @@ import pytest
 
 from analysis.common import prose, readme
 from analysis.common.errors import EvidenceError
+from tests.analysis.claims import CLAIMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -70,6 +71,26 @@ def test_a_sentence_that_holds_no_longer_is_named(said):
         said("One.\n\n{% do holds(n.a.x > 2) %}\nTwo.\n")
     with pytest.raises(EvidenceError, match="text.md, line 2: Expected an expression"):
         said("One.\n{% if %}\n")
+
+
+def test_every_template_of_any_gpu_is_used_and_every_used_one_is_there():
+    """analysis/ names the sections of paper/verdicts.md: told("work: text")."""
+    sources = "".join(path.read_text() for path in (ROOT / "analysis").rglob("*.py"))
+    used = set(re.findall(r'told\(\s*"([^"]+)"', sources))
+    there = {name for name in prose.of_any_gpu() if not re.match(r"errata: |\w+: caption$", name)}
+    assert used == there
+    assert all(claim in there for claim in CLAIMS)
+
+
+def test_the_first_template_is_taken_whose_numbers_are_known():
+    assert prose.told("depth").startswith("The steps were not counted")
+    assert prose.told("depth", tile=64, steps=[6, 12]) == (
+        "In a tile of 64 Hillis-Steele and Sklansky take 6 steps, a tree 12."
+    )
+    assert prose.told("depth", tile=64, steps=[6, 12], ratios=[0.5]).endswith(
+        "Sklansky is 2.0 times as fast as the faster tree."
+    )
+    assert prose.told("work: text") == prose.told("nothing of this name") == ""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
