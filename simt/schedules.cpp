@@ -20,7 +20,12 @@
 
 namespace {
 
-constexpr int FOUND = 3;
+constexpr int FOUND = 3, INTERRUPTED = 130;
+volatile sig_atomic_t running = 0;  // the program's process
+
+void pass_on(int number) {
+    if (running > 0) kill(running, number);
+}
 constexpr const char* SAYS = "SIMT machine: ";
 
 /// Runs the program. Returns what waitpid says of its end.
@@ -29,8 +34,10 @@ int run(std::uint64_t seed, bool is_first, const char* program, char** arguments
     const pid_t parent = getpid(), child = fork();
     if (child < 0) throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
     if (child > 0) {
+        running = child;
         int status = 0;
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+        running = 0;
         return status;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // it does not outlive simt-run
@@ -85,7 +92,7 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
     using Clock = std::chrono::steady_clock;
     const std::string list = "/proc/self/fd/" + std::to_string(memfd_create("schedules", 0));
     setenv("SIMT_SCHEDULES", list.c_str(), 1);
-    signal(SIGINT, SIG_IGN);  // the program's: if it ends by that, so does this
+    signal(SIGINT, pass_on);  // the program's: if it ends by that, so does this
     const off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
     const auto started = Clock::now();
     const auto result_of = [](int status) {
@@ -114,6 +121,7 @@ int run_schedules(const Schedules& schedules, const char* program, char** argume
                 SAYS, static_cast<unsigned long long>(seed), ending(status).c_str(),
                 ending(result_of(first)).c_str());
         if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) break;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == INTERRUPTED) break;
         elapsed = std::chrono::duration<double>(Clock::now() - started).count();
     }
     const std::string command = command_of(arguments);

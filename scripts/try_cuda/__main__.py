@@ -12,11 +12,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from . import TryError, export, foretold, page, report
+from . import TryError, advice, classroom, compare, export, foretold, page, report
 from .build import OPTIMISED, UNOPTIMISED, Options, build, need_machine, nvcc, tidy
 from .observed import Finding, Launch, merged, shown
 from .run import FOUND, Run, Schedule, ending, missing, run, say
 
+STOPPED = {
+    "time": "the time is up (--limit)",
+    "launches": "enough launches (--launches)",
+    "memory": "the memory is used up (--memory)",
+    "interrupt": "interrupted",
+}
 HAZARDS = [
     "race",
     "same_value",
@@ -46,10 +52,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add = parser.add_argument
     add(
         "files",
-        nargs="+",
+        nargs="*",
         type=Path,
         metavar="FILE",
-        help="sources of one program: .cu, and .cpp for the host",
+        help="sources of one program: .cu, and .cpp for the host, or a folder of them; or a program that "
+        "nvcc has made (-arch=sm_90 -cudart shared -lineinfo -Xcompiler -g1)",
     )
     add(
         "-I", action="append", default=[], metavar="FOLDER", dest="includes", help="search headers there, too"
@@ -108,6 +115,36 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         metavar="F",
         help="predict launches with F times as many blocks (default: as they are)",
     )
+    add("--against", type=Path, metavar="FILE", help="run this program, too, and show what differs by line")
+    add(
+        "--class",
+        type=Path,
+        metavar="FOLDER",
+        dest="classroom",
+        help="judge a folder of submissions; needs --expect",
+    )
+    add(
+        "--expect",
+        type=Path,
+        metavar="FILE",
+        help="with --class: what they must print, as JSON (docs/try.md)",
+    )
+    add(
+        "--out",
+        type=Path,
+        default=Path("class"),
+        metavar="FOLDER",
+        help="with --class: where the tables go (default: %(default)s)",
+    )
+    add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="with --class: so many at a time")
+    add("--block", type=int, default=0, metavar="N", help="step through this block in the page (default: 0)")
+    add(
+        "--memory",
+        type=int,
+        default=0,
+        metavar="GB",
+        help="end the program when it takes more (default: nine tenths of what is free)",
+    )
     add("--html", type=Path, metavar="OUT", help="write the annotated source as a page")
     add("--json", type=Path, metavar="OUT", help="write all counts")
     before, after = split(arguments)
@@ -120,10 +157,26 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             raise TryError(f"--allow {what}: a place, as file:line, or one of {', '.join(HAZARDS)}")
     if parsed.seeds < 1 or parsed.budget < 0:
         raise TryError("--seeds takes at least 1, --budget at least 0")
-    for path in parsed.files:
+    if parsed.classroom:
+        if parsed.files or not parsed.expect:
+            raise TryError("--class takes no files, but --expect FILE")
+    elif not parsed.files:
+        raise TryError("no file to run; see --help")
+    parsed.files = [file for path in parsed.files for file in sources_in(path)]
+    for path in [*parsed.files, *filter(None, [parsed.against])]:
         if not path.is_file():
             raise TryError(f"{path}: no such file")
     return parsed
+
+
+def sources_in(path: Path) -> list[Path]:
+    """A file, or of a folder its .cu and .cpp files."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(each for each in path.iterdir() if each.suffix in (".cu", ".cpp"))
+    if not found:
+        raise TryError(f"{path}: a folder without .cu and .cpp files")
+    return found
 
 
 def split(arguments: list[str]) -> tuple[list[str], list[str]]:
@@ -144,9 +197,9 @@ def selected(launches: list[Launch], options: argparse.Namespace) -> list[Launch
 
 def attempt(options: argparse.Namespace) -> int:
     need_machine()
-    nvcc()
+    if (built := executable(options.files)) is None:
+        nvcc()
     files = [path.resolve() for path in options.files]
-    compiler = Options(options.includes, options.others)
     traced = options.launch or 1 if options.html or options.json else 0
     settings = ("SIMT_STRICT", "SIMT_VOLATILE_IS_WEAK") if options.strict else ()
     schedule = Schedule(
@@ -157,14 +210,68 @@ def attempt(options: argparse.Namespace) -> int:
         options.launches,
         traced,
         (*settings, *(("SIMT_LEAKS",) if options.leaks else ())),
+        options.block,
+        options.memory << 10 or free_megabytes() * 9 // 10,
     )
+    status, chosen, findings, stopped = of_program(files, options, schedule, built)
+    for finding in findings:
+        file, line = finding.line
+        if {finding.hazard, f"{Path(file).name}:{line}", finding.other} & set(options.allow):
+            finding.allowed = finding.allowed or "--allow"
+        say(str(finding))
+    if options.json:
+        export.write_json(options.json, files, chosen, findings, status, stopped)
+    if options.html:
+        advised = advice.report(chosen, options.gpu, options.longer) if chosen else ""
+        partial = f"partial: {STOPPED[stopped]}" if stopped else ""
+        page.write_html(options.html, files, chosen, findings, advised, partial, options.block)
+    if options.against:
+        other = [options.against.resolve()]
+        print(f"\nand {shown(str(other[0]))}:", flush=True)
+        _, theirs, others, _ = of_program(other, options, schedule, executable(other))
+        both = (findings, others)
+        print(
+            compare.report(
+                [*map(str, files[:1]), str(other[0])], (chosen, theirs), both, options.gpu, options.longer
+            )
+        )
+    tidy()
+    if any(each.fails or (options.strict and not each.allowed) for each in findings):
+        return FOUND
+    return status if status >= 0 else 1
+
+
+def free_megabytes() -> int:
+    for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) >> 10
+    return 0
+
+
+def executable(files: list[Path]) -> Path | None:
+    """The program itself, if that is what was given."""
+    with files[0].open("rb") as file:
+        return files[0].resolve() if len(files) == 1 and file.read(4) == b"\x7fELF" else None
+
+
+def of_program(
+    files: list[Path], options: argparse.Namespace, schedule: Schedule, built: Path | None
+) -> tuple[int, list[Launch], list[Finding], str | None]:
+    """Build the program twice, unless it is `built`, run and report it. Its own exit status, the launches
+    that were chosen, what was found, and why it was stopped."""
+    compiler = Options(options.includes, options.others)
     with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
-        optimised = pool.submit(build, files, compiler, OPTIMISED)
-        unoptimised = None if options.once else pool.submit(build, files, compiler, UNOPTIMISED)
+        optimised = None if built else pool.submit(build, files, compiler, OPTIMISED)
+        once = options.once or built is not None
+        unoptimised = None if once else pool.submit(build, files, compiler, UNOPTIMISED)
         sys.stdout.flush()
-        first = run(optimised.result(), options.arguments, schedule)
+        first = run(built or optimised.result(), options.arguments, schedule)
         launches = first.observed.launches
         chosen = selected(launches, options) if launches else []
+        if first.observed.stopped:
+            print(
+                f"\npartial: {STOPPED[first.observed.stopped]}; counts are of what ran until then", flush=True
+            )
         if chosen:
             print(report.report(chosen), flush=True)
         for line in first.said:
@@ -176,25 +283,14 @@ def attempt(options: argparse.Namespace) -> int:
         if line := missing(first, schedule):
             say(line)
         second = []
-        if unoptimised and launches:
+        if unoptimised and launches and first.observed.stopped != "interrupt":
             second = run_again(unoptimised, options, schedule, first)
-    tidy()
-    findings = merged(first.observed.findings, second)
     if chosen:
+        if text := advice.report(chosen, options.gpu, options.longer):
+            print(text, flush=True)
         print(foretold.report(chosen, first.observed.findings, options.gpu, options.longer), flush=True)
-    for finding in findings:
-        file, line = finding.line
-        if {finding.hazard, f"{Path(file).name}:{line}", finding.other} & set(options.allow):
-            finding.allowed = finding.allowed or "--allow"
-        say(str(finding))
     status = 0 if first.status == FOUND else first.status  # the program's own
-    if options.json:
-        export.write_json(options.json, files, chosen, findings, status, first.observed.stopped)
-    if options.html:
-        page.write_html(options.html, files, chosen, findings)
-    if any(each.fails or (options.strict and not each.allowed) for each in findings):
-        return FOUND
-    return status if status >= 0 else 1
+    return status, chosen, merged(first.observed.findings, second), first.observed.stopped
 
 
 def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, first: Run) -> list[Finding]:
@@ -217,7 +313,11 @@ def run_again(program: Future, options: argparse.Namespace, schedule: Schedule, 
 
 def main() -> int:
     try:
-        return attempt(parse(sys.argv[1:]))
+        options = parse(sys.argv[1:])
+        if options.classroom:
+            need_machine()
+            return classroom.grade(options.classroom, options.expect, options.out, max(1, options.jobs))
+        return attempt(options)
     except TryError as error:
         print(error if error.by_compiler else f"try: {error}", file=sys.stderr)
         return 2

@@ -28,7 +28,7 @@ def write_json(
         "status": status,
         "stopped": stopped,
         "launches": [
-            {name: value for name, value in vars(launch).items() if name != "work"}
+            {name: value for name, value in vars(launch).items() if name not in ("work", "strides")}
             | {
                 "lines": [
                     {"file": file, "line": number, "counts": counts}

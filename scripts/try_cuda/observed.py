@@ -24,6 +24,7 @@ NO_COUNTS = {
     "steps",
 }
 
+STRIDES = ("shared_stride", "global_stride")
 OF_WORK = (
     "kernel",
     "grid",
@@ -79,6 +80,7 @@ class Launch:
     total: Counter
     lines: dict[Line, Counter]
     requests: list[Request] = field(default_factory=list)
+    strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane
     work: dict = field(default_factory=dict)  # as simt-run writes it: what a prediction needs
 
 
@@ -146,7 +148,7 @@ def finding_of(row: dict) -> Finding:
 def launch_of(number: int, row: dict) -> Launch:
     lines = {
         (line["file"], line["line"]): Counter(
-            {name: count for name, count in line.items() if name not in ("file", "line")}
+            {name: count for name, count in line.items() if name not in ("file", "line", *STRIDES)}
         )
         for line in row["lines"]
     }
@@ -160,6 +162,10 @@ def launch_of(number: int, row: dict) -> Launch:
         Counter({name: count for name, count in row.items() if name not in NO_COUNTS and count}),
         with_rest(lines, row),
         [request_of(request) for request in row.get("requests", [])],
+        {
+            (line["file"], line["line"]): {name: line[name] for name in STRIDES if name in line}
+            for line in row["lines"]
+        },
         {name: row[name] for name in OF_WORK},
     )
 

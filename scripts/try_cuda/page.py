@@ -1,5 +1,7 @@
 """The annotated source as a page: launches, every line with its counts, and a block's requests one by one."""
 
+import base64
+import hashlib
 import html
 import json
 from pathlib import Path
@@ -27,8 +29,33 @@ def launches_table(launches: list[Launch]) -> str:
     return f"<table><thead><tr>{head}</tr></thead>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
-def source_table(file: str, launches: list[Launch]) -> str:
-    """The whole file; lines with counts carry them."""
+def marked(file: str, findings: list[Finding]) -> dict[int, list[Finding]]:
+    """By line: what was found there, or has its other access there."""
+    marks: dict[int, list[Finding]] = {}
+    for each in findings:
+        where, number = each.line
+        name, _, other = each.other.rpartition(":")
+        lines = {number} if where == file else set()
+        if name == Path(file).name and other.isdigit():
+            lines.add(int(other))
+        for line in lines:
+            marks.setdefault(line, []).append(each)
+    return marks
+
+
+def mark(found: list[Finding]) -> str:
+    """A sign in front of the line; what it stands for is read when it is pointed at, or opened."""
+    if not found:
+        return "<td></td>"
+    kinds = html.escape(", ".join(dict.fromkeys(each.hazard.replace("_", " ") for each in found)))
+    texts = html.escape("\n".join(map(str, found)))
+    kind = "mark" if any(each.fails for each in found) else "mark mild"
+    return f'<td class="{kind}"><abbr title="{texts}">{kinds}</abbr></td>'
+
+
+def source_table(file: str, launches: list[Launch], findings: list[Finding]) -> str:
+    """The whole file; lines with counts carry them, and lines with findings a mark."""
+    marks = marked(file, findings)
     lines = summed(launches)
     worst = worst_lines(lines)
     most = max([conflicts(counts) for counts in lines.values()] + [1])
@@ -46,10 +73,11 @@ def source_table(file: str, launches: list[Launch]) -> str:
         style = f' style="--heat:{heat:.2f}"' if heat else ""
         rows.append(
             f'<tr data-line="{html.escape(file)}:{number}"{style}><th>{number}</th>{cells(shown_cells)}'
-            f"<td><code>{html.escape(text)}</code></td></tr>"
+            f"{mark(marks.get(number, []))}<td><code>{html.escape(text)}</code></td></tr>"
         )
     head = cells(
-        ["line", *[f'<abbr title="{each.meaning}">{each.name}</abbr>' for each in QUANTITIES], ""], "th"
+        ["line", *[f'<abbr title="{each.meaning}">{each.name}</abbr>' for each in QUANTITIES], "found", ""],
+        "th",
     )
     return (
         f"<h3>{html.escape(shown(file))}</h3><div class='scroll'>"
@@ -80,8 +108,23 @@ def files_of(launches: list[Launch]) -> list[str]:
     return sorted({file for file, _ in lines if file})
 
 
-def write_html(path: Path, files: list[Path], launches: list[Launch], findings: list[Finding]) -> None:
+def policy(script: str) -> str:
+    """The page loads nothing, and runs this script alone: not what a source or a name might smuggle in."""
+    known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{known}'"
+
+
+def write_html(
+    path: Path,
+    files: list[Path],
+    launches: list[Launch],
+    findings: list[Finding],
+    advice: str,
+    partial: str,
+    block: int,
+) -> None:
     """One file that needs no network. The requests are of the launch that was traced."""
+    script = "\n" + (PARTS / "page.js").read_text(encoding="utf-8")
     traced = next((launch for launch in launches if launch.requests), None)
     style = STYLE_OF_THE_PAPER.read_text(encoding="utf-8") if STYLE_OF_THE_PAPER.exists() else ""
     content = Template((PARTS / "page.html").read_text(encoding="utf-8")).substitute(
@@ -89,11 +132,15 @@ def write_html(path: Path, files: list[Path], launches: list[Launch], findings: 
         style=style + (PARTS / "page.css").read_text(encoding="utf-8"),
         findings="".join(f'<p class="wrong" role="alert">{html.escape(str(each))}</p>' for each in findings),
         launches=launches_table(launches),
-        sources="".join(source_table(file, launches) for file in files_of(launches)),
+        sources="".join(source_table(file, launches, findings) for file in files_of(launches)),
+        policy=policy(script),
+        partial=f'<p class="wrong">{html.escape(partial)}</p>' if partial else "",
+        advice=f"<pre>{html.escape(advice.strip())}</pre>" if advice else "",
         launch=traced.number if traced else "",
+        block=block,
         requests=json.dumps(requests_of(traced.requests) if traced else [], separators=(",", ":")).replace(
             "<", "\\u003c"
         ),
-        script=(PARTS / "page.js").read_text(encoding="utf-8"),
+        script=script,
     )
     path.write_text(content, encoding="utf-8")

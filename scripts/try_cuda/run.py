@@ -15,7 +15,7 @@ from typing import IO
 from .build import MACHINE
 from .observed import Observed, load
 
-FOUND, TIME_IS_UP = 3, 124  # exit statuses of simt-run
+FOUND, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run
 GRACE = 10  # seconds, for a program that its own time limit does not end
 OF_MACHINE = "SIMT machine: "
 OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")  # told otherwise
@@ -30,6 +30,8 @@ class Schedule:
     launches: int = 0  # end the program after so many; 0: after all
     traced: int = 0  # the launch whose requests are written, from 1; 0: none
     settings: tuple[str, ...] = ()  # of the machine: names of variables that are set to 1
+    block: int = 0  # of the launch that is traced
+    megabytes: int = 0  # end the program when it takes more; 0: never
 
     def options(self) -> list[str]:
         values = {
@@ -73,7 +75,9 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
             stdin=nothing,
             stdout=nothing,
             stderr=subprocess.PIPE,
-            env=os.environ | dict.fromkeys(schedule.settings, "1"),
+            env=os.environ
+            | dict.fromkeys((*schedule.settings, "SIMT_PARTIAL"), "1")
+            | {"SIMT_TRACED_BLOCK": str(schedule.block), "SIMT_MEGABYTES": str(schedule.megabytes)},
         )
         said: list[str] = []
         listener = threading.Thread(target=listen, args=(process.stderr, said, is_silent), daemon=True)
@@ -85,6 +89,13 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
             process.kill()
             process.wait()
             status = TIME_IS_UP
+        except KeyboardInterrupt:  # what was counted is shown all the same
+            process.send_signal(signal.SIGINT)
+            try:
+                status = process.wait(GRACE)
+            except (subprocess.TimeoutExpired, KeyboardInterrupt):
+                process.kill()
+                status = process.wait()
         listener.join(1)
         observed = load(out)
     found = {finding.text for finding in observed.findings}
@@ -96,6 +107,10 @@ def run(program: Path, arguments: list[str], schedule: Schedule, is_silent: bool
 
 def ending(run: Run, schedule: Schedule) -> str | None:
     """How the program ended, if that is worth a line."""
+    if run.observed.stopped == "memory":
+        return "the program takes more memory than it may (--memory GB allows more)"
+    if run.status == INTERRUPTED:
+        return None
     if run.status == TIME_IS_UP:
         return f"the program has not ended after {schedule.limit:,} s (--limit SECONDS allows more)"
     if run.observed.stopped == "launches":

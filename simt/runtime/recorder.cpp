@@ -1,5 +1,6 @@
 #include "simt/runtime/recorder.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace simt_runtime {
 namespace {
 
-constexpr int FOUND = 3, TIME_IS_UP = 124;  // exit statuses
+constexpr int FOUND = 3, TIME_IS_UP = 124, INTERRUPTED = 130;  // exit statuses
 constexpr const char* FINDINGS = ",\n\"findings\": [";
 
 std::string place_of(const sass::Finding& finding) {
@@ -40,6 +41,13 @@ std::string array(const sass::Dim3& dim) {
 int number_of(const char* variable) {
     const char* text = std::getenv(variable);
     return text == nullptr ? 0 : std::atoi(text);
+}
+
+int resident_megabytes() {
+    std::ifstream file("/proc/self/statm");
+    long long all = 0, resident = 0;
+    file >> all >> resident;
+    return int(resident * sysconf(_SC_PAGESIZE) >> 20);
 }
 
 /// What would cure a launch that ends with this error.
@@ -87,7 +95,15 @@ Recorder::Recorder() {
     seeds_.push_back(sass::Options::current().seed);
     traced_ = number_of("SIMT_TRACED");
     most_launches_ = number_of("SIMT_LAUNCHES");
-    if (const int seconds = number_of("SIMT_LIMIT")) watch(std::chrono::seconds(seconds));
+    const int seconds = number_of("SIMT_LIMIT"), megabytes = number_of("SIMT_MEGABYTES");
+    const bool is_partial = number_of("SIMT_PARTIAL") != 0;
+    if (is_partial) {  // the watch waits for it, in this thread or any other
+        sigset_t interrupt;
+        sigemptyset(&interrupt);
+        sigaddset(&interrupt, SIGINT);
+        pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
+    }
+    if (seconds != 0 || megabytes != 0 || is_partial) watch(seconds, megabytes, is_partial);
     const char* path = std::getenv("SIMT_JSON");
     if (path == nullptr || *path == '\0') return;
     path_ = path;
@@ -117,7 +133,8 @@ sass::Options Recorder::options() const {
     if (is_recording_) return options_;
     sass::Options options = sass::Options::current();
     options.counts = options.counts && !path_.empty() && seeds_.size() == 1;
-    options.steps = options.counts;
+    options.steps = options.hints = options.counts;
+    options.traced_block = std::uint64_t(number_of("SIMT_TRACED_BLOCK"));
     options.trace = !path_.empty() && int(launches_.size()) + 1 == traced_;
     return options;
 }
@@ -154,7 +171,7 @@ void Recorder::end_launch(int number, const sass::Grid& grid) {
         launch.lines = lines_of(grid);
         launch.requests = requests_of(grid);
     }
-    if (time_is_up_) stop("time", TIME_IS_UP);
+    if (time_is_up_) stop(why_, why_status_);
     if (number + 1 == most_launches_) stop("launches", fails() ? FOUND : 0);
     if (!is_recording_ || number < first_) return;
     LaunchRecord& record = recording_.launches[number - first_];
@@ -309,14 +326,33 @@ void Recorder::refused(const std::string& kernel, const sass::Dim3& grid, const 
     launches_.push_back({kernel, grid, block, 0, 0, 0, 0, {}, {}, {}, {}, why});
 }
 
-void Recorder::watch(std::chrono::seconds limit) {
-    std::thread([this, limit] {
-        std::this_thread::sleep_for(limit);
-        time_is_up_ = true;
-        sass::Grid::interrupt();  // a launch that runs then ends, and the program with it
-        State::get().lock.lock();
-        stop("time", TIME_IS_UP);
+void Recorder::watch(int seconds, int megabytes, bool is_partial) {
+    std::thread([=] {
+        using namespace std::chrono;
+        const auto end = steady_clock::now() + std::chrono::seconds(seconds);
+        sigset_t interrupt;
+        sigemptyset(&interrupt);
+        sigaddset(&interrupt, SIGINT);
+        constexpr timespec A_WHILE = {0, 50'000'000};
+        for (;;) {
+            if (!is_partial)
+                std::this_thread::sleep_for(milliseconds(50));
+            else if (sigtimedwait(&interrupt, nullptr, &A_WHILE) == SIGINT)
+                return end_by("interrupt", INTERRUPTED);
+            if (seconds != 0 && steady_clock::now() >= end) return end_by("time", TIME_IS_UP);
+            if (megabytes != 0 && resident_megabytes() > megabytes) return end_by("memory", TIME_IS_UP);
+        }
     }).detach();
+}
+
+/// A launch that runs now ends, and the program with it.
+void Recorder::end_by(const char* why, int status) {
+    why_ = why, why_status_ = status;
+    time_is_up_ = true;
+    sass::Grid::interrupt();
+    State::get().lock.lock();
+    const HostGuard::Inside inside;
+    stop(why, status);
 }
 
 void Recorder::stop(const char* why, int status) {
@@ -348,15 +384,20 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
         std::fprintf(file, ", \"%s\": %lld", name, static_cast<long long>(value));
     };
     sass::Counts::for_each(launch.total, write);
+    sass::Counts::for_each_hint(launch.total, write);
     write("bank_conflicts", launch.total.bank_conflicts());
     write("registers", launch.registers);
     write("sectors_read", launch.sectors_read);
     write("sectors_written", launch.sectors_written);
     std::fprintf(file, ", \"active_lanes\": %.17g, \"steps\": [", active_lanes(launch.total));
     const auto write_counted = [&](const sass::Counts& counts) {
-        sass::Counts::for_each(counts, [&](const char* name, std::int64_t value) {
+        const auto write_some = [&](const char* name, std::int64_t value) {
             if (value != 0) write(name, value);
-        });
+        };
+        sass::Counts::for_each(counts, write_some);
+        sass::Counts::for_each_hint(counts, write_some);
+        write_some("shared_stride", counts.shared_stride);
+        write_some("global_stride", counts.global_stride);
         std::fputs("}", file);
     };
     const char* separator = "";

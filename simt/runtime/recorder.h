@@ -5,6 +5,9 @@
 //     SIMT_TRACED=<launch>    counted from 1: also its accesses to shared memory, of block 0
 //     SIMT_LAUNCHES=<n>       end the program after so many launches
 //     SIMT_LIMIT=<seconds>    end the program then, with exit status 124
+//     SIMT_MEGABYTES=<n>      end the program once it takes more, with exit status 124
+//     SIMT_PARTIAL=1          Ctrl-C ends it with what was counted until then, and exit status 130
+//     SIMT_TRACED_BLOCK=<n>   of that launch another block than 0
 //     SIMT_STRICT=1           what is benign on all GPUs that we know fails the program, too
 //     SIMT_LEAKS=1            what is never freed is a finding
 //     SIMT_SCHEDULES=<file>   what earlier runs of the program have found: see schedules.h
@@ -69,7 +72,8 @@ class Recorder : public Observer {
     static std::map<SourceLine, sass::Counts> lines_of(const sass::Grid& grid);
     static std::vector<Request> requests_of(const sass::Grid& grid);
     void write_launch(std::FILE* file, const Summary& launch) const;
-    void watch(std::chrono::seconds limit);
+    void watch(int seconds, int megabytes, bool is_partial);
+    void end_by(const char* why, int status);
     [[noreturn]] void stop(const char* why, int status);
 
     bool is_recording_ = false;
@@ -81,6 +85,8 @@ class Recorder : public Observer {
     std::map<int, std::size_t> summaries_;  ///< by number: which of them
     int launched_ = 0, traced_ = 0, most_launches_ = 0;
     std::atomic<bool> time_is_up_{false};
+    const char* why_ = "time";  ///< then
+    int why_status_ = 0;
     const char* stopped_ = nullptr;  ///< before its end: why
     std::vector<sass::Finding> findings_;
     std::vector<std::uint64_t> seeds_;  ///< of earlier schedules, and this one

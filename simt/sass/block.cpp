@@ -33,7 +33,7 @@ void Block::start(const Kernel& of, std::uint64_t its_number, Observation& into,
     forget_circle();
     awaited_barriers = 0;
     step = 0;
-    is_traced = number == 0 && (of.options.trace || of.options.contents);
+    is_traced = number == of.options.traced_block && (of.options.trace || of.options.contents);
     if (is_traced) written.assign(of.shared_bytes / 4, false);
     const int count = int((threads + LANES - 1) / LANES);
     while (int(warps.size()) < count) warps.push_back(std::make_unique<Warp>());

@@ -90,6 +90,13 @@ Passes passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned b
     return with_ideal(taken);
 }
 
+int padded_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes, bool is_store) {
+    std::uint32_t padded[LANES];
+    const std::uint32_t pad = std::max(4u, bytes);
+    for_lanes(lanes, [&](int l) { padded[l] = addresses[l] + addresses[l] / 128 * pad; });
+    return passes_of(padded, lanes, bytes, is_store).taken;
+}
+
 Passes copy_passes_of(const std::uint64_t* from, const std::uint32_t* to, std::uint32_t lanes, unsigned bytes,
                       bool bypasses) {
     int taken = 0;

@@ -34,6 +34,12 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
         c.ideal_wavefronts += t.ideal;
         local += t.local;
     };
+    c.padded_wavefronts += t.padded;
+    c.ideal_sectors += t.fewest;
+    c.global_lanes += t.global_lanes;
+    c.global_lane_bytes += t.global_lanes * i.bytes;
+    c.atomic_words += t.words;
+    (t.padded != 0 ? c.shared_stride : c.global_stride) = 2 * t.stride_votes >= t.requests ? t.stride : 0;
     switch (i.counted) {
         case Class::other: break;
         case Class::branch:
@@ -101,6 +107,11 @@ void operator+=(Tally& sum, const Tally& part) {
     sum.ideal += part.ideal;
     sum.sectors += part.sectors;
     sum.other += part.other;
+    sum.padded += part.padded;
+    sum.fewest += part.fewest;
+    sum.global_lanes += part.global_lanes;
+    sum.words += part.words;
+    if (part.stride_votes != 0) sum.vote(part.stride, part.stride_votes);
 }
 
 }  // namespace

@@ -42,8 +42,22 @@ struct Counts {
     std::int64_t shuffles = 0, votes = 0, warp_reductions = 0;  ///< warp instructions
     std::int64_t bulk_bytes_loaded = 0, bulk_bytes_stored = 0, bulk_sectors_stored = 0;
     std::int64_t mbarrier_arrivals = 0;  ///< by lane
+    // For advice, and not compared with a GPU's: see for_each_hint.
+    std::int64_t padded_wavefronts = 0;  ///< passes, if a word of padding followed every 32 words
+    std::int64_t ideal_sectors = 0;      ///< of loads and stores: the fewest that as many lanes could need
+    std::int64_t global_lanes = 0, global_lane_bytes = 0;  ///< of these
+    std::int64_t atomic_words = 0;                      ///< distinct addresses, summed over atomic requests
+    std::int64_t shared_stride = 0, global_stride = 0;  ///< bytes from lane to lane, as most requests have it
     std::int64_t copy_conflicts = 0;  ///< of bank_conflicts(), those of asynchronous copies by single threads
 
+    template <class Self, class Visit>
+    static void for_each_hint(Self& self, Visit visit) {
+        visit("padded_wavefronts", self.padded_wavefronts);
+        visit("ideal_sectors", self.ideal_sectors);
+        visit("global_lanes", self.global_lanes);
+        visit("global_lane_bytes", self.global_lane_bytes);
+        visit("atomic_words", self.atomic_words);
+    }
     template <class Self, class Visit>
     static void for_each(Self& self, Visit visit) {
 #define SASS_COUNT(name) visit(#name, self.name)
@@ -92,13 +106,21 @@ struct Counts {
     }
 
     Counts& operator+=(const Counts& other) {
+        const std::int64_t banks = bank_conflicts(), other_banks = other.bank_conflicts(),
+                           sectors = wasted_sectors(), other_sectors = other.wasted_sectors();
         std::int64_t terms[64];
         int count = 0, k = 0;
-        for_each(other, [&](const char*, const std::int64_t& value) { terms[count++] = value; });
-        for_each(*this, [&](const char*, std::int64_t& value) { value += terms[k++]; });
+        const auto take = [&](const char*, const std::int64_t& value) { terms[count++] = value; };
+        const auto add = [&](const char*, std::int64_t& value) { value += terms[k++]; };
+        for_each(other, take), for_each_hint(other, take);
+        for_each(*this, add), for_each_hint(*this, add);
+        // That of the instruction that wastes most.
+        if (other_banks > banks || shared_stride == 0) shared_stride = other.shared_stride;
+        if (other_sectors > sectors || global_stride == 0) global_stride = other.global_stride;
         copy_conflicts += other.copy_conflicts;
         return *this;
     }
+    std::int64_t wasted_sectors() const { return global_load_sectors + global_store_sectors - ideal_sectors; }
     std::int64_t bank_conflicts() const {
         return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts -
                ideal_wavefronts + copy_conflicts;

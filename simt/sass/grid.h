@@ -32,17 +32,19 @@ struct Launch {
 /// What is observed, and how the blocks take turns.
 struct Options {
     bool counts = true;
-    bool steps = false;             ///< also by step: the interval between two block barriers
-    bool trace = false;             ///< also every access of block 0 to shared memory
-    bool contents = false;          ///< also what block 0 leaves in shared memory after each step
-    bool checks = false;            ///< for hazards, see simt/order: blocks then run on one core
-    bool volatile_is_weak = false;  ///< as in C++; in PTX volatile accesses are strong
-    int cores = 0;                  ///< 0: all
-    std::uint64_t seed = 0;         ///< of the order of blocks and warps; 0: ascending
-    std::uint64_t reach = 8;        ///< then: of so many blocks the order changes; a power of 2
-    bool is_late = false;           ///< asynchronous copies take effect as late as they may, not at once
-    std::string operators;          ///< see operators.h
-    static Options& current();      ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
+    bool steps = false;              ///< also by step: the interval between two block barriers
+    bool hints = false;              ///< also what advice needs: see Counts::for_each_hint
+    bool trace = false;              ///< also every access of block 0 to shared memory
+    std::uint64_t traced_block = 0;  ///< of it, if not block 0
+    bool contents = false;           ///< also what block 0 leaves in shared memory after each step
+    bool checks = false;             ///< for hazards, see simt/order: blocks then run on one core
+    bool volatile_is_weak = false;   ///< as in C++; in PTX volatile accesses are strong
+    int cores = 0;                   ///< 0: all
+    std::uint64_t seed = 0;          ///< of the order of blocks and warps; 0: ascending
+    std::uint64_t reach = 8;         ///< then: of so many blocks the order changes; a power of 2
+    bool is_late = false;            ///< asynchronous copies take effect as late as they may, not at once
+    std::string operators;           ///< see operators.h
+    static Options& current();       ///< initially from the environment: SIMT_CORES, SIMT_SEED, ..
 };
 
 /// One lane's part in one warp request of block 0.

@@ -110,6 +110,36 @@ struct Span {
     }
 };
 
+// For advice.
+/// The passes, if a word of padding followed every 32 words: of a wider access, as much as it is wide.
+int padded_passes_of(const std::uint32_t* addresses, std::uint32_t lanes, unsigned bytes, bool is_store);
+/// Bytes from each lane at work to the next; 0 if that is not the same for all.
+template <class Address>
+std::int64_t stride_of(const Address* addresses, std::uint32_t lanes) {
+    const int first = __builtin_ctz(lanes);
+    const std::uint32_t others = lanes & (lanes - 1);
+    if (others == 0) return 0;
+    const int second = __builtin_ctz(others);
+    const std::int64_t step =
+        (std::int64_t(addresses[second]) - std::int64_t(addresses[first])) / (second - first);
+    for (std::uint32_t left = others; left != 0; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        if (std::int64_t(addresses[l]) - std::int64_t(addresses[first]) != step * (l - first)) return 0;
+    }
+    return step < 0 ? -step : step;
+}
+/// How many different addresses.
+template <class Address>
+int distinct(const Address* addresses, std::uint32_t lanes) {
+    int count = 0;
+    for (; lanes != 0; ++count) {
+        const Address one = addresses[__builtin_ctz(lanes)];
+        for (std::uint32_t left = lanes; left != 0; left &= left - 1)
+            if (addresses[__builtin_ctz(left)] == one) lanes &= ~(left & -left);
+    }
+    return count;
+}
+
 /// Distinct 32-byte sectors of global memory that a request touches.
 int sectors_of(const std::uint64_t* addresses, std::uint32_t lanes, unsigned bytes);
 

@@ -62,6 +62,14 @@ struct Tally {
     std::int64_t shared = 0, local = 0;  ///< requests of generic accesses to these memories
     std::int64_t passes = 0, ideal = 0;  ///< over the banks of shared memory
     std::int64_t sectors = 0;
+    // For advice, if that is wanted.
+    std::int64_t padded = 0, fewest = 0, global_lanes = 0, words = 0;
+    std::int64_t stride = 0, stride_votes = 0;  ///< of most requests, by majority vote
+    void vote(std::int64_t of_request, std::int64_t votes = 1) {
+        if (stride_votes == 0) stride = of_request;
+        stride_votes += of_request == stride ? votes : -votes;
+        if (stride_votes < 0) stride = of_request, stride_votes = -stride_votes;
+    }
     std::int64_t other = 0;  ///< branches: further targets; operators: issued with a lane at work; bulk
                              ///< copies: bytes; mbarriers: arrivals; barriers: passed by a block whose first
                              ///< warp waits here

@@ -91,3 +91,33 @@ def test_the_page_fits_a_phone(opened):
     wider = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     assert not wider
     picture(page, "requests")
+
+
+HOSTILE = """// </script><script>window.stolen = 1</script><img src=x onerror="window.stolen = 1">
+__global__ void turn(int* data) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = data[threadIdx.x];  // <b onclick='stolen = 1'>
+    data[threadIdx.x] = tile[63 - threadIdx.x];
+}
+int main() {
+    int* data;
+    cudaMalloc(&data, 64 * sizeof(int));
+    cudaMemset(data, 0, 64 * sizeof(int));
+    turn<<<2, 64>>>(data);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_a_hostile_source_runs_no_script_and_findings_are_marks(opened, tmp_path):
+    path = tmp_path / "<img src=x onerror=window.stolen=1>.cu"
+    path.write_text(HOSTILE)
+    page, result = opened(path, "--block", "1")
+    assert result.status == 3
+    assert page.evaluate("window.stolen === undefined") and page.locator("img").count() == 0
+    assert page.locator(".source b[onclick]").count() == 0
+    marks = page.locator(".source td.mark")
+    assert marks.count() >= 2 and marks.first.inner_text() == "race"
+    assert "data race on shared memory" in marks.first.locator("abbr").get_attribute("title")
+    assert "block 1 of launch 1" in page.locator("#requests h2").inner_text()
+    assert page.locator("#advice pre").inner_text().startswith("where it goes")

@@ -1,4 +1,4 @@
-// Steps through the requests of block 0 to shared memory: lanes above, and below the banks with their distinct words.
+// Steps through the requests of a block to shared memory: lanes above, and below the banks with their distinct words.
 "use strict";
 const requests = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
@@ -81,5 +81,6 @@ for (const row of document.querySelectorAll("tr[data-line]")) {
 }
 if (requests.length > 0) {
   byId("requests").hidden = false;
-  show(0);
+  // The costliest first: the one that one would look for.
+  show(requests.reduce((best, each, at) => each.passes > requests[best].passes ? at : best, 0));
 }

@@ -43,8 +43,14 @@ void count_global(Warp& w, Footprint::Way way, const U64* addresses, U lanes, un
     Tally& t = w.tally[w.pc];
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
-    t.sectors += row ? std::int64_t((addresses[31] + bytes - 1) / 32 - addresses[0] / 32 + 1)
-                     : sectors_of(addresses, lanes, bytes);
+    const std::int64_t sectors = row ? std::int64_t((addresses[31] + bytes - 1) / 32 - addresses[0] / 32 + 1)
+                                     : sectors_of(addresses, lanes, bytes);
+    t.sectors += sectors;
+    if (!w.block->kernel->options.hints) return;
+    const int active = __builtin_popcount(lanes);
+    t.fewest += std::min(sectors, std::int64_t(active * int(bytes) + 31) / 32);
+    t.global_lanes += active;
+    if (active > 1) t.vote(row ? bytes : stride_of(addresses, lanes));
 }
 
 void load_global_at(Warp& w, const Instruction& i, const U64* addresses, U lanes) {
@@ -103,6 +109,11 @@ bool request_shared(Warp& w, const char* kind, const U* addresses, U lanes, unsi
     const Passes passes = one_pass ? Passes{1, 1} : passes_of(addresses, lanes, bytes, kind[0] == 's');
     t.passes += passes.taken;
     t.ideal += passes.ideal;
+    if (block.kernel->options.hints) {
+        const bool is_same = one_pass && span.low / 128 == (span.high + bytes - 1) / 128;
+        t.padded += is_same ? 1 : padded_passes_of(addresses, lanes, bytes, kind[0] == 's');
+        if ((lanes & (lanes - 1)) != 0) t.vote(row ? bytes : stride_of(addresses, lanes));
+    }
     if (block.is_traced) record_access(w, kind, addresses, lanes, bytes);
     return row;
 }

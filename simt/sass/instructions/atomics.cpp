@@ -141,6 +141,7 @@ void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
     ++t.requests;
     t.request_lanes += __builtin_popcount(lanes);
     t.sectors += sectors_of(addresses, lanes, i.bytes);
+    if (w.block->kernel->options.hints) t.words += distinct(addresses, lanes);
     if (Footprint* const footprint = w.block->kernel->footprint.get())
         for (const auto way : {Footprint::read, Footprint::written})
             footprint->touch(way, addresses, lanes, i.bytes);
@@ -159,6 +160,7 @@ void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
     if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
     t.passes += passes.taken;
     t.ideal += passes.ideal;
+    if (w.block->kernel->options.hints) t.padded += passes.taken, t.words += distinct(addresses, lanes);
     atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });
 }
 

@@ -1,0 +1,93 @@
+"""A class of submissions, some of them hostile: every verdict is right, and nothing escapes."""
+
+import csv
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.runs.project import ROOT
+from tests.try_class import TEACHER, write
+
+EXPECT = "expected.json"
+
+
+def grade(folder: Path, *options: object) -> subprocess.CompletedProcess:
+    command = [ROOT / "scripts/try", "--class", folder / "handed in", "--expect", folder / EXPECT]
+    command += ["--out", folder / "out", *map(str, options)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def table(folder: Path) -> dict[str, dict]:
+    with (folder / "out/class.csv").open(encoding="utf-8", newline="") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
+
+
+def check(folder: Path, verdicts: dict[str, tuple]) -> None:
+    found = table(folder)
+    assert set(found) == {TEACHER, *verdicts}
+    wrong = []
+    for name, expected in verdicts.items():
+        told = [found[name][column] for column in ("built", "ran", "right", "findings")]
+        if any(each is not None and each != is_told for each, is_told in zip(expected, told, strict=True)):
+            wrong.append((name, expected, told))
+    assert not wrong
+    assert (found[TEACHER]["right"], found[TEACHER]["findings"]) == ("yes", "")
+    assert not (folder / "escaped").exists()
+
+
+def test_every_verdict_is_right_and_a_second_run_has_nothing_to_do(tmp_path):
+    verdicts = write(tmp_path, 17)
+    done = grade(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    check(tmp_path, verdicts)
+    before = (tmp_path / "out/class.jsonl").read_text()
+    again = grade(tmp_path)
+    assert again.returncode == 0 and " in 0 s" in again.stdout, again.stdout
+    assert (tmp_path / "out/class.jsonl").read_text() == before
+    page = (tmp_path / "out/class.html").read_text()
+    assert "<script" not in page and "default-src 'none'" in page
+
+
+@pytest.mark.full
+def test_two_hundred(tmp_path):
+    verdicts = write(tmp_path, 200)
+    done = grade(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    check(tmp_path, verdicts)
+
+
+def test_names_and_outputs_are_told_as_text(tmp_path):
+    """What a name or a compiler's line smuggles in is neither markup nor a formula."""
+    write(tmp_path, 10)
+    for path in (tmp_path / "handed in").iterdir():
+        path.unlink()
+    name = "=cmd()<script>alert(1)<|script>.cu"
+    (tmp_path / "handed in" / name).write_text("int main() { return <b>; }\n")
+    assert grade(tmp_path).returncode == 0
+    assert f"'{name}" in table(tmp_path)
+    assert "<script>" not in (tmp_path / "out/class.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "content, line",
+    [
+        ("[]", "an object with prints"),
+        ('{"prints": "1", "second": 3}', "an object with prints"),
+        ("{", "Expecting"),
+    ],
+)
+def test_what_is_expected_must_be_understood(tmp_path, content, line):
+    write(tmp_path, 10)
+    (tmp_path / EXPECT).write_text(content)
+    done = grade(tmp_path)
+    assert done.returncode == 2 and line in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_submissions(tmp_path):
+    (tmp_path / "handed in").mkdir()
+    (tmp_path / EXPECT).write_text(json.dumps({"prints": "1"}))
+    done = grade(tmp_path)
+    assert done.returncode == 2 and "no .cu files" in done.stderr

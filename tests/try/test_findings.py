@@ -1,0 +1,175 @@
+"""What is allowed or benign, the host's half, cures, advice, comparisons, partial results."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.runs.project import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from try_cuda.build import OPTIMISED, Options, build  # noqa: E402
+
+RACE = """
+__global__ void turn(int* data) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = 0, __syncthreads();
+    tile[threadIdx.x] = data[threadIdx.x];{comment}
+    data[threadIdx.x] = tile[63 - threadIdx.x];
+}
+int main() {
+    int* data;
+    cudaMalloc(&data, 64 * sizeof(int));
+    cudaMemset(data, 0, 64 * sizeof(int));
+    turn<<<1, 64>>>(data);
+    return cudaDeviceSynchronize();
+}
+"""
+HOST = """
+#include <cstdio>
+__global__ void fill(int* x) { x[threadIdx.x] = 1; }
+int main(int argc, char**) {
+    int *device, *managed;
+    cudaMalloc(&device, 64 * sizeof(int));
+    cudaMallocManaged(&managed, 64 * sizeof(int));
+    fill<<<1, 64>>>(managed);
+    std::printf("%d\\n", managed[3]);
+    cudaMemset(device, 0, 1 << 20);
+    cudaDeviceSynchronize();
+    cudaFree(managed);
+    if (argc > 1) std::printf("%d\\n", device[5]);
+}
+"""
+TRANSPOSE = """
+__global__ void transpose(const float* in, float* out, int n) {
+    __shared__ float tile[32][WIDTH];
+    const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+    __syncthreads();
+    out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__global__ void scattered(const float* in, float* out, int n) {
+    out[threadIdx.x * n + blockIdx.x] = in[threadIdx.x];
+}
+int main() {
+    const int n = 128;
+    float *in, *out;
+    cudaMalloc(&in, n * n * sizeof(float));
+    cudaMalloc(&out, n * n * sizeof(float));
+    cudaMemset(in, 0, n * n * sizeof(float));
+    transpose<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(in, out, n);
+    scattered<<<64, n>>>(in, out, n);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(name: str, text: str):
+        path = tmp_path / name
+        path.write_text(text.lstrip())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "comment, status", [("", 3), ("  // simt: allow race it is a test", 0), ("  // simt: allow race", 3)]
+)
+def test_a_line_may_allow_what_it_does_if_it_says_why(attempt, written, comment, status):
+    result = attempt(written("turn.cu", RACE.replace("{comment}", comment)), "--seeds", 1)
+    assert result.status == status
+    found = [line for line in result.errors.splitlines() if "data race" in line]
+    assert found and all(line.startswith("try: allowed (it is a test): ") == (status == 0) for line in found)
+    assert ("cure: __syncthreads() between this line and turn.cu:" in result.errors) == (status != 0)
+
+
+def test_a_place_may_be_allowed(attempt, written):
+    path = written("turn.cu", RACE.replace("{comment}", ""))
+    assert attempt(path, "--once", "--seeds", 1, "--allow", "turn.cu:4").status == 0
+    wrong = attempt(path, "--allow", "nonsense")
+    assert wrong.status == 2 and wrong.errors.count("\n") == 1
+
+
+def test_what_is_benign_fails_if_that_is_asked_for(attempt):
+    path = ROOT / "tests/try/faults/same_value.cu"
+    assert attempt(path, "--once").status == 0
+    assert attempt(path, "--once", "--strict").status == 3
+
+
+def test_the_host_is_followed(attempt, written):
+    path = written("host.cu", HOST)
+    result = attempt(path, "--leaks", "--once")
+    told = result.errors
+    assert result.status == 3
+    assert re.search(
+        r"host.cu:8: data race on memory of the host, byte 12 of managed, .*the host's read", told
+    )
+    assert "host.cu:9: nobody looks at the error of cudaMemset: cudaErrorInvalidValue" in told
+    assert "host.cu:5: never freed: device, 256 bytes" in told
+    ended = attempt(path, "--once", "--seeds", 1, "--", "more")
+    assert ended.status == 3
+    assert (
+        "host.cu:12: the host accesses memory of the device: this read of byte 20 of device" in ended.errors
+    )
+    assert "try: the program was ended by SIGSEGV" in ended.errors
+
+
+def test_advice_is_what_the_counts_prove(attempt, written):
+    told = attempt(written("slow.cu", TRANSPOSE.replace("WIDTH", "32")), "--once", "--seeds", 1).output
+    assert "16,384 passes over the banks where 512 would do: neighbouring lanes are 32 words apart" in told
+    assert "16,384 passes become 512" in told
+    assert "neighbouring lanes are 512 bytes apart" in told and "9,216 sectors become 2,048" in told
+    padded = attempt(written("fast.cu", TRANSPOSE.replace("WIDTH", "33")), "--once", "--seeds", 1).output
+    assert "where it goes" in padded and "passes over the banks" not in padded.partition("where it goes")[2]
+
+
+def test_two_programs_are_compared_line_by_line(attempt, written):
+    slow = written("slow.cu", TRANSPOSE.replace("WIDTH", "32"))
+    fast = written("fast one.cu", TRANSPOSE.replace("WIDTH", "33"))
+    told = attempt(slow, "--against", fast, "--once", "--seeds", 1).output.partition(
+        "slow.cu -> fast one.cu"
+    )[2]
+    (row,) = [line for line in told.splitlines() if line.startswith("6/6")]
+    assert "16,384 -> 512" in row and "15,872 -> ." in row
+    assert "findings: none in either" in told
+
+
+def test_a_folder_and_a_program_that_is_built(attempt, written, tmp_path):
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    (folder / "main.cu").write_text("int status();\nint main() { return status(); }\n")
+    (folder / "other.cpp").write_text("int status() { return 7; }\n")
+    assert attempt(folder, "--once").status == 7
+    assert attempt(tmp_path / "a folder" / "nothing").status == 2
+    program = build([written("turn.cu", RACE.replace("{comment}", ""))], Options(), OPTIMISED)
+    assert "turn.cu:4: data race" in attempt(program, "--seeds", 1).errors
+
+
+def test_what_was_counted_is_shown_after_an_interrupt(tmp_path):
+    command = [ROOT / "scripts/try", ROOT / "tests/try/refused/endless.cu", "--once"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(8)
+    os.killpg(process.pid, signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
+    assert "partial: interrupted" in output and "while (atomicAdd(" in output
+    assert process.returncode == 130
+
+
+def test_what_was_counted_is_shown_when_memory_is_up(attempt, written):
+    text = RACE.replace("{comment}", "").replace(
+        "return cudaDeviceSynchronize();",
+        "cudaDeviceSynchronize();"
+        "for (;;) { char* p = new char[1 << 26]; for (int i = 0; i < 1 << 26; i += 4096) p[i] = 1; }",
+    )
+    result = attempt(written("fills.cu", text), "--once", "--memory", 1)
+    assert "partial: the memory is used up" in result.output and "turn" in result.output
+    assert "--memory GB allows more" in result.errors
