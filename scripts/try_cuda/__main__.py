@@ -150,6 +150,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     before, after = split(arguments)
     parsed, others = parser.parse_known_args(before)
     parsed.arguments = after
+    between = [word for word in others if is_source(word)]  # options before, options behind
+    others = [word for word in others if word not in between]
+    parsed.files += map(Path, between)
     language = [f"-std={parsed.std}"] if parsed.std else []
     parsed.others = [*language, *[f"-D{macro}" for macro in parsed.defines], *others]
     for what in parsed.allow:
@@ -167,6 +170,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         if not path.is_file():
             raise TryError(f"{path}: no such file")
     return parsed
+
+
+def is_source(word: str) -> bool:
+    """And no option's value."""
+    return Path(word).suffix in (".cu", ".cpp", ".cc", ".cxx", ".c") and Path(word).is_file()
 
 
 def sources_in(path: Path) -> list[Path]:
