@@ -85,8 +85,8 @@ cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut uniq
     if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(unique_out) || !may_hold(out))
         return cudaErrorInvalidValue;
-    if (overlap(keys, unique_out, n) || overlap(keys, out, n) || overlap(in, unique_out, n) ||
-        overlap(in, out, n))
+    if (begins_in(unique_out, keys, n) || begins_in(out, keys, n) || begins_in(unique_out, in, n) ||
+        begins_in(out, in, n))
         return cudaErrorInvalidValue;
     return run_pass(memory, Task{{keys}, unique_out, in, out, num_runs, op}, n, stream);
 }
@@ -109,8 +109,8 @@ cudaError_t unique_by_key(const Memory& memory, Keys keys, In in, KeysOut keys_o
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(keys_out) || !may_hold(out))
         return cudaErrorInvalidValue;
-    if (overlap(keys, keys_out, n) || overlap(keys, out, n) || overlap(in, keys_out, n) ||
-        overlap(in, out, n))
+    if (begins_in(keys_out, keys, n) || begins_in(out, keys, n) || begins_in(keys_out, in, n) ||
+        begins_in(out, in, n))
         return cudaErrorInvalidValue;
     return run_pass(memory, Task{{keys}, keys_out, in, out, num_selected, n}, n, stream);
 }

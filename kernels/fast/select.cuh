@@ -80,7 +80,7 @@ template <class Policy, class T, class Predicate>
 cudaError_t select_vector(const Memory& memory, const T* in, T* out, long long* num_selected, long long n,
                           Predicate predicate, cudaStream_t stream) {
     using Small = SmallCompactRingPolicy<T>;
-    if (!may_hold(in) || !may_hold(out) || overlap(in, out, n)) return cudaErrorInvalidValue;
+    if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
     Device device;
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
@@ -133,7 +133,7 @@ cudaError_t select_if(const Memory& memory, In in, Out out, Count* num_selected,
         return select_detail::select_vector<Used>(memory, static_cast<const T*>(in), out, num_selected, n,
                                                   predicate, stream);
     } else {
-        if (!may_hold(in) || !may_hold(out) || overlap(in, out, n)) return cudaErrorInvalidValue;
+        if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
         return select_detail::select_by<Policy, false>(memory, PredicateFlags<In, Predicate>{in, predicate},
                                                        out, Nothing{}, Nothing{}, num_selected, n, stream);
     }
@@ -146,7 +146,7 @@ cudaError_t select_flagged(const Memory& memory, In in, Flags flags, Out out, Co
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(in) || !may_hold(flags) || !may_hold(out)) return cudaErrorInvalidValue;
-    if (overlap(in, out, n) || overlap(flags, out, n)) return cudaErrorInvalidValue;
+    if (begins_in(out, in, n) || begins_in(out, flags, n)) return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, false>(memory, ColumnFlags<Flags>{flags, {}}, Nothing{}, in, out,
                                                    num_selected, n, stream);
 }
@@ -157,7 +157,7 @@ cudaError_t unique(const Memory& memory, In in, Out out, Count* num_selected, lo
                    cudaStream_t stream) {
     if (!select_detail::may_begin(num_selected, n)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
-    if (!may_hold(in) || !may_hold(out) || overlap(in, out, n)) return cudaErrorInvalidValue;
+    if (!may_hold(in) || !may_hold(out) || begins_in(out, in, n)) return cudaErrorInvalidValue;
     return select_detail::select_by<Policy, false>(memory, KeyFlags<In>{in}, out, Nothing{}, Nothing{},
                                                    num_selected, n, stream);
 }

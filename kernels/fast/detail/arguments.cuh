@@ -44,4 +44,14 @@ bool overlap_partly(A a, B b, long long n) {
     return overlap(a, b, n);
 }
 
+/// Whether a result whose length only the device will know begins within a vector of n elements. What is
+/// before the vector may be long enough for it or not.
+template <class Out, class In>
+bool begins_in(Out out, In in, long long n) {
+    if constexpr (std::is_pointer_v<Out> && std::is_pointer_v<In>)
+        return share_bytes(out, 1, in, static_cast<std::size_t>(n) * sizeof(*in));
+    else
+        return false;
+}
+
 }  // namespace trial
