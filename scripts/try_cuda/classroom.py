@@ -401,7 +401,8 @@ class Journal:
         for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
             try:
                 row = json.loads(line)
-                self.known[row.pop("digest")] = Verdict(**row)
+                key = row.pop("digest")
+                self.known[key] = Verdict(**row)
             except (ValueError, TypeError, KeyError):
                 continue  # half a line, of a run that was killed
 
