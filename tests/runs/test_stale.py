@@ -107,7 +107,10 @@ def test_an_excuse_that_is_not_needed_is_named(folder):
     assert stale(folder)[0] == 0
     with_kernels(folder, "scan_ideas", ["scan", "scan_look_back_seeded"], "scan scan_look_back_seeded")
     status, said = stale(folder)
-    assert (status, said[-1]) == (1, "uncounted scan_ideas: scan_look_back_seeded needs no excuse in stale.py")
+    assert (status, said[-1]) == (
+        1,
+        "uncounted scan_ideas: scan_look_back_seeded needs no excuse in stale.py",
+    )
 
 
 def test_a_rule_in_other_words_is_said_and_makes_nothing_stale(folder):
