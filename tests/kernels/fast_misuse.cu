@@ -116,4 +116,29 @@ TEST(FastMisuse, IsInvalidAndTouchesNothing) {
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
+/// Small vectors lie side by side on a device. A result that ends before an input begins is none of n elements.
+TEST(FastMisuse, AShortResultBeforeAnInputIsNone) {
+    constexpr long long N = 3000, SELECTED = 2;
+    std::vector<int> values(SELECTED + N, 5);
+    values[SELECTED] = values[SELECTED + N - 1] = 1;
+    DeviceVector<int> both(values), flags(values);
+    DeviceVector<long long> number(std::vector<long long>{-7});
+    const int *const in = both.data() + SELECTED, *const after = flags.data() + SELECTED;
+    const Workspace workspace(bytes_needed<int>(N), nullptr);
+    EXPECT_EQ(select_if(workspace, in, both.data(), number.data(), N, Below<int>{2}, nullptr), cudaSuccess);
+    EXPECT_EQ(number.read()[0], SELECTED);
+    EXPECT_EQ(both.read()[0] + both.read()[1], 2);
+    EXPECT_EQ(
+        select_if(workspace, in, const_cast<int*>(in) + N - 1, number.data(), N, Below<int>{2}, nullptr),
+        cudaErrorInvalidValue);
+    DeviceVector<int> one(std::vector<int>(N + 1, 4));  // one run
+    EXPECT_EQ(unique(workspace, one.data() + 1, one.data(), number.data(), N, nullptr), cudaSuccess);
+    EXPECT_EQ(number.read()[0], 1);
+    DeviceVector<int> out(std::vector<int>(N, 77));
+    EXPECT_EQ(reduce_by_key(workspace, one.data() + 1, after, one.data(), out.data(), number.data(), N,
+                            Sum<int>{}, nullptr),
+              cudaSuccess);
+    EXPECT_EQ(out.read()[0], 5 * (N - 2) + 2);
+}
+
 }  // namespace
