@@ -4,6 +4,8 @@
 #include "kernels/textbook/block/scan_brent_kung.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
 
+using namespace trial;
+
 namespace {
 
 const harness::Claim CLAIM = {

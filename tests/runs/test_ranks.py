@@ -27,7 +27,11 @@ DEFAULT = 20
 # fault -> the faulty rank, and the message of all ranks
 DISAGREEMENTS = {
     "type": (1, "the ranks differ in the type: rank 0 has long long, 8 bytes, rank 1 has double, 8 bytes"),
-    "operator": (2, "the ranks differ in the operator: rank 0 has Sum<long long>, rank 2 has Max<long long>"),
+    "operator": (
+        2,
+        "the ranks differ in the operator: rank 0 has trial::Sum<long long>, "
+        "rank 2 has trial::Max<long long>",
+    ),
     "form": (1, "the ranks differ in the form: rank 0 has inclusive, rank 1 has exclusive"),
     "parts": (0, "rank 0 has a vector in 4 parts, but there are 3 ranks"),
     "devices": (1, "rank 1 cannot take part: its host has 3 ranks and 2 GPUs; start one rank a GPU"),
