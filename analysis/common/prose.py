@@ -142,8 +142,8 @@ def environment() -> jinja2.Environment:
     )
     made.filters |= {name: of_known(getattr(words, name)) for name in FILTERS}
     made.globals["holds"] = holds
-    # How extremes() prints a number.
-    made.globals |= {"share": words.short_share, "apart": words.apart, "ulp": words.ulps}
+    # How extremes() prints a number. No number has such a name, or this would stand where it is lacking.
+    made.globals |= {"as_share": words.short_share, "as_apart": words.apart, "as_ulp": words.ulps}
     return made
 
 

@@ -132,3 +132,9 @@ def test_an_example_compiles(name, tmp_path):
     ]
     answer = subprocess.run([compiler.stdout.strip(), *options, path], capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
+
+
+def test_a_verdict_whose_number_is_lacking_is_not_told():
+    assert prose.told("one pass", share="97%").endswith("runs at 97% of a copy (`copy_speed`).")
+    assert prose.told("one pass", share=None) == ""
+    assert not set(prose.environment().globals) & {"share", "apart", "ulp"}
