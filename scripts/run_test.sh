@@ -12,5 +12,4 @@ if [ -n "${GPU_ARCH-$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2
 fi
 [ -z "$needs_gpu" ] || exit 77
 export SIMT_CHECKS=1 # also where a test sets the order of blocks: tests/kernels/machine.h
-# What is allowed is said in docs/limits.md.
-exec "$(dirname "$0")/../build/simt-run" --allow single_pass.cuh:151 "$@"
+exec "$(dirname "$0")/../build/simt-run" "$@"

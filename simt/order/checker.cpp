@@ -107,12 +107,13 @@ bool uses_parts(const Code& code, U site) {
     const auto has = [](const Line& line, const char* operand) {
         return std::find(line.operands.begin(), line.operands.end(), operand) != line.operands.end();
     };
-    for (U next = site + 1; next < code.list.size() && next < site + 64; ++next) {
+    for (U next = site + 1; next < code.list.size() && next < site + FARTHEST; ++next) {
         const Line& line = *code.list[next].line;
         for (std::size_t k = 0; k < line.operands.size(); ++k)
             if (names(line.operands[k]))
                 return (begins(line.opcode, "ST") && k + 1 == line.operands.size()) ||
                        begins(line.opcode, "PRMT") || begins(line.opcode, "MOV") ||
+                       (begins(line.opcode, "SHFL") && k == 2) ||
                        (begins(line.opcode, "LOP3") &&
                         (has(line, "0x1") || has(line, "0xff") || has(line, "0xffff")));
     }

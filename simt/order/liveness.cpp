@@ -8,8 +8,6 @@
 namespace sass {
 namespace {
 
-constexpr std::size_t FARTHEST = 512;  // instructions that are looked at
-
 /// Calls visit(n) for every register R<n> that the operand names.
 template <class Visit>
 void each_register(const std::string& operand, Visit visit) {
