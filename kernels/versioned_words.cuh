@@ -32,11 +32,23 @@ struct Versioned {
         Word word[WORDS];
     };
 
+    /// Bytes of a class that no member has are of no value, and the compiler need not compute an operation on
+    /// them: a shift and an or would lose the version. An instruction does not.
+    __device__ static Word pack(unsigned piece, unsigned version) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            return static_cast<Word>(version) << 32 | piece;
+        } else {
+            Word word;
+            asm("mov.b64 %0, {%1, %2};" : "=l"(word) : "r"(piece), "r"(version));
+            return word;
+        }
+    }
+
     /// Called by one thread, once for each version. to: a multiple of 8 bytes; of 16 if WORDS > 1.
     __device__ static void store(Word* to, unsigned version, T value) {
         unsigned pieces[WORDS] = {};
         memcpy(pieces, &value, sizeof(T));
-        const auto word = [&](int k) { return static_cast<Word>(version) << 32 | pieces[k]; };
+        const auto word = [&](int k) { return pack(pieces[k], version); };
         if constexpr (WORDS == 1) {
             store_relaxed<SCOPE>(to, word(0));
         } else {
@@ -149,8 +161,9 @@ class VersionedArray {
     using Words = typename Versioned<T>::Words;
     static constexpr int WORDS = Versioned<T>::WORDS;  ///< of a value
 
-    __device__ VersionedArray(const VersionedWords& words, unsigned version)
-        : workspace_(words), words_(words.words), version_(version) {}
+    /// after: words of the workspace before the array's; even if WORDS is.
+    __device__ VersionedArray(const VersionedWords& words, unsigned version, long long after = 0)
+        : workspace_(words), words_(words.words + after), version_(version) {}
 
     /// Prefetch the words of a value into the L2 cache, for the first poll.
     __device__ static void prefetch(const VersionedWords& words, long long number) {

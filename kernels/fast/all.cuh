@@ -14,11 +14,15 @@ namespace trial {
 /// to, have at most the size of T, 16 bytes at most; keys of up to 16 bytes.
 template <class T>
 std::size_t bytes_needed(long long n) {
-    constexpr long long SMALLEST_TILE = DefaultPass::THREADS * 3;
     struct Widest {
         unsigned word[8];
     };
-    const std::size_t of_passes = bytes_of_words<Widest>(ceil_div(n, SMALLEST_TILE));
+    using Smallest = TilePass<Widest>;
+    constexpr long long SMALLEST_TILE =
+        Smallest::THREADS * items_per_thread<16, Smallest::BYTES_OF_SEVERAL>();
+    const std::size_t of_passes =
+        CONTROL_BYTES +
+        SumsOfTiles<Widest, Widest>::words(ceil_div(n, SMALLEST_TILE)) * sizeof(VersionedWords::Word);
     return std::max({scan_bytes<T>(n), reduce_bytes<Widest>(), select_bytes<T>(n), of_passes});
 }
 

@@ -26,9 +26,6 @@
 namespace trial {
 namespace by_key_detail {
 
-template <class Policy>
-using or_default = std::conditional_t<std::is_void_v<Policy>, DefaultPass, Policy>;
-
 template <Form FORM, class Policy = void>
 struct Scan {
     template <class Keys, class In, class Out, class Op>
@@ -50,19 +47,13 @@ struct Scan {
     template <class Keys, class In, class Out, class V, class Op>
     static cudaError_t queue(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
                              Prefix<V> seed, cudaStream_t stream) {
-        using Task = ScanByFlagsTask<or_default<Policy>, FORM, KeyFlags<Keys>, In, StoreAll<Out>, V, Op>;
+        using Task =
+            ScanByFlagsTask<policy_or<Policy, RunsPass>, FORM, KeyFlags<Keys>, In, StoreAll<Out>, V, Op>;
         if (n == 0) return cudaSuccess;
         if (n < 0 || !may_hold(keys) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
         if (overlap_partly(in, out, n) || overlap(keys, out, n)) return cudaErrorInvalidValue;
         return run_pass(memory, Task{{keys}, in, {out}, op, seed}, n, stream);
     }
-};
-
-/// The value 1 at every place.
-template <class T>
-struct Ones {
-    using value_type = T;
-    __host__ __device__ T operator[](long long) const { return T(1); }
 };
 
 }  // namespace by_key_detail
@@ -80,7 +71,7 @@ template <class Policy = void, class Keys, class In, class UniqueOut, class Out,
 cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut unique_out, Out out,
                           Count* num_runs, long long n, Op op, cudaStream_t stream) {
     using V = scan_detail::accumulator_of<In, Op>;
-    using Task = ReduceByKeyTask<by_key_detail::or_default<Policy>, Keys, UniqueOut, In, Out, V, Op, Count>;
+    using Task = ReduceByKeyTask<policy_or<Policy, RunsPass>, Keys, UniqueOut, In, Out, V, Op, Count>;
     if (n < 0 || !may_hold(num_runs)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(unique_out) || !may_hold(out))
@@ -95,16 +86,20 @@ cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut uniq
 template <class Policy = void, class In, class UniqueOut, class Out, class Count>
 cudaError_t run_length_encode(const Memory& memory, In in, UniqueOut unique_out, Out out, Count* num_runs,
                               long long n, cudaStream_t stream) {
-    return reduce_by_key<Policy>(memory, in, by_key_detail::Ones<long long>{}, unique_out, out, num_runs, n,
-                                 Sum<long long>{}, stream);
+    using Task = RunLengthTask<policy_or<Policy, RunsPass>, In, UniqueOut, Out, Count>;
+    if (n < 0 || !may_hold(num_runs)) return cudaErrorInvalidValue;
+    if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
+    if (!may_hold(in) || !may_hold(unique_out) || !may_hold(out)) return cudaErrorInvalidValue;
+    if (begins_in(unique_out, in, n) || begins_in(out, in, n)) return cudaErrorInvalidValue;
+    return run_pass(memory, Task{{in}, unique_out, out, num_runs}, n, stream);
 }
 
 /// keys_out[r], out[r]: the first key and the first element of run r.
 template <class Policy = void, class Keys, class In, class KeysOut, class Out, class Count>
 cudaError_t unique_by_key(const Memory& memory, Keys keys, In in, KeysOut keys_out, Out out,
                           Count* num_selected, long long n, cudaStream_t stream) {
-    using Task =
-        SelectTask<by_key_detail::or_default<Policy>, false, KeyFlags<Keys>, KeysOut, In, Out, Count>;
+    using Task = SelectTask<policy_or<Policy, TilePass<element_of<In>>>, false, KeyFlags<Keys>, KeysOut, In,
+                            Out, Count>;
     if (n < 0 || !may_hold(num_selected)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(keys_out) || !may_hold(out))

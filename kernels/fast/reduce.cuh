@@ -268,7 +268,7 @@ using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::decl
 /// Of vectors whose elements are mapped to larger values, and of iterators.
 template <class Vector>
 struct AnyChunks : DefaultWarpChunks<typename Vector::Value> {
-    static constexpr int ROWS = sizeof(typename Vector::Value) <= 8 ? (Vector::PER_UNIT == 1 ? 16 : 8)
+    static constexpr int ROWS = sizeof(typename Vector::Value) <= 8 ? (Vector::IN_WORDS ? 8 : 4)
                                 : Vector::WORDS == 1                ? 4
                                 : Vector::WORDS <= 3                ? 2
                                                                     : 1;

@@ -26,7 +26,7 @@ template <class Policy, Form FORM, class In, class Store, class Offsets, class V
 cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets offsets, long long segments,
                   Op op, Prefix<V> seed, cudaStream_t stream) {
     using Task =
-        ScanByFlagsTask<by_key_detail::or_default<Policy>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
+        ScanByFlagsTask<policy_or<Policy, TilePass<V>>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
     return run_pass(memory, Task{{offsets, segments}, in, store, op, seed}, n, stream);
 }
 

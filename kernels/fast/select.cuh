@@ -102,7 +102,8 @@ cudaError_t select_vector(const Memory& memory, const T* in, T* out, long long* 
 template <class Policy, bool REST, class Flags, class FlagOut, class In, class Out, class Count>
 cudaError_t select_by(const Memory& memory, const Flags& flags, const FlagOut& flag_out, const In& in,
                       const Out& out, Count* num_selected, long long n, cudaStream_t stream) {
-    using Used = std::conditional_t<std::is_void_v<Policy>, DefaultPass, Policy>;
+    using Moved = std::conditional_t<std::is_same_v<In, Nothing>, typename Flags::Key*, In>;
+    using Used = policy_or<Policy, TilePass<element_of<Moved>>>;
     return run_pass(
         memory,
         SelectTask<Used, REST, Flags, FlagOut, In, Out, Count>{flags, flag_out, in, out, num_selected, n}, n,

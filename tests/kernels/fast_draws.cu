@@ -80,6 +80,7 @@ class Draw {
             case 2: n_ = TILE * up_to(3) + up_to(2); break;
             default: n_ = up_to(5 * TILE); break;
         }
+        if (up_to(19) == 0) n_ = TILE * (31 + up_to(2)) + up_to(2);  // a group of tiles
         if (machine::is_gpu() && up_to(9) == 0) n_ = up_to(3'000'000);
         for (long long i = 0; i < n_; ++i) values_.push_back(Maker<T>::make(random_));
         const long long longest = up_to(3) == 0 ? n_ + 1 : 1 + up_to(40);
@@ -393,6 +394,34 @@ class Draw {
     bool seeded_, inclusive_, indirect_, by_default_, in_place_;
     T init_;
 };
+
+/// Tiles of 256 elements of 4 bytes.
+using Tiny = PassPolicy<64, 2, 16, 16>;
+
+/// Beyond 32 groups of 32 tiles, with an operator that does not commute.
+TEST(ManyTiles, Scan) {
+    using T = Affine<unsigned>;
+    for (const long long n : {1023 * 128LL + 1, 1024 * 128LL, 2049 * 128LL - 1}) {
+        std::mt19937 random(static_cast<unsigned>(n));
+        std::vector<T> values, expected;
+        for (long long i = 0; i < n; ++i) {
+            values.push_back(Maker<T>::make(random));
+            expected.push_back(i == 0 ? values[0]
+                                      : ComposeAffine<unsigned>{}(expected.back(), values.back()));
+        }
+        PlacedVector<T> in(values, 0), out(n, 0);
+        const Workspace workspace(bytes_needed<T>(8 * n), nullptr);
+        const T* const from = in.data();
+        for (int k = 0; k < 2; ++k)
+            ASSERT_EQ((scan_detail::Scan<Form::inclusive, Tiny>{}(workspace, from, out.data(), n,
+                                                                  ComposeAffine<unsigned>{}, nullptr)),
+                      cudaSuccess);
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        ASSERT_EQ(workspace.status(), cudaSuccess);
+        const std::vector<T> found = out.read();
+        for (long long i = 0; i < n; ++i) ASSERT_TRUE(same(found[i], expected[i])) << "element " << i;
+    }
+}
 
 template <class Case>
 class DrawOf : public testing::Test {};

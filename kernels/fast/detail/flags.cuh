@@ -6,8 +6,8 @@
 //     ColumnFlags       where a column of flags is not 0
 //
 // Each has, for ITEMS elements a thread: Columns, which are loaded; Space in shared memory, into which they
-// are put; and, after a barrier, bits(): bit j is the flag of the thread's element j, 0 after the end.
-// Called by all threads.
+// are put; and, after a barrier, bits(): bit j is the flag of the thread's element j, 0 after the end. own:
+// the thread's keys or elements. Called by all threads.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -15,6 +15,13 @@
 #include "kernels/shuffle.cuh"
 
 namespace trial {
+
+/// Bits of those of a thread's ITEMS elements that are among the first `count` of the tile.
+template <int ITEMS>
+__device__ unsigned bits_before_end(int count) {
+    const int mine = count - static_cast<int>(threadIdx.x) * ITEMS;
+    return mine >= ITEMS ? (1u << ITEMS) - 1 : mine > 0 ? (1u << mine) - 1 : 0;
+}
 
 template <class Keys>
 struct KeyFlags {
@@ -44,6 +51,11 @@ struct KeyFlags {
     template <int ITEMS, int THREADS>
     __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count) const {
         Key own[ITEMS];
+        return bits(space, base, count, own);
+    }
+    template <int ITEMS, int THREADS>
+    __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count,
+                             Key (&own)[ITEMS]) const {
         take<ITEMS>(space.items, own);
         const int first = threadIdx.x * ITEMS;
         const bool begins = base == 0 && first == 0;
@@ -52,11 +64,10 @@ struct KeyFlags {
         unsigned bits = 0;
 #pragma unroll
         for (int j = 0; j < ITEMS; ++j) {
-            const bool differs = (j == 0 && begins) || !(left == own[j]);
-            if (differs && first + j < count) bits |= 1u << j;
+            if ((j == 0 && begins) || !(left == own[j])) bits |= 1u << j;
             left = own[j];
         }
-        return bits;
+        return bits & bits_before_end<ITEMS>(count);
     }
 };
 
@@ -89,18 +100,17 @@ struct OffsetFlags {
     };
     template <int ITEMS, int THREADS>
     struct Columns {
-        __device__ void load(const OffsetFlags&, long long, int) {}
+        long long first;  ///< of warp 0
+        __device__ void load(const OffsetFlags& from, long long base, int) {
+            if (threadIdx.x < 32) first = lower_bound_by_warp(from.offsets, from.segments, base);
+        }
         __device__ void put(Space<ITEMS, THREADS>& space, long long) const {
+            if (threadIdx.x == 0) space.first = first;
             for (int w = threadIdx.x; w < ITEMS * THREADS / 32 + 1; w += THREADS) space.bits[w] = 0;
         }
     };
     template <int ITEMS, int THREADS>
     __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count) const {
-        if (threadIdx.x < 32) {
-            const long long first = lower_bound_by_warp(offsets, segments, base);
-            if (threadIdx.x == 0) space.first = first;
-        }
-        __syncthreads();
         for (long long s = space.first + threadIdx.x; s < segments; s += THREADS) {
             const long long place = static_cast<long long>(offsets[s]) - base;
             if (place >= count) break;
@@ -115,14 +125,14 @@ struct OffsetFlags {
 
 template <class In, class Predicate>
 struct PredicateFlags {
-    using Element = element_of<In>;
-    static constexpr int LARGEST = sizeof(Element), COLUMNS = 1;
+    using Key = element_of<In>;
+    static constexpr int LARGEST = sizeof(Key), COLUMNS = 1;
     In in;
     Predicate predicate;
 
     template <int ITEMS, int THREADS>
     struct Space {
-        alignas(16) Element items[ITEMS * THREADS];
+        alignas(16) Key items[ITEMS * THREADS];
     };
     template <int ITEMS, int THREADS>
     struct Columns {
@@ -133,14 +143,13 @@ struct PredicateFlags {
         __device__ void put(Space<ITEMS, THREADS>& space, long long) const { column.put(space.items); }
     };
     template <int ITEMS, int THREADS>
-    __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long, int count) const {
-        Element own[ITEMS];
+    __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long, int count, Key (&own)[ITEMS]) const {
         take<ITEMS>(space.items, own);
         unsigned bits = 0;
 #pragma unroll
         for (int j = 0; j < ITEMS; ++j)
-            if (static_cast<int>(threadIdx.x) * ITEMS + j < count && predicate(own[j])) bits |= 1u << j;
-        return bits;
+            if (predicate(own[j])) bits |= 1u << j;
+        return bits & bits_before_end<ITEMS>(count);
     }
 };
 

@@ -2,10 +2,9 @@
 // scanned or selected: iterators, keys, segments, flags, runs.
 //
 //     a block, repeatedly:
-//         put the columns of its tile from registers to shared memory; take ITEMS elements a thread
-//         issue the loads of the next tile                      in flight until its turn
+//         load a tile into shared memory, coalesced; take ITEMS elements a thread
 //         add up threads, warps, tile; publish the sum          kernels/versioned_words
-//         add up the sums of all tiles before                   32 tiles a warp, all warps together
+//         add up what is before the tile                        two warps, two loads each
 //         finish: each thread goes over its elements again, from its prefix; store coalesced
 //
 // What a sum is, and what becomes of it, is the task's:
@@ -16,19 +15,27 @@
 //     select               elements flagged                     flagged elements move to their ranks
 //     reduce by key        runs begun, elements since then      keys and totals of runs move to their ranks
 //
-// Only sums of tiles are waited for, never prefixes: there is no chain between blocks. A block publishes
-// before it waits, and waits for lower tickets only, so blocks may run in any order. The grouping depends
-// on the length alone, so float results are bitwise reproducible. Work: 2 n, and less than 2 a tile and
-// block. Bytes: each element is read once, each result written once, and the statuses. launches 1. Runs on
-// any GPU. Source: Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses in one word with their data);
-// flags: Schwartz 1980, Blelloch 1990, section 1.5.
+// What is before a tile, in groups of 32 tiles and of 32 groups:
+//
+//     groups of 32 groups     all before            1 value      chained: one wait for 1,024 tiles
+//     groups before           their sums         0 .. 31 values
+//     tiles before            their sums         0 .. 31 values
+//
+// The last tile of a group publishes the group's sum. No tile waits for its neighbour's prefix, and the
+// grouping depends on the length alone, so float results are bitwise reproducible. A block publishes before
+// it waits, waits for lower tickets only, and takes the next ticket when it waits no more, so blocks may run
+// in any order. Several blocks on a multiprocessor keep it busy while others wait.
+//
+// Work: 2 n, and less than 70 a tile. Bytes: each element is read once, each result written once, and the
+// statuses. launches 1. Runs on any GPU. Source: Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses
+// in one word with their data); flags: Schwartz 1980, Blelloch 1990, section 1.5.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/fast/detail/device.cuh"
-#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
@@ -39,8 +46,8 @@
 
 namespace trial {
 
-/// THREADS: of a block. RESIDENT_BLOCKS: on a multiprocessor. BYTES: of a thread and tile for one column;
-/// BYTES_OF_SEVERAL: of each, if there are more.
+/// THREADS: of a block, at least 64. RESIDENT_BLOCKS: on a multiprocessor. BYTES: of a thread and tile for
+/// one column; BYTES_OF_SEVERAL: of each, if there are more.
 template <int THREADS_, int RESIDENT_BLOCKS_, int BYTES_, int BYTES_OF_SEVERAL_>
 struct PassPolicy {
     static constexpr int THREADS = THREADS_, RESIDENT_BLOCKS = RESIDENT_BLOCKS_, BYTES = BYTES_,
@@ -48,62 +55,95 @@ struct PassPolicy {
     static constexpr int WARPS = THREADS / 32;
 };
 
-/// In flight on a multiprocessor: 80 KB of one column, 96 KB of two.
-using DefaultPass = PassPolicy<512, 2, 80, 48>;
+/// Many resident blocks hide waits, long tiles spread the work for each; registers and shared memory set the
+/// limit. Found on an H100 by trying.
+/// T: the elements. RunsPass: where a thread keeps them while it waits.
+template <class T>
+using TilePass = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, 112, 80>;
+using RunsPass = PassPolicy<512, 2, 112, 80>;
 
-/// What a block knows of the tiles before its own. Sum: of a tile. Total: of tiles.
-template <int WARPS, class Sum, class Total>
-class TilesBefore {
+/// The policy of a call: `Policy`, or its own one if that is void.
+template <class Policy, class Own>
+using policy_or = std::conditional_t<std::is_void_v<Policy>, Own, Policy>;
+
+/// The published sums, of tiles and of groups of 32 tiles.
+///
+///     groups[g + 1]     the sum of group g; if 32 divides g + 1, of the seed and all groups up to g
+template <class Sum, class Total>
+class SumsOfTiles {
    public:
     struct Shared {
-        Sum groups[WARPS];
+        Prefix<Sum> tiles;
+        Prefix<Total> groups;
     };
-    __device__ explicit TilesBefore(Prefix<Total> seed) : known_(seed) {}
+    __host__ __device__ static long long words(long long tiles) {
+        return words_of_tiles(tiles) + (tiles / 32 + 1) * VersionedArray<Total>::WORDS;
+    }
+    __device__ SumsOfTiles(const VersionedWords& workspace, unsigned version, unsigned tiles)
+        : tiles_(workspace, version),
+          groups_(workspace, version, words_of_tiles(tiles)),
+          number_of_tiles_(tiles) {}
 
-    /// The seed and the sums of all tiles before `tile`, which ascends from call to call, to all threads.
-    /// Waits until they are published. Called by all threads of the block.
-    template <class Op>
-    __device__ Prefix<Total> sum(unsigned tile, const VersionedArray<Sum>& published, Shared& shared,
-                                 const Op& op) {
-        const unsigned warp = threadIdx.x / 32;
-        Prefix<Total> sum = known_;
-        unsigned known_end = first_;
-        for (unsigned first = first_; first < tile; first += 32 * WARPS) {
-            const unsigned mine = first + 32 * warp;
-            if (mine < tile) {
-                const unsigned end = min(mine + 32, tile);
-                Sum sums[1];
-                published.await(sums, mine, end - 1);
-                const Sum group = reduce_rows(sums, static_cast<int>(end - mine), op);
-                if (threadIdx.x % 32 == 0) shared.groups[warp] = group;
+    /// Publish the sum of a tile. Called by one thread.
+    __device__ void publish(unsigned tile, const Sum& sum) const {
+        if (tile + 1 < number_of_tiles_) tiles_.write(tile, sum);
+    }
+
+    /// The task's seed and the sums of all tiles before `tile`, to all threads. sum: of the tile, which has
+    /// been published. Waits until all are. Called by all threads of the block; has one barrier.
+    template <class Task>
+    __device__ Prefix<Total> before(unsigned tile, const Sum& sum, Shared& shared, const Task& op) const {
+        const unsigned group = tile / 32, warp = threadIdx.x / 32;
+        const bool ends_group = tile % 32 == 31 && tile + 1 < number_of_tiles_;
+        const bool ends_groups = group % 32 == 31;
+        if (warp == 0) {
+            const Prefix<Sum> tiles = reduce(tiles_, 32 * group, tile, op);
+            if (threadIdx.x == 0) {
+                shared.tiles = tiles;
+                if (ends_group && !ends_groups)
+                    groups_.write(group + 1, static_cast<Total>(combine(tiles, sum, op)));
             }
-            __syncthreads();
-#pragma unroll 1
-            for (int g = 0; g < WARPS && first + 32 * g < tile; ++g) {
-                sum = {combine(sum, static_cast<Total>(shared.groups[g]), op), true};
-                if (first + 32 * (g + 1) > tile) break;
-                known_ = sum;
-                known_end = first + 32 * (g + 1);
-            }
-            __syncthreads();
+        } else if (warp == 1) {
+            const unsigned first = group / 32 * 32;
+            Prefix<Total> groups = reduce(groups_, max(first, 1u), group + 1, op);
+            if (first == 0) groups = combine(op.seed(), groups, op);
+            if (threadIdx.x % 32 == 0) shared.groups = groups;
         }
-        first_ = known_end;
-        return sum;
+        __syncthreads();
+        Prefix<Total> before = shared.groups;
+        if (shared.tiles.exists) before = {combine(before, static_cast<Total>(shared.tiles.value), op), true};
+        if (ends_group && ends_groups && threadIdx.x == 0)
+            groups_.write(group + 1, combine(before, static_cast<Total>(sum), op));
+        return before;
     }
 
    private:
-    Prefix<Total> known_;  ///< of the tiles before first_, whole groups of 32
-    unsigned first_ = 0;
+    /// A multiple of 2, so that what follows is aligned.
+    __host__ __device__ static long long words_of_tiles(long long tiles) {
+        return (tiles * VersionedArray<Sum>::WORDS + 1) / 2 * 2;
+    }
+    /// Values first .. end - 1, at most 32, combined; waits until they are published. Called by a warp.
+    template <class T, class Op>
+    __device__ static Prefix<T> reduce(const VersionedArray<T>& published, unsigned first, unsigned end,
+                                       const Op& op) {
+        if (first >= end) return {{}, false};
+        T values[1];
+        published.await(values, first, end - 1);
+        return {reduce_rows(values, static_cast<int>(end - first), op), true};
+    }
+
+    VersionedArray<Sum> tiles_;
+    VersionedArray<Total> groups_;
+    unsigned number_of_tiles_;
 };
 
 /// Shared memory of a block.
 template <class Task>
 struct PassMemory {
-    using Policy = typename Task::Policy;
     typename Task::Space space;
-    typename Task::Sum sums[Policy::WARPS];
-    typename TilesBefore<Policy::WARPS, typename Task::Sum, typename Task::Total>::Shared before;
-    Ticket tickets[2];
+    typename Task::Sum sums[Task::Policy::WARPS];
+    typename SumsOfTiles<typename Task::Sum, typename Task::Total>::Shared before;
+    Ticket ticket;
 };
 
 /// n >= 1. Grid: any number of blocks, at most one for each tile. Dynamic shared memory: PassMemory.
@@ -113,59 +153,49 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
                 const __grid_constant__ VersionedWords workspace) {
     using Policy = typename Task::Policy;
     using Sum = typename Task::Sum;
+    using Sums = SumsOfTiles<Sum, typename Task::Total>;
     constexpr int THREADS = Policy::THREADS, WARPS = Policy::WARPS, TILE = Task::ITEMS * THREADS;
-    static_assert(WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of the warps");
+    static_assert(WARPS >= 2 && WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of warps");
     extern __shared__ __align__(128) char memory[];
     auto& shared = *reinterpret_cast<PassMemory<Task>*>(memory);
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const auto base = [](unsigned tile) { return static_cast<long long>(tile) * TILE; };
-    const auto count = [&](unsigned tile) {
-        return static_cast<int>(min(static_cast<long long>(TILE), n - base(tile)));
-    };
 
-    if (threadIdx.x == 0) shared.tickets[0] = workspace.take_ticket();
+    if (threadIdx.x == 0) shared.ticket = workspace.take_ticket();
     __syncthreads();
-    const unsigned version = shared.tickets[0].version();
-    const VersionedArray<Sum> published(workspace, version);
-    unsigned tile = shared.tickets[0].number();
-
-    typename Task::Columns columns;
-    if (tile < number_of_tiles) columns.load(task, base(tile), count(tile));
-    // Once the first has come, so that the first tiles are one a block: a block's second tile is published
-    // after its first has ended, and all tiles between would wait for it.
-    if (threadIdx.x == 0) shared.tickets[1] = workspace.take_ticket();
-    __syncthreads();
-    Ticket next = shared.tickets[1];
-    TilesBefore<WARPS, Sum, typename Task::Total> before(task.seed());
-    while (tile < number_of_tiles) {
-        columns.put(shared.space, base(tile));
-        if (threadIdx.x == THREADS - 1) shared.tickets[0] = workspace.take_ticket();
+    Ticket ticket = shared.ticket;
+    const Sums sums(workspace, ticket.version(), number_of_tiles);
+    while (ticket.number() < number_of_tiles) {
+        const unsigned tile = ticket.number();
+        const bool last = tile + 1 == number_of_tiles;
+        const long long base = static_cast<long long>(tile) * TILE;
+        const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
+        typename Task::Columns columns;
+        columns.load(task, base, count);
+        columns.put(shared.space, base);
         __syncthreads();
-        typename Task::Mine mine(task, shared.space, base(tile), count(tile));
-        if (next.number() < number_of_tiles) columns.load(task, base(next.number()), count(next.number()));
-
-        const Sum inclusive = scan_warp(mine.sum(task), true, task);
+        typename Task::Mine mine(task, shared.space, base, count);
+        const Sum inclusive = task.scan_lanes(mine.sum(task, shared.space));
         if (lane == 31) shared.sums[warp] = inclusive;
         const Sum left = shuffle_up(inclusive, 1);
         __syncthreads();  // also, all threads have taken their elements
-        const Sum warps = scan_warp<WARPS>(shared.sums[lane % WARPS], lane < WARPS, task);
+        const Sum warps = task.template scan_lanes<WARPS>(shared.sums[lane % WARPS]);
         const Sum of_tile = shuffle_from(warps, WARPS - 1);
-        if (threadIdx.x == 0 && tile + 1 < number_of_tiles) published.write(tile, of_tile);
+        if (threadIdx.x == 0) sums.publish(tile, of_tile);
         Prefix<Sum> within = {shuffle_from(warps, max(warp - 1, 0)), warp > 0};
         if (lane > 0) within = {combine(within, left, task), true};
 
-        mine.rank(task, shared.space, within, of_tile, count(tile));
-        const auto prefix = before.sum(tile, published, shared.before, task);
-        mine.finish(task, shared.space, prefix, within, base(tile), count(tile), tile + 1 == number_of_tiles);
+        mine.rank(task, shared.space, within, of_tile, count);
+        const auto prefix = sums.before(tile, of_tile, shared.before, task);
+        if (threadIdx.x == THREADS - 1) shared.ticket = workspace.take_ticket();
+        mine.finish(task, shared.space, prefix, within, base, count, last);
         __syncthreads();
-        mine.store(task, shared.space, prefix, of_tile, base(tile), count(tile), tile + 1 == number_of_tiles);
-        tile = next.number();
-        next = shared.tickets[0];
-        __syncthreads();  // also, the tile has been stored
+        ticket = shared.ticket;
+        mine.store(task, shared.space, prefix, of_tile, base, count, last);
+        __syncthreads();  // the tile has been stored
     }
     if (threadIdx.x == 0)
-        workspace.end_call(next, number_of_tiles + 2 * gridDim.x,
-                           number_of_tiles * VersionedArray<Sum>::WORDS);
+        workspace.end_call(ticket, number_of_tiles + gridDim.x,
+                           static_cast<unsigned>(Sums::words(number_of_tiles)));
 }
 
 /// Tiles of n elements, and the memory that they need.
@@ -175,7 +205,8 @@ long long pass_tiles(long long n) {
 }
 template <class Task>
 std::size_t pass_bytes(long long n) {
-    return bytes_of_words<typename Task::Sum>(pass_tiles<Task>(n));
+    using Sums = SumsOfTiles<typename Task::Sum, typename Task::Total>;
+    return CONTROL_BYTES + Sums::words(pass_tiles<Task>(n)) * sizeof(VersionedWords::Word);
 }
 
 /// Queue the task for n >= 1 elements, if the memory suffices.

@@ -25,6 +25,7 @@ template <class T>
 class WideVector {
    public:
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16, "elements are copied as <= 16 bytes");
+    static constexpr bool IN_WORDS = true;
     static constexpr int BYTES = std::lcm(16, static_cast<int>(sizeof(T)));  ///< of a unit
     static constexpr int WORDS = BYTES / 16;                                 ///< of a unit
     static constexpr int PER_UNIT = BYTES / sizeof(T);                       ///< elements
@@ -122,29 +123,39 @@ class WideVector {
     bool in_words_ = true;
 };
 
-/// The elements of an iterator, one a unit: in the place of a WideVector where there is no address.
+/// The elements of an iterator, by units of a few: in the place of a WideVector where there is no address.
+/// One lane adds up a unit without a shuffle; if elements come from memory, its sectors are in the L1 cache
+/// after the first.
 template <class Iterator, class T>
 struct ItemVector {
-    static constexpr int PER_UNIT = 1, WORDS = (sizeof(T) + 15) / 16;
+    static constexpr bool IN_WORDS = false;
+    static constexpr int PER_UNIT = sizeof(T) <= 8 ? 4 : 1, WORDS = (sizeof(T) + 15) / 16;
     using Value = T;
     struct Items {
-        T item[1];
+        T item[PER_UNIT];
     };
     using Unit = Items;
     Iterator in;
     long long n;
 
-    __host__ __device__ long long units() const { return n; }
-    bool is_whole() const { return true; }
-    __device__ bool are_whole(long long first, int count) const { return first + count <= n; }
-    __device__ bool has_whole_units() const { return true; }
-    __device__ long long nearest_whole(long long unit) const { return min(unit, n - 1); }
-    __device__ Unit read(long long unit) const { return {{static_cast<T>(in[unit])}}; }
+    __host__ __device__ long long units() const { return ceil_div(n, PER_UNIT); }
+    bool is_whole() const { return n % PER_UNIT == 0; }
+    __device__ bool are_whole(long long first, int count) const { return (first + count) * PER_UNIT <= n; }
+    __device__ bool has_whole_units() const { return n >= PER_UNIT; }
+    __device__ long long nearest_whole(long long unit) const { return min(unit, n / PER_UNIT - 1); }
+    __device__ Unit read(long long unit) const {
+        Unit items;
+#pragma unroll
+        for (int k = 0; k < PER_UNIT; ++k) items.item[k] = item(unit, k);
+        return items;
+    }
     __device__ static Items items_of(const Unit& unit, long long) { return unit; }
     __device__ static int begin_of(long long) { return 0; }
-    __device__ int end_of(long long unit) const { return unit < n ? 1 : 0; }
-    __device__ T item(long long unit, int) const { return static_cast<T>(in[unit]); }
-    __device__ static long long index(long long unit, int) { return unit; }
+    __device__ int end_of(long long unit) const {
+        return static_cast<int>(max(0LL, min(n - unit * PER_UNIT, static_cast<long long>(PER_UNIT))));
+    }
+    __device__ T item(long long unit, int k) const { return static_cast<T>(in[index(unit, k)]); }
+    __device__ static long long index(long long unit, int k) { return unit * PER_UNIT + k; }
 };
 
 /// A vector whose elements are read as those of Vector and become map(element, index).
