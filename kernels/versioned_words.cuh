@@ -32,23 +32,23 @@ struct Versioned {
         Word word[WORDS];
     };
 
-    /// Bytes of a class that no member has are of no value, and the compiler need not compute an operation on
-    /// them: a shift and an or would lose the version. An instruction does not.
-    __device__ static Word pack(unsigned piece, unsigned version) {
-        if constexpr (std::is_arithmetic_v<T>) {
-            return static_cast<Word>(version) << 32 | piece;
-        } else {
-            Word word;
-            asm("mov.b64 %0, {%1, %2};" : "=l"(word) : "r"(piece), "r"(version));
-            return word;
-        }
-    }
+    /// Whether T may have bytes that no member has. They are of no value, and the compiler need not compute an
+    /// operation on them: a shift and an or would lose the version.
+    static constexpr bool MAY_HAVE_PADDING =
+        !std::is_arithmetic_v<T> && !std::has_unique_object_representations_v<T>;
 
     /// Called by one thread, once for each version. to: a multiple of 8 bytes; of 16 if WORDS > 1.
     __device__ static void store(Word* to, unsigned version, T value) {
         unsigned pieces[WORDS] = {};
         memcpy(pieces, &value, sizeof(T));
-        const auto word = [&](int k) { return pack(pieces[k], version); };
+        const auto word = [&](int k) {
+            Word both;
+            if constexpr (MAY_HAVE_PADDING)
+                asm("mov.b64 %0, {%1, %2};" : "=l"(both) : "r"(pieces[k]), "r"(version));
+            else
+                both = static_cast<Word>(version) << 32 | pieces[k];
+            return both;
+        };
         if constexpr (WORDS == 1) {
             store_relaxed<SCOPE>(to, word(0));
         } else {

@@ -17,13 +17,17 @@ std::size_t bytes_needed(long long n) {
     struct Widest {
         unsigned word[8];
     };
-    using Smallest = TilePass<Widest>;
-    constexpr long long SMALLEST_TILE =
-        Smallest::THREADS * items_per_thread<16, Smallest::BYTES_OF_SEVERAL>();
-    const std::size_t of_passes =
-        CONTROL_BYTES +
-        SumsOfTiles<Widest, Widest>::words(ceil_div(n, SMALLEST_TILE)) * sizeof(VersionedWords::Word);
-    return std::max({scan_bytes<T>(n), reduce_bytes<Widest>(), select_bytes<T>(n), of_passes});
+    using Policy = TilePass<Widest>;
+    const auto words_of_pass = [](long long elements, int bytes) {  // bytes: of an element
+        const int items = Policy::BYTES_OF_SEVERAL / bytes;
+        return SumsOfTiles<Widest, Widest>::words(ceil_div(elements, Policy::THREADS * items));
+    };
+    const long long tiles = ceil_div(n, Policy::THREADS * (Policy::BYTES / 16));  // of segments
+    const long long of_totals =
+        words_of_pass(tiles, sizeof(Widest)) + 2 * Versioned<Widest>::WORDS * tiles + 1;
+    return std::max(
+        {scan_bytes<T>(n), reduce_bytes<Widest>(), select_bytes<T>(n),
+         CONTROL_BYTES + std::max(words_of_pass(n, 16), of_totals) * sizeof(VersionedWords::Word)});
 }
 
 }  // namespace trial

@@ -1,7 +1,7 @@
 // Calls by segment: segment s is elements offsets[s] .. offsets[s + 1] - 1, s < segments; any may be empty.
-// offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one launch and one pass over
-// elements, fast/detail/single_pass: its time depends on n and the number of segments, not on how they are
-// cut.
+// offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one pass over elements,
+// fast/detail/single_pass, or of long vectors' totals fast/detail/segment_totals: its time depends on n and
+// the number of segments, not on how they are cut. launches 1; for such totals 2.
 //
 //     offsets                               0     2  2        5         4 segments would end at 6
 //     in                                    1  2  3  4  5  6
@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "kernels/fast/by_key.cuh"
+#include "kernels/fast/detail/segment_totals.cuh"
 
 namespace trial {
 namespace segmented_detail {
@@ -27,7 +28,11 @@ cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets
                   Op op, Prefix<V> seed, cudaStream_t stream) {
     using Task =
         ScanByFlagsTask<policy_or<Policy, TilePass<V>>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
-    return run_pass(memory, Task{{offsets, segments}, in, store, op, seed}, n, stream);
+    const Task task = {{offsets, segments}, in, store, op, seed};
+    if constexpr (Store::TOTALS_ONLY)
+        return SegmentTotals<Task>::run(memory, task, n, stream);
+    else
+        return run_pass(memory, task, n, stream);
 }
 
 template <Form FORM, class Policy = void>

@@ -423,6 +423,47 @@ TEST(ManyTiles, Scan) {
     }
 }
 
+/// So many tiles that no one waits, in segments of one element to half the vector, some empty.
+TEST(ManyTiles, SegmentedReduce) {
+    using T = Affine<unsigned>;
+    for (const unsigned longest : {3, 500, 200'000}) {
+        std::mt19937 random(longest);
+        const bool seeded = longest == 500;
+        const long long n = 2100 * 128 + static_cast<long long>(random() % 200);
+        std::vector<T> values, expected;
+        for (long long i = 0; i < n; ++i) values.push_back(Maker<T>::make(random));
+        const T seed = Maker<T>::make(random), empty = seeded ? seed : ComposeAffine<unsigned>::identity();
+        std::vector<long long> offsets = {0};
+        while (offsets.back() < n) {
+            const long long begin = offsets.back();
+            offsets.push_back(std::min(n, begin + static_cast<long long>(random() % longest)));
+            T total = empty;
+            for (long long i = begin; i < offsets.back(); ++i)
+                total = i == begin && !seeded ? values[i] : ComposeAffine<unsigned>{}(total, values[i]);
+            expected.push_back(total);
+        }
+        const auto segments = static_cast<long long>(expected.size());
+        PlacedVector<T> in(values, 0), out(segments, 0);
+        DeviceVector<long long> on_device(offsets);
+        const Workspace workspace(bytes_needed<T>(20 * n), nullptr);
+        const T* const from = in.data();
+        for (int k = 0; k < 2; ++k) {
+            const ComposeAffine<unsigned> op;
+            const cudaError_t status =
+                seeded ? segmented_reduce<Tiny>(workspace, from, out.data(), n, on_device.data(), segments,
+                                                op, seed, nullptr)
+                       : segmented_reduce<Tiny>(workspace, from, out.data(), n, on_device.data(), segments,
+                                                op, nullptr);
+            ASSERT_EQ(status, cudaSuccess);
+        }
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        ASSERT_EQ(workspace.status(), cudaSuccess);
+        const std::vector<T> found = out.read();
+        for (long long s = 0; s < segments; ++s) ASSERT_TRUE(same(found[s], expected[s])) << "segment " << s;
+        ASSERT_TRUE(out.is_alone());
+    }
+}
+
 template <class Case>
 class DrawOf : public testing::Test {};
 template <class T, class Op, class K>

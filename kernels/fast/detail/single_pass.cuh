@@ -146,10 +146,11 @@ struct PassMemory {
     Ticket ticket;
 };
 
-/// n >= 1. Grid: any number of blocks, at most one for each tile. Dynamic shared memory: PassMemory.
+/// n >= 1. Grid: any number of blocks, at most one for each tile. Dynamic shared memory: PassMemory. used:
+/// words of the workspace.
 template <class Task>
 __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_BLOCKS)
-    single_pass(const __grid_constant__ Task task, long long n, unsigned number_of_tiles,
+    single_pass(const __grid_constant__ Task task, long long n, unsigned number_of_tiles, unsigned used,
                 const __grid_constant__ VersionedWords workspace) {
     using Policy = typename Task::Policy;
     using Sum = typename Task::Sum;
@@ -193,9 +194,7 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
         mine.store(task, shared.space, prefix, of_tile, base, count, last);
         __syncthreads();  // the tile has been stored
     }
-    if (threadIdx.x == 0)
-        workspace.end_call(ticket, number_of_tiles + gridDim.x,
-                           static_cast<unsigned>(Sums::words(number_of_tiles)));
+    if (threadIdx.x == 0) workspace.end_call(ticket, number_of_tiles + gridDim.x, used);
 }
 
 /// Tiles of n elements, and the memory that they need.
@@ -204,31 +203,39 @@ long long pass_tiles(long long n) {
     return ceil_div(n, Task::ITEMS * Task::Policy::THREADS);
 }
 template <class Task>
-std::size_t pass_bytes(long long n) {
-    using Sums = SumsOfTiles<typename Task::Sum, typename Task::Total>;
-    return CONTROL_BYTES + Sums::words(pass_tiles<Task>(n)) * sizeof(VersionedWords::Word);
+long long pass_words(long long n) {
+    return SumsOfTiles<typename Task::Sum, typename Task::Total>::words(pass_tiles<Task>(n));
 }
 
-/// Queue the task for n >= 1 elements, if the memory suffices.
+/// Queue the task for n >= 1 elements, on words of a workspace of which the call uses `used`.
 template <class Task>
-cudaError_t run_pass(const Memory& memory, const Task& task, long long n, cudaStream_t stream) {
+cudaError_t queue_pass(const VersionedWords& words, const Device& device, const Task& task, long long n,
+                       long long used, cudaStream_t stream) {
     static SharedMemoryLeave leave;
     constexpr std::size_t SHARED = sizeof(PassMemory<Task>);
+    const long long tiles = pass_tiles<Task>(n);
+    const auto blocks = static_cast<unsigned>(
+        std::min<long long>(tiles, 1LL * device.multiprocessors * Task::Policy::RESIDENT_BLOCKS));
+    const cudaError_t status = leave.ask(single_pass<Task>, SHARED, device);
+    if (status != cudaSuccess) return status;
+    return launch_with_shared_memory(single_pass<Task>, blocks, Task::Policy::THREADS, SHARED, stream, task,
+                                     n, static_cast<unsigned>(tiles), static_cast<unsigned>(used), words);
+}
+
+/// The same, if the memory suffices.
+template <class Task>
+cudaError_t run_pass(const Memory& memory, const Task& task, long long n, cudaStream_t stream) {
     Device device;
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
-    const long long tiles = pass_tiles<Task>(n);
-    const std::size_t bytes = pass_bytes<Task>(n);
-    if (tiles > static_cast<long long>(Ticket::MAX_NUMBER) / 2) return cudaErrorInvalidValue;
+    if (pass_tiles<Task>(n) > static_cast<long long>(Ticket::MAX_NUMBER) / 2) return cudaErrorInvalidValue;
+    const long long used = pass_words<Task>(n);
+    const std::size_t bytes = CONTROL_BYTES + used * sizeof(VersionedWords::Word);
     status = memory.check(bytes, device.ordinal);
-    if (status == cudaSuccess) status = leave.ask(single_pass<Task>, SHARED, device);
     VersionedWords words;
     if (status == cudaSuccess) status = memory.words(bytes, stream, words);
     if (status != cudaSuccess) return status;
-    const auto blocks = static_cast<unsigned>(
-        std::min<long long>(tiles, 1LL * device.multiprocessors * Task::Policy::RESIDENT_BLOCKS));
-    return launch_with_shared_memory(single_pass<Task>, blocks, Task::Policy::THREADS, SHARED, stream, task,
-                                     n, static_cast<unsigned>(tiles), words);
+    return queue_pass(words, device, task, n, used, stream);
 }
 
 }  // namespace trial

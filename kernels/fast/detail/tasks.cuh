@@ -109,7 +109,13 @@ struct StoreSegments {
     template <int ITEMS, int THREADS, class Flags, class FlagSpace>
     __device__ void store(const Flags& flags, const FlagSpace& space, const V* results, long long base,
                           int count) const {
-        for (long long s = max(space.first - 1, 0LL) + threadIdx.x; s < flags.segments; s += THREADS) {
+        store_from<THREADS>(max(space.first - 1, 0LL), flags, results, base, count);
+    }
+    /// Of segments from `first` on.
+    template <int THREADS, class Flags>
+    __device__ void store_from(long long first, const Flags& flags, const V* results, long long base,
+                               int count) const {
+        for (long long s = first + threadIdx.x; s < flags.segments; s += THREADS) {
             const long long end = static_cast<long long>(flags.offsets[s + 1]);
             if (end > base + count) break;
             if (end <= base && base > 0) continue;  // stored with an earlier tile
@@ -207,12 +213,14 @@ struct ScanByFlagsTask {
             if (Store::TOTALS_ONLY && bits == 0 && (last < 0 || last >= ITEMS)) return;
             V items[ITEMS];
             take_seeded(task, space, items);
-            V run = combine(tiles, within, task).value.value;  // none before the first element: it is flagged
+            const Prefix<Total> prefix = combine(tiles, within, task);
+            V run = prefix.value.value;
             const V start = value_or_identity(task.start, task.op);
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
                 const V before = run;
-                run = flagged(j) ? items[j] : task.op(run, items[j]);
+                const bool begins = flagged(j) || (j == 0 && !prefix.exists);
+                run = begins ? items[j] : task.op(run, items[j]);
                 if constexpr (Store::TOTALS_ONLY) {
                     if (flagged(j)) space.items[first + j] = before;
                     if (j == last) space.items[first + j + 1] = run;
