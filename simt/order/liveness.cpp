@@ -27,13 +27,13 @@ int registers_of(const Line& line, const std::string& operand) {
     return is_wide || operand.find(".64") != std::string::npos ? 2 : 1;
 }
 
-/// The operand that is written; -1 if there is none.
+/// The operand that is written, a register after any predicates; -1 if there is none.
 int destination_of(const Line& line) {
-    for (const char* none :
-         {"ST", "RED", "BRA", "EXIT", "BAR", "BSYNC", "BSSY", "WARPSYNC", "MEMBAR", "CCTL"})
+    for (const char* none : {"ISETP", "FSETP", "DSETP", "HSETP2", "FCHK", "R2P", "BAR", "WARPSYNC",
+                             "NANOSLEEP", "RET", "CALL", "BRX", "JMX"})
         if (begins(line.opcode, none)) return -1;
     for (std::size_t k = 0; k < line.operands.size(); ++k)
-        if (line.operands[k][0] != 'P') return int(k);
+        if (line.operands[k][0] != 'P') return line.operands[k][0] == 'R' ? int(k) : -1;
     return -1;
 }
 
