@@ -1,5 +1,5 @@
-// What the checks of all launches share: the shadow of global memory, which launches and copies nothing orders,
-// and the host's own accesses.
+// What the checks of all launches share: the shadow of global memory, launches and copies that nothing
+// orders, and the accesses of the host.
 #pragma once
 #include <sys/mman.h>
 
