@@ -469,7 +469,7 @@ def run_mutants(todo: list[Mutation], trial: Trial, table: Table) -> None:
         say(f"{done} of {len(todo)}, {left:.0f} s left: {place}: {said}")
 
 
-def run(root: Path, files: list[str], *, again: bool, workers: int) -> int:
+def run(root: Path, files: list[str], *, again: bool, missing: bool, workers: int) -> int:
     trial = Trial(root, workers)
     table = Table(root, trial)
     names = tuple(f"{name.rstrip('/')}/" for name in files)
@@ -477,6 +477,8 @@ def run(root: Path, files: list[str], *, again: bool, workers: int) -> int:
     if not chosen:
         raise MutantsError(f"no mutants in {' '.join(files)}")
     todo = [m for m in chosen if trial.tests_of(m.file) and (again or not table.is_fresh(m))]
+    if missing:
+        todo = [m for m in todo if m.key not in table.rows]
     todo.sort(key=lambda m: m.key in table.reasons)  # those that no test will kill take long
     without = sum(not trial.tests_of(m.file) for m in chosen)
     say(f"{len(chosen)} of {len(trial.mutants)} mutants: {len(todo)} to run, {without} that no test includes")
@@ -497,13 +499,16 @@ def main() -> int:
     option = parser.add_argument
     option("files", nargs="*", help="files and folders, kernels/textbook; all if none is named")
     option("--again", action="store_true", help="run what has been run, too")
+    option("--missing", action="store_true", help="run only those that have no row")
     option("--workers", type=int, default=2, help="processes that run at a time, one core each")
     option("--root", type=Path, default=ROOT, help="the project's folder, whose build/ has simt-run")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         root = arguments.root.resolve()
-        return run(root, arguments.files, again=arguments.again, workers=arguments.workers)
+        return run(
+            root, arguments.files, again=arguments.again, missing=arguments.missing, workers=arguments.workers
+        )
     except (MutantsError, OSError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 1

@@ -8,6 +8,10 @@ what samples_judged.csv says of it; samples.launches.csv, a row for the first la
 planted.csv.
 SOURCES is a folder of yours with NVIDIA's `cuda-samples` and `cccl`; the tables are of v13.0 and v3.0.1. What
 has not changed since it ran is not run again.
+
+A program whose sizes are constants and take hours here runs at smaller ones: column `smaller` of samples.csv,
+`<file>: <text> -> <text>; ..`, says which texts of one file are replaced, each of which is there once. The
+program's name says it, too.
 """
 
 import argparse
@@ -40,7 +44,15 @@ HEADERS = {"cuda-samples": ["Common"], "cccl": ["c2h/include", "cub/test"]}
 COUNTED = ["warp_instructions", "thread_instructions", "shared_load_requests", "shared_store_requests"]
 COUNTED += ["shared_load_wavefronts", "shared_store_wavefronts", "bank_conflicts", "global_load_sectors"]
 COUNTED += ["global_store_sectors", "branches", "divergent_branches", "barriers"]
-KINDS = {"race": "data race", "missing_acquire": "missing fence"}
+KINDS = {
+    "race": "data race",
+    "missing_acquire": "missing fence",
+    "data race, of writes of one value": "same value",
+}
+SAID = re.compile(
+    r"try: (?P<text>.*?: (?P<file>[\w.]+):(?P<line>\d+): "
+    r"(?P<hazard>data race(?:, of writes of one value)?|missing fence|uninitialised read|divergent \w+).*)"
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,7 @@ class Program:
     arguments: list[str]
     options: list[str]  # of scripts/try
     refused: str  # what the program needs and the machine has not; empty if it runs
+    smaller: str  # <file>: <text> -> <text>; ..; empty if it runs unmodified
 
     @property
     def binary(self) -> str:
@@ -75,7 +88,8 @@ def programs(pattern: str = "") -> list[Program]:
     """Those whose name contains the regular expression, in the order of the list."""
     rows = [list(row.values()) for row in read("samples.csv") if re.search(pattern, row["program"])]
     return [
-        Program(name, folder, *map(shlex.split, words), refused) for name, folder, *words, refused in rows
+        Program(name, folder, *map(shlex.split, words), refused, smaller)
+        for name, folder, *words, refused, smaller in rows
     ]
 
 
@@ -93,6 +107,33 @@ def need_sources(chosen: list[Program], sources: Path) -> None:
             path = sources / program.folder / source
             if not path.is_file():
                 raise TryError(f"{program.name}: {path} is not there: another version of the samples?")
+
+
+def copied(program: Program, sources: Path, to: Path) -> Path:
+    """A folder of sources that has this program, to be changed."""
+    shutil.rmtree(to, ignore_errors=True)
+    shutil.copytree(sources / program.folder, to / program.folder)
+    for headers in HEADERS[program.repository][:1]:
+        (to / program.repository / headers).symlink_to(sources / program.repository / headers)
+    return to
+
+
+def prepared(program: Program, sources: Path) -> Path:
+    """The sources; of a program that runs at smaller sizes, a copy with them."""
+    if not program.smaller:
+        return sources
+    sources = copied(program, sources, CACHE / "smaller" / digest(program.name))
+    file, _, changes = program.smaller.partition(": ")
+    path = sources / program.folder / file
+    text = path.read_text(encoding="utf-8")
+    for before, _, after in (change.partition(" -> ") for change in changes.split("; ")):
+        if (times := text.count(before)) != 1:
+            raise TryError(
+                f"{path}: '{before}' is there {times} times, not once: another version of the samples?"
+            )
+        text = text.replace(before, after)
+    path.write_text(text, encoding="utf-8")
+    return sources
 
 
 def attempt(program: Program, sources: Path, limit: float) -> dict:
@@ -128,6 +169,12 @@ def attempt(program: Program, sources: Path, limit: float) -> dict:
             out.write_text(json.dumps(content), encoding="utf-8")
             out.replace(kept)
     return json.loads(kept.read_text(encoding="utf-8"))
+
+
+def findings_of(content: dict) -> list[dict]:
+    """A program that crashes leaves no table of findings: then, what was said of them."""
+    said = map(SAID.match, content["said"])
+    return content["findings"] or [line.groupdict() for line in said if line]
 
 
 def place(finding: dict) -> str:
@@ -191,7 +238,7 @@ def run(chosen: list[Program], sources: Path, limit: float, out: Path) -> bool:
     """Run the programs and write their tables. True if all end as they should, each finding judged."""
     judged, is_right = read("samples_judged.csv"), True
     for number, program in enumerate(chosen, 1):
-        content = attempt(program, sources, limit)
+        content = attempt(program, prepared(program, sources), limit)
         row = row_of(program, content)
         found = [] if row["passed"] == "refused" else finding_rows(program, content, judged)
         launches = [launch_row(program, each) for each in content["launches"] if not each["refused"]]
@@ -224,13 +271,11 @@ def run_planted(chosen: list[Program], sources: Path, limit: float, out: Path) -
     for name, faults in itertools.groupby(read("samples_planted.csv"), lambda row: row["program"]):
         rows = []
         for row in faults if name in by_name else ():
-            program, scratch = by_name[name], CACHE / "planted" / digest(*row.values())
-            shutil.rmtree(scratch, ignore_errors=True)
-            shutil.copytree(sources / program.folder, scratch / program.folder)
-            for headers in HEADERS[program.repository][:1]:
-                (scratch / program.repository / headers).symlink_to(sources / program.repository / headers)
+            program = by_name[name]
+            unchanged = prepared(program, sources)
+            scratch = copied(program, unchanged, CACHE / "planted" / digest(*row.values()))
             plant(row, scratch / program.folder)
-            clean, planted = (attempt(program, folder, limit)["findings"] for folder in (sources, scratch))
+            clean, planted = (findings_of(attempt(program, folder, limit)) for folder in (unchanged, scratch))
             known = {each["text"].split(", block")[0] for each in clean}
             said = [each for each in planted if each["text"].split(", block")[0] not in known]
             is_found = any(re.search(row["expected"], each["text"]) for each in said)
@@ -250,8 +295,9 @@ def compile_for_gpu(chosen: list[Program], sources: Path, to: Path) -> None:
     """The very programs that the machine runs, and the runtime that they need on a GPU."""
     to.mkdir(parents=True, exist_ok=True)
     for program in {program.binary: program for program in chosen if not program.refused}.values():
-        files = [sources / program.folder / source for source in program.sources]
-        with contextlib.chdir(sources / program.folder):
+        folder = prepared(program, sources) / program.folder
+        files = [folder / source for source in program.sources]
+        with contextlib.chdir(folder):
             shutil.copy2(build(files, Options(others=program.flags(sources)), OPTIMISED), to / program.binary)
         print(f"samples   {program.binary}", flush=True)
     for library in nvcc().resolve().parents[1].glob("**/libcudart.so.13"):

@@ -133,9 +133,9 @@ def by_program(found: pandas.DataFrame, faults: pandas.DataFrame, compared: pand
             ]
         )
     caption = (
-        "Programs of others, unmodified, on the SIMT machine: what it found, launches, whether the program "
-        "found its own results right, and how many quantities of how many launches equal the GPU's counters. "
-        "Compared: the first launch of each kernel and shape."
+        "Programs of others, unmodified but for sizes that their names state, on the SIMT machine: what it "
+        "found, launches, whether the program found its own results right, and how many quantities of how "
+        "many launches equal the GPU's counters. Compared: the first launch of each kernel and shape."
     )
     columns = ["program", "found", "kernels", "launches", "verified", "compared", "equal"]
     return vars(Table(caption, columns, rows, wide=True, text_columns=2, source=COUNTERS))

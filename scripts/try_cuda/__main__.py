@@ -92,11 +92,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     add("--seed", type=int, default=0, metavar="N", help="the first schedule (default: 0, ascending)")
     add(
-        "--limit",
-        type=int,
-        default=60,
-        metavar="SECONDS",
-        help="end the program then (default: %(default)s)",
+        "--limit", type=int, default=60, metavar="SECONDS", help="end the program then (default: %(default)s)"
     )
     add(
         "--launches", type=int, default=0, metavar="N", help="end the program after N launches (default: all)"

@@ -25,16 +25,7 @@ NO_COUNTS = {
 }
 
 STRIDES = ("shared_stride", "global_stride")
-OF_WORK = (
-    "kernel",
-    "grid",
-    "block",
-    "shared_bytes",
-    "registers",
-    "sectors_read",
-    "sectors_written",
-    "steps",
-)
+OF_WORK = ("kernel", "grid", "block", "shared_bytes", "registers", "sectors_read", "sectors_written", "steps")
 
 
 def shown(file: str) -> str:

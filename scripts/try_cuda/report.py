@@ -105,10 +105,7 @@ def report(launches: list[Launch]) -> str:
         printed += line_table(run, quantities, width)
         total = [f"{each.text(sum_of_all)} {each.name}" for each in quantities]
         which = "launch" if len(run) == 1 else "launches"
-        printed += [
-            "",
-            f"{len(run):,} {which}: " + ", ".join(total),
-        ]
+        printed += ["", f"{len(run):,} {which}: " + ", ".join(total)]
         if any("*" in line for line in printed):
             printed.append("* the worst line of its column: fewest lanes, most of anything else")
     return "\n".join(printed)

@@ -4,7 +4,6 @@
 // when it does. Checks change neither values nor counts. Blocks of a launch run on one core then.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "simt/order/findings.h"
-#include "simt/order/shadow.h"
-#include "simt/sass/launch.h"
+#include "simt/order/device.h"
 
 namespace sass {
 
@@ -26,102 +23,6 @@ constexpr const char *OUTSIDE_OF_MASK = "divergent warp: the mask does not name 
                      *MASK_OF_ALL =
                          "let every lane that comes here be in the mask, and call it with the same mask: "
                          "__ballot_sync before the branch says who comes";
-
-/// Which bytes have been written.
-class Written {
-   public:
-    explicit Written(std::size_t bytes);
-    ~Written();
-    Written(const Written&) = delete;
-    Written& operator=(const Written&) = delete;
-    void set(std::size_t begin, std::size_t bytes);
-    /// A read of more than 4 bytes may be of a struct, whose padding is copied but never written.
-    bool has(std::size_t begin, std::size_t bytes) const;  ///< all of them
-    bool may_read(std::size_t begin, std::size_t bytes) const;
-    bool any(std::size_t begin, std::size_t bytes) const;
-    void clear();
-
-   private:
-    bool has(std::size_t byte) const { return bits_[byte / 8] >> byte % 8 & 1; }
-    std::uint8_t* bits_;
-    std::size_t size_;
-};
-
-/// An allocation's shadow.
-struct Region {
-    explicit Region(std::uint64_t begin, std::uint64_t end);
-    ~Region();
-    Region(const Region&) = delete;
-    Region& operator=(const Region&) = delete;
-    std::uint64_t begin, end;
-    Cell* cells;
-    Written written;
-    bool is_host = false;                            ///< pinned or managed
-    std::uint64_t touched_from = 0, touched_to = 0;  ///< by the device, and the host has not waited since
-    void touch(std::uint64_t from, std::uint64_t to) {
-        if (touched_to == 0) touched_from = from;
-        touched_from = from < touched_from ? from : touched_from;
-        touched_to = to > touched_to ? to : touched_to;
-    }
-};
-
-/// A byte of a place in global memory, in words.
-std::string global_place(std::uint64_t address);
-
-/// Of the device: what all launches share.
-class GlobalOrder {
-   public:
-    static GlobalOrder& get();
-    /// The region that contains the address; null if nothing is allocated there.
-    Region* at(std::uint64_t address);
-    /// A copy between host and device, or a filling, reads or writes there. Returns what it races with.
-    std::vector<Finding> copied(std::uint64_t address, std::size_t bytes, bool is_write,
-                                const Submitted& place, const char* what = nullptr);
-    /// The same of memory that a stream frees.
-    std::vector<Finding> freed(std::uint64_t address, const Submitted& place);
-    void forget(const void* allocation);
-
-    /// Of pinned and managed memory, by its begin: what launches and copies have touched that the host does
-    /// not know to be over.
-    using Knows = std::function<bool(const Submitted&)>;
-    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> touched_host_memory(const Knows& knows);
-    struct OfHost {
-        bool is_race = false;
-        std::string other, place;  ///< with what; its line
-        bool is_signal = false;    ///< the host reads what a strong access has written
-    };
-    /// What an access by the host to a byte of it means.
-    OfHost host_access(std::uint64_t address, bool is_write, const Knows& knows);
-    /// Launches and copies that nothing can race with any more, if that holds for all of them.
-    void forget(const std::function<bool(const Submitted&)>& is_known);
-
-    struct Source {  ///< of the blocks from `first_block` on
-        std::uint32_t first_block, end_block;
-        std::shared_ptr<const Code> code;
-        Dim3 grid, block;
-        Submitted submitted;
-    };
-    struct Copy {
-        std::uint64_t begin, end;
-        bool is_write;
-        Submitted submitted;
-    };
-    /// The blocks of a launch get numbers. Of earlier launches and copies: those that do not happen before
-    /// it.
-    std::uint32_t begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
-                               std::vector<Copy>& copies);
-    const Source& source_of(std::uint32_t block) const;
-
-    Shadow shadow;
-    std::unordered_map<std::uint64_t, Released> released;  ///< by address
-
-   private:
-    std::map<std::uint64_t, std::unique_ptr<Region>> regions_;
-    Region* recent_ = nullptr;
-    std::vector<Source> sources_;  ///< launches that are not forgotten
-    std::vector<Copy> copies_;
-    std::uint32_t next_block_ = 1;
-};
 
 class Checks {
    public:
@@ -211,7 +112,6 @@ class Checks {
                  OfBlock& mine, std::unordered_map<std::uint64_t, Released>& released);
     void follow_first_reads(const Warp& w, std::uint64_t address, int lane, Use use);
     std::string place(std::uint64_t address, bool is_shared) const;
-    std::string thread_text(unsigned thread, const Dim3& size) const;
 
     const Kernel& kernel_;
     std::vector<Blocks> concurrent_;  ///< of launches that nothing orders before this one

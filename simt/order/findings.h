@@ -2,9 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace sass {
+struct Code;
+struct Dim3;
 
 enum class Hazard : std::uint8_t {
     race,                ///< two accesses, at least one a write, that nothing orders
@@ -34,5 +35,19 @@ struct Finding {
     std::uint64_t seed = 0;    ///< of the schedule in which it was found first
     std::string allowed;       ///< why, by a comment `// simt: allow <hazard> <why>` on its line; else empty
 };
+
+// Of what a finding says.
+constexpr const char *ORDER_STREAMS =
+                         "submit both to one stream, or let the second wait: "
+                         "cudaStreamWaitEvent, cudaStreamSynchronize",
+                     *UNORDERED = "; no stream, event or synchronisation orders the two";
+std::string block_text(std::uint32_t number, const Dim3& grid);
+std::string thread_text(unsigned number, const Dim3& block);
+/// A byte of a place in global memory.
+std::string global_place(std::uint64_t address);
+/// An instruction's <file>:<line>.
+std::string source_text(const Code& code, std::uint32_t site);
+Finding finding_at(Hazard hazard, const Code& code, std::uint32_t site, const std::string& what,
+                   const std::string& other, const std::string& cure);
 
 }  // namespace sass

@@ -1,5 +1,6 @@
 #include "simt/order/liveness.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
@@ -26,13 +27,13 @@ int registers_of(const Line& line, const std::string& operand) {
     return is_wide || operand.find(".64") != std::string::npos ? 2 : 1;
 }
 
-/// The operand that is written; -1 if there is none.
+/// The operand that is written, a register after any predicates; -1 if there is none.
 int destination_of(const Line& line) {
-    for (const char* none :
-         {"ST", "RED", "BRA", "EXIT", "BAR", "BSYNC", "BSSY", "WARPSYNC", "MEMBAR", "CCTL"})
+    for (const char* none : {"ISETP", "FSETP", "DSETP", "HSETP2", "FCHK", "R2P", "BAR", "WARPSYNC",
+                             "NANOSLEEP", "RET", "CALL", "BRX", "JMX"})
         if (begins(line.opcode, none)) return -1;
     for (std::size_t k = 0; k < line.operands.size(); ++k)
-        if (line.operands[k][0] != 'P') return int(k);
+        if (line.operands[k][0] != 'P') return line.operands[k][0] == 'R' ? int(k) : -1;
     return -1;
 }
 
@@ -88,6 +89,33 @@ std::uint8_t words_used(const Code& code, std::uint32_t site) {
     for (int k = 0; k < load.bytes / 4; ++k)
         if (first < 0 || is_used(code, site, first + k)) used |= std::uint8_t(1u << k);
     return used;
+}
+
+/// Does the program only copy what the instruction loads, or use some bytes of it? A struct has padding,
+/// which a load of whole words reads, too.
+bool uses_parts(const Code& code, std::uint32_t site) {
+    const Line& load = *code.list[site].line;
+    if (load.operands.empty()) return false;
+    const std::string& loaded = load.operands[0];
+    const auto names = [&](const std::string& operand) {
+        const auto at = operand.find(loaded);
+        return at != std::string::npos &&
+               (at + loaded.size() == operand.size() || !std::isdigit(operand[at + loaded.size()]));
+    };
+    const auto has = [](const Line& line, const char* operand) {
+        return std::find(line.operands.begin(), line.operands.end(), operand) != line.operands.end();
+    };
+    for (std::uint32_t next = site + 1; next < code.list.size() && next < site + FARTHEST; ++next) {
+        const Line& line = *code.list[next].line;
+        for (std::size_t k = 0; k < line.operands.size(); ++k)
+            if (names(line.operands[k]))
+                return (begins(line.opcode, "ST") && k + 1 == line.operands.size()) ||
+                       begins(line.opcode, "PRMT") || begins(line.opcode, "MOV") ||
+                       (begins(line.opcode, "SHFL") && k == 2) ||
+                       (begins(line.opcode, "LOP3") &&
+                        (has(line, "0x1") || has(line, "0xff") || has(line, "0xffff")));
+    }
+    return false;
 }
 
 }  // namespace sass

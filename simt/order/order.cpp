@@ -118,11 +118,6 @@ void BlockOrder::proxy_fence(unsigned thread) {
     at.now.proxied = merge(at.now.proxied, knowledge(thread).known);
 }
 
-void BlockOrder::acquire_likely(unsigned thread) {
-    Knowledge& now = threads_[thread].now;
-    now.known = merge(now.known, now.likely);
-}
-
 void BlockOrder::strong_write(unsigned thread, Released& released) const {
     released = {};
     if (!has_released(thread)) return;

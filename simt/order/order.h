@@ -126,8 +126,6 @@ class BlockOrder {
     bool has_released(unsigned thread) const {
         return knows_more_ && !(threads_[thread].released[0].empty() && threads_[thread].released[1].empty());
     }
-    /// As if the thread had executed the fence that acquires what it has read.
-    void acquire_likely(unsigned thread);
     /// Everything that the thread knows now, its own accesses included; and the converse.
     Knowledge knowledge(unsigned thread);
     void learn(unsigned thread, const Knowledge& knowledge);

@@ -1,7 +1,7 @@
 // Memory of the device and of the host that the machine knows.
 #include <map>
 
-#include "simt/order/checker.h"
+#include "simt/order/device.h"
 #include "simt/runtime/copies.h"
 #include "simt/runtime/host_guard.h"
 #include "simt/runtime/host_line.h"

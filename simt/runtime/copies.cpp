@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "simt/order/checker.h"
+#include "simt/order/device.h"
 #include "simt/runtime/graph.h"
 #include "simt/runtime/host_line.h"
 #include "simt/runtime/recorder.h"

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <map>
 
-#include "simt/order/checker.h"
+#include "simt/order/device.h"
 #include "simt/runtime/host_line.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"

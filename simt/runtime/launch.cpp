@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "simt/loader/names.h"
-#include "simt/order/checker.h"
+#include "simt/order/device.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
 #include "simt/sass/grid.h"

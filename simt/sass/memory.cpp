@@ -1,6 +1,6 @@
 #include "simt/sass/memory.h"
 
-#include "simt/order/checker.h"
+#include "simt/order/device.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -223,6 +223,24 @@ void Warp::exit(std::uint32_t lanes) {
     }
 }
 
+/// Takes these groups out. Those at one place are one.
+template <class IsMeant>
+std::vector<Group> Warp::taken(IsMeant is_meant) {
+    std::vector<Group> met;
+    const auto take = [&](const Group& group) {
+        if (!is_meant(group)) return false;
+        const auto same =
+            std::find_if(met.begin(), met.end(), [&](const Group& m) { return m.pc == group.pc; });
+        if (same == met.end())
+            met.push_back({group.lanes, group.pc});
+        else
+            same->lanes |= group.lanes;
+        return true;
+    };
+    groups.erase(std::remove_if(groups.begin(), groups.end(), take), groups.end());
+    return met;
+}
+
 void Warp::meet(bool arrived) {
     for (bool again = true; again;) {
         again = false;
@@ -243,21 +261,8 @@ void Warp::meet(bool arrived) {
             if (!converges && block->checks && block->kernel->code->list[group.pc - 1].ordering.syncs_warp)
                 block->checks->warp_sync(*this, awaited & there);
             // All that were awaited go on, those at one place together.
-            std::vector<Group> met;
-            for (std::size_t k = 0; k < groups.size();) {
-                Group& other = groups[k];
-                if (!joins(other) || !(other.lanes & awaited)) {
-                    ++k;
-                    continue;
-                }
-                const auto same =
-                    std::find_if(met.begin(), met.end(), [&](const Group& m) { return m.pc == other.pc; });
-                if (same == met.end())
-                    met.push_back({other.lanes, other.pc});
-                else
-                    same->lanes |= other.lanes;
-                groups.erase(groups.begin() + std::ptrdiff_t(k));
-            }
+            std::vector<Group> met =
+                taken([&](const Group& other) { return joins(other) && (other.lanes & awaited); });
             for (Group& m : met) m.pc -= at_bsync_again;
             if (!converges && met.size() > 1 && block->checks) compare_met(met);
             if (!converges) std::for_each(met.begin(), met.end(), [&](const Group& m) { issue_again(m); });
@@ -308,21 +313,9 @@ std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {
 }
 
 void Warp::release(std::uint8_t barrier) {
-    std::vector<Group> met;
-    for (std::size_t k = 0; k < groups.size();) {
-        Group& group = groups[k];
-        if (group.state != Group::at_block_barrier || group.barrier != barrier) {
-            ++k;
-            continue;
-        }
-        const auto same =
-            std::find_if(met.begin(), met.end(), [&](const Group& m) { return m.pc == group.pc; });
-        if (same == met.end())
-            met.push_back({group.lanes, group.pc});
-        else
-            same->lanes |= group.lanes;
-        groups.erase(groups.begin() + std::ptrdiff_t(k));
-    }
+    const std::vector<Group> met = taken([&](const Group& group) {
+        return group.state == Group::at_block_barrier && group.barrier == barrier;
+    });
     if (met.empty()) return;
     groups.insert(groups.end(), met.begin(), met.end());
     Observation& observed = *block->observed;

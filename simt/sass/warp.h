@@ -150,6 +150,8 @@ struct alignas(64) Warp {
     /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK,
     /// EXIT), they come to their BSYNC again: seen on an H200, for BREAK.
     void meet(bool arrived);
+    template <class IsMeant>
+    std::vector<Group> taken(IsMeant is_meant);
     void compare_met(const std::vector<Group>& met);
 
    private:

@@ -88,6 +88,36 @@ TYPED_TEST(ScanParts, OfSmallTiles) {
     }
 }
 
+/// Tiles of eight warps, full and not. Those above have one warp.
+TEST(ScanPartsOfWideTiles, AreInOrder) {
+    const std::vector<long long> cuts = {0, 700, 4540, 9000};
+    using A = Affine<unsigned>;
+    using Compose = ComposeAffine<unsigned>;
+    for (const Way way : {Way::host, Way::flags}) {
+        expect_parts_by<PartScan<int, Sum<int>>, IN, int, Sum<int>>(way, cuts, false);
+        expect_parts_by<PartScan<A, Compose, EX>, EX, A, Compose>(way, cuts, true);
+    }
+}
+
+/// Tile k holds k + 1; that of tile `nearest` is a prefix.
+__global__ void look_back(ChainStatus<int> status, int tile, int nearest, int* prefix) {
+    if (threadIdx.x == 0)
+        for (int k = 0; k < tile; ++k)
+            status.write(k, k == nearest ? ChainState::prefix : ChainState::aggregate, k + 1);
+    __syncwarp();
+    const int found = look_back_from(status, tile, Sum<int>{});
+    if (threadIdx.x == 0) *prefix = found;
+}
+
+TEST(LookBackFrom, AddsUpWhatFollowsTheNearestPrefix) {
+    for (const auto& [tile, nearest] : {std::pair{1, 0}, {5, 2}, {32, 0}, {33, 0}, {70, 3}, {70, 60}}) {
+        DeviceVector<unsigned long long> words{std::vector<unsigned long long>(tile)};
+        DeviceVector<int> prefix(std::vector<int>(1));
+        launch(look_back, 1, 32, nullptr, ChainStatus<int>(words.data()), tile, nearest, prefix.data());
+        EXPECT_EQ(prefix.read()[0], (tile - nearest) * (tile + nearest + 1) / 2) << tile << ", " << nearest;
+    }
+}
+
 /// Scans a part with the ring, whatever its length.
 template <class T, class Op, Form FORM>
 class RingScan {

@@ -254,6 +254,8 @@ def test_reasons_and_what_is_not_run_again(made_up):
 def test_a_test_that_fails_anyway_and_one_that_does_not_compile(made_up):
     test = made_up / "tests/kernels/made_up.cu"
     test.write_text(TEST.replace("sum(x, 2) == 2", "sum(x, 2) == 4"))
+    _, output, _ = run(made_up, "--missing")
+    assert "0 to run" in output, output  # all have a row, though of an older test
     status, output, rows = run(made_up, "kernels")
     assert "left out: kernels/made_up Made.Sum: tests/kernels/made_up.cu:7: wrong value" in output
     assert status == 1 and [row["verdict"] for row in rows.values()].count("survived") == 1, output

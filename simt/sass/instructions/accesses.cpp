@@ -82,15 +82,11 @@ void store_global_at(Warp& w, const Instruction& i, const U64* addresses, U lane
     for_lanes(lanes,
               [&](int l) { store_lane(s, l, reinterpret_cast<std::uint8_t*>(addresses[l]), i.bytes); });
 }
-void ldg(Warp& w, const Instruction& i, U lanes) {
+template <void access(Warp&, const Instruction&, const U64* addresses, U lanes)>
+void at_wide(Warp& w, const Instruction& i, U lanes) {
     U64 addresses[LANES];
     addresses_wide(w, i, addresses);
-    load_global_at(w, i, addresses, lanes);
-}
-void stg(Warp& w, const Instruction& i, U lanes) {
-    U64 addresses[LANES];
-    addresses_wide(w, i, addresses);
-    store_global_at(w, i, addresses, lanes);
+    access(w, i, addresses, lanes);
 }
 
 // --- Shared
@@ -160,16 +156,6 @@ void store_shared_at(Warp& w, const Instruction& i, const U* addresses, U lanes)
     }
     for_lanes(lanes, [&](int l) { store_lane(s, l, shared + addresses[l], i.bytes); });
 }
-void lds(Warp& w, const Instruction& i, U lanes) {
-    U addresses[LANES];
-    addresses_narrow(w, i, addresses);
-    load_shared_at(w, i, addresses, lanes);
-}
-void sts(Warp& w, const Instruction& i, U lanes) {
-    U addresses[LANES];
-    addresses_narrow(w, i, addresses);
-    store_shared_at(w, i, addresses, lanes);
-}
 
 // --- Generic: each lane's address says where it lies
 
@@ -238,12 +224,12 @@ void make_store(Decoder& d, Handler handler, Class counted) {
 }
 
 std::vector<Opcode> memory_opcodes() {
-    return {{"LDG", [](Decoder& d) { make_load(d, ldg, Class::global_load); }},
-            {"STG", [](Decoder& d) { make_store(d, stg, Class::global_store); }},
+    return {{"LDG", [](Decoder& d) { make_load(d, at_wide<load_global_at>, Class::global_load); }},
+            {"STG", [](Decoder& d) { make_store(d, at_wide<store_global_at>, Class::global_store); }},
             {"LD", [](Decoder& d) { make_load(d, ld, Class::global_load); }},
             {"ST", [](Decoder& d) { make_store(d, st, Class::global_store); }},
-            {"LDS", [](Decoder& d) { make_load(d, lds, Class::shared_load); }},
-            {"STS", [](Decoder& d) { make_store(d, sts, Class::shared_store); }}};
+            {"LDS", [](Decoder& d) { make_load(d, at_narrow<load_shared_at>, Class::shared_load); }},
+            {"STS", [](Decoder& d) { make_store(d, at_narrow<store_shared_at>, Class::shared_store); }}};
 }
 
 }  // namespace sass

@@ -53,11 +53,14 @@ inline U* loaded(Warp& w, const Instruction& i) { return w.row(i.d); }
 /// What is stored from.
 inline const U* stored(Warp& w, const Instruction& i) { return rows(w, i.c); }
 
-/// Addresses of 32 bits: in shared or local memory.
-inline void addresses_narrow(Warp& w, const Instruction& i, U* out) {
+/// An access at addresses of 32 bits: in shared or local memory.
+template <void access(Warp&, const Instruction&, const U* addresses, U lanes)>
+void at_narrow(Warp& w, const Instruction& i, U lanes) {
     const U *a = w.source(i.a), *b = w.source(i.b);
     const U offset = U(i.offset), scale = i.number;
-    for (int l = 0; l < LANES; ++l) out[l] = a[l] * scale + b[l] + offset;
+    U addresses[LANES];
+    for (int l = 0; l < LANES; ++l) addresses[l] = a[l] * scale + b[l] + offset;
+    access(w, i, addresses, lanes);
 }
 
 // Local memory: addresses in bytes, those of words multiples of 4.

@@ -1,6 +1,7 @@
 // Arithmetic of floats and doubles. Results are IEEE 754's, bit for bit, but for the special functions
 // (MUFU), whose results on a GPU come from tables that are not published: here they are the nearest float.
 #include <cmath>
+#include <type_traits>
 
 #include "simt/sass/instructions/families.h"
 #include "simt/sass/instructions/half.h"
@@ -92,35 +93,22 @@ void double_op(Warp& w, const Instruction& i, U lanes) {
     each_wide(D, lanes, [&](int l) { return result[l]; });
 }
 
-void make_fadd(Decoder& d) {
-    d.out.kind = std::uint8_t(kind_of(d));
+/// Two factors or addends, or three.
+void make_arithmetic(Decoder& d, Decoder::Type type, int kind, bool has_third, Handler handler) {
+    d.out.kind = std::uint8_t(kind);
     d.out.d = d.destination();
-    d.out.a = d.source(Decoder::f32);
-    d.out.b = d.source(Decoder::f32);
-    d.finish(d.base() == "FMUL" ? float_op<Times> : float_op<Plus>);
+    d.out.a = d.source(type);
+    d.out.b = d.source(type);
+    if (has_third) d.out.c = d.source(type);
+    d.finish(handler);
 }
-void make_ffma(Decoder& d) {
-    d.out.kind = std::uint8_t(kind_of(d));
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::f32);
-    d.out.b = d.source(Decoder::f32);
-    d.out.c = d.source(Decoder::f32);
-    d.finish(float_op<Fused>);
+template <class F>
+void make_float(Decoder& d) {
+    make_arithmetic(d, Decoder::f32, kind_of(d), std::is_same_v<F, Fused>, float_op<F>);
 }
-void make_dadd(Decoder& d) {
-    d.out.kind = std::uint8_t(rounding_of(d));
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::f64);
-    d.out.b = d.source(Decoder::f64);
-    d.finish(d.base() == "DMUL" ? double_op<Times> : double_op<Plus>);
-}
-void make_dfma(Decoder& d) {
-    d.out.kind = std::uint8_t(rounding_of(d));
-    d.out.d = d.destination();
-    d.out.a = d.source(Decoder::f64);
-    d.out.b = d.source(Decoder::f64);
-    d.out.c = d.source(Decoder::f64);
-    d.finish(double_op<Fused>);
+template <class F>
+void make_double(Decoder& d) {
+    make_arithmetic(d, Decoder::f64, rounding_of(d), std::is_same_v<F, Fused>, double_op<F>);
 }
 
 // --- Minimum, maximum
@@ -304,9 +292,10 @@ int comparison_of(Decoder& d) {
 }
 
 std::vector<Opcode> float_opcodes() {
-    return {{"FADD", make_fadd},   {"FMUL", make_fadd}, {"FFMA", make_ffma},   {"DADD", make_dadd},
-            {"DMUL", make_dadd},   {"DFMA", make_dfma}, {"FMNMX", make_fmnmx}, {"FSETP", make_fsetp},
-            {"DSETP", make_fsetp}, {"FSET", make_fset}, {"FCHK", make_fchk},   {"MUFU", make_mufu}};
+    return {{"FADD", make_float<Plus>},  {"FMUL", make_float<Times>},  {"FFMA", make_float<Fused>},
+            {"DADD", make_double<Plus>}, {"DMUL", make_double<Times>}, {"DFMA", make_double<Fused>},
+            {"FMNMX", make_fmnmx},       {"FSETP", make_fsetp},        {"DSETP", make_fsetp},
+            {"FSET", make_fset},         {"FCHK", make_fchk},          {"MUFU", make_mufu}};
 }
 
 }  // namespace sass

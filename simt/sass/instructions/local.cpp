@@ -61,17 +61,6 @@ void store_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) 
 
 namespace {
 
-void ldl(Warp& w, const Instruction& i, U lanes) {
-    U addresses[LANES];
-    addresses_narrow(w, i, addresses);
-    load_local_at(w, i, addresses, lanes);
-}
-void stl(Warp& w, const Instruction& i, U lanes) {
-    U addresses[LANES];
-    addresses_narrow(w, i, addresses);
-    store_local_at(w, i, addresses, lanes);
-}
-
 // --- Constants
 
 void ldc(Warp& w, const Instruction& i, U lanes) {
@@ -109,8 +98,8 @@ void make_ldc(Decoder& d) {
 }  // namespace
 
 std::vector<Opcode> local_opcodes() {
-    return {{"LDL", [](Decoder& d) { make_load(d, ldl, Class::local_load); }},
-            {"STL", [](Decoder& d) { make_store(d, stl, Class::local_store); }},
+    return {{"LDL", [](Decoder& d) { make_load(d, at_narrow<load_local_at>, Class::local_load); }},
+            {"STL", [](Decoder& d) { make_store(d, at_narrow<store_local_at>, Class::local_store); }},
             {"LDC", make_ldc}};
 }
 

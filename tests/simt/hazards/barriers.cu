@@ -29,10 +29,8 @@ __global__ void reverse(const int* in, int* out) {
 
 template <Between BETWEEN>
 std::string run_reverse() {
-    const std::vector<int> values = some_values(THREADS);
-    Device<int> in(values), out(zeros(THREADS));
-    run(reverse<BETWEEN>, 1, THREADS, in.data(), out.data());
-    return difference(out.read(), std::vector<int>(values.rbegin(), values.rend()));
+    return result_of(reverse<BETWEEN>, 1, THREADS, reversed(some_values(THREADS)), some_values(THREADS),
+                     zeros(THREADS));
 }
 
 /// Every round another thread broadcasts a value. The second barrier keeps it until all have read it.
@@ -51,9 +49,8 @@ __global__ void broadcast(const int* in, int* out) {
 
 template <Between BETWEEN>
 std::string run_broadcast() {
-    Device<int> in({1, 2, 3, 4}), out(zeros(THREADS));
-    run(broadcast<BETWEEN>, 1, THREADS, in.data(), out.data());
-    return difference(out.read(), std::vector<int>(THREADS, 10));
+    return result_of(broadcast<BETWEEN>, 1, THREADS, repeated(THREADS, 10), std::vector<int>{1, 2, 3, 4},
+                     zeros(THREADS));
 }
 
 /// Which threads write `found`: all that found the value, with a plain or an atomic write.
@@ -90,9 +87,7 @@ __global__ void read_one_word(const int* in, int* out) {
 }
 
 std::string run_read_one_word() {
-    Device<int> in(std::vector<int>(1, 21)), out(zeros(THREADS));
-    run(read_one_word, 1, THREADS, in.data(), out.data());
-    return difference(out.read(), std::vector<int>(THREADS, 42));
+    return result_of(read_one_word, 1, THREADS, repeated(THREADS, 42), repeated(1, 21), zeros(THREADS));
 }
 
 /// Atomic additions, then a plain read.
@@ -108,9 +103,7 @@ __global__ void count(int* out) {
 
 template <Between BETWEEN>
 std::string run_count() {
-    Device<int> out(zeros(THREADS));
-    run(count<BETWEEN>, 1, THREADS, out.data());
-    return difference(out.read(), std::vector<int>(THREADS, THREADS));
+    return result_of(count<BETWEEN>, 1, THREADS, repeated(THREADS, THREADS), zeros(THREADS));
 }
 
 const Bench barriers(

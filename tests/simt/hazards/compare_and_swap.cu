@@ -44,21 +44,15 @@ __global__ void look_then_lock(int* lock, int* sum) {
 
 template <First FIRST>
 std::string run_add_by_swap() {
-    Device<float> sum(std::vector<float>(1));
-    run(add_by_swap<FIRST>, 4, 64, sum.data());
-    return difference(sum.read(), {256.f});
+    return result_of(add_by_swap<FIRST>, 4, 64, std::vector<float>{256.f}, std::vector<float>(1));
 }
 template <bool PLAIN>
 std::string run_largest() {
-    Device<int> largest(zeros(1));
-    run(largest_by_swap<PLAIN>, 4, 64, largest.data());
-    return difference(largest.read(), {255});
+    return result_of(largest_by_swap<PLAIN>, 4, 64, {255}, zeros(1));
 }
 template <bool PLAIN>
 std::string run_look_then_lock() {
-    Device<int> lock(zeros(1)), sum(zeros(1));
-    run(look_then_lock<PLAIN>, 4, 32, lock.data(), sum.data());
-    return difference(sum.read(), {8});
+    return result_of(look_then_lock<PLAIN>, 4, 32, {8}, zeros(1), zeros(1));
 }
 
 /// Each thread has an element of shared memory, of which the launch gives `GIVEN`.

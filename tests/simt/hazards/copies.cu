@@ -46,10 +46,8 @@ __global__ void two_groups(const int* in, int* out) {
 
 template <Defect DEFECT>
 std::string run_reverse() {
-    const std::vector<int> values = some_values(THREADS);
-    Device<int> in(values), out(zeros(THREADS));
-    run(reverse<DEFECT>, 1, THREADS, in.data(), out.data());
-    return difference(out.read(), std::vector<int>(values.rbegin(), values.rend()));
+    return result_of(reverse<DEFECT>, 1, THREADS, reversed(some_values(THREADS)), some_values(THREADS),
+                     zeros(THREADS));
 }
 
 template <int READ>

@@ -19,9 +19,7 @@ __global__ void accumulate(int* sum) {
 
 template <Add ADD>
 std::string run_accumulate() {
-    Device<int> sum(zeros(1));
-    run(accumulate<ADD>, BLOCKS, THREADS, sum.data());
-    return difference(sum.read(), {BLOCKS});
+    return result_of(accumulate<ADD>, BLOCKS, THREADS, {BLOCKS}, zeros(1));
 }
 
 /// Each block writes its own element, of 1, 2 or 4 bytes, or all write element 0.
@@ -32,9 +30,8 @@ __global__ void write_elements(T* out, int distance) {
 
 template <class T, int DISTANCE>
 std::string run_write_elements() {
-    Device<T> out(zeros<T>(BLOCKS));
-    run(write_elements<T>, BLOCKS, THREADS, out.data(), DISTANCE);
-    return difference(out.read(), {T(1), T(2), T(3), T(4)});
+    return result_of(write_elements<T>, BLOCKS, THREADS, std::vector<T>{T(1), T(2), T(3), T(4)},
+                     zeros<T>(BLOCKS), DISTANCE);
 }
 
 /// Block b writes byte b of a word, and the last block reads the whole word: in the same launch, or another.
@@ -63,11 +60,7 @@ __global__ void write_one_value(int* out) {
     if (threadIdx.x == 0) *out = 1;
 }
 
-std::string run_write_one_value() {
-    Device<int> out(zeros(1));
-    run(write_one_value, BLOCKS, THREADS, out.data());
-    return difference(out.read(), {1});
-}
+std::string run_write_one_value() { return result_of(write_one_value, BLOCKS, THREADS, {1}, zeros(1)); }
 
 /// Each block doubles its part, and after a barrier of the block reads the part of the next block.
 __global__ void read_next_block(int* parts, int* out) {
@@ -78,9 +71,8 @@ __global__ void read_next_block(int* parts, int* out) {
 }
 
 std::string run_read_next_block() {
-    Device<int> parts(std::vector<int>(BLOCKS * THREADS, 1)), out(zeros(BLOCKS * THREADS));
-    run(read_next_block, BLOCKS, THREADS, parts.data(), out.data());
-    return difference(out.read(), std::vector<int>(BLOCKS * THREADS, 2));
+    return result_of(read_next_block, BLOCKS, THREADS, repeated(BLOCKS * THREADS, 2),
+                     repeated(BLOCKS * THREADS, 1), zeros(BLOCKS * THREADS));
 }
 
 /// The same in two launches.
@@ -91,10 +83,10 @@ __global__ void copy_next_block(const int* parts, int* out) {
 }
 
 std::string run_two_launches() {
-    Device<int> parts(std::vector<int>(BLOCKS * THREADS, 1)), out(zeros(BLOCKS * THREADS));
+    Device<int> parts(repeated(BLOCKS * THREADS, 1)), out(zeros(BLOCKS * THREADS));
     run(double_all, BLOCKS, THREADS, parts.data());
     run(copy_next_block, BLOCKS, THREADS, parts.data(), out.data());
-    return difference(out.read(), std::vector<int>(BLOCKS * THREADS, 2));
+    return difference(out.read(), repeated(BLOCKS * THREADS, 2));
 }
 
 /// Each block adds to a sum and then reads how far it has come.
@@ -114,9 +106,7 @@ __global__ void add_and_read(int* sum, int* out) {
 
 template <Read READ>
 std::string run_add_and_read() {
-    Device<int> sum(zeros(1)), out(zeros(BLOCKS));
-    run(add_and_read<READ>, BLOCKS, THREADS, sum.data(), out.data());
-    return difference(out.read(), std::vector<int>(BLOCKS, 1));
+    return result_of(add_and_read<READ>, BLOCKS, THREADS, repeated(BLOCKS, 1), zeros(1), zeros(BLOCKS));
 }
 
 const Bench cross_block(

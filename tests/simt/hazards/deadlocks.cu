@@ -16,9 +16,7 @@ __global__ void wait_for_previous(volatile int* flags, bool closed) {
 
 template <bool CLOSED>
 std::string run_wait_for_previous() {
-    Device<int> flags(zeros(4));
-    run(wait_for_previous, 4, 1, flags.data(), CLOSED);
-    return difference(flags.read(), std::vector<int>(4, 1));
+    return result_of(wait_for_previous, 4, 1, repeated(4, 1), zeros(4), CLOSED);
 }
 
 /// A flag that no thread sets.
@@ -75,9 +73,7 @@ __global__ void two_locks(int* mutexes, int* holders, int* count) {
 
 template <bool SAME_ORDER>
 std::string run_two_locks() {
-    Device<int> mutexes(zeros(2)), holders(zeros(1)), count(zeros(1));
-    run(two_locks<SAME_ORDER>, 2, 1, mutexes.data(), holders.data(), count.data());
-    return difference(count.read(), {2});
+    return result_of(two_locks<SAME_ORDER>, 2, 1, {2}, zeros(2), zeros(1), zeros(1));
 }
 
 /// A lane waits for a flag that the next warp sets: before the barrier, or behind it.
@@ -98,9 +94,7 @@ __global__ void wait_before_barrier(int* out) {
 
 template <bool BEFORE_BARRIER>
 std::string run_wait_before_barrier() {
-    Device<int> out(zeros(64));
-    run(wait_before_barrier<BEFORE_BARRIER>, 1, 64, out.data());
-    return difference(out.read(), std::vector<int>(64, 1));
+    return result_of(wait_before_barrier<BEFORE_BARRIER>, 1, 64, repeated(64, 1), zeros(64));
 }
 
 const Bench deadlocks(

@@ -49,30 +49,22 @@ __global__ void barrier_in_loop(int* out, int per_trip) {
 
 template <int REACH>
 std::string run_barrier_in_branch() {
-    Device<int> out(zeros(THREADS));
-    run(barrier_in_branch, 1, THREADS, out.data(), REACH);
-    return difference(out.read(), std::vector<int>(THREADS, 2));
+    return result_of(barrier_in_branch, 1, THREADS, repeated(THREADS, 2), zeros(THREADS), REACH);
 }
 
 template <int N>
 std::string run_early_exit() {
-    Device<int> in(std::vector<int>(N, 1)), out(zeros(N));
-    run(early_exit, 1, THREADS, in.data(), out.data(), N);
-    return difference(out.read(), std::vector<int>(N, 2));
+    return result_of(early_exit, 1, THREADS, repeated(N, 2), repeated(N, 1), zeros(N), N);
 }
 
 template <int IN_FIRST>
 std::string run_barrier_in_each_branch() {
-    Device<int> out(zeros(THREADS));
-    run(barrier_in_each_branch, 1, THREADS, out.data(), IN_FIRST);
-    return difference(out.read(), std::vector<int>(THREADS, 2));
+    return result_of(barrier_in_each_branch, 1, THREADS, repeated(THREADS, 2), zeros(THREADS), IN_FIRST);
 }
 
 template <int PER_TRIP>
 std::string run_barrier_in_loop() {
-    Device<int> out(zeros(THREADS));
-    run(barrier_in_loop, 1, THREADS, out.data(), PER_TRIP);
-    return difference(out.read(), std::vector<int>(THREADS, 2));
+    return result_of(barrier_in_loop, 1, THREADS, repeated(THREADS, 2), zeros(THREADS), PER_TRIP);
 }
 
 /// The lower half of a warp shuffles within itself; the upper half does not take part.
@@ -101,9 +93,7 @@ __global__ void vote_against_barrier(int* out) {
 }
 
 std::string run_vote_against_barrier() {
-    Device<int> out(zeros(32));
-    run(vote_against_barrier, 1, 32, out.data());
-    return difference(out.read(), std::vector<int>(32, 1));
+    return result_of(vote_against_barrier, 1, 32, repeated(32, 1), zeros(32));
 }
 
 /// Every lane takes part, but names only the lanes of `mask`.
@@ -114,9 +104,7 @@ __global__ void sync_all(int* out, unsigned mask) {
 
 template <unsigned MASK>
 std::string run_sync_all() {
-    Device<int> out(zeros(32));
-    run(sync_all, 1, 32, out.data(), MASK);
-    return difference(out.read(), std::vector<int>(32, 1));
+    return result_of(sync_all, 1, 32, repeated(32, 1), zeros(32), MASK);
 }
 
 /// The lanes with an odd value find one another by a vote of all lanes, and then count themselves.

@@ -33,9 +33,7 @@ __global__ void hand_over(int* payload, int* flag, int* out) {
 
 template <Fence RELEASE, Fence ACQUIRE, Flag FLAG = Flag::is_volatile>
 std::string run_hand_over() {
-    Device<int> payload(zeros(1)), flag(zeros(1)), out(zeros(1));
-    run(hand_over<RELEASE, ACQUIRE, FLAG>, 2, 1, payload.data(), flag.data(), out.data());
-    return difference(out.read(), {42});
+    return result_of(hand_over<RELEASE, ACQUIRE, FLAG>, 2, 1, {42}, zeros(1), zeros(1), zeros(1));
 }
 
 /// The flag is set first, and the fence follows it.
@@ -53,9 +51,7 @@ __global__ void fence_too_late(int* payload, volatile int* flag, int* out) {
 }
 
 std::string run_fence_too_late() {
-    Device<int> payload(zeros(1)), flag(zeros(1)), out(zeros(1));
-    run(fence_too_late, 2, 1, payload.data(), flag.data(), out.data());
-    return difference(out.read(), {42});
+    return result_of(fence_too_late, 2, 1, {42}, zeros(1), zeros(1), zeros(1));
 }
 
 /// Block 0 tells block 1, which tells block 2, which reads what block 0 wrote.
@@ -80,9 +76,7 @@ __global__ void relay(int* payload, volatile int* flags, int* out) {
 
 template <Fence MIDDLE>
 std::string run_relay() {
-    Device<int> payload(zeros(1)), flags(zeros(2)), out(zeros(1));
-    run(relay<MIDDLE>, 3, 1, payload.data(), flags.data(), out.data());
-    return difference(out.read(), {42});
+    return result_of(relay<MIDDLE>, 3, 1, {42}, zeros(1), zeros(2), zeros(1));
 }
 
 /// The same with one flag that block 1 changes from 1 to 2, without a fence: a read-modify-write continues
@@ -106,9 +100,7 @@ __global__ void release_sequence(int* payload, int* flag, int* out) {
 
 template <bool FENCE>
 std::string run_release_sequence() {
-    Device<int> payload(zeros(1)), flag(zeros(1)), out(zeros(1));
-    run(release_sequence<FENCE>, 3, 1, payload.data(), flag.data(), out.data());
-    return difference(out.read(), {42});
+    return result_of(release_sequence<FENCE>, 3, 1, {42}, zeros(1), zeros(1), zeros(1));
 }
 
 /// Three blocks write a slot each and count themselves. The last block waits for all three.
@@ -129,9 +121,7 @@ __global__ void gather(int* slots, int* count, int* out) {
 
 template <Fence RELEASE, Fence ACQUIRE>
 std::string run_gather() {
-    Device<int> slots(zeros(3)), count(zeros(1)), out(zeros(1));
-    run(gather<RELEASE, ACQUIRE>, 4, 1, slots.data(), count.data(), out.data());
-    return difference(out.read(), {6});
+    return result_of(gather<RELEASE, ACQUIRE>, 4, 1, {6}, zeros(3), zeros(1), zeros(1));
 }
 
 constexpr Fence NONE = Fence::none, BLOCK = Fence::block, DEVICE = Fence::device, SYSTEM = Fence::system;

@@ -30,9 +30,7 @@ __global__ void hand_over(int* out) {
 
 template <Fence RELEASE, Fence ACQUIRE>
 std::string run_hand_over() {
-    Device<int> out(zeros(1));
-    run(hand_over<RELEASE, ACQUIRE>, 1, 64, out.data());
-    return difference(out.read(), {42});
+    return result_of(hand_over<RELEASE, ACQUIRE>, 1, 64, {42}, zeros(1));
 }
 
 /// The same between two lanes of one warp, which make progress independently.
@@ -58,9 +56,7 @@ __global__ void hand_over_in_warp(int* out) {
 
 template <Fence RELEASE>
 std::string run_hand_over_in_warp() {
-    Device<int> out(zeros(1));
-    run(hand_over_in_warp<RELEASE>, 1, 32, out.data());
-    return difference(out.read(), {42});
+    return result_of(hand_over_in_warp<RELEASE>, 1, 32, {42}, zeros(1));
 }
 
 /// Warp 0 hands a word per lane to warp 1. One lane of each handles the flag; __syncwarp extends the order

@@ -50,7 +50,7 @@ std::string run_captured(int times) {
     check(cudaEventDestroy(join));
     check(cudaStreamDestroy(stream));
     check(cudaStreamDestroy(other));
-    return difference(third.read(), std::vector<int>(N, 42));
+    return difference(third.read(), repeated(N, 42));
 }
 
 template <Fork FORK>
@@ -63,7 +63,7 @@ std::string run_captured_three_times() { return run_captured<Fork::after_the_fir
 /// copied to the host, in the stream of the launch.
 template <bool EDGE, bool COPIES>
 std::string run_nodes() {
-    Device<int> first(std::vector<int>(N, 41)), second(zeros(N));
+    Device<int> first(repeated(N, 41)), second(zeros(N));
     int *from = first.data(), *to = second.data(), value = 41;
     void *of_fill[] = {&from, &value}, *of_add[] = {&from, &to};
     cudaKernelNodeParams fills = {}, adds = {};
@@ -83,7 +83,7 @@ std::string run_nodes() {
     else
         check(cudaGraphAddKernelNode(&two, graph, &one, EDGE ? 1 : 0, &adds));
     launch_and_wait(graph, nullptr);
-    return difference(second.read(), std::vector<int>(N, COPIES ? 41 : 42));
+    return difference(second.read(), repeated(N, COPIES ? 41 : 42));
 }
 
 const Bench graphs(

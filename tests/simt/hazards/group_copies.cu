@@ -88,7 +88,7 @@ std::string run_copies() {
     Device<int> in(some_values(N)), out(zeros(N));
     run(KERNEL, 1, N, static_cast<const int*>(in.data()), out.data());
     std::vector<int> expected = some_values(N);
-    return difference(out.read(), std::vector<int>(expected.rbegin(), expected.rend()));
+    return difference(out.read(), reversed(expected));
 }
 
 const Bench group_copies(

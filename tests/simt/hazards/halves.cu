@@ -60,10 +60,9 @@ __global__ void count_locked(Short* locks, int* count) {
 
 template <Fence FENCE, bool IN_SHARED>
 std::string run_count_locked() {
-    Device<Short> locks(std::vector<Short>(2));
-    Device<int> count(zeros(2));
-    run(count_locked<FENCE, IN_SHARED>, 2, THREADS, locks.data(), count.data());
-    return difference(count.read(), IN_SHARED ? std::vector<int>{2, 2} : std::vector<int>{4, 0});
+    return result_of(count_locked<FENCE, IN_SHARED>, 2, THREADS,
+                     IN_SHARED ? std::vector<int>{2, 2} : std::vector<int>{4, 0}, std::vector<Short>(2),
+                     zeros(2));
 }
 
 const Bench halves("halves",

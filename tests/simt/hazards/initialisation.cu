@@ -20,9 +20,7 @@ __global__ void sum_of_tile(int* out, int set) {
 
 template <int SET>
 std::string run_sum_of_tile() {
-    Device<int> out(zeros(1));
-    run(sum_of_tile, 1, THREADS, out.data(), SET);
-    return difference(out.read(), {THREADS});
+    return result_of(sum_of_tile, 1, THREADS, {THREADS}, zeros(1), SET);
 }
 
 /// Write `bytes` bytes of a word, then read all four.
@@ -35,9 +33,8 @@ __global__ void word_of_bytes(unsigned* out, int bytes) {
 
 template <int BYTES>
 std::string run_word_of_bytes() {
-    Device<unsigned> out(zeros<unsigned>(1));
-    run(word_of_bytes, 1, THREADS, out.data(), BYTES);
-    return difference(out.read(), {0x04030202u});
+    return result_of(word_of_bytes, 1, THREADS, std::vector<unsigned>{0x04030202u}, zeros<unsigned>(1),
+                     BYTES);
 }
 
 /// A counter that is added to but never cleared.
@@ -53,9 +50,7 @@ __global__ void count(int* out) {
 
 template <bool CLEAR>
 std::string run_count() {
-    Device<int> out(zeros(1));
-    run(count<CLEAR>, 1, THREADS, out.data());
-    return difference(out.read(), {THREADS});
+    return result_of(count<CLEAR>, 1, THREADS, {THREADS}, zeros(1));
 }
 
 __global__ void double_all(const int* in, int* out) { out[threadIdx.x] = 2 * in[threadIdx.x]; }

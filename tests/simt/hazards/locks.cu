@@ -28,9 +28,7 @@ __global__ void count_blocks(int* lock, int* count) {
 
 template <Fence ACQUIRE, Fence RELEASE, Unlock UNLOCK = Unlock::exchange>
 std::string run_count_blocks() {
-    Device<int> lock(zeros(1)), count(zeros(1));
-    run(count_blocks<ACQUIRE, RELEASE, UNLOCK>, 4, 1, lock.data(), count.data());
-    return difference(count.read(), {4});
+    return result_of(count_blocks<ACQUIRE, RELEASE, UNLOCK>, 4, 1, {4}, zeros(1), zeros(1));
 }
 
 /// A lock for each block protects nothing from the others.
@@ -39,9 +37,7 @@ __global__ void count_with_own_locks(int* locks, int* count) {
 }
 
 std::string run_count_with_own_locks() {
-    Device<int> locks(zeros(4)), count(zeros(1));
-    run(count_with_own_locks, 4, 1, locks.data(), count.data());
-    return difference(count.read(), {4});
+    return result_of(count_with_own_locks, 4, 1, {4}, zeros(4), zeros(1));
 }
 
 /// One lane of every warp increments a counter of the block; lock and counter are in shared memory.
@@ -57,9 +53,7 @@ __global__ void count_warps(int* out) {
 
 template <Fence ACQUIRE, Fence RELEASE>
 std::string run_count_warps() {
-    Device<int> out(zeros(1));
-    run(count_warps<ACQUIRE, RELEASE>, 1, 128, out.data());
-    return difference(out.read(), {4});
+    return result_of(count_warps<ACQUIRE, RELEASE>, 1, 128, {4}, zeros(1));
 }
 
 constexpr Fence NONE = Fence::none, BLOCK = Fence::block, DEVICE = Fence::device;

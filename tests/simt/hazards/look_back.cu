@@ -43,10 +43,8 @@ std::vector<int> prefixes_of(std::vector<int> values) {
 
 template <Fence RELEASE, Fence ACQUIRE>
 std::string run_two_words() {
-    const std::vector<int> values = some_values(BLOCKS);
-    Device<int> in(values), flags(zeros(BLOCKS)), sums(zeros(BLOCKS)), prefixes(zeros(BLOCKS));
-    run(scan_two_words<RELEASE, ACQUIRE>, BLOCKS, 1, in.data(), flags.data(), sums.data(), prefixes.data());
-    return difference(prefixes.read(), prefixes_of(values));
+    return result_of(scan_two_words<RELEASE, ACQUIRE>, BLOCKS, 1, prefixes_of(some_values(BLOCKS)),
+                     some_values(BLOCKS), zeros(BLOCKS), zeros(BLOCKS), zeros(BLOCKS));
 }
 
 /// Status in the upper half, value in the lower half of one word, which is read and written in one access.
@@ -87,11 +85,8 @@ __global__ void scan_one_word(const int* in, unsigned long long* words, int* pre
 
 template <Store STORE>
 std::string run_one_word() {
-    const std::vector<int> values = some_values(BLOCKS);
-    Device<int> in(values), prefixes(zeros(BLOCKS));
-    Device<unsigned long long> words(zeros<unsigned long long>(BLOCKS));
-    run(scan_one_word<STORE>, BLOCKS, 1, in.data(), words.data(), prefixes.data());
-    return difference(prefixes.read(), prefixes_of(values));
+    return result_of(scan_one_word<STORE>, BLOCKS, 1, prefixes_of(some_values(BLOCKS)), some_values(BLOCKS),
+                     zeros<unsigned long long>(BLOCKS), zeros(BLOCKS));
 }
 
 constexpr Fence NONE = Fence::none, DEVICE = Fence::device;

@@ -54,7 +54,7 @@ __global__ void sum_of_tail(const int* in, int* out, int n) {
 }
 template <bool LEAVES>
 std::string run_sum_of_tail() {
-    Device<int> in(std::vector<int>(32, 1)), out(zeros(1));
+    Device<int> in(repeated(32, 1)), out(zeros(1));
     run(sum_of_tail<LEAVES>, 1, 32, static_cast<const int*>(in.data()), out.data(), 20);
     return LEAVES ? "" : difference(out.read(), {20});
 }

@@ -92,7 +92,7 @@ std::string run_load() {
     Device<int> in(DEFECT == Defect::source_too_short ? some_values(THREADS - 4) : values);
     Device<int> out(zeros(THREADS));
     run_with_memory(load<DEFECT>, 1, THREADS, sizeof(Memory), in.data(), out.data());
-    return difference(out.read(), std::vector<int>(values.rbegin(), values.rend()));
+    return difference(out.read(), reversed(values));
 }
 
 const Bench mbarriers(

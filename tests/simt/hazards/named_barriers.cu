@@ -67,10 +67,8 @@ __global__ void exchange_rows(const int* in, int* out) {
 
 template <Meets FIRST>
 std::string run_exchange_rows() {
-    const std::vector<int> values = some_values(THREADS);
-    Device<int> in(values), out(zeros(THREADS));
-    run(exchange_rows<FIRST>, 1, THREADS, in.data(), out.data());
-    return difference(out.read(), std::vector<int>(values.rbegin(), values.rend()));
+    return result_of(exchange_rows<FIRST>, 1, THREADS, reversed(some_values(THREADS)), some_values(THREADS),
+                     zeros(THREADS));
 }
 
 const Bench named_barriers(

@@ -26,10 +26,7 @@ __global__ void reverse_warp(const int* in, int* out) {
 
 template <Between BETWEEN>
 std::string run_reverse_warp() {
-    const std::vector<int> values = some_values(32);
-    Device<int> in(values), out(zeros(32));
-    run(reverse_warp<BETWEEN>, 1, 32, in.data(), out.data());
-    return difference(out.read(), std::vector<int>(values.rbegin(), values.rend()));
+    return result_of(reverse_warp<BETWEEN>, 1, 32, reversed(some_values(32)), some_values(32), zeros(32));
 }
 
 /// Each half of the warp synchronises by itself. A lane reads from a lane `distance` away.
@@ -72,9 +69,7 @@ __global__ void two_masks(int* out) {
 
 template <bool WRITER_FIRST>
 std::string run_two_masks() {
-    Device<int> out(zeros(1));
-    run(two_masks<WRITER_FIRST>, 1, 32, out.data());
-    return difference(out.read(), {42});
+    return result_of(two_masks<WRITER_FIRST>, 1, 32, {42}, zeros(1));
 }
 
 /// The last steps of a tree reduction, by one warp.
@@ -107,9 +102,7 @@ __global__ void reduce(const int* in, int* out) {
 
 template <Tail TAIL>
 std::string run_reduce() {
-    Device<int> in(std::vector<int>(64, 1)), out(zeros(1));
-    run(reduce<TAIL>, 1, 32, in.data(), out.data());
-    return difference(out.read(), {64});
+    return result_of(reduce<TAIL>, 1, 32, {64}, repeated(64, 1), zeros(1));
 }
 
 /// Shuffles pass values without any memory. Blocks of 16 threads, and the full mask, which may name lanes
@@ -122,9 +115,8 @@ __global__ void reduce_by_shuffles(const int* in, int* out) {
 
 template <int THREADS>
 std::string run_reduce_by_shuffles() {
-    Device<int> in(std::vector<int>(THREADS, 2)), out(zeros(THREADS));
-    run(reduce_by_shuffles, 1, THREADS, in.data(), out.data());
-    return difference(out.read(), std::vector<int>(THREADS, 2 * THREADS));
+    return result_of(reduce_by_shuffles, 1, THREADS, repeated(THREADS, 2 * THREADS), repeated(THREADS, 2),
+                     zeros(THREADS));
 }
 
 const Bench partial_warps(

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,9 @@ std::vector<T> zeros(std::size_t n) {
     return std::vector<T>(n);
 }
 
+inline std::vector<int> repeated(int n, int value) { return std::vector<int>(n, value); }
+inline std::vector<int> reversed(const std::vector<int>& values) { return {values.rbegin(), values.rend()}; }
+
 /// n different values, none of them 0.
 inline std::vector<int> some_values(int n) {
     std::vector<int> values;
@@ -132,6 +136,36 @@ std::string difference(const std::vector<T>& found, const std::vector<T>& expect
             return "element " + std::to_string(i) + " is " + std::to_string(found[i]) + ", not " +
                    std::to_string(expected[i]);
     return "";
+}
+
+/// A launch's argument: a vector goes to the device, and the kernel gets its address.
+template <class T>
+struct Argument {
+    T value;
+    explicit Argument(const T& given) : value(given) {}
+    T get() { return value; }
+    template <class Result>
+    void read(Result&) {}
+};
+template <class T>
+struct Argument<std::vector<T>> {
+    Device<T> value;
+    explicit Argument(const std::vector<T>& given) : value(given) {}
+    T* get() { return value.data(); }
+    void read(std::vector<T>& result) { result = value.read(); }
+    template <class Result>
+    void read(Result&) {}
+};
+
+/// Launch a kernel, with these arguments. What is wrong with the last vector among them?
+template <class T = int, class... Parameters, class... Arguments>
+std::string result_of(void (*kernel)(Parameters...), int blocks, int threads, const std::vector<T>& expected,
+                      const Arguments&... arguments) {
+    std::tuple<Argument<Arguments>...> held(arguments...);
+    std::vector<T> result;
+    std::apply([&](auto&... each) { run(kernel, blocks, threads, each.get()...), (each.read(result), ...); },
+               held);
+    return difference(result, expected);
 }
 
 }  // namespace hazards

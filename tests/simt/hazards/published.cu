@@ -195,13 +195,13 @@ std::string run_block_gemv() {
     Device<int> matrix(ones(4 * N)), vector(ones(N)), out(zeros(4));
     run(block_gemv<CURED>, 1, N, static_cast<const int*>(matrix.data()),
         static_cast<const int*>(vector.data()), out.data(), 4);
-    return difference(out.read(), std::vector<int>(4, N));
+    return difference(out.read(), repeated(4, N));
 }
 template <bool CURED>
 std::string run_render_tiles() {
     Device<int> surfels(ones(3 * N)), out(zeros(N));
     run(render_tiles<CURED>, 1, N, static_cast<const int*>(surfels.data()), out.data(), 3);
-    return difference(out.read(), std::vector<int>(N, 3 * N));
+    return difference(out.read(), repeated(N, 3 * N));
 }
 /// Kernels of one block from `in` to `out`.
 template <void (*KERNEL)(const int*, int*), int THREADS, int IN, int EXPECTED>

@@ -44,17 +44,13 @@ __global__ void unused_store(int* out) {
 
 template <bool BARRIER>
 std::string run_constant_payload() {
-    Device<int> out(zeros(1));
-    run(constant_payload<BARRIER>, 1, THREADS, out.data());
-    return difference(out.read(), {5});
+    return result_of(constant_payload<BARRIER>, 1, THREADS, {5}, zeros(1));
 }
 
 template <bool BARRIER>
 std::string run_unused_value() {
-    const std::vector<int> values = some_values(THREADS);
-    Device<int> in(values), out(zeros(THREADS));
-    run(unused_value<BARRIER>, 1, THREADS, in.data(), out.data());
-    return difference(out.read(), values);
+    return result_of(unused_value<BARRIER>, 1, THREADS, some_values(THREADS), some_values(THREADS),
+                     zeros(THREADS));
 }
 
 template <bool OWN>

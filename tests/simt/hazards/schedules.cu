@@ -58,7 +58,7 @@ std::string run_host_read() {
     check(READS == Reads::managed ? cudaFree(read) : cudaFreeHost(read));
     check(cudaStreamDestroy(stream));
     check(cudaStreamDestroy(other));
-    return difference(found, std::vector<int>(N, 42));
+    return difference(found, repeated(N, 42));
 }
 
 const Bench schedules("schedules",

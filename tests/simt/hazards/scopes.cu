@@ -26,9 +26,8 @@ __global__ void count_threads(int* counts) {
 
 template <Reach REACH, bool SHARED_BY_BLOCKS>
 std::string run_count_threads() {
-    Device<int> counts(zeros(2));
-    run(count_threads<REACH, SHARED_BY_BLOCKS>, 2, 64, counts.data());
-    return difference(counts.read(), SHARED_BY_BLOCKS ? std::vector<int>{128, 0} : std::vector<int>{64, 64});
+    return result_of(count_threads<REACH, SHARED_BY_BLOCKS>, 2, 64,
+                     SHARED_BY_BLOCKS ? std::vector<int>{128, 0} : std::vector<int>{64, 64}, zeros(2));
 }
 
 /// Block 0 hands a payload to block 1, or its first warp to its second, by a flag of libcu++.
@@ -80,9 +79,7 @@ __global__ void add_in_between(int* payload, int* flag, int* out) {
 
 template <int READER>
 std::string run_add_in_between() {
-    Device<int> payload(zeros(1)), flag(zeros(1)), out(zeros(1));
-    run(add_in_between<READER>, 2, 64, payload.data(), flag.data(), out.data());
-    return difference(out.read(), {42});
+    return result_of(add_in_between<READER>, 2, 64, {42}, zeros(1), zeros(1), zeros(1));
 }
 
 /// Memory that nothing has written: an exchange sets it, an addition reads it.

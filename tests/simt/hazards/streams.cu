@@ -46,7 +46,7 @@ std::string run_two_launches() {
     check(launch(add_one, 1, N, BETWEEN == Between::one_stream ? one : other, first.data(), second.data()));
     check(cudaDeviceSynchronize());
     check(cudaEventDestroy(event));
-    return difference(second.read(), std::vector<int>(N, 42));
+    return difference(second.read(), repeated(N, 42));
 }
 
 /// A launch fills a vector, which is copied to the host: in the launch's stream, or in another one.
@@ -59,7 +59,7 @@ std::string run_copy_to_host() {
     check(cudaMemcpyAsync(found.data(), vector.data(), N * sizeof(int), cudaMemcpyDeviceToHost,
                           IN_STREAM ? stream : other));
     check(cudaDeviceSynchronize());
-    return difference(found, std::vector<int>(N, 42));
+    return difference(found, repeated(N, 42));
 }
 
 /// A vector is cleared, then filled by a launch.
@@ -70,7 +70,7 @@ std::string run_clear() {
     check(cudaMemsetAsync(vector.data(), 0, N * sizeof(int), IN_STREAM ? stream : other));
     check(launch(fill, 1, N, stream, vector.data(), 42));
     check(cudaDeviceSynchronize());
-    return difference(vector.read(), std::vector<int>(N, 42));
+    return difference(vector.read(), repeated(N, 42));
 }
 
 const Bench streams(

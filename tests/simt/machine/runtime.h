@@ -36,3 +36,11 @@ inline void show(const char* what, const int* device, int n) {
     for (const int word : words) std::printf(" %d", word);
     std::puts("");
 }
+
+inline int *data, *more;  // 4,096 bytes each, on the device
+inline void begin() {
+    SAY(cudaMalloc(&data, 4096));
+    SAY(cudaMalloc(&more, 4096));
+    SAY(cudaMemset(data, 0, 4096));
+    SAY(cudaMemset(more, 0, 4096));
+}

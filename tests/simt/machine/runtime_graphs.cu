@@ -3,7 +3,6 @@
 
 namespace {
 
-int *data, *more;  // 4,096 bytes each, on the device
 cudaStream_t stream, second;
 cudaEvent_t start, stop;
 int host_words[64];
@@ -146,10 +145,7 @@ void graph_of_nodes() {
 }  // namespace
 
 int main() {
-    SAY(cudaMalloc(&data, 4096));
-    SAY(cudaMalloc(&more, 4096));
-    SAY(cudaMemset(data, 0, 4096));
-    SAY(cudaMemset(more, 0, 4096));
+    begin();
     SAY(cudaStreamCreate(&stream));
     SAY(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
     SAY(cudaEventCreate(&start));

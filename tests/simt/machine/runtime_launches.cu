@@ -25,7 +25,6 @@ __global__ void grid_sum(int* p, int n) {
 
 namespace {
 
-int *data, *more;  // 4,096 bytes each, on the device
 int no_kernel;
 
 template <class Kernel>
@@ -133,10 +132,7 @@ void cooperative_launches() {
 }  // namespace
 
 int main() {
-    SAY(cudaMalloc(&data, 4096));
-    SAY(cudaMalloc(&more, 4096));
-    SAY(cudaMemset(data, 0, 4096));
-    SAY(cudaMemset(more, 0, 4096));
+    begin();
     launches();
     dynamic_shared_memory();
     attributes();

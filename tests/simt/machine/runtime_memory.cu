@@ -8,7 +8,6 @@ __global__ void touch_managed() { managed++; }
 
 namespace {
 
-int *data, *more;  // 4,096 bytes each, on the device
 int host_words[64];
 
 void copies() {
@@ -194,10 +193,7 @@ void asynchronous_allocations() {
 }  // namespace
 
 int main() {
-    SAY(cudaMalloc(&data, 4096));
-    SAY(cudaMalloc(&more, 4096));
-    SAY(cudaMemset(data, 0, 4096));
-    SAY(cudaMemset(more, 0, 4096));
+    begin();
     for (int i = 0; i < 64; ++i) host_words[i] = i;
     copies();
     copies_of_rows();

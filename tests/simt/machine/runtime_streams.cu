@@ -10,7 +10,6 @@ __global__ void set(volatile int* flag, int value) { *flag = value; }
 
 namespace {
 
-int *data, *more;  // 4,096 bytes each, on the device
 cudaStream_t stream, second;
 cudaEvent_t start, stop;
 
@@ -178,10 +177,7 @@ void ends() {
 }  // namespace
 
 int main() {
-    SAY(cudaMalloc(&data, 4096));
-    SAY(cudaMalloc(&more, 4096));
-    SAY(cudaMemset(data, 0, 4096));
-    SAY(cudaMemset(more, 0, 4096));
+    begin();
     streams();
     events();
     callbacks();

@@ -24,6 +24,26 @@ __global__ void add_words(int* words, int* out, int rounds) {
     if (AFTER != After::not_at_all && rounds > 2) out[threadIdx.x] += word[2] * rounds;
 }
 
+/// Two words of which nothing but a comparison is made.
+template <bool SET>
+__global__ void compare(const long long* words, int* out) {
+    __shared__ long long own[32];
+    if (SET) own[threadIdx.x] = words[threadIdx.x];
+    __syncwarp();
+    if (*static_cast<volatile long long*>(own + threadIdx.x) == -1) out[threadIdx.x] = 1;
+}
+
+template <bool SET>
+int run_compare() {
+    long long* words;
+    int* out;
+    cudaMalloc(&words, 32 * sizeof(long long));
+    cudaMalloc(&out, 32 * sizeof(int));
+    cudaMemset(words, 0, 32 * sizeof(long long));
+    compare<SET><<<1, 32>>>(words, out);
+    return cudaDeviceSynchronize();
+}
+
 template <unsigned USED, unsigned SET, After AFTER = After::not_at_all>
 int run() {
     int *words, *out;
@@ -41,6 +61,8 @@ int main(int, char** argument) {
         case 2: return run<0b0110, 0b1110>();                      // nor is the first
         case 3: return run<0b1011, 0b1011, After::in_one_case>();  // the third may be used
         case 4: return run<0b0111, 0b1110>();                      // the first is used
+        case 5: return run_compare<true>();
+        case 6: return run_compare<false>();
     }
     return 1;
 }

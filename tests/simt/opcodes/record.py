@@ -16,6 +16,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
+from recording import ask_gpu, slug  # noqa: E402
+
 BUILD = "nvcc -std=c++17 -O3 -arch=sm_90 -lineinfo -cudart shared -I<repository>"
 APPROXIMATE = "special"
 
@@ -29,22 +32,20 @@ def main() -> int:
     parser.add_argument("--binaries", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, metavar="FOLDER")
     arguments = parser.parse_args()
-    gpu = said("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
-    driver = said("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
+    gpu, driver = ask_gpu("name"), ask_gpu("driver_version")
     compiler = said("nvcc", "--version").rpartition(" V")[2].split()[0]
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     lines = [f"# {gpu}, driver {driver}, nvcc {compiler}, {date}: {BUILD}"]
-    slug = gpu.lower().replace(" ", "-")
     for binary in sorted(path.resolve() for path in arguments.binaries.iterdir() if os.access(path, os.X_OK)):
         with tempfile.NamedTemporaryFile() as outputs:
             printed = said(binary, "--outputs", outputs.name)
             lines += [f"{binary.name} {line}" for line in printed.splitlines()]
             if binary.name == APPROXIMATE:
-                kept = arguments.out / f"approximate.{slug}.bin.xz"
+                kept = arguments.out / f"approximate.{slug(gpu)}.bin.xz"
                 contents = Path(outputs.name).read_bytes()
                 kept.write_bytes(lzma.compress(contents, preset=9 | lzma.PRESET_EXTREME))
-    (arguments.out / f"digests.{slug}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"digests.{slug}.txt: {len(lines) - 1} operations")
+    (arguments.out / f"digests.{slug(gpu)}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"digests.{slug(gpu)}.txt: {len(lines) - 1} operations")
     return 0
 
 

@@ -1,0 +1,211 @@
+#include "simt/order/device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <new>
+
+#include "simt/loader/names.h"
+#include "simt/sass/memory.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+using U64 = std::uint64_t;
+
+template <class T>
+Zeros<T> zeros(std::size_t number) {
+    const std::size_t bytes = number * sizeof(T);
+    void* const at =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) throw std::bad_alloc();
+    return Zeros<T>(static_cast<T*>(at), {bytes});
+}
+
+}  // namespace
+
+Written::Written(std::size_t bytes) : bits_(zeros<std::uint8_t>(bytes / 8 + 8)) {}
+void Written::clear() { std::memset(bits_.get(), 0, bits_.get_deleter().bytes); }
+
+void Written::set(std::size_t begin, std::size_t bytes) {
+    std::size_t at = begin;
+    const std::size_t end = begin + bytes;
+    for (; at < end && at % 8 != 0; ++at) bits_[at / 8] |= std::uint8_t(1u << at % 8);
+    if (end > at + 7) std::memset(&bits_[at / 8], 0xff, (end - at) / 8), at += (end - at) / 8 * 8;
+    for (; at < end; ++at) bits_[at / 8] |= std::uint8_t(1u << at % 8);
+}
+
+bool Written::has(std::size_t begin, std::size_t bytes) const {
+    std::size_t at = begin;
+    const std::size_t end = begin + bytes;
+    for (; at < end && at % 8 != 0; ++at)
+        if (!has(at)) return false;
+    for (; at + 8 <= end; at += 8)
+        if (bits_[at / 8] != 0xff) return false;
+    for (; at < end; ++at)
+        if (!has(at)) return false;
+    return true;
+}
+
+bool Written::any(std::size_t begin, std::size_t bytes) const {
+    for (std::size_t i = 0; i < bytes; ++i)
+        if (has(begin + i)) return true;
+    return false;
+}
+
+bool Written::may_read(std::size_t begin, std::size_t bytes) const {
+    if (bytes <= 4) return has(begin, bytes);
+    // Padding lies at the end of a word, after a member, or is the second of two words.
+    for (std::size_t word = 0; word < bytes; word += 4)
+        if (!has(begin + word) && !(word % 8 == 4 && has(begin + word - 4))) return false;
+    return true;
+}
+
+Region::Region(U64 from, U64 to)
+    : begin(from), end(to), cells(zeros<Cell>((to - from + 3) / 4)), written(std::size_t(to - from)) {}
+
+GlobalOrder& GlobalOrder::get() {
+    static GlobalOrder& order = *new GlobalOrder();
+    return order;
+}
+
+Region* GlobalOrder::at(U64 address) {
+    if (recent_ != nullptr && address - recent_->begin < recent_->end - recent_->begin) return recent_;
+    const Allocation found = Memory::of_device().find(address);
+    if (found.begin == found.end) return nullptr;
+    std::unique_ptr<Region>& region = regions_[found.begin];
+    if (region == nullptr || region->end != found.end) {
+        region = std::make_unique<Region>(found.begin, found.end);
+        // The host writes its own memory as it likes; variables have their first values.
+        region->is_host = found.is_host && !found.is_adopted;
+        if (found.is_host || found.is_adopted || !found.name.empty())
+            region->written.set(0, std::size_t(found.end - found.begin));
+    }
+    return recent_ = region.get();
+}
+
+std::vector<Finding> GlobalOrder::copied(U64 address, std::size_t bytes, bool is_write,
+                                         const Submitted& place, const char* what) {
+    Region* const region = at(address);
+    if (region == nullptr) return {};
+    const U64 begin = address - region->begin, end = begin + std::min<U64>(bytes, region->end - address);
+    if (region->is_host) region->touch(region->begin + begin, region->begin + end);
+    if (is_write) region->written.set(begin, end - begin);
+    std::vector<Finding> found;
+    const auto is_concurrent = [&](const Source& source) { return !place.follows(source.submitted); };
+    if (std::any_of(sources_.begin(), sources_.end(), is_concurrent)) {
+        const Event* other = nullptr;
+        for (U64 at = begin / 4; at < (end + 3) / 4 && other == nullptr; ++at)
+            other = shadow.find(region->cells[at], is_write, [&](const Event& event) {
+                return event.block != 0 && is_concurrent(source_of(event.block));
+            });
+        if (other != nullptr) {
+            const Code& code = *source_of(other->block).code;
+            found.push_back(finding_at(Hazard::race, code, other->site,
+                                       "data race on global memory, " + global_place(address) + ": " +
+                                           (what != nullptr ? what : Copy::text(is_write)) + " and this " +
+                                           (other->is_write ? "write" : "read") + UNORDERED,
+                                       what != nullptr ? "cudaFreeAsync" : "a copy", ORDER_STREAMS));
+        }
+    }
+    for (const Copy& copy : copies_) {
+        if (region->begin + begin >= copy.end || region->begin + end <= copy.begin ||
+            place.follows(copy.submitted) || !(is_write || copy.is_write))
+            continue;
+        found.push_back({Hazard::race,
+                         "data race on " + global_place(address) + ": " +
+                             (what != nullptr ? what : Copy::text(is_write)) + " and " +
+                             Copy::text(copy.is_write) + UNORDERED,
+                         1, "", "", 0, "a copy", ORDER_STREAMS, 0, ""});
+        break;
+    }
+    copies_.push_back({region->begin + begin, region->begin + end, is_write, place});
+    return found;
+}
+
+std::vector<Finding> GlobalOrder::freed(U64 address, const Submitted& place) {
+    const Allocation found = Memory::of_device().find(address);
+    return copied(found.begin, std::size_t(found.end - found.begin), true, place, "cudaFreeAsync");
+}
+
+std::map<U64, std::pair<U64, U64>> GlobalOrder::touched_host_memory(const Knows& knows) {
+    const bool is_over =
+        std::all_of(sources_.begin(), sources_.end(),
+                    [&](const Source& each) { return knows(each.submitted); }) &&
+        std::all_of(copies_.begin(), copies_.end(), [&](const Copy& each) { return knows(each.submitted); });
+    std::map<U64, std::pair<U64, U64>> touched;
+    for (const auto& [begin, region] : regions_) {
+        if (is_over) region->touched_to = 0;
+        if (region->touched_to != 0) touched[begin] = {region->touched_from, region->touched_to};
+    }
+    return touched;
+}
+
+GlobalOrder::OfHost GlobalOrder::host_access(U64 address, bool is_write, const Knows& knows) {
+    OfHost found;
+    Region* const region = at(address);
+    if (region == nullptr) return found;
+    const Cell& cell = region->cells[(address - region->begin) / 4];
+    const auto bytes = std::uint8_t(1u << address % 4);
+    const auto is_open = [&](const Event& event) {
+        return event.block != 0 && !knows(source_of(event.block).submitted);
+    };
+    const auto races = [&](const Event& event) { return !event.is_strong() && is_open(event); };
+    const auto signals = [&](const Event& event) { return event.is_strong() && is_open(event); };
+    if (const Event* const event = shadow.find(cell, is_write, races, bytes)) {
+        const Source& source = source_of(event->block);
+        found.place = source_text(*source.code, event->site);
+        found.other = std::string("the ") + (event->is_write ? "write" : "read") + " by " +
+                      block_text(event->block - source.first_block, source.grid) + " of " +
+                      demangled(source.code->kernel->name) + " at " + found.place;
+        found.is_race = true;
+    }
+    for (const Copy& copy : copies_)
+        if (address >= copy.begin && address < copy.end && (copy.is_write || is_write) &&
+            !knows(copy.submitted))
+            found.is_race = true, found.other = Copy::text(copy.is_write);
+    found.is_signal = !is_write && shadow.find(cell, false, signals, bytes) != nullptr;
+    return found;
+}
+
+void GlobalOrder::forget(const void* allocation) {
+    recent_ = nullptr;
+    regions_.erase(reinterpret_cast<U64>(allocation));
+}
+
+void GlobalOrder::forget(const std::function<bool(const Submitted&)>& is_known) {
+    const auto of_launch = [&](const Source& source) { return is_known(source.submitted); };
+    if (std::all_of(sources_.begin(), sources_.end(), of_launch)) {
+        sources_.clear();
+        shadow.drop();
+        released.clear();
+    }
+    const auto of_copy = [&](const Copy& copy) { return is_known(copy.submitted); };
+    if (std::all_of(copies_.begin(), copies_.end(), of_copy)) copies_.clear();
+}
+
+U GlobalOrder::begin_launch(const Kernel& kernel, std::vector<Blocks>& concurrent,
+                            std::vector<Copy>& copies) {
+    const Submitted& place = kernel.launch.submitted;
+    for (const Source& source : sources_)
+        if (!place.follows(source.submitted)) concurrent.push_back({source.first_block, source.end_block});
+    for (const Copy& copy : copies_)
+        if (!place.follows(copy.submitted)) copies.push_back(copy);
+    // Of a program that never waits not everything is kept.
+    constexpr std::size_t MOST_LAUNCHES = 256, MOST_ACCESSES = 1 << 20;
+    if (sources_.size() > MOST_LAUNCHES || copies_.size() > MOST_LAUNCHES || shadow.size() > MOST_ACCESSES)
+        forget([&](const Submitted& work) { return place.follows(work); });
+    const U first = next_block_;
+    next_block_ += U(kernel.launch.grid.count());
+    sources_.push_back({first, next_block_, kernel.code, kernel.launch.grid, kernel.launch.block, place});
+    return first;
+}
+
+const GlobalOrder::Source& GlobalOrder::source_of(U block) const {
+    const auto after = std::upper_bound(sources_.begin(), sources_.end(), block,
+                                        [](U b, const Source& source) { return b < source.first_block; });
+    return *std::prev(after);
+}
+
+}  // namespace sass
