@@ -423,7 +423,8 @@ def write_tables(out: Path, verdicts: list[Verdict], missing: int, boxes: str) -
         writer.writerows([harmless(getattr(each, name)) for name in COLUMNS] for each in verdicts)
     page = (Path(__file__).parent / "page/class.html").read_text(encoding="utf-8")
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(page)
-    content = template.render(columns=COLUMNS, verdicts=verdicts, missing=missing, boxes=boxes)
+    gpu = known_gpus()[0].folder
+    content = template.render(columns=COLUMNS, verdicts=verdicts, missing=missing, boxes=boxes, gpu=gpu)
     (out / "class.html").write_text(content, encoding="utf-8")
 
 

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 Line = tuple[str, int]  # file and number
@@ -35,6 +36,13 @@ OF_WORK = (
     "sectors_written",
     "steps",
 )
+
+
+@cache
+def source_lines(file: str) -> list[str]:
+    """None of a file that is not there: #line may name any, and a program may be built elsewhere."""
+    path = Path(file)
+    return path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
 
 
 def shown(file: str) -> str:
