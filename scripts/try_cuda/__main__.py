@@ -15,7 +15,7 @@ from pathlib import Path
 from . import TryError, advice, classroom, compare, export, foretold, page, report
 from .build import OPTIMISED, UNOPTIMISED, Options, build, need_machine, nvcc, tidy
 from .observed import Finding, Launch, merged, shown
-from .run import FOUND, Run, Schedule, ending, missing, run, say
+from .run import FOUND, Run, Schedule, ending, library, missing, run, say
 
 STOPPED = {
     "time": "the time is up (--limit)",
@@ -273,7 +273,8 @@ def of_program(
         once = options.once or built is not None
         unoptimised = None if once else pool.submit(build, files, compiler, UNOPTIMISED)
         sys.stdout.flush()
-        first = run(built or optimised.result(), options.arguments, schedule)
+        program = built or optimised.result()
+        first = run(program, options.arguments, schedule)
         launches = first.observed.launches
         chosen = selected(launches, options) if launches else []
         if first.observed.stopped:
@@ -288,6 +289,8 @@ def of_program(
             say(f"{shown(str(files[0]))}: the program launched no kernel")
         if line := ending(first, schedule):
             say(line)
+        if first.status not in (0, FOUND) and (name := library(program)):
+            say(f"the program is linked to {name}, which needs a GPU: CUB and Thrust run here")
         if line := missing(first, schedule):
             say(line)
         second = []

@@ -121,6 +121,25 @@ def test_the_host_is_followed(attempt, written):
     assert "try: the program was ended by SIGSEGV" in ended.errors
 
 
+TWO_CALLS = """
+__global__ void set(int* x) { x[threadIdx.x] = 1; }
+int main() {
+    int* device;
+    cudaMalloc(&device, 128); set<<<1, 2048>>>(device);
+    cudaGetLastError();
+    cudaMalloc(&device, 128); if (cudaMemset(device, 0, 1 << 20) == cudaSuccess) return 1;
+    cudaMalloc(&device, 128); cudaMemset(device, 0, 1 << 20);
+    cudaMalloc(&device, 128); set<<<1, 2048>>>(device);
+}
+"""
+
+
+def test_of_several_calls_on_a_line_the_one_that_failed_is_named(attempt, written):
+    told = attempt(written("calls.cu", TWO_CALLS), "--once", "--seeds", 1).errors
+    found = re.findall(r"calls.cu:(\d+): nobody looks at the error of ([^:]*):", told)
+    assert found == [("7", "cudaMemset"), ("8", "<<< >>>")]
+
+
 def test_advice_is_what_the_counts_prove(attempt, written):
     told = attempt(written("slow.cu", TRANSPOSE.replace("WIDTH", "32")), "--once", "--seeds", 1).output
     assert "16,384 passes over the banks where 512 would do: neighbouring lanes are 32 words apart" in told

@@ -1,5 +1,7 @@
 """What does not compile gets nvcc's own errors, and what the machine lacks one line at the user's line."""
 
+import subprocess
+
 import pytest
 
 from tests.rest import some
@@ -26,6 +28,21 @@ def test_a_program_that_launches_nothing(attempt, tmp_path):
     path = tmp_path / "nothing here.cu"
     path.write_text("int main() { return 0; }\n")
     assert attempt(path).errors == f"try: {path}: the program launched no kernel\n"
+
+
+def test_a_library_for_the_host(attempt, tmp_path):
+    """A stand-in for cuBLAS, which finds no GPU, either."""
+    library, source = tmp_path / "libcublas.so.13", tmp_path / "cublas.cpp"
+    source.write_text('extern "C" int create() { return 1; }\n')
+    command = ["g++", "-shared", "-fPIC", f"-Wl,-soname,{library.name}", source, "-o", library]
+    subprocess.run(command, check=True)
+    path = tmp_path / "main.cu"
+    for code, is_told in (("create()", True), ("!create()", False)):
+        path.write_text(f'extern "C" int create();\nint main() {{ return {code}; }}\n')
+        result = attempt(path, f"-Xlinker={library}", f"-Xlinker=-rpath={tmp_path}")
+        assert result.status == int(is_told)
+        told = "try: the program is linked to libcublas.so.13, which needs a GPU" in result.errors
+        assert told == is_told
 
 
 def test_a_kernel_or_a_launch_that_is_not_there(attempt):
