@@ -25,7 +25,7 @@ NO_COUNTS = {
     "steps",
 }
 
-STRIDES = ("shared_stride", "global_stride")
+STRIDES = ("shared_stride", "global_stride", "shared_width")
 OF_WORK = (
     "kernel",
     "grid",
@@ -88,7 +88,7 @@ class Launch:
     total: Counter
     lines: dict[Line, Counter]
     requests: list[Request] = field(default_factory=list)
-    strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane
+    strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane, and of one
     work: dict = field(default_factory=dict)  # as simt-run writes it: what a prediction needs
 
 
