@@ -10,6 +10,7 @@ import re
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from . import TryError, advice, classroom, compare, export, foretold, page, report
@@ -269,6 +270,7 @@ def of_program(
     that were chosen, what was found, and why it was stopped."""
     compiler = Options(options.includes, options.others)
     with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
+        pool.submit(import_module, "analysis.model.programs")  # a second, which the report would wait for
         optimised = None if built else pool.submit(build, files, compiler, OPTIMISED)
         once = options.once or built is not None
         unoptimised = None if once else pool.submit(build, files, compiler, UNOPTIMISED)
