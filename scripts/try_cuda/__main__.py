@@ -301,7 +301,7 @@ def of_program(
     if chosen:
         if text := advice.report(chosen, options.gpu, options.longer):
             print(text, flush=True)
-        print(foretold.report(chosen, first.observed.findings, options.gpu, options.longer), flush=True)
+        print(foretold.report(chosen, options.gpu, options.longer), flush=True)
     status = 0 if first.status == FOUND else first.status  # the program's own
     return status, chosen, merged(first.observed.findings, second), first.observed.stopped
 

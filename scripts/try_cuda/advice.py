@@ -150,7 +150,9 @@ def advices(launches: list[Launch], line: Line) -> list[Advice]:
 def after(launches: list[Launch], line: Line, kind: str, prices: Prices) -> str:
     """What the cure makes of the launch that takes longest of those with the line."""
     timed = [
-        (prices.us(prices.work(group[0])), group[0]) for group in groups(launches) if line in group[0].lines
+        (prices.us(prices.work(group[0])), group[0])
+        for group in groups(launches)
+        if line in group[0].lines and group[0].is_whole
     ]
     us, launch = max(timed, key=lambda each: each[0], default=(0.0, None))
     if not us:

@@ -57,7 +57,7 @@ def of_findings(ours: list[Finding], theirs: list[Finding]) -> list[str]:
 
 
 def times(launches: list[Launch], prices: Prices) -> str:
-    found = [prices.us(prices.work(launch)) for launch in launches]
+    found = [prices.us(prices.work(launch)) if launch.is_whole else 0.0 for launch in launches]
     return in_words(sum(found)) if found and all(found) else "none predicted"
 
 
