@@ -2,7 +2,10 @@
 
 import csv
 import json
+import os
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,10 @@ from tests.page.conftest import DESKTOP, PHONE
 from tests.page.use import is_wider, picture
 from tests.runs.project import ROOT
 from tests.try_class import TEACHER, write
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from try_cuda import classroom  # noqa: E402
 
 EXPECT = "expected.json"
 
@@ -50,6 +57,19 @@ def test_every_verdict_is_right_and_a_second_run_has_nothing_to_do(tmp_path):
     assert (tmp_path / "out/class.jsonl").read_text() == before
     page = (tmp_path / "out/class.html").read_text()
     assert "<script" not in page and "default-src 'none'" in page
+
+
+@pytest.mark.parametrize("load, ending", [(1.0, "time"), (8.0, "")])
+def test_a_crowded_machine_gives_more_time(monkeypatch, load, ending):
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)  # others go through
+        box = Path(folder) / "box"
+        box.mkdir()
+        seconds, user = 2 * classroom.crowding(), classroom.own_user()
+        why, status = classroom.shut_in(["/bin/sleep", "4"], box, seconds, 500, box / "said", user)
+    assert why == ending and (status == 0) == (ending == "")
 
 
 @pytest.mark.full
