@@ -32,8 +32,8 @@ struct Versioned {
         Word word[WORDS];
     };
 
-    /// Whether T may have bytes that no member has. They are of no value, and the compiler need not compute an
-    /// operation on them: a shift and an or would lose the version.
+    /// Whether T may have bytes that no member has. They are of no value, and the compiler need not compute
+    /// an operation on them: a shift and an or would lose the version.
     static constexpr bool MAY_HAVE_PADDING =
         !std::is_arithmetic_v<T> && !std::has_unique_object_representations_v<T>;
 

@@ -10,12 +10,13 @@ import re
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from . import TryError, advice, classroom, compare, export, foretold, page, report
 from .build import OPTIMISED, UNOPTIMISED, Options, build, need_machine, nvcc, tidy
 from .observed import Finding, Launch, merged, shown
-from .run import FOUND, Run, Schedule, ending, missing, run, say
+from .run import FOUND, Run, Schedule, ending, library, missing, run, say
 
 STOPPED = {
     "time": "the time is up (--limit)",
@@ -265,11 +266,13 @@ def of_program(
     that were chosen, what was found, and why it was stopped."""
     compiler = Options(options.includes, options.others)
     with ThreadPoolExecutor() as pool:  # both programs are compiled at the same time
+        pool.submit(import_module, "analysis.model.programs")  # a second, which the report would wait for
         optimised = None if built else pool.submit(build, files, compiler, OPTIMISED)
         once = options.once or built is not None
         unoptimised = None if once else pool.submit(build, files, compiler, UNOPTIMISED)
         sys.stdout.flush()
-        first = run(built or optimised.result(), options.arguments, schedule)
+        program = built or optimised.result()
+        first = run(program, options.arguments, schedule)
         launches = first.observed.launches
         chosen = selected(launches, options) if launches else []
         if first.observed.stopped:
@@ -284,6 +287,8 @@ def of_program(
             say(f"{shown(str(files[0]))}: the program launched no kernel")
         if line := ending(first, schedule):
             say(line)
+        if first.status not in (0, FOUND) and (name := library(program)):
+            say(f"the program is linked to {name}, which needs a GPU: CUB and Thrust run here")
         if line := missing(first, schedule):
             say(line)
         second = []
@@ -292,7 +297,7 @@ def of_program(
     if chosen:
         if text := advice.report(chosen, options.gpu, options.longer):
             print(text, flush=True)
-        print(foretold.report(chosen, first.observed.findings, options.gpu, options.longer), flush=True)
+        print(foretold.report(chosen, options.gpu, options.longer), flush=True)
     status = 0 if first.status == FOUND else first.status  # the program's own
     return status, chosen, merged(first.observed.findings, second), first.observed.stopped
 

@@ -16,6 +16,7 @@ from .quantities import conflicts, wavefronts
 from .report import groups, summed, text_of
 
 SHOWN = 3
+DECIDES = 0.05  # of the whole: what costs less is not worth a change
 WORTH = 1.05  # what is cured is told if it makes so many times less
 WARP = 32
 
@@ -38,18 +39,18 @@ def words_of(stride: int, unit: str = "words") -> str:
 
 def of_banks(counts: Counter, total: Counter, strides: dict[str, int]) -> Advice | None:
     taken, padded = wavefronts(counts), counts["padded_wavefronts"]
-    if not conflicts(counts):
+    fewest = taken - conflicts(counts) + counts["shared_atomic_requests"]  # a compare-and-swap takes two
+    if not taken or taken < WORTH * fewest:
         return None
     stride = strides.get("shared_stride", 0)
     cause = f": {words_of(stride)}" if stride > 4 else ""
-    why = f"{taken:,} passes over the banks where {taken - conflicts(counts):,} would do{cause}"
+    why = f"{taken:,} passes over the banks where {fewest:,} would do{cause}"
     if taken < WORTH * padded or wavefronts(total) < WORTH * total["padded_wavefronts"]:
         return Advice(why)
-    return Advice(
-        why,
-        f"a word of padding after every 32 (a row of 32 words gets 33): {taken:,} passes become {padded:,}",
-        "banks",
-    )
+    width = strides.get("shared_width", 4)  # wider accesses must stay aligned
+    pad = "a word of padding after every 32" if width == 4 else f"{width} bytes of padding after every 128"
+    cure = f"{pad} (a row of 32 words gets {32 + width // 4}): {taken:,} passes become {padded:,}"
+    return Advice(why, cure, "banks")
 
 
 def of_sectors(counts: Counter, _: Counter, strides: dict[str, int]) -> Advice | None:
@@ -60,7 +61,10 @@ def of_sectors(counts: Counter, _: Counter, strides: dict[str, int]) -> Advice |
     stride = strides.get("global_stride", 0)
     requests = counts["global_load_requests"] + counts["global_store_requests"]
     if stride == round(counts["global_lane_bytes"] / max(counts["global_lanes"], 1)):
-        cause, cure = "rows begin between sectors", "let rows begin at multiples of 32 bytes"
+        # Neighbours need the rest of those sectors: a stencil is as good as it can be.
+        cause, cure = "rows begin between sectors", ""
+        if taken < fewest + requests:
+            return None
     elif stride:
         cause, cure = words_of(stride, "bytes"), "let neighbouring lanes access neighbouring elements"
     else:
@@ -146,7 +150,9 @@ def advices(launches: list[Launch], line: Line) -> list[Advice]:
 def after(launches: list[Launch], line: Line, kind: str, prices: Prices) -> str:
     """What the cure makes of the launch that takes longest of those with the line."""
     timed = [
-        (prices.us(prices.work(group[0])), group[0]) for group in groups(launches) if line in group[0].lines
+        (prices.us(prices.work(group[0])), group[0])
+        for group in groups(launches)
+        if line in group[0].lines and group[0].is_whole
     ]
     us, launch = max(timed, key=lambda each: each[0], default=(0.0, None))
     if not us:
@@ -167,7 +173,7 @@ def report(launches: list[Launch], folders: list[str], longer: float) -> str:
     printed = ["", f"where it goes, at the prices of {prices.gpu.folder}"]
     for line in sorted(costs, key=costs.get, reverse=True)[:SHOWN]:
         printed.append(f"{costs[line] / whole:5.0%}  {Path(line[0]).name}:{line[1]}  {text_of(line)}")
-        for advice in advices(run, line):
+        for advice in advices(run, line) if costs[line] >= DECIDES * whole else ():
             printed.append(f"       {advice.why}")
             if advice.cure:
                 end = after(run, line, advice.kind, prices) if advice.kind else ""

@@ -26,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import cache
+from math import ceil
 from pathlib import Path
 
 import jinja2
@@ -187,6 +188,11 @@ def kill(process: subprocess.Popen, processes: list[int]) -> None:
     process.wait()
 
 
+def crowding() -> float:
+    """How many times as long as on an idle machine all takes, by the load of the last minute."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def shut_in(
     command: list, folder: Path, seconds: float, memory_mb: int, output: Path, user: int
 ) -> tuple[str, int]:
@@ -294,7 +300,8 @@ def judge(submission: Path, name: str, expected: Expected, work: Path) -> Verdic
         files = [path.name for path in sources(submission) if path.suffix in (".cu", ".cpp")]
         flags = [*Options(others=list(expected.options)).flags(), *OPTIMISED]
         command = [nvcc(), *flags, "-o", "program", *files]
-        why, status = shut_in(command, folder, expected.compile_seconds, COMPILE_MB, said, own_user())
+        seconds = expected.compile_seconds * crowding()
+        why, status = shut_in(command, folder, seconds, COMPILE_MB, said, own_user())
         verdict.built = why or ("yes" if status == 0 else "no")
         if verdict.built != "yes":
             verdict.note = one_line(text_of(said))
@@ -312,17 +319,10 @@ def judge(submission: Path, name: str, expected: Expected, work: Path) -> Verdic
 
 
 def run(verdict: Verdict, expected: Expected, folder: Path, said: Path) -> None:
-    command = [
-        MACHINE,
-        "--seeds",
-        SEEDS,
-        "--budget",
-        max(1, expected.seconds // 2),
-        "--limit",
-        expected.seconds,
-    ]
+    seconds = ceil(expected.seconds * crowding())
+    command = [MACHINE, "--seeds", SEEDS, "--budget", max(1, seconds // 2), "--limit", seconds]
     command += ["--json", folder / "observed.json", "./program", *expected.arguments]
-    why, status = shut_in(command, folder, expected.seconds + 1, expected.memory_mb, said, own_user())
+    why, status = shut_in(command, folder, seconds + 1, expected.memory_mb, said, own_user())
     lines = text_of(said, MOST_OUTPUT).splitlines()
     machine = [line for line in lines if line.startswith(OF_MACHINE)]
     printed = "\n".join(line for line in lines if line not in machine)
@@ -423,7 +423,8 @@ def write_tables(out: Path, verdicts: list[Verdict], missing: int, boxes: str) -
         writer.writerows([harmless(getattr(each, name)) for name in COLUMNS] for each in verdicts)
     page = (Path(__file__).parent / "page/class.html").read_text(encoding="utf-8")
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(page)
-    content = template.render(columns=COLUMNS, verdicts=verdicts, missing=missing, boxes=boxes)
+    gpu = known_gpus()[0].folder
+    content = template.render(columns=COLUMNS, verdicts=verdicts, missing=missing, boxes=boxes, gpu=gpu)
     (out / "class.html").write_text(content, encoding="utf-8")
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from .advice import Prices
 from .foretold import in_words
-from .observed import Finding, Launch, Line
+from .observed import Finding, Launch, Line, source_lines
 from .quantities import QUANTITIES
 from .report import summed, table
 
 
 def lines_of(file: str) -> list[str]:
-    return [line.strip() for line in Path(file).read_text(encoding="utf-8", errors="replace").splitlines()]
+    return [line.strip() for line in source_lines(file)]
 
 
 def pairs(ours: str, theirs: str) -> list[tuple[int, int]]:
@@ -57,7 +57,7 @@ def of_findings(ours: list[Finding], theirs: list[Finding]) -> list[str]:
 
 
 def times(launches: list[Launch], prices: Prices) -> str:
-    found = [prices.us(prices.work(launch)) for launch in launches]
+    found = [prices.us(prices.work(launch)) if launch.is_whole else 0.0 for launch in launches]
     return in_words(sum(found)) if found and all(found) else "none predicted"
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from . import TryError
 from .build import ROOT
-from .observed import Finding, Launch
+from .observed import Launch
 from .report import groups, numbers_of, table
 
 OF_A_MICROSECOND = 1e3
 
 
-def report(launches: list[Launch], findings: list[Finding], folders: Sequence[str], longer: float) -> str:
+def report(launches: list[Launch], folders: Sequence[str], longer: float) -> str:
     """One row a GPU for launches that are alike. folders: of results/; empty: all GPUs."""
     from analysis.model import programs
 
@@ -23,13 +23,12 @@ def report(launches: list[Launch], findings: list[Finding], folders: Sequence[st
         raise TryError(f"--gpu {unknown[0]}: no prices of such a GPU in results/; there are: {known}")
     chosen = [gpu for gpu in gpus if not folders or gpu.folder in folders]
     errors = programs.bands(ROOT / "figures")
-    stopped = {finding.kernel for finding in findings if finding.hazard == "fault"}
     rows = [["launch", "GPU", "time", "within", "limited by", "then by", "kernel"]]
     for group in groups([launch for launch in launches if not launch.refused]):
         launch = group[0]
         work = programs.work_in(launch.work).longer(longer, None)
         for gpu in chosen:
-            found = programs.predicted(work, gpu, errors, launch.work["kernel"] in stopped)
+            found = programs.predicted(work, gpu, errors, stopped=not launch.is_whole)
             said = ["-", "", f"no prediction: {found.outside}", ""]
             if not found.outside:
                 said = [in_words(found.us), f"{found.band:.0%}", found.limiter, found.then]

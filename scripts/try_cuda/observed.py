@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 Line = tuple[str, int]  # file and number
@@ -24,8 +25,16 @@ NO_COUNTS = {
     "steps",
 }
 
-STRIDES = ("shared_stride", "global_stride")
+STRIDES = ("shared_stride", "global_stride", "shared_width")
+WITHIN_A_LAUNCH = ("time", "memory", "interrupt")  # may have stopped the program
 OF_WORK = ("kernel", "grid", "block", "shared_bytes", "registers", "sectors_read", "sectors_written", "steps")
+
+
+@cache
+def source_lines(file: str) -> list[str]:
+    """None of a file that is not there: #line may name any, and a program may be built elsewhere."""
+    path = Path(file)
+    return path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
 
 
 def shown(file: str) -> str:
@@ -71,8 +80,9 @@ class Launch:
     total: Counter
     lines: dict[Line, Counter]
     requests: list[Request] = field(default_factory=list)
-    strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane
+    strides: dict[Line, dict[str, int]] = field(default_factory=dict)  # bytes from lane to lane, and of one
     work: dict = field(default_factory=dict)  # as simt-run writes it: what a prediction needs
+    is_whole: bool = True  # else its counts are of a part
 
 
 @dataclass
@@ -122,8 +132,15 @@ def load(path: Path) -> Observed:
     if not path.exists():
         return Observed([], [], None, [])
     content = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+    launches = [launch_of(number, row) for number, row in enumerate(content["launches"], 1)]
+    ended_by_fault = {row["kernel"] for row in content["findings"] if row["hazard"] == "fault"}
+    for launch in launches:
+        is_last = launch is launches[-1]
+        launch.is_whole = launch.work["kernel"] not in ended_by_fault and not (
+            is_last and content["stopped"] in WITHIN_A_LAUNCH
+        )
     return Observed(
-        [launch_of(number, row) for number, row in enumerate(content["launches"], 1)],
+        launches,
         [finding_of(row) for row in content["findings"]],
         content["stopped"],
         content["seeds"],

@@ -4,12 +4,13 @@ import base64
 import hashlib
 import html
 import json
+from collections import Counter
 from pathlib import Path
 from string import Template
 
 from .build import ROOT
-from .observed import Finding, Launch, Line, Request, shown
-from .quantities import QUANTITIES, conflicts, worst_lines
+from .observed import Finding, Launch, Line, Request, shown, source_lines
+from .quantities import Quantity, conflicts, with_counts, worst_lines
 from .report import groups, launch_row, summed
 
 PARTS = Path(__file__).parent / "page"
@@ -21,10 +22,10 @@ def cells(values: list[str], tag: str = "td") -> str:
     return "".join(f"<{tag}>{value}</{tag}>" for value in values)
 
 
-def launches_table(launches: list[Launch]) -> str:
-    head = cells(["launch", "grid", "block", "shared", *[each.name for each in QUANTITIES], "kernel"], "th")
+def launches_table(launches: list[Launch], quantities: list[Quantity]) -> str:
+    head = cells(["launch", "grid", "block", "shared", *[each.name for each in quantities], "kernel"], "th")
     rows = [
-        cells([html.escape(cell) for cell in launch_row(group, QUANTITIES)]) for group in groups(launches)
+        cells([html.escape(cell) for cell in launch_row(group, quantities)]) for group in groups(launches)
     ]
     return f"<table><thead><tr>{head}</tr></thead>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
@@ -53,30 +54,38 @@ def mark(found: list[Finding]) -> str:
     return f'<td class="{kind}"><abbr title="{texts}">{kinds}</abbr></td>'
 
 
-def source_table(file: str, launches: list[Launch], findings: list[Finding]) -> str:
-    """The whole file; lines with counts carry them, and lines with findings a mark."""
+def count(quantity: Quantity, counts: Counter, is_worst: bool) -> str:
+    """A narrow page has no head of columns: there the cell says its name, or is left out."""
+    text = quantity.text(counts)
+    attribute = "" if text == "." else f' data-name="{quantity.name}"'
+    return f"<td{attribute}>{f'<b>{text}</b>' if is_worst else text}</td>"
+
+
+def source_table(
+    file: str, launches: list[Launch], findings: list[Finding], quantities: list[Quantity]
+) -> str:
+    """The whole file; lines with counts carry them, and lines with findings a mark. Of a file that is not
+    there, those lines."""
     marks = marked(file, findings)
     lines = summed(launches)
     worst = worst_lines(lines)
     most = max([conflicts(counts) for counts in lines.values()] + [1])
     rows = []
-    for number, text in enumerate(Path(file).read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-        line = (file, number)
+    texts = dict(enumerate(source_lines(file), 1))
+    for number in sorted(texts.keys() | marks.keys() | {n for name, n in lines if name == file}):
+        line, text = (file, number), texts.get(number, "")
         counts = lines.get(line)
-        shown_cells = [""] * len(QUANTITIES)
+        shown_cells = "<td></td>" * len(quantities)
         if counts is not None:
-            shown_cells = [
-                f"<b>{each.text(counts)}</b>" if (line, each.name) in worst else each.text(counts)
-                for each in QUANTITIES
-            ]
+            shown_cells = "".join(count(each, counts, (line, each.name) in worst) for each in quantities)
         heat = conflicts(counts) / most if counts is not None else 0
         style = f' style="--heat:{heat:.2f}"' if heat else ""
         rows.append(
-            f'<tr data-line="{html.escape(file)}:{number}"{style}><th>{number}</th>{cells(shown_cells)}'
+            f'<tr data-line="{html.escape(file)}:{number}"{style}><th>{number}</th>{shown_cells}'
             f"{mark(marks.get(number, []))}<td><code>{html.escape(text)}</code></td></tr>"
         )
     head = cells(
-        ["line", *[f'<abbr title="{each.meaning}">{each.name}</abbr>' for each in QUANTITIES], "found", ""],
+        ["line", *[f'<abbr title="{each.meaning}">{each.name}</abbr>' for each in quantities], "found", ""],
         "th",
     )
     return (
@@ -126,13 +135,15 @@ def write_html(
     """One file that needs no network. The requests are of the launch that was traced."""
     script = "\n" + (PARTS / "page.js").read_text(encoding="utf-8")
     traced = next((launch for launch in launches if launch.requests), None)
+    run = [launch for launch in launches if not launch.refused]
+    quantities = with_counts(run)
     style = STYLE_OF_THE_PAPER.read_text(encoding="utf-8") if STYLE_OF_THE_PAPER.exists() else ""
     content = Template((PARTS / "page.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(shown(str(files[0]))),
         style=style + (PARTS / "page.css").read_text(encoding="utf-8"),
         findings="".join(f'<p class="wrong" role="alert">{html.escape(str(each))}</p>' for each in findings),
-        launches=launches_table(launches),
-        sources="".join(source_table(file, launches, findings) for file in files_of(launches)),
+        launches=launches_table(launches, quantities),
+        sources="".join(source_table(file, run, findings, quantities) for file in files_of(run)),
         policy=policy(script),
         partial=f'<p class="wrong">{html.escape(partial)}</p>' if partial else "",
         advice=f"<pre>{html.escape(advice.strip())}</pre>" if advice else "",

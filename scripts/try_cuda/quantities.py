@@ -67,6 +67,12 @@ QUANTITIES = [
 ]
 
 
+def with_counts(launches: list) -> list[Quantity]:
+    """Those that any of these launches has: a column of dots says nothing."""
+    total = sum((launch.total for launch in launches), Counter())
+    return [each for each in QUANTITIES if each.of(total)]
+
+
 def worst_lines(lines: dict) -> set[tuple]:
     """(line, name of the quantity) for the lines that are worst in one, if there is any harm in it."""
     marked = set()

@@ -2,10 +2,9 @@
 
 import shutil
 from collections import Counter
-from pathlib import Path
 
-from .observed import ELSEWHERE, Launch, Line, shown
-from .quantities import QUANTITIES, Quantity, worst_lines
+from .observed import ELSEWHERE, Launch, Line, shown, source_lines
+from .quantities import Quantity, with_counts, worst_lines
 
 
 def extent(numbers: tuple[int, int, int]) -> str:
@@ -70,10 +69,9 @@ def launch_table(launches: list[Launch], quantities: list[Quantity], width: int)
 
 
 def text_of(line: Line) -> str:
-    try:
-        return Path(line[0]).read_text(encoding="utf-8", errors="replace").splitlines()[line[1] - 1].strip()
-    except (OSError, IndexError):
-        return ""
+    file, number = line
+    lines = source_lines(file)
+    return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
 def line_table(launches: list[Launch], quantities: list[Quantity], width: int) -> list[str]:
@@ -99,7 +97,7 @@ def report(launches: list[Launch]) -> str:
     width = max(100, shutil.get_terminal_size((160, 24)).columns)
     run = [launch for launch in launches if not launch.refused]
     sum_of_all = sum((launch.total for launch in run), Counter())
-    quantities = [each for each in QUANTITIES if each.of(sum_of_all)]  # a column of dots says nothing
+    quantities = with_counts(run)
     printed = ["", *launch_table(launches, quantities, width)]
     if run:
         printed += line_table(run, quantities, width)

@@ -19,6 +19,7 @@ FOUND, TIME_IS_UP, INTERRUPTED = 3, 124, 130  # exit statuses of simt-run
 GRACE = 10  # seconds, for a program that its own time limit does not end
 OF_MACHINE = "SIMT machine: "
 OF_SCHEDULES = re.compile(r"\d+ of \d+ schedules run|one of them again:|the budget of ")  # told otherwise
+LIBRARY = re.compile(rb"\0(lib(?:cublas|cufft|curand|cusolver|cusparse|cudnn|nvrtc|npp)\w*\.so[.\d]*)\0")
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,12 @@ def ending(run: Run, schedule: Schedule) -> str | None:
     if run.status not in (0, FOUND):
         return f"the program returned {run.status}"
     return None
+
+
+def library(program: Path) -> str | None:
+    """Of CUDA's libraries for the host the first that the program is linked to, as libcublas.so.13."""
+    found = LIBRARY.search(program.read_bytes())
+    return found[1].decode() if found else None
 
 
 def missing(run: Run, schedule: Schedule) -> str | None:

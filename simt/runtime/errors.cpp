@@ -180,6 +180,7 @@ constexpr const char* UNKNOWN = "unrecognized error code";
 
 struct Unseen {
     CallSite site;
+    std::string function;
     cudaError_t error;
 };
 std::vector<Unseen>& unseen() {
@@ -200,7 +201,7 @@ Call::~Call() {
     // A launch that failed is a finding by itself.
     const bool is_new = error != cudaSuccess && !was_broken_ && State::get().device().error == cudaSuccess;
     if (--depth == 0 && is_new && sass::Options::current().checks && unseen().size() < MOST)
-        unseen().push_back({call_site(), error});
+        unseen().push_back({call_site(), called(), error});
 }
 
 void Call::look_at_errors() {
@@ -213,14 +214,14 @@ void Call::report_ignored() {
         HostLine line;  // the innermost that makes a call: not that of a launch's stand-in
         for (const HostLine& of_site : lines_of(each.site)) {
             line = of_site;
-            if (!line.call().empty()) break;
+            if (!line.call(each.function).empty()) break;
         }
-        if (!line.discards_result()) continue;
+        if (!line.discards_result(each.function)) continue;
         sass::Finding found{};
         found.hazard = sass::Hazard::ignored_error;
         found.times = 1;
         found.file = line.file, found.source_line = line.number;
-        found.line = line.place() + ": nobody looks at the error of " + line.call() + ": " +
+        found.line = line.place() + ": nobody looks at the error of " + line.call(each.function) + ": " +
                      find(each.error)->name + ", " + find(each.error)->text;
         found.cure = "compare what it returns with cudaSuccess; after a launch, cudaGetLastError()";
         Recorder::get().found({found});

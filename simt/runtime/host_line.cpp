@@ -100,6 +100,18 @@ std::string line_in(const std::string& file, int number) {
 // Never destroyed: lines are asked for at the program's very end.
 const std::regex& CALL = *new std::regex("\\b(cuda[A-Z]\\w*)\\s*(<[^()]*>)?\\s*\\(|<<<");
 
+/// The call of this function on a line, or the first if there is none. Exported names may have a suffix, as
+/// cudaGetDeviceProperties_v2.
+bool find_call(const std::string& line, const std::string& function, std::smatch& found) {
+    for (std::sregex_iterator at(line.begin(), line.end(), CALL), end; at != end; ++at) {
+        found = *at;
+        const bool is_launch = function.find("LaunchKernel") != std::string::npos;
+        if (found[1].matched ? function.compare(0, found[1].length(), found[1].str()) == 0 : is_launch)
+            return true;
+    }
+    return std::regex_search(line, found, CALL);
+}
+
 }  // namespace
 
 bool is_own(std::uint64_t instruction) {
@@ -119,6 +131,18 @@ CallSite call_site() {
         site.push_back(reinterpret_cast<std::uint64_t>(frames[k]) - 1);  // in the call, not after it
     }
     return site;
+}
+
+std::string called() {
+    void* frames[MOST_FRAMES];
+    const int count = backtrace(frames, MOST_FRAMES);
+    std::string outermost;
+    for (int k = 0; k < count; ++k) {
+        Dl_info info{};
+        if (dladdr(frames[k], &info) == 0 || info.dli_fbase != own_base()) break;
+        if (info.dli_sname != nullptr) outermost = info.dli_sname;
+    }
+    return outermost;
 }
 
 CallSite call_site(std::uint64_t instruction) {
@@ -151,17 +175,17 @@ std::string HostLine::place() const {
     return number == 0 ? "" : file.substr(file.rfind('/') + 1) + ":" + std::to_string(number);
 }
 
-std::string HostLine::call() const {
+std::string HostLine::call(const std::string& function) const {
     const std::string line = text();
     std::smatch found;
-    if (!std::regex_search(line, found, CALL)) return "";
+    if (!find_call(line, function, found)) return "";
     return found[1].matched ? found[1].str() : "<<< >>>";
 }
 
-bool HostLine::discards_result() const {
+bool HostLine::discards_result(const std::string& function) const {
     const std::string line = text();
     std::smatch found;
-    if (!std::regex_search(line, found, CALL)) return false;
+    if (!find_call(line, function, found)) return false;
     if (!found[1].matched) return true;  // a launch has none
     std::string before = line.substr(0, std::size_t(found.position(0)));
     const auto last = before.find_last_not_of(" \t");

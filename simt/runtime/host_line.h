@@ -11,6 +11,8 @@ namespace simt_runtime {
 /// out.
 using CallSite = std::vector<std::uint64_t>;
 CallSite call_site();
+/// The function of the runtime that the program has called, as "cudaMalloc"; "" if that is not known.
+std::string called();
 /// The same for a thread that a signal has stopped at this instruction.
 CallSite call_site(std::uint64_t instruction);
 /// Whether the instruction is one of this library.
@@ -23,9 +25,10 @@ struct HostLine {
     std::string place() const;  ///< file:line, without the folder
     /// The call of the runtime that begins on it, as "cudaMalloc"; of a launch "<<< >>>"; "" if there is
     /// none.
-    std::string call() const;
+    /// Of several that of `function`, if there is one.
+    std::string call(const std::string& function = "") const;
     /// Whether the line makes that call and has no use for its result. `(void)` says that this is meant.
-    bool discards_result() const;
+    bool discards_result(const std::string& function) const;
     /// The variable whose address the line gives to its only call; "" if that is not clear.
     std::string variable() const;
 };

@@ -398,6 +398,7 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
         sass::Counts::for_each_hint(counts, write_some);
         write_some("shared_stride", counts.shared_stride);
         write_some("global_stride", counts.global_stride);
+        write_some("shared_width", counts.shared_width);
         std::fputs("}", file);
     };
     const char* separator = "";

@@ -1,6 +1,7 @@
 // What the machine counts, by launch, by step between block barriers, and by instruction. The names are those
 // of the results and of the analysis.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 namespace sass {
@@ -43,11 +44,12 @@ struct Counts {
     std::int64_t bulk_bytes_loaded = 0, bulk_bytes_stored = 0, bulk_sectors_stored = 0;
     std::int64_t mbarrier_arrivals = 0;  ///< by lane
     // For advice, and not compared with a GPU's: see for_each_hint.
-    std::int64_t padded_wavefronts = 0;  ///< passes, if a word of padding followed every 32 words
+    std::int64_t padded_wavefronts = 0;  ///< passes, if padding as wide as an access followed every 32 words
     std::int64_t ideal_sectors = 0;      ///< of loads and stores: the fewest that as many lanes could need
     std::int64_t global_lanes = 0, global_lane_bytes = 0;  ///< of these
     std::int64_t atomic_words = 0;                      ///< distinct addresses, summed over atomic requests
     std::int64_t shared_stride = 0, global_stride = 0;  ///< bytes from lane to lane, as most requests have it
+    std::int64_t shared_width = 0;    ///< bytes of a lane's widest access to shared memory, a word at least
     std::int64_t copy_conflicts = 0;  ///< of bank_conflicts(), those of asynchronous copies by single threads
 
     template <class Self, class Visit>
@@ -117,6 +119,7 @@ struct Counts {
         // That of the instruction that wastes most.
         if (other_banks > banks || shared_stride == 0) shared_stride = other.shared_stride;
         if (other_sectors > sectors || global_stride == 0) global_stride = other.global_stride;
+        shared_width = std::max(shared_width, other.shared_width);
         copy_conflicts += other.copy_conflicts;
         return *this;
     }

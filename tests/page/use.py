@@ -51,6 +51,11 @@ def slide(locator: Locator, value: float) -> None:
     )
 
 
+def is_wider(page: Page) -> bool:
+    """Than the window: one would have to move it sideways."""
+    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
 def picture(page: Page, part: str) -> None:
     """A screenshot of a part, named after it and the width of the window; it must not be blank."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)

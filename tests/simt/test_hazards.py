@@ -20,6 +20,7 @@ REMOVED = {
     "unused_value_no_barrier",
     "unused_store_of_all",
     "mask_without_caller",
+    "cutlass_mask",
 }
 
 

@@ -2,13 +2,22 @@
 
 import csv
 import json
+import os
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from tests.page.conftest import DESKTOP, PHONE
+from tests.page.use import is_wider, picture
 from tests.runs.project import ROOT
 from tests.try_class import TEACHER, write
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from try_cuda import classroom  # noqa: E402
 
 EXPECT = "expected.json"
 
@@ -50,6 +59,19 @@ def test_every_verdict_is_right_and_a_second_run_has_nothing_to_do(tmp_path):
     assert "<script" not in page and "default-src 'none'" in page
 
 
+@pytest.mark.parametrize("load, ending", [(1.0, "time"), (8.0, "")])
+def test_a_crowded_machine_gives_more_time(monkeypatch, load, ending):
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)  # others go through
+        box = Path(folder) / "box"
+        box.mkdir()
+        seconds, user = 2 * classroom.crowding(), classroom.own_user()
+        why, status = classroom.shut_in(["/bin/sleep", "4"], box, seconds, 500, box / "said", user)
+    assert why == ending and (status == 0) == (ending == "")
+
+
 @pytest.mark.full
 def test_two_hundred(tmp_path):
     verdicts = write(tmp_path, 200)
@@ -58,16 +80,39 @@ def test_two_hundred(tmp_path):
     check(tmp_path, verdicts)
 
 
-def test_names_and_outputs_are_told_as_text(tmp_path):
-    """What a name or a compiler's line smuggles in is neither markup nor a formula."""
-    write(tmp_path, 10)
-    for path in (tmp_path / "handed in").iterdir():
-        path.unlink()
-    name = "=cmd()<script>alert(1)<|script>.cu"
-    (tmp_path / "handed in" / name).write_text("int main() { return <b>; }\n")
+LINES = """cell => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getClientRects().length;
+}"""
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(1)<|script>.cu"
+
+
+@pytest.mark.xdist_group("page")
+def test_names_and_outputs_are_told_as_text(tmp_path, browser):
+    """What a name, a compiler's line or an output smuggles in is neither markup nor a formula."""
+    (tmp_path / EXPECT).write_text(json.dumps({"prints": "1"}))
+    handed_in = tmp_path / "handed in"
+    handed_in.mkdir()
+    (handed_in / f"={HOSTILE}").write_text("int main() { return <b>; }\n")
+    says = f'#include <csignal>\n#include <cstdio>\nconst char* line = "SIMT machine: {HOSTILE}\\n";\n'
+    (handed_in / "says.cu").write_text(f"{says}int main() {{ std::fputs(line, stderr), raise(SIGSEGV); }}\n")
     assert grade(tmp_path).returncode == 0
-    assert f"'{name}" in table(tmp_path)
-    assert "<script>" not in (tmp_path / "out/class.html").read_text()
+    assert f"'={HOSTILE}" in table(tmp_path) and HOSTILE in table(tmp_path)["says.cu"]["note"]
+    wrong = []
+    for viewport in (DESKTOP, PHONE):
+        page = browser.new_page(viewport=viewport)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+        page.goto((tmp_path / "out/class.html").as_uri())
+        assert page.locator("img, script, td b").count() == 0
+        assert page.locator("td.name").all_inner_texts() == [f"={HOSTILE}", "says.cu"]
+        assert page.locator("td.ran.no").all_inner_texts() == ["", "signal SIGSEGV"]
+        assert page.locator("td.ran.no").last.evaluate(LINES) == 1  # no verdict is broken
+        assert not is_wider(page)
+        picture(page, "class")
+        page.close()
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ Screenshots go to build/screenshots, to be looked at.
 import pytest
 
 from tests.page.conftest import DESKTOP, PHONE, is_fetched
-from tests.page.use import picture, slide
+from tests.page.use import is_wider, picture, slide
 from tests.runs.project import ROOT
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -24,6 +24,7 @@ def opened(attempt, browser, tmp_path):
         contexts.append(browser.new_context(viewport=viewport))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         page.on("request", lambda request: wrong.append(request.url) if is_fetched(request.url) else None)
         page.goto(out.as_uri())
         return page, result
@@ -46,8 +47,8 @@ def test_every_line_carries_its_counts(opened):
     for number, counts in lines.items():
         row = page.locator(f'tr[data-line="{SOURCE}:{number}"]')
         assert row.locator("code").inner_text().strip() == SOURCE.read_text().splitlines()[number - 1].strip()
-        barriers = row.locator("td").nth(8).inner_text()
-        assert barriers == (f"{counts['barriers']:,}" if "barriers" in counts else ".")
+        barriers = row.locator("td[data-name=barriers]").all_inner_texts()
+        assert barriers == ([f"{counts['barriers']:,}"] if "barriers" in counts else [])
     picture(page, "source")
 
 
@@ -87,10 +88,17 @@ def test_a_click_on_a_line_leads_to_its_first_request(opened):
 
 
 def test_the_page_fits_a_phone(opened):
-    page, _ = opened(ROOT / "tests/try/programs/transpose.cu", viewport=PHONE)
-    wider = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    assert not wider
+    page, _ = opened(SOURCE, viewport=PHONE)
+    assert not is_wider(page)
     picture(page, "requests")
+    picture(page, "source")
+    # A line and its counts, each with its name, are seen without moving the page sideways.
+    row = page.locator(f'tr[data-line="{SOURCE}:27"]')
+    for cell in [row.locator("code"), *row.locator("td[data-name]").all()]:
+        box = cell.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+    label = "cell => getComputedStyle(cell, '::before').content"
+    assert row.locator("td[data-name=conflicts]").evaluate(label) != "none"
 
 
 HOSTILE = """// </script><script>window.stolen = 1</script><img src=x onerror="window.stolen = 1">
@@ -99,11 +107,14 @@ __global__ void turn(int* data) {
     tile[threadIdx.x] = data[threadIdx.x];  // <b onclick='stolen = 1'>
     data[threadIdx.x] = tile[63 - threadIdx.x];
 }
+#line 30 "</script><img src=x onerror=alert(1)>.cu"
+__global__ void elsewhere(int* data) { data[threadIdx.x] = 1; }
 int main() {
     int* data;
     cudaMalloc(&data, 64 * sizeof(int));
     cudaMemset(data, 0, 64 * sizeof(int));
     turn<<<2, 64>>>(data);
+    elsewhere<<<1, 64>>>(data);
     return cudaDeviceSynchronize();
 }
 """
@@ -121,3 +132,5 @@ def test_a_hostile_source_runs_no_script_and_findings_are_marks(opened, tmp_path
     assert "data race on shared memory" in marks.first.locator("abbr").get_attribute("title")
     assert "block 1 of launch 1" in page.locator("#requests h2").inner_text()
     assert page.locator("#advice pre").inner_text().startswith("where it goes")
+    absent = page.locator(".source").nth(1).locator("tr[data-line]")  # a source that is not there
+    assert absent.count() == 1 and absent.locator("th").inner_text() == "30"

@@ -1,5 +1,7 @@
 """What does not compile gets nvcc's own errors, and what the machine lacks one line at the user's line."""
 
+import subprocess
+
 import pytest
 
 from tests.rest import some
@@ -28,6 +30,21 @@ def test_a_program_that_launches_nothing(attempt, tmp_path):
     assert attempt(path).errors == f"try: {path}: the program launched no kernel\n"
 
 
+def test_a_library_for_the_host(attempt, tmp_path):
+    """A stand-in for cuBLAS, which finds no GPU, either."""
+    library, source = tmp_path / "libcublas.so.13", tmp_path / "cublas.cpp"
+    source.write_text('extern "C" int create() { return 1; }\n')
+    command = ["g++", "-shared", "-fPIC", f"-Wl,-soname,{library.name}", source, "-o", library]
+    subprocess.run(command, check=True)
+    path = tmp_path / "main.cu"
+    for code, is_told in (("create()", True), ("!create()", False)):
+        path.write_text(f'extern "C" int create();\nint main() {{ return {code}; }}\n')
+        result = attempt(path, f"-Xlinker={library}", f"-Xlinker=-rpath={tmp_path}")
+        assert result.status == int(is_told)
+        told = "try: the program is linked to libcublas.so.13, which needs a GPU" in result.errors
+        assert told == is_told
+
+
 def test_a_kernel_or_a_launch_that_is_not_there(attempt):
     path = ROOT / "tests/try/programs/vector_add.cu"
     assert "no such kernel was launched; these were: add" in attempt(path, "--kernel", "copy").errors
@@ -40,6 +57,7 @@ def test_what_was_counted_is_shown_when_time_is_up(attempt):
     assert result.json["stopped"] == "time"
     assert result.json["launches"][0]["total"]["warp_instructions"] > 1000
     assert "while (atomicAdd(" in result.output
+    assert "no prediction: it does not run to its end" in result.output  # its counts are of a part
     assert "try: the program has not ended after 1 s (--limit SECONDS allows more)" in result.errors
 
 

@@ -3,6 +3,7 @@
 const requests = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 const CELL = 29, LEFT = 16;
+const MOST_ROWS = 6;  // words of one bank; of more, their number is shown
 
 function shape(name, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -39,10 +40,14 @@ function draw(request) {
       stage.append(shape("line", {x1: LEFT + lane * CELL + 13, y1: 38, x2: LEFT + target.bank * CELL + 13, y2: 110,
                                   class: row > 0 ? "clash-line" : ""}));
     }
-    if (row < 6) cell(stage, target.bank, 128 + row * 20, row > 0 ? "clash" : "word", target.number);
+    if (row < MOST_ROWS) cell(stage, target.bank, 128 + row * 20, row > 0 ? "clash" : "word", target.number);
   }
-  stage.append(shape("text", {x: LEFT + 40, y: 12}, "lanes of the warp"));
-  stage.append(shape("text", {x: LEFT + 90, y: 122}, "words of shared memory, by bank"));
+  depth.forEach((words, bank) => {
+    if (words <= MOST_ROWS) return;
+    stage.append(shape("text", {x: LEFT + bank * CELL + 13, y: 141 + MOST_ROWS * 20}, `+${words - MOST_ROWS}`));
+  });
+  stage.append(shape("text", {x: LEFT, y: 12, class: "head"}, "lanes of the warp"));
+  stage.append(shape("text", {x: LEFT, y: 122, class: "head"}, "words of shared memory, by bank"));
   for (let lane = 0; lane < 32; ++lane) cell(stage, lane, 20, active.has(lane) ? "lane" : "off", lane);
 }
 
