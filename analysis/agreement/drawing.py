@@ -4,7 +4,6 @@ import numpy
 import pandas
 
 from analysis.agreement.cells import compared, differing, tally
-from analysis.agreement.tables import signed
 from analysis.agreement.traffic import by_kernel
 from analysis.common import plotting, words
 from analysis.common.files import parse_case
@@ -28,7 +27,7 @@ def group_of(quantity: str) -> str:
     return "operations" if quantity == "ops" else next((key for key in GROUPS if key in quantity), "others")
 
 
-def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, note: str):
+def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, stale: bool):
     """Two panels side by side; without traffic only the left one, one column wide."""
     kernels = by_kernel(traffic)
     if len(kernels):
@@ -38,6 +37,7 @@ def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, not
     else:
         figure, (left,) = plotting.new_figure(plotting.NARROW, 3.3)
     draw_cells(left, table)
+    note = ", partly of other kernels than the times" if stale else ""
     plotting.foot(figure, f"Counters: recorded on {words.with_article(machine)}{note}.")
     return figure
 
@@ -126,6 +126,11 @@ def outlier_in_words(cell: dict) -> str:
     levels = [str(level) for name, level in factors.items() if isinstance(level, str) or name == "tile"]
     more = signed(cell["difference"] / max(cell["counted"], 1))
     return f"{' '.join(levels)}:\n{cell['group']} {more}, {cell['cause']}"
+
+
+def signed(relative: float) -> str:
+    """+1.8%, −50%."""
+    return f"{'−' if relative < 0 else '+'}{abs(relative):.{0 if abs(relative) >= 0.1 else 1}%}"
 
 
 def draw_traffic(axes, kernels: pandas.DataFrame) -> None:

@@ -11,10 +11,10 @@ from markupsafe import Markup, escape
 from analysis.common.errors import EvidenceError
 from analysis.common.files import SIMT
 from analysis.common.loading import read
-from analysis.common.prose import SPACE, Numbers, Untrue
+from analysis.common.prose import SPACE, Numbers, Untrue, told
 from analysis.common.recorded import SUFFIX
 from analysis.common.report import sections
-from analysis.common.verdict import COUNTS, EXPLAINED, SPEEDS, speed_in_words
+from analysis.common.verdict import COUNTS, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text
 from analysis.page import (
     agreement,
@@ -66,7 +66,7 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
             sections=shown,
             listings=listings.listings(),
             speed_in_words=speed_in_words,
-            explained=EXPLAINED,
+            explained=told("answers"),
             counts=COUNTS,
             speeds=SPEEDS,
             maps=colours.MAPS,
