@@ -119,4 +119,4 @@ def tables(evidence: Evidence) -> list[Table]:
         for each, look in SCANS.items()
     }
     keys = [(length(n), n) for n in sorted(lengths(counted))]
-    return [sweep.table("Launches by length.", ["n"], keys, cells)] if counted else []
+    return [sweep.table(told("any_length: table"), ["n"], keys, cells)] if counted else []

@@ -41,9 +41,8 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, free, wrong or finding, levels.lengths_in_words(free))
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
     draw_times(left, evidence.timed)
     sweep.band(right, SLACK)
@@ -51,7 +50,6 @@ def figure(evidence: Evidence):
     sweep.finish(right, "time, host / device", "Host spine relative to device spine")
     right.set_ylim(bottom=0)
     right.legend(title="vector", loc="best")
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -74,5 +72,4 @@ def tables(evidence: Evidence) -> list[Table]:
     }
     cells["bytes to\nthe host"] = lambda n: sweep.count_cell(counted, "bytes_to_host", **case("host"), n=n)
     every = sorted(counted.levels("n", **case("host")))
-    caption = "Launches, and bytes copied with the spine on the host."
-    return [sweep.table(caption, ["n"], [(n,) for n in every], cells)]
+    return [sweep.table(told("block_sums: table"), ["n"], [(n,) for n in every], cells)]

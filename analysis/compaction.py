@@ -2,18 +2,12 @@
 
 from dataclasses import replace
 
-from analysis.common import charts, plotting, sweep, words
+from analysis.common import charts, plotting, sweep
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
-
-CAPTION_OF_COUNTS = "Counts at n = {}."
-AGGREGATED = (
-    " nvcc aggregates the atomic additions of a warp, so that the cursor by thread counts what the cursor by "
-    "warp counts."
-)
 
 ORDERED = {
     "mask": Look("mask in memory", plotting.RED, "s", filled=False),
@@ -156,7 +150,6 @@ def tables(evidence: Evidence) -> list[Table]:
         counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
     )
     keys = [(way, percent) for percent in percents(counted) for way in WAYS]
-    caption = CAPTION_OF_COUNTS.format(words.power(max(counted.levels("n", operation="compact"))))
-    if is_aggregated(counted):
-        caption += AGGREGATED
+    n = sweep.longest(counted, operation="compact")
+    caption = told("compaction: table", n=n, aggregated=is_aggregated(counted))
     return [sweep.table(caption, ["way", "selected, %"], keys, cells, WAYS)]

@@ -121,5 +121,4 @@ def moved(counted: Results | None) -> list[int]:
 def tables(evidence: Evidence) -> list[Table]:
     quantities = {"operator_steps": "steps"} | COUNTED
     counts = {name: partial(count, evidence.counted, of) for of, name in quantities.items()}
-    caption = "Counts of one tile, and the time of a whole vector, each tile scanned on its own."
-    return [SCANS.table(evidence, caption, "algorithm", counts)]
+    return [SCANS.table(evidence, told("depth: table"), "algorithm", counts)]

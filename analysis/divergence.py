@@ -1,7 +1,6 @@
 """divergence: threads picked by t % stride == 0 leave lanes idle; contiguous threads do not."""
 
 from analysis.common import charts, lanes, plotting, sweep, words
-from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
 from analysis.common.prose import told
@@ -105,17 +104,13 @@ def draw_times(axes, timed: Results | None, kernel) -> None:
     axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
 
 
-def drawings(evidence: Evidence) -> list[Drawing]:
+def drawings(evidence: Evidence) -> dict:
     if evidence.counted is None or evidence.counted.trace is None:
-        return []
-    caption = (
-        f"Which lanes apply the operator, step by step, in the reduction of {TRACED} elements by one warp; "
-        "the others idle (grey). Drawn from the SIMT machine's trace."
-    )
+        return {}
     panels = {
         f"{look.label} threads": (activity(evidence.counted, each), look) for each, look in THREADS.items()
     }
-    return [Drawing("activity", lanes.activities(panels, 1.55), caption)]
+    return {"activity": lanes.activities(panels, 1.55)}
 
 
 def activity(counted: Results, threads: str) -> list[tuple[int, set[int]]]:
@@ -133,7 +128,7 @@ def lanes_by_case(counters: Results | None) -> dict[tuple[str, str, str], lanes.
 def text(evidence: Evidence) -> list[str]:
     said = lanes.in_words(list(lanes_by_case(evidence.counters).values()))
     block = told("divergence: text", half_blocks=half_blocks(evidence.timed))
-    return list(filter(None, [" ".join(said), block]))
+    return [" ".join(said), block]
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -146,7 +141,7 @@ def tables(evidence: Evidence) -> list[Table]:
     cells["warm,\nµs"] = lambda *key: words.microseconds(time_of(evidence.timed, *key, cache="warm"))
     looks = {kernel: Look(name, plotting.BLACK) for kernel, name in KERNELS.items()}
     keys = [(*pair, threads) for pair in PAIRS for threads in THREADS]
-    caption = f"Counts of one block and its tile of {TILE:,} elements, and the time of the whole vector."
+    caption = told("divergence: table", tile=TILE)
     names = ["kernel", "map", "threads"]
     found = sweep.table(caption, names, keys, cells, looks, text_columns=3)
     return [found, *lanes.tables(names, lanes_by_case(evidence.counters))]

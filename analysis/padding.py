@@ -3,7 +3,6 @@
 from math import log10
 
 from analysis.common import bank_maps, charts, ends, levels, plotting, sweep, words
-from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.prose import told
@@ -132,16 +131,11 @@ def draw_times(axes, timed: Results, size: int) -> str:
     return "time, µs (cold)"
 
 
-def drawings(evidence: Evidence) -> list[Drawing]:
+def drawings(evidence: Evidence) -> dict:
     if evidence.counted is None or evidence.counted.trace is None:
-        return []
-    caption = (
-        f"Banks that one warp accesses in each step of Blelloch's scan of {TRACED} elements of 4 bytes, "
-        "plain and padded. Half box: one word in the bank; full box: two words, which take two passes. Drawn "
-        "from the SIMT machine's trace."
-    )
+        return {}
     drawn = {index: MAPS[index].label for index in ("plain", "padded")}
-    return [Drawing("banks", bank_maps.draw(evidence.counted.trace, drawn, TRACED), caption)]
+    return {"banks": bank_maps.draw(evidence.counted.trace, drawn, TRACED)}
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -158,5 +152,4 @@ def tables(evidence: Evidence) -> list[Table]:
     keys = [
         (size, tile) for size, tiles in sizes(evidence.counted or evidence.timed).items() for tile in tiles
     ]
-    caption = "Bank conflicts of one tile, by index map, and the time of the whole vector, cold."
-    return [sweep.table(caption, ["bytes", "tile"], keys, cells)]
+    return [sweep.table(told("padding: table"), ["bytes", "tile"], keys, cells)]

@@ -135,5 +135,4 @@ def draw_counts(axes, counted: Results | None) -> None:
 def tables(evidence: Evidence) -> list[Table]:
     quantities = {"requests": "requests"} | COUNTED
     counts = {name: partial(count, evidence.counted, of) for of, name in quantities.items()}
-    caption = "Counts of one tile, equal for both index maps, and times of the whole vector."
-    return [TILES.table(evidence, caption, "scan", counts)]
+    return [TILES.table(evidence, told("shuffle: table"), "scan", counts)]

@@ -119,7 +119,7 @@ def draw_times(axes, timed: Results | None, tile: int) -> None:
     axes.set_title(f"Time, tile {tile:,}")
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str:
     found = {
         (algorithm, index, tile): time.value
         for algorithm in ALGORITHMS
@@ -128,7 +128,7 @@ def text(evidence: Evidence) -> list[str]:
     }
     algorithm, index, tile = min(found, key=found.get, default=("", "", None))
     fastest = f"{index} {ALGORITHMS[algorithm].label}" if found else None
-    return [said] if (said := told("work: text", fastest=fastest, fastest_tile=tile)) else []
+    return told("work: text", fastest=fastest, fastest_tile=tile)
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -147,5 +147,4 @@ def tables(evidence: Evidence) -> list[Table]:
         )
     tiles = times(evidence.timed, "hillis_steele") or (evidence.counted or evidence.timed).levels("tile")
     keys = [(each, tile) for tile in sorted(tiles) for each in ALGORITHMS]
-    caption = "Counts of one tile, and the time of a whole vector, each tile scanned on its own."
-    return [sweep.table(caption, ["algorithm", "tile"], keys, cells, ALGORITHMS)]
+    return [sweep.table(told("work: table"), ["algorithm", "tile"], keys, cells, ALGORITHMS)]

@@ -20,8 +20,8 @@ from analysis.agreement.cells import (
     differing,
     forms,
     name_of,
+    not_profiled,
     tally,
-    unmatched,
 )
 from analysis.agreement.drawing import figure, signed
 from analysis.agreement.metrics import candidates
@@ -182,7 +182,7 @@ def describe(compared: Compared, stem: str) -> dict:
         "stale": compared.stale,
         "other_code": [claim for claim, code in compared.code.items() if code != SAME],
         "tally": tally(compared.cells),
-        "unmatched": {each.claim["id"]: unmatched(each.counted, each.counters) for each in compared.evidence},
+        "not_profiled": sum(len(not_profiled(each.counted, each.counters)) for each in compared.evidence),
         "causes": causes(compared.cells, OF_GPU),
         "figure": {
             "name": stem,

@@ -87,7 +87,6 @@ def errata(claims: list[Section]) -> dict | None:
 
 def printed(compared: dict) -> dict:
     """A comparison of counts, of a GPU or of closed forms, with its numbers as they are printed."""
-    missing = sum(len(each["not_profiled"]) for each in compared.get("unmatched", {}).values())
     return (
         compared
         | {
@@ -95,7 +94,7 @@ def printed(compared: dict) -> dict:
             "causes": [
                 cause | {"cells": words.plural(cause["cells"], "cell")} for cause in compared["causes"]
             ],
-            "not_profiled": words.integer(missing) if missing else "",
+            "not_profiled": words.integer(missing) if (missing := compared.get("not_profiled")) else "",
             "has_unexplained": bool(compared["tally"]["unexplained"]),
         }
         | {

@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -139,6 +139,19 @@ def without_times(evidence: Evidence) -> Figure:
     figure, (axes,) = new_figure(NARROW, 1.0)
     empty(axes, "time: not measured\n(no results of a GPU)")
     sources(figure, evidence)
+    return figure
+
+
+def of_times(draw: Callable[[Evidence], Figure]) -> Callable[[Evidence], Figure]:
+    """A claim's figure of times, which says whose they are; in its place a note if there are none."""
+
+    def figure(evidence: Evidence) -> Figure:
+        if not evidence.timed:
+            return without_times(evidence)
+        drawn = draw(evidence)
+        sources(drawn, evidence, counts=False)
+        return drawn
+
     return figure
 
 

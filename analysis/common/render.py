@@ -102,13 +102,14 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
 
 
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
-    """The claim's figure and, for its first GPU, its further ones; with the names of their files."""
-    constants = {name: value for name, value in vars(module).items() if isinstance(value, float)}
-    of_draft = getattr(module, "CAPTION", f"{evidence.claim['title']}.")
-    caption = told(f"{evidence.claim['id']}: caption", **constants) or of_draft
-    drawings = [Drawing(stem, module.figure(evidence), caption)]
-    if stem == evidence.claim["id"] and hasattr(module, "drawings"):
+    """The claim's figure and, for its first GPU, its further ones; with the names of their files. Captions
+    may use the numbers that the analysis has as constants."""
+    claim, of_draft = evidence.claim["id"], getattr(module, "CAPTION", f"{evidence.claim['title']}.")
+    constants = {name: value for name, value in vars(module).items() if isinstance(value, int | float)}
+    drawings = [Drawing(stem, module.figure(evidence), told(f"{claim}: caption", **constants) or of_draft)]
+    if stem == claim and hasattr(module, "drawings"):
         drawings += [
-            Drawing(f"{stem}.{each.name}", each.figure, each.caption) for each in module.drawings(evidence)
+            Drawing(f"{stem}.{name}", figure, told(f"{claim}: caption of {name}", **constants))
+            for name, figure in module.drawings(evidence).items()
         ]
     return drawings

@@ -125,7 +125,7 @@ def table(
         for key, row in zip(keys, made, strict=True)
         if set(row) != {words.NOTHING}
     ]
-    return Table(caption, [*names, *cells], rows, **{"wide": True} | options)
+    return Table(caption, [*names, *cells], rows, **options)
 
 
 def printed(name: str, part: object, looks: Mapping[object, Look]) -> str:

@@ -61,7 +61,7 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
         "names": names,
         "seconds": "" if None in seconds else words.decimal(sum(seconds), 1),
         "verdicts": answers | {"causes": causes},
-        "shares": rounded(shares_of(*timed)) if all(timed) else None,
+        "shares": shares_of(*timed) if all(timed) else None,
         "model": None,
     }
     times = found and foretold(found, results, folder)

@@ -9,9 +9,8 @@ import pytest
 
 from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES, OF_COMPILER, OF_GPU, UNEXPLAINED
-from analysis.agreement.cells import BY_ORDER, QUANTITIES, cells, forms, tally, unmatched
+from analysis.agreement.cells import BY_ORDER, QUANTITIES, cells, forms, not_profiled, tally
 from analysis.agreement.document import compare, compare_forms
-from analysis.agreement.drawing import outliers
 from analysis.common.errors import EvidenceError
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.recorded import read, text_of
@@ -112,8 +111,8 @@ def test_every_counted_case_has_counters(fresh, claim):
     assert found.counters is not None, (
         f"results/{REFERENCE_GPU}/{claim}.counters.jsonl: missing; run make counters"
     )
-    found = unmatched(found.counted, found.counters)
-    assert found == {"not_profiled": [], "not_counted": []}
+    found = not_profiled(found.counted, found.counters)
+    assert found == []
 
 
 @recorded
@@ -287,14 +286,11 @@ def test_causes_have_names_of_their_own():
     assert all(set(cause.quantities) <= set(QUANTITIES) for cause in OF_GPU)
 
 
-def test_cases_that_only_one_side_has_are_named(folders):
+def test_cases_that_were_not_profiled_are_named(folders):
     timed = traffic("scan/blelloch/cache:cold/n:1024", 1, 1)
     hardware = [counters(counted("scan/b/n:2")), counters(counted("scan/c/n:2")), timed]
     found = with_counters(folders[0], [counted("scan/a/n:2"), counted("scan/b/n:2")], hardware)
-    assert unmatched(found.counted, found.counters) == {
-        "not_profiled": ["scan/a/n:2"],
-        "not_counted": ["scan/c/n:2"],
-    }
+    assert not_profiled(found.counted, found.counters) == ["scan/a/n:2"]
 
 
 # --- Output -------------------------------------------------------------------------------------------
@@ -396,21 +392,6 @@ def test_counts_of_other_machine_code_than_the_counters_are_named(folders):
         assert agree(folders)["gpus"][0]["other_code"] == other
         said = (folders[1] / "agreement.csv").read_text()
         assert (",GPU,same," in said, ",GPU,other," in said) == (code == "new", code == "old")
-
-
-def test_outliers_are_one_a_kernel_group_and_cause_the_widest_first(folders):
-    other = counted("scan/sklansky/n:2", ops=10, predicted_ops=10)
-    hardware = [
-        counters(counted(), barriers=1, launches=2, ops=100),
-        counters(other, thread_instructions=31530),
-    ]
-    found = with_counters(folders[0], [counted(), other], hardware)
-    named = outliers(cells(found.counted, found.counters))
-    assert named[["kernel", "quantity"]].values.tolist() == [
-        ["scan/blelloch", "ops"],
-        ["scan/blelloch", "barriers"],
-        ["scan/sklansky", "thread_instructions"],
-    ]
 
 
 def test_passes_over_the_vector(folders):

@@ -16,14 +16,13 @@ from analysis.model import (
     misses,
     others,
     prices,
-    programs,
     times,
     validation,
 )
 from analysis.model.distinct import are_same, distinct
 from analysis.model.effects import described
 from analysis.model.kernels import Kernel, recorded
-from analysis.model.outside import CACHES, HOST, QUEUES, SPILLS, WAITS, outside, reason
+from analysis.model.outside import CACHES, HOST, QUEUES, SPILLS, WAITS, outside
 from analysis.model.times import Charges, Machine, Prices
 from analysis.model.view import View, seen
 from analysis.model.work import COUNTED, Limits, Work
@@ -454,14 +453,3 @@ def test_every_program_that_was_timed_was_predicted():
     for path in sorted(RESULTS.glob("*/programs.csv")):
         found = others.launches(RESULTS, path.parent.name)
         assert len(found) == len(path.read_text().splitlines()) - 1
-
-
-@pytest.mark.parametrize(("sectors", "fits"), [(100.0, False), (1e5, True)])
-def test_a_cache_may_decide_only_where_it_hardly_matters(sectors, fits):
-    """Blocks that compute for long have a time, whether memory serves each request or the cache does."""
-    gpu = programs.Gpu("a-gpu", "A", NAMED, MACHINE, 1 << 20)
-    counts = a_step(global_load_sectors=100.0, global_load_requests=4.0, warp_instructions=sectors)
-    work = with_work(counts=counts).work[0]
-    found = programs.predicted(work, gpu, {"all": {"most": 0.1}})
-    assert (found.outside == "") is fits
-    assert reason(work) == CACHES
