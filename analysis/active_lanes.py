@@ -69,14 +69,12 @@ def figure(evidence: Evidence):
         panel.set_title(title)
         panel.set_ylabel(label)
     plotting.legend_on_top(figure, ALGORITHMS.values())
-    plotting.foot(figure, "Counts: SIMT machine." if evidence.counted else "Not counted.")
+    plotting.foot(figure, "Counts: SIMT machine.")
     return figure
 
 
 def draw_steps(axes, counted: Results | None, quantity: str, first: int) -> None:
     found = {each: by_step(counted, each, SHOWN, quantity) for each in ALGORITHMS}
-    if not any(found.values()):
-        return plotting.empty(axes, f"{quantity}: not counted by step")
     said = [first >> k for k in range(first.bit_length())]
     axes.plot(range(1, len(said) + 1), said, color=plotting.GREY, linestyle="--", linewidth=1)
     place = {"xy": (len(said) // 2 + 1, said[len(said) // 2]), "xytext": (5, 0), "va": "center"}

@@ -64,8 +64,6 @@ def draw_times(axes, timed: Results) -> None:
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     cells = {
         f"{spine},\nlaunches": lambda n, of=spine: sweep.count_cell(counted, "launches", **case(of), n=n)
         for spine in SPINES

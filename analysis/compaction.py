@@ -87,20 +87,14 @@ def moved(counted: Results, way: str) -> sweep.Numbers:
     return found
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
-    panels = [(draw_times, evidence.timed), (draw_bytes, evidence.counted)]
-    panels = [(draw, results) for draw, results in panels if results]
-    width = plotting.WIDE if len(panels) > 1 else plotting.NARROW
-    figure, axes = plotting.new_figure(width, 2.9, ncols=len(panels))
-    for panel, (draw, results) in zip(axes, panels, strict=True):
-        draw(panel, results)
-        panel.grid()
-    looks = [
-        *WAYS.values(),
-        *(plotting.line_of(each) for each in (CUB, COPY) if evidence.timed),
-    ]
-    plotting.legend_on_top(figure, looks, columns=4 if len(panels) > 1 else 2)
-    plotting.sources(figure, evidence)
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.9, ncols=2)
+    draw_times(left, evidence.timed)
+    draw_bytes(right, evidence.counted)
+    for axes in (left, right):
+        axes.grid()
+    plotting.legend_on_top(figure, [*WAYS.values(), *map(plotting.line_of, (CUB, COPY))], columns=4)
     return figure
 
 
@@ -142,8 +136,6 @@ def is_aggregated(counted: Results) -> bool:
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     quantities = {"launches": "launches", "barriers": "barriers", "atomic_requests": "atomics"}
     quantities |= {"global_bytes_read": "bytes read", "global_bytes_written": "bytes written"}
     cells = sweep.cells_of_counts(

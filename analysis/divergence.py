@@ -63,6 +63,7 @@ def numbers(evidence: Evidence) -> dict:
     }
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
     figure, axes = plotting.new_figure(plotting.WIDE, 3.7, nrows=2, ncols=2, width_ratios=[1, 1.15])
     for (kernel, name), (left, right) in zip(KERNELS.items(), (axes[:2], axes[2:]), strict=True):
@@ -71,13 +72,10 @@ def figure(evidence: Evidence):
         left.set_title(f"{name[0].upper()}{name[1:]}: active warps")
         right.set_title(f"{name[0].upper()}{name[1:]}: time")
     plotting.legend_on_top(figure, THREADS.values())
-    plotting.sources(figure, evidence)
     return figure
 
 
-def draw_warps(axes, counted: Results | None, kernel) -> None:
-    if counted is None or counted.steps is None:
-        return plotting.empty(axes, "active warps: not counted by step")
+def draw_warps(axes, counted: Results, kernel) -> None:
     for threads, look in THREADS.items():
         steps = plotting.select_steps(counted, **case(kernel, "plain", threads))
         warps = (steps["active_warps"] * TILE / steps["n"]).tolist()
@@ -90,9 +88,7 @@ def draw_warps(axes, counted: Results | None, kernel) -> None:
     axes.grid(axis="y")
 
 
-def draw_times(axes, timed: Results | None, kernel) -> None:
-    if timed is None:
-        return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
+def draw_times(axes, timed: Results, kernel) -> None:
     n = sweep.longest(timed, algorithm="tree")
     references = charts.reference_times(timed, cache="cold", n=n, operation=kernel[0])
     if copy := timed.time(algorithm="device_to_device", cache="cold", n=n):

@@ -97,7 +97,7 @@ def draw_times(axes, timed: Results) -> None:
         charts.time_line(axes, replace(look, line="none"), curve)
     finish(axes, kernels(timed), "time, µs (cold)")
     place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 1.5), "textcoords": "offset points"}
-    place |= {"ha": "right", "fontsize": 6.5, "color": plotting.GREY}
+    place |= {"ha": "right", "fontsize": 7, "color": plotting.GREY}
     place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}
     for name, value in scale(timed).items():
         if value < axes.get_ylim()[1]:

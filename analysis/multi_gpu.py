@@ -123,13 +123,9 @@ def text(evidence: Evidence) -> str | list[str]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    timed, found = evidence.timed, []
-    if evidence.counted:
-        quantities = {"launches": "launches", "ops": "operations", "global_bytes_read": "bytes read"}
-        quantities |= {"global_bytes_written": "bytes written"}
-        cells = sweep.cells_of_counts(evidence.counted, quantities, lambda name: {"name": name})
-        keys = [(name,) for name in evidence.counted.rows["name"]]
-        found.append(sweep.table(told("multi_gpu: table"), ["case"], keys, cells))
-    if counts := numbers_of_gpus(timed):
-        found += gpu_tables.tables(timed, counts)
-    return found
+    quantities = {"launches": "launches", "ops": "operations", "global_bytes_read": "bytes read"}
+    quantities |= {"global_bytes_written": "bytes written"}
+    cells = sweep.cells_of_counts(evidence.counted, quantities, lambda name: {"name": name})
+    keys, counts = [(name,) for name in evidence.counted.rows["name"]], numbers_of_gpus(evidence.timed)
+    found = sweep.table(told("multi_gpu: table"), ["case"], keys, cells)
+    return [found, *(gpu_tables.tables(evidence.timed, counts) if counts else [])]

@@ -102,8 +102,9 @@ def figure(evidence: Evidence):
             sweep.lines(axes, curves)
         else:
             sweep.lines(axes, {LOOK: dict(sorted(levels.items()))})
-        sweep.finish(axes, UNITS[name], f"{name[0].upper()}{name[1:]}", FACTORS[name], sorted(levels))
-        axes.tick_params(axis="x", labelsize=6)
+        sweep.finish(
+            axes, UNITS[name], f"{name[0].upper()}{name[1:]}", FACTORS[name], sorted(levels), every=2
+        )
         axes.set_ylim(bottom=0)
     plotting.legend_on_top(figure, RESIDENT.values())
     return figure

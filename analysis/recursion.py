@@ -100,8 +100,6 @@ def text(evidence: Evidence) -> str | list[str]:
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     n = sweep.longest(counted)
     quantities = {each: each.replace("_", " ") for each in ("launches", "ops", "barriers")}
     quantities |= {"atomic_requests": "atomics", "global_bytes_read": "bytes read"}

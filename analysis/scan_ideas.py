@@ -148,8 +148,6 @@ def draw_shares(axes, timed: Results, vector: Vector) -> None:
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     quantities = {f"shared_{each}": each.replace("_", " ") for each in ("load_requests", "load_wavefronts")}
     cells = sweep.cells_of_counts(counted, quantities, lambda count: {"words": count})
     caption = told("scan_ideas: table")

@@ -82,7 +82,7 @@ def draw_times(axes, timed: Results) -> None:
         look = plotting.REFERENCES["cub_device"]
         axes.axhline(cub.value, color=look.color, linestyle=look.line, linewidth=1, zorder=1)
         place = {"xycoords": ("axes fraction", "data"), "xytext": (0, -8), "textcoords": "offset points"}
-        axes.annotate(look.label, (0.01, cub.value), **place)
+        axes.annotate(look.label, (0.1, cub.value), **place)
     over_items(axes, "time, µs (cold)", f"{words.power(n)} floats")
     axes.legend(loc="upper right")
 

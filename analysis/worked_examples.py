@@ -68,11 +68,8 @@ def figure(evidence: Evidence):
     figure, axes = plotting.new_figure(plotting.WIDE, 4.1, nrows=2, ncols=3, height_ratios=[4.6, 8])
     for panel, example in zip(axes, PANELS, strict=True):
         steps = steps_of(evidence.counted, example)
-        if steps:
-            grids.draw_steps(panel, steps, marks_of(evidence.counted, example), columns=8)
-            panel.set_title(title_of(evidence.counted, example))
-        else:
-            plotting.empty(panel, f"{EXAMPLES[example]}:\nnot recorded")
+        grids.draw_steps(panel, steps, marks_of(evidence.counted, example), columns=8)
+        panel.set_title(title_of(evidence.counted, example))
     plotting.legend_on_top(figure, (grids.WRITTEN, grids.UNCHANGED, grids.WRONG))
     plotting.foot(figure, "Shared memory: SIMT machine.")
     return figure

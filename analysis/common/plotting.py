@@ -5,6 +5,7 @@ Okabe and Ito; a marker or a line style always repeats what the colour says.
 """
 
 import contextlib
+import functools
 import hashlib
 import io
 import re
@@ -142,17 +143,21 @@ def without_times(evidence: Evidence) -> Figure:
     return figure
 
 
-def of_times(draw: Callable[[Evidence], Figure]) -> Callable[[Evidence], Figure]:
-    """A claim's figure of times, which says whose they are; in its place a note if there are none."""
+def of_times(draw: Callable[[Evidence], Figure], counts: bool = False) -> Callable[[Evidence], Figure]:
+    """A claim's figure of times, and of counts if so said, with their sources; in its place a note if nothing
+    was timed."""
 
     def figure(evidence: Evidence) -> Figure:
         if not evidence.timed:
             return without_times(evidence)
         drawn = draw(evidence)
-        sources(drawn, evidence, counts=False)
+        sources(drawn, evidence, counts)
         return drawn
 
     return figure
+
+
+of_both = functools.partial(of_times, counts=True)
 
 
 def select_steps(counted: Results, **factors) -> pandas.DataFrame:

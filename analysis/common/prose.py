@@ -95,10 +95,8 @@ def of_any_gpu() -> dict[str, list[tuple[Path, int, str]]]:
 def told(name: str, **numbers) -> str:
     """The first section of this name in paper/verdicts.md or captions.md of which all numbers are known:
     neither None nor empty. Empty if there is none."""
-    lacking = (None, "", [], (), {})
-    known = {
-        key: each for key, each in numbers.items() if not any(each is no or each == no for no in lacking)
-    }
+    empty = [key for key, each in numbers.items() if isinstance(each, str | list | tuple | dict) and not each]
+    known = {key: each for key, each in numbers.items() if each is not None and key not in empty}
     for path, line, text in of_any_gpu().get(name, ()):
         with contextlib.suppress(Lacking):
             return " ".join(render(path, None, text.replace("\n", " "), line, **known).split())

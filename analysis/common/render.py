@@ -14,7 +14,8 @@ from analysis.common import plotting
 from analysis.common.claim_document import Drawing, document
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
-from analysis.common.prose import told
+from analysis.common.prose import of_any_gpu, told
+from analysis.common.statistics import LEVEL
 from analysis.common.writing import as_json, write_text
 from analysis.model.causes import cause_of
 
@@ -106,10 +107,21 @@ def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawi
     may use the numbers that the analysis has as constants."""
     claim, of_draft = evidence.claim["id"], getattr(module, "CAPTION", f"{evidence.claim['title']}.")
     constants = {name: value for name, value in vars(module).items() if isinstance(value, int | float)}
-    drawings = [Drawing(stem, module.figure(evidence), told(f"{claim}: caption", **constants) or of_draft)]
+    constants["LEVEL"] = LEVEL
+    drawings = [
+        Drawing(stem, module.figure(evidence), caption_of(f"{claim}: caption", constants) or of_draft)
+    ]
     if stem == claim and hasattr(module, "drawings"):
         drawings += [
-            Drawing(f"{stem}.{name}", figure, told(f"{claim}: caption of {name}", **constants))
+            Drawing(f"{stem}.{name}", figure, caption_of(f"{claim}: caption of {name}", constants))
             for name, figure in module.drawings(evidence).items()
         ]
     return drawings
+
+
+def caption_of(name: str, numbers: dict) -> str:
+    """Empty without a section of this name."""
+    found = told(name, **numbers)
+    if not found and name in of_any_gpu():
+        raise EvidenceError(f"paper: {name}: it uses a number that is no constant of the analysis")
+    return found

@@ -18,13 +18,14 @@ BAND = 0.15
 
 def figure(shown: dict[str, dict]):
     """A panel for each GPU, by its short name: limiters, predicted and measured microseconds."""
-    figure, panels = plotting.new_figure(plotting.NARROW, 2.3 if len(shown) > 1 else 3.3, ncols=len(shown))
+    figure, panels = plotting.new_figure(plotting.NARROW, 2.6 if len(shown) > 1 else 3.5, ncols=len(shown))
     times = numpy.concatenate([each["measured"] for each in shown.values()])
     for axes, (gpu, each) in zip(panels, shown.items(), strict=True):
         draw(axes, each["measured"], each["predicted"], each["limiters"], times, 2.5)
         axes.set_xlabel(f"measured, µs: {gpu}")
     panels[0].set_ylabel("predicted, µs")
-    panels[-1].legend(loc="lower right", handlelength=0.8, borderpad=0.2, fontsize=5)
+    kinds = {part for each in shown.values() for part in each["limiters"]}
+    plotting.legend_on_top(figure, [look for part, look in LOOKS.items() if part in kinds], columns=2)
     plotting.foot(figure, "Counts: SIMT machine. Prices and times: the GPU's.")
     return figure
 

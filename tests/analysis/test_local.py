@@ -61,7 +61,8 @@ def test_they_change_no_committed_figure(drawn):
 def test_their_figures_say_whose_they_are(drawn):
     measure_here(drawn, "work", times("work"))
     timed = read(drawn[0] / "local/work.jsonl")
-    foot = work.figure(Evidence(timed.claim, None, timed)).texts[0].get_text()
+    counted = read(drawn[0] / "simt/work.jsonl")
+    foot = work.figure(Evidence(timed.claim, counted, timed)).texts[0].get_text()
     assert foot.endswith("Times: this machine's NVIDIA H200.")
 
 

@@ -207,7 +207,7 @@ def test_the_log_is_in_the_supplement(folders):
     assert made["figure"]["name"] == "log"
     assert (folders[1] / "log.svg").read_text().rstrip().endswith("</svg>")
     assert "The log" in headings(folders)
-    assert "in rounds (Fig" in " ".join(prose_of(folders).split())
+    assert "the development of the kernels on one" in " ".join(prose_of(folders).split())
     assert paper.typeset(SOURCE, contents(*folders))
     first = (folders[1] / "log.svg").read_bytes()
     drawn(folders)
