@@ -28,9 +28,22 @@ def numbers(recorded) -> dict:
         "rows": [["sequential sum", sequential, "1"]]
         + [[name, words.rounded(ulps[key], 2), distinct[key]] for key, name in SCANS.items()],
         "distinct": {key: distinct[key] for key in SCANS},
+        "repeating": repeating(recorded.of("copy_speed").timed),
         "errata": [row[:3] for row in errata["rows"]],  # source, what it prints, what is true
         "examples": noted["verdict"]["finding"],
     }
+
+
+def repeating(timed) -> dict:
+    """The newest CUB's scan of floats with run-to-run determinism, cold, beside others."""
+    n = max(timed.levels("n", algorithm="cub_newest_run_to_run"))
+    scans = {
+        key: timed.time(algorithm=key, type="float", submit="stream", cache="cold", n=n).value
+        for key in ("cub_newest_run_to_run", "cub_newest", "ours")
+    }
+    asked = scans.pop("cub_newest_run_to_run")
+    said = {key: words.factor(asked / each) for key, each in scans.items()}
+    return {"n": words.power(n), "us": words.integer(asked), **said}
 
 
 def draw(recorded):
