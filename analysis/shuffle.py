@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from analysis.common import levels, looks, plotting, words
 from analysis.common.evidence import Evidence, Results
@@ -47,14 +48,19 @@ def not_fewer(counted: Results | None) -> list[str] | None:
     for tile in TILES.tiles(counted):
         for index in MAPS:
             for quantity, name in QUANTITIES.items():
-                counts = {scan: count(counted, quantity, scan, tile, index) for scan in SCANS}
-                pairs = [(a, b) for a in REGISTERS for b in SHARED if None not in (counts[a], counts[b])]
+                counts = [
+                    [
+                        (look.label, count(counted, quantity, scan, tile, index))
+                        for scan, look in scans.items()
+                    ]
+                    for scans in (REGISTERS, SHARED)
+                ]
+                pairs = [(a, b) for a, b in product(*counts) if None not in (a[1], b[1])]
                 compared += len(pairs)
                 found += [
-                    f"{SCANS[a].label} takes {words.integer(counts[a])} {name} in a tile of {tile:,}, "
-                    f"{SCANS[b].label} {words.integer(counts[b])}."
-                    for a, b in pairs
-                    if counts[a] >= counts[b]
+                    told("shuffle: not fewer", what=name, tile=tile, pair=pair)
+                    for pair in pairs
+                    if pair[0][1] >= pair[1][1]
                 ]
     return found if compared else None
 
