@@ -275,7 +275,7 @@ counting-if-permitted:
 
 # --- Report -----------------------------------------------------------------------------------------
 
-SHARED_ANALYSIS = paper/verdicts.md $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
+SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
 # second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make

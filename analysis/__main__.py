@@ -5,7 +5,6 @@ import multiprocessing.connection
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -24,74 +23,31 @@ from analysis.overview import document as overview
 from analysis.page import document as page
 from analysis.paper import document as paper_figures
 
+PAGE, README = Path("paper/page.html"), Path("README.md")
 INTERRUPTED = 130  # the status of a command that Ctrl-C ends
 
 
-@dataclass(frozen=True)
-class Document:
-    """What is written of all claims together."""
-
-    progress: str  # printed when it begins
-    help: str
-    write: Callable[[argparse.Namespace], None]
-
-
-DOCUMENTS = {
-    "model": Document(
-        "draw      model of time",
-        "predict the time of every kernel",
-        lambda of: model.write(of.results, of.figures),
-    ),
-    "predict": Document(
-        "write     results/<gpu>/predicted.csv",
-        "predict the times of every GPU of which the prices alone are recorded",
-        lambda of: ahead.write(of.results),
-    ),
-    "agreement": Document(
+DOCUMENTS: dict[str, tuple[str, Callable]] = {  # of all claims together: what is printed, and what writes it
+    "model": ("draw      model of time", lambda of: model.write(of.results, of.figures)),
+    "predict": ("write     results/<gpu>/predicted.csv", lambda of: ahead.write(of.results)),
+    "agreement": (
         "draw      agreement of counts and counters",
-        "compare counts and counters",
         lambda of: agreement.write(of.results, of.figures),
     ),
-    "log": Document(
-        "draw      the log",
-        "describe the rounds in log.csv",
-        lambda of: log.write(of.results, of.figures),
-    ),
-    "overview": Document(
-        "draw      overview",
-        "draw the staircase, list the findings",
-        lambda of: overview.write(of.results, of.figures),
-    ),
-    "gpus": Document(
-        "draw      further GPUs",
-        "set further GPUs beside the first",
-        lambda of: gpus.write(of.results, of.figures),
-    ),
-    "paper-figures": Document(
+    "log": ("draw      the log", lambda of: log.write(of.results, of.figures)),
+    "overview": ("draw      overview", lambda of: overview.write(of.results, of.figures)),
+    "gpus": ("draw      further GPUs", lambda of: gpus.write(of.results, of.figures)),
+    "paper-figures": (
         "draw      what the paper alone shows",
-        "draw what the paper alone shows",
         lambda of: paper_figures.write(of.results, of.figures),
     ),
-    "paper": Document(
+    "paper": (
         "write     build/paper.pdf build/supplement.pdf",
-        "typeset paper and supplement, <build>/paper.pdf and supplement.pdf",
         lambda of: paper.write(of.results, of.figures, of.build),
     ),
-    "page": Document(
-        "write     paper/page.html",
-        "write paper/page.html",
-        lambda of: page.write(of.results, of.figures, Path("paper/page.html")),
-    ),
-    "readme": Document(
-        "write     README.md",
-        "write findings and verdicts into README.md",
-        lambda of: readme.rewrite(Path("README.md"), of.results, of.figures),
-    ),
-    "here": Document(
-        "write     build/local/report.pdf",
-        "typeset what this machine measured, <build>/local/report.pdf",
-        lambda of: local.write(of.results, of.build),
-    ),
+    "page": ("write     paper/page.html", lambda of: page.write(of.results, of.figures, PAGE)),
+    "readme": ("write     README.md", lambda of: readme.rewrite(README, of.results, of.figures)),
+    "here": ("write     build/local/report.pdf", lambda of: local.write(of.results, of.build)),
 }
 
 
@@ -100,33 +56,24 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "claims", nargs="*", metavar="CLAIM", help="draw and judge these claims; default: all"
     )
-    parser.add_argument(
-        "--results", type=Path, default=Path("results"), help="one folder per machine (%(default)s)"
-    )
-    parser.add_argument(
-        "--figures", type=Path, default=Path("figures"), help="folder of the figures (%(default)s)"
-    )
-    parser.add_argument(
-        "--build", type=Path, default=Path("build"), help="folder of what is not committed (%(default)s)"
-    )
+    for name, of in (
+        ("results", "results, one per machine"),
+        ("figures", "the figures"),
+        ("build", "the PDFs"),
+    ):
+        parser.add_argument(f"--{name}", type=Path, default=Path(name), help=f"folder of {of} (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="claims and documents at a time (%(default)s)")
-    parser.add_argument("--verdict", action="store_true", help="print each verdict, and where its figure is")
-    parser.add_argument("--traceback", action="store_true", help="of an error, the whole traceback")
-    parser.add_argument(
-        "--local",
-        action="store_true",
-        help="judge the claims by the times of this machine, <results>/local, into <build>/local instead",
-    )
+    flags = {
+        "verdict": "print each verdict, and where its figure is",
+        "traceback": "of an error, the whole traceback",
+        "local": "judge the claims by the times of this machine, <results>/local, into <build>/local instead",
+    }
+    for name, said in flags.items():
+        parser.add_argument(f"--{name}", action="store_true", help=said)
     instead = parser.add_argument_group("documents over all claims, written instead")
-    for name, document in DOCUMENTS.items():
-        instead.add_argument(
-            f"--{name}",
-            action="append_const",
-            dest="documents",
-            const=name,
-            default=[],
-            help=document.help,
-        )
+    for name, (progress, _) in DOCUMENTS.items():
+        kept = {"action": "append_const", "dest": "documents", "const": name, "default": []}
+        instead.add_argument(f"--{name}", **kept, help=progress)
     return parser.parse_args(arguments)
 
 
@@ -169,8 +116,9 @@ def in_child(job: Callable[[], int]) -> None:
 
 
 def write(options: argparse.Namespace, name: str) -> None:
-    announce(DOCUMENTS[name].progress)
-    DOCUMENTS[name].write(options)
+    progress, document = DOCUMENTS[name]
+    announce(progress)
+    document(options)
 
 
 def announce(line: str) -> None:

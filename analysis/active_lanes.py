@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from analysis.common import lanes, looks, plotting, sweep, words
-from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
 from analysis.common.prose import told
@@ -70,14 +69,12 @@ def figure(evidence: Evidence):
         panel.set_title(title)
         panel.set_ylabel(label)
     plotting.legend_on_top(figure, ALGORITHMS.values())
-    plotting.foot(figure, "Counts: SIMT machine." if evidence.counted else "Not counted.")
+    plotting.foot(figure, "Counts: SIMT machine.")
     return figure
 
 
 def draw_steps(axes, counted: Results | None, quantity: str, first: int) -> None:
     found = {each: by_step(counted, each, SHOWN, quantity) for each in ALGORITHMS}
-    if not any(found.values()):
-        return plotting.empty(axes, f"{quantity}: not counted by step")
     said = [first >> k for k in range(first.bit_length())]
     axes.plot(range(1, len(said) + 1), said, color=plotting.GREY, linestyle="--", linewidth=1)
     place = {"xy": (len(said) // 2 + 1, said[len(said) // 2]), "xytext": (5, 0), "va": "center"}
@@ -91,29 +88,25 @@ def draw_steps(axes, counted: Results | None, quantity: str, first: int) -> None
     axes.grid(axis="y")
 
 
-def drawings(evidence: Evidence) -> list[Drawing]:
+def drawings(evidence: Evidence) -> dict:
     if evidence.counted is None or evidence.counted.trace is None:
-        return []
-    caption = (
-        "Which lanes of one warp apply the operator, step by step; the others idle (grey). Hillis-Steele's "
-        "scan of 32 elements, a reduction and Brent-Kung's scan of 64. Drawn from the SIMT machine's trace."
-    )
+        return {}
     panels = {}
     for algorithm, tile in TRACED.items():
         look = ALGORITHMS[algorithm]
         trace = select(evidence.counted.trace, {"algorithm": algorithm, "tile": tile, "warp": 0})
         panels[f"{look.label[0].upper()}{look.label[1:]} of {tile}"] = (lanes.activity(trace), look)
-    return [Drawing("activity", lanes.activities(panels, 1.75), caption)]
+    return {"activity": lanes.activities(panels, 1.75)}
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str:
     steps = {each: by_step(evidence.counted, each, SHOWN) for each in ALGORITHMS}
     busy = {ALGORITHMS[each].label: sum(of) / (THREADS[each] * len(of)) for each, of in steps.items() if of}
     said, found = [told("active_lanes: text", tile=SHOWN, busy=busy)], lanes_by_case(evidence.counters)
     if {"hillis_steele", "tree"} <= set(found):
         said += lanes.in_words(list(found.values()))
         said.append(lanes.compared(found["hillis_steele"], found["tree"]))
-    return list(filter(None, [" ".join(filter(None, said))]))
+    return " ".join(filter(None, said))
 
 
 def lanes_by_case(counters: Results | None) -> dict[str, lanes.Lanes]:
@@ -136,7 +129,8 @@ def tables(evidence: Evidence) -> list[Table]:
         sweep.time_cell(evidence.timed, algorithm=each, tile=tile) if tile == SHOWN else words.NOTHING
     )
     keys = [(each, tile) for tile in tiles_of(evidence.counted) or [SHOWN] for each in ALGORITHMS]
-    caption = f"Active lanes of one tile, and the time of a long vector in tiles of {SHOWN:,}."
-    found = sweep.table(caption, ["algorithm", "tile"], keys, cells, ALGORITHMS)
+    found = sweep.table(
+        told("active_lanes: table", tile=SHOWN), ["algorithm", "tile"], keys, cells, ALGORITHMS
+    )
     by_case = {(ALGORITHMS[each].label,): of for each, of in lanes_by_case(evidence.counters).items()}
     return [found, *lanes.tables(["algorithm"], by_case)]

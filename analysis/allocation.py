@@ -56,9 +56,8 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(not any(known) if known else None, NO_CLAIM, finding)
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, axes = plotting.new_figure(plotting.WIDE, 2.7, ncols=2, sharey=True)
     for panel, lengths in zip(axes, LENGTHS, strict=True):
         draw_times(panel, evidence.timed, lengths)
@@ -66,7 +65,6 @@ def figure(evidence: Evidence):
     drawn = [value for panel in axes for line in panel.lines for value in line.get_ydata()]
     axes[0].set_ylim(0.6 * min(drawn), 1.6 * max(drawn))
     plotting.legend_on_top(figure, [*WAYS.values(), *(plotting.line_of(each) for each in (CUB, COPY))])
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -95,6 +93,5 @@ def tables(evidence: Evidence) -> list[Table]:
         cells[f"{name},\nµs [95% CI]"] = lambda lengths, mean, way=way: sweep.time_cell(
             timed, **case(way, lengths), mean=mean
         )
-    copy = f" Copying the output takes {sweep.time_cell(timed, algorithm=COPY)} µs." if timed else ""
-    caption = f"Counts for a short output and times for a long one, cold.{copy}"
-    return [sweep.table(caption, ["lengths", "mean"], keys, cells, looks)]
+    copy = sweep.time_cell(timed, algorithm=COPY) if timed else None
+    return [sweep.table(told("allocation: table", copy=copy), ["lengths", "mean"], keys, cells, looks)]

@@ -70,22 +70,16 @@ def length(n: int) -> str:
     return f"{words.power(1 << exponent)} + {rest}" if near else words.power(n)
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
-    panels = 2 if evidence.timed else 1
-    width = plotting.WIDE if evidence.timed else plotting.NARROW
-    figure, (left, *right) = plotting.new_figure(width, 2.6, ncols=panels)
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
     draw_bytes(left, evidence)
-    for axes in right:
-        draw_times(axes, evidence.timed)
-    references = [plotting.line_of(CUB)] if evidence.timed else []
-    plotting.legend_on_top(figure, [*SCANS.values(), *references])
-    plotting.sources(figure, evidence)
+    draw_times(right, evidence.timed)
+    plotting.legend_on_top(figure, [*SCANS.values(), plotting.line_of(CUB)])
     return figure
 
 
 def draw_bytes(axes, evidence: Evidence) -> None:
-    if not any(moved(each, "look_back") for each in (evidence.counted, evidence.counters)):
-        return plotting.empty(axes, "bytes: neither counted nor read from the GPU")
     for algorithm, look in SCANS.items():
         axes.axhline(PASSES[algorithm], color=look.color, linewidth=1.1, linestyle=":", zorder=2)
         counted = {n: each for n, each in moved(evidence.counted, algorithm).items() if n >= 1024}
@@ -119,4 +113,4 @@ def tables(evidence: Evidence) -> list[Table]:
         for each, look in SCANS.items()
     }
     keys = [(length(n), n) for n in sorted(lengths(counted))]
-    return [sweep.table("Launches by length.", ["n"], keys, cells)] if counted else []
+    return [sweep.table(told("any_length: table"), ["n"], keys, cells)]

@@ -65,9 +65,8 @@ def finding(evidence: Evidence) -> str:
     return told("any_operator", scans=len(OURS), operators=len(OPERATORS), prices=prices)
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     timed = evidence.timed
     rows = [sum(size == each for _, size in OPERATORS) for each in SIZES]
     figure, axes = plotting.new_figure(
@@ -81,7 +80,6 @@ def figure(evidence: Evidence):
     n = sweep.longest(timed, operation="scan")
     axes[-1].set_xlabel(f"{words.power(n)} elements, µs (cold)")
     plotting.legend_on_top(figure, SCANS.values())
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -98,5 +96,5 @@ def tables(evidence: Evidence) -> list[Table]:
     cells["cold,\nµs [95% CI]"] = lambda *key: words.interval(time_of(evidence.timed, *key))
     keys = [(scan, *operator) for scan in SCANS for operator in OPERATORS]
     names = {operator: Look(name, plotting.BLACK) for (operator, _), name in OPERATORS.items()}
-    caption = "Counts of the short vector and times of the long one, cold."
+    caption = told("any_operator: table")
     return [sweep.table(caption, ["scan", "operator", "bytes"], keys, cells, SCANS | names, text_columns=2)]

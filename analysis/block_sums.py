@@ -41,9 +41,8 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, free, wrong or finding, levels.lengths_in_words(free))
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
     draw_times(left, evidence.timed)
     sweep.band(right, SLACK)
@@ -51,7 +50,6 @@ def figure(evidence: Evidence):
     sweep.finish(right, "time, host / device", "Host spine relative to device spine")
     right.set_ylim(bottom=0)
     right.legend(title="vector", loc="best")
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -66,13 +64,10 @@ def draw_times(axes, timed: Results) -> None:
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     cells = {
         f"{spine},\nlaunches": lambda n, of=spine: sweep.count_cell(counted, "launches", **case(of), n=n)
         for spine in SPINES
     }
     cells["bytes to\nthe host"] = lambda n: sweep.count_cell(counted, "bytes_to_host", **case("host"), n=n)
     every = sorted(counted.levels("n", **case("host")))
-    caption = "Launches, and bytes copied with the spine on the host."
-    return [sweep.table(caption, ["n"], [(n,) for n in every], cells)]
+    return [sweep.table(told("block_sums: table"), ["n"], [(n,) for n in every], cells)]

@@ -2,18 +2,12 @@
 
 from dataclasses import replace
 
-from analysis.common import charts, plotting, sweep, words
+from analysis.common import charts, plotting, sweep
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.verdict import NO_CLAIM, Verdict, judge
-
-CAPTION_OF_COUNTS = "Counts at n = {}."
-AGGREGATED = (
-    " nvcc aggregates the atomic additions of a warp, so that the cursor by thread counts what the cursor by "
-    "warp counts."
-)
 
 ORDERED = {
     "mask": Look("mask in memory", plotting.RED, "s", filled=False),
@@ -93,20 +87,14 @@ def moved(counted: Results, way: str) -> sweep.Numbers:
     return found
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
-    panels = [(draw_times, evidence.timed), (draw_bytes, evidence.counted)]
-    panels = [(draw, results) for draw, results in panels if results]
-    width = plotting.WIDE if len(panels) > 1 else plotting.NARROW
-    figure, axes = plotting.new_figure(width, 2.9, ncols=len(panels))
-    for panel, (draw, results) in zip(axes, panels, strict=True):
-        draw(panel, results)
-        panel.grid()
-    looks = [
-        *WAYS.values(),
-        *(plotting.line_of(each) for each in (CUB, COPY) if evidence.timed),
-    ]
-    plotting.legend_on_top(figure, looks, columns=4 if len(panels) > 1 else 2)
-    plotting.sources(figure, evidence)
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.9, ncols=2)
+    draw_times(left, evidence.timed)
+    draw_bytes(right, evidence.counted)
+    for axes in (left, right):
+        axes.grid()
+    plotting.legend_on_top(figure, [*WAYS.values(), *map(plotting.line_of, (CUB, COPY))], columns=4)
     return figure
 
 
@@ -148,15 +136,12 @@ def is_aggregated(counted: Results) -> bool:
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     quantities = {"launches": "launches", "barriers": "barriers", "atomic_requests": "atomics"}
     quantities |= {"global_bytes_read": "bytes read", "global_bytes_written": "bytes written"}
     cells = sweep.cells_of_counts(
         counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
     )
     keys = [(way, percent) for percent in percents(counted) for way in WAYS]
-    caption = CAPTION_OF_COUNTS.format(words.power(max(counted.levels("n", operation="compact"))))
-    if is_aggregated(counted):
-        caption += AGGREGATED
+    n = sweep.longest(counted, operation="compact")
+    caption = told("compaction: table", n=n, aggregated=is_aggregated(counted))
     return [sweep.table(caption, ["way", "selected, %"], keys, cells, WAYS)]

@@ -1,7 +1,6 @@
 """copy_speed: a scan can run at the speed of a copy."""
 
 from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
-from analysis.common.claim_document import Drawing
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
@@ -64,12 +63,8 @@ def numbers(evidence: Evidence) -> dict:
     return {"shares": shares, "cub": beside_cub.wins_and_losses(evidence, "scan")}
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.0)
-        plotting.empty(axes, "throughput: not measured")
-        plotting.sources(figure, evidence, counts=False)
-        return figure
     kinds = [kind for kind in TYPES if curve(evidence.timed, "ours", kind)]
     rows = (len(kinds) + 3) // 4
     figure, panels = plotting.new_figure(
@@ -84,7 +79,6 @@ def figure(evidence: Evidence):
     for axes in panels[max(0, len(kinds) - 4) : len(kinds)]:
         axes.set_xlabel("elements, n")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(SCANS))
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -99,26 +93,12 @@ def draw_throughput(axes, timed: Results, kind: str) -> None:
     axes.set_ylim(bottom=0)
 
 
-def drawings(evidence: Evidence) -> list[Drawing]:
+def drawings(evidence: Evidence) -> dict:
     if not evidence.timed or not curve(evidence.timed, "ours", "int32", "warm", "graph"):
-        return []
-    caption = (
-        "Short vectors of ints: time of one inclusive scan, warm, medians with 95% confidence intervals. "
-        "Left: one call at a time; middle: calls queued ahead; right: replays of a captured graph."
+        return {}
+    return {"short": draw_short(evidence)} | (
+        {"peers": peers.figure(evidence)} if peers.times(evidence.timed) else {}
     )
-    return [Drawing("short", draw_short(evidence), caption), *beside_peers(evidence)]
-
-
-def beside_peers(evidence: Evidence) -> list[Drawing]:
-    if not peers.times(evidence.timed):
-        return []
-    caption = (
-        "Speed of inclusive sums relative to ours: CUB warm, queued ahead; array libraries by calls that "
-        "follow one another. Medians."
-    )
-    figure = peers.figure(evidence.timed)
-    plotting.sources(figure, evidence, counts=False)
-    return [Drawing("peers", figure, caption)]
 
 
 def text(evidence: Evidence) -> list[str]:
@@ -126,6 +106,7 @@ def text(evidence: Evidence) -> list[str]:
     return beside_cub.in_words(evidence, "scan", "scan") + peers.sentence(evidence.timed)
 
 
+@plotting.of_times
 def draw_short(evidence: Evidence):
     figure, panels = plotting.new_figure(plotting.WIDE, 2.3, ncols=3, sharey=True)
     for axes, (submit, title) in zip(panels, SUBMITTED.items(), strict=True):
@@ -136,7 +117,6 @@ def draw_short(evidence: Evidence):
         sweep.finish(axes, "time, µs (warm)" if submit == "live" else "", title, "ints, n")
         axes.set_ylim(bottom=0)
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(SCANS))
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 

@@ -26,10 +26,7 @@ SHALLOW = ("hillis_steele", "sklansky")
 TREES = ("brent_kung", "blelloch")
 SCANS = TileScans(ALGORITHMS, "hillis_steele")
 SHOWN = 1024  # the tile whose steps are drawn
-
-
-def times(timed: Results | None, algorithm: str, index: str) -> sweep.Curve:
-    return SCANS.times(timed, algorithm, index)
+times = SCANS.times
 
 
 def count(counted: Results | None, quantity: str, algorithm: str, tile: int) -> float | None:
@@ -72,20 +69,19 @@ def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:
     return found
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
     return SCANS.figure(evidence, 2.75, [0.9, 1, 1], draw_steps)
 
 
-def draw_steps(axes, counted: Results | None) -> None:
+def draw_steps(axes, counted: Results) -> None:
     """A row for each algorithm: its steps and its barriers."""
-    if counted is None:
-        return plotting.empty(axes, "steps: not counted")
     for row, (algorithm, look) in enumerate(ALGORITHMS.items()):
         steps, barriers = (count(counted, each, algorithm, SHOWN) for each in ("operator_steps", "barriers"))
         axes.barh(row - 0.2, steps, 0.36, color=look.color)
         axes.barh(row + 0.2, barriers, 0.36, facecolor="white", edgecolor=look.color, hatch="////")
-        axes.text(steps + 0.3, row - 0.2, f"{steps:,.0f} steps", va="center", fontsize=6.5)
-        axes.text(barriers + 0.3, row + 0.2, f"{barriers:,.0f} barriers", va="center", fontsize=6.5)
+        axes.text(steps + 0.3, row - 0.2, f"{steps:,.0f} steps", va="center", fontsize=7)
+        axes.text(barriers + 0.3, row + 0.2, f"{barriers:,.0f} barriers", va="center", fontsize=7)
     labels = [look.label.replace(", ", ",\n") for look in ALGORITHMS.values()]
     axes.set_yticks(range(len(ALGORITHMS)), labels)
     axes.set_ylim(len(ALGORITHMS) - 0.5, -0.5)
@@ -95,7 +91,7 @@ def draw_steps(axes, counted: Results | None) -> None:
     axes.set_title(f"Steps, tile {SHOWN:,}")
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str:
     """What changes with the barriers alone, and with the operations alone."""
     over = {
         one: [
@@ -109,7 +105,7 @@ def text(evidence: Evidence) -> list[str]:
     }
     late = [words.integer(tile) for tile in moved(evidence.counted)]
     paces = told("depth: text", buffers=over["hillis_steele_two_buffers"], sklansky=over["sklansky"])
-    return list(filter(None, [" ".join(filter(None, [paces, told("depth: moved", moved=late)]))]))
+    return " ".join(filter(None, [paces, told("depth: moved", moved=late)]))
 
 
 def moved(counted: Results | None) -> list[int]:
@@ -121,5 +117,4 @@ def moved(counted: Results | None) -> list[int]:
 def tables(evidence: Evidence) -> list[Table]:
     quantities = {"operator_steps": "steps"} | COUNTED
     counts = {name: partial(count, evidence.counted, of) for of, name in quantities.items()}
-    caption = "Counts of one tile, and the time of a whole vector, each tile scanned on its own."
-    return [SCANS.table(evidence, caption, "algorithm", counts)]
+    return [SCANS.table(evidence, told("depth: table"), "algorithm", counts)]

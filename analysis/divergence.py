@@ -1,7 +1,6 @@
 """divergence: threads picked by t % stride == 0 leave lanes idle; contiguous threads do not."""
 
 from analysis.common import charts, lanes, plotting, sweep, words
-from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results, select
 from analysis.common.plotting import Look
 from analysis.common.prose import told
@@ -64,6 +63,7 @@ def numbers(evidence: Evidence) -> dict:
     }
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
     figure, axes = plotting.new_figure(plotting.WIDE, 3.7, nrows=2, ncols=2, width_ratios=[1, 1.15])
     for (kernel, name), (left, right) in zip(KERNELS.items(), (axes[:2], axes[2:]), strict=True):
@@ -72,13 +72,10 @@ def figure(evidence: Evidence):
         left.set_title(f"{name[0].upper()}{name[1:]}: active warps")
         right.set_title(f"{name[0].upper()}{name[1:]}: time")
     plotting.legend_on_top(figure, THREADS.values())
-    plotting.sources(figure, evidence)
     return figure
 
 
-def draw_warps(axes, counted: Results | None, kernel) -> None:
-    if counted is None or counted.steps is None:
-        return plotting.empty(axes, "active warps: not counted by step")
+def draw_warps(axes, counted: Results, kernel) -> None:
     for threads, look in THREADS.items():
         steps = plotting.select_steps(counted, **case(kernel, "plain", threads))
         warps = (steps["active_warps"] * TILE / steps["n"]).tolist()
@@ -91,9 +88,7 @@ def draw_warps(axes, counted: Results | None, kernel) -> None:
     axes.grid(axis="y")
 
 
-def draw_times(axes, timed: Results | None, kernel) -> None:
-    if timed is None:
-        return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
+def draw_times(axes, timed: Results, kernel) -> None:
     n = sweep.longest(timed, algorithm="tree")
     references = charts.reference_times(timed, cache="cold", n=n, operation=kernel[0])
     if copy := timed.time(algorithm="device_to_device", cache="cold", n=n):
@@ -105,17 +100,13 @@ def draw_times(axes, timed: Results | None, kernel) -> None:
     axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
 
 
-def drawings(evidence: Evidence) -> list[Drawing]:
+def drawings(evidence: Evidence) -> dict:
     if evidence.counted is None or evidence.counted.trace is None:
-        return []
-    caption = (
-        f"Which lanes apply the operator, step by step, in the reduction of {TRACED} elements by one warp; "
-        "the others idle (grey). Drawn from the SIMT machine's trace."
-    )
+        return {}
     panels = {
         f"{look.label} threads": (activity(evidence.counted, each), look) for each, look in THREADS.items()
     }
-    return [Drawing("activity", lanes.activities(panels, 1.55), caption)]
+    return {"activity": lanes.activities(panels, 1.55)}
 
 
 def activity(counted: Results, threads: str) -> list[tuple[int, set[int]]]:
@@ -133,7 +124,7 @@ def lanes_by_case(counters: Results | None) -> dict[tuple[str, str, str], lanes.
 def text(evidence: Evidence) -> list[str]:
     said = lanes.in_words(list(lanes_by_case(evidence.counters).values()))
     block = told("divergence: text", half_blocks=half_blocks(evidence.timed))
-    return list(filter(None, [" ".join(said), block]))
+    return [" ".join(said), block]
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -146,7 +137,7 @@ def tables(evidence: Evidence) -> list[Table]:
     cells["warm,\nµs"] = lambda *key: words.microseconds(time_of(evidence.timed, *key, cache="warm"))
     looks = {kernel: Look(name, plotting.BLACK) for kernel, name in KERNELS.items()}
     keys = [(*pair, threads) for pair in PAIRS for threads in THREADS]
-    caption = f"Counts of one block and its tile of {TILE:,} elements, and the time of the whole vector."
+    caption = told("divergence: table", tile=TILE)
     names = ["kernel", "map", "threads"]
     found = sweep.table(caption, names, keys, cells, looks, text_columns=3)
     return [found, *lanes.tables(names, lanes_by_case(evidence.counters))]

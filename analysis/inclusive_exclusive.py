@@ -75,9 +75,8 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(max(more) <= 1 if known else None, cheap, finding)
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     timed = evidence.timed
     figure, (axes,) = plotting.new_figure(plotting.WIDE, 2.9)
     copy = timed.time(algorithm="device_to_device", cache="cold", n=largest(timed))
@@ -92,7 +91,6 @@ def figure(evidence: Evidence):
     charts.time_chart(axes, {"device_to_device": copy} if copy else {}, list(SCANS.values()), series)
     axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
     plotting.legend_on_top(figure, [*CHANGES.values(), *BUILT_IN.values()])
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -118,5 +116,5 @@ def tables(evidence: Evidence) -> list[Table]:
     keys = [(scan, change) for scan in OWN_FORM for change in ("none", *(b for a, b in PAIRS if a == scan))]
     keys += [(scan, form) for scan in SCANS if scan not in OWN_FORM for form in BUILT_IN]
     looks = {scan: Look(name, plotting.BLACK) for scan, name in SCANS.items()} | CHANGES | BUILT_IN
-    caption = "Counts per element, and the time of the long vector."
+    caption = told("inclusive_exclusive: table")
     return [sweep.table(caption, ["scan", "change"], keys, cells, looks, text_columns=2)]

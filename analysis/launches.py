@@ -79,13 +79,11 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, small, wrong or finding)
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.7)
     draw_times(axes, evidence.timed)
     plotting.legend_on_top(figure, WAYS.values(), columns=2)
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -99,7 +97,7 @@ def draw_times(axes, timed: Results) -> None:
         charts.time_line(axes, replace(look, line="none"), curve)
     finish(axes, kernels(timed), "time, µs (cold)")
     place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 1.5), "textcoords": "offset points"}
-    place |= {"ha": "right", "fontsize": 6.5, "color": plotting.GREY}
+    place |= {"ha": "right", "fontsize": 7, "color": plotting.GREY}
     place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}
     for name, value in scale(timed).items():
         if value < axes.get_ylim()[1]:
@@ -134,8 +132,8 @@ def numbers(evidence: Evidence) -> dict:
     return {"launch_us": cost.value, "first_us": first.value} if cost and first else {}
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str | list[str]:
     """The length up to which a time is mostly that of a launch."""
     found = numbers(evidence)
     mostly = [n for n, time in levels(evidence.timed).items() if found and found["first_us"] > time / 2]
-    return list(filter(None, [told("launches: text", mostly=max(mostly, default=None))]))
+    return told("launches: text", mostly=max(mostly, default=None))

@@ -108,36 +108,24 @@ def cause(evidence: Evidence) -> list[str]:
     above = fraction_of_estimate(timed, min(counts), n) > 1
     alone = {name: exchange_alone(timed, way, max(counts), "host") for way, name in WAYS.items()}
     costs = [f"{words.in_microseconds(time.value)} {name}" for name, time in alone.items() if time]
-    said = [
+    return [
         told("multi_gpu: cause", n=n, ratios=ratios, above=above),
         told("multi_gpu: exchange", costs=costs),
     ]
-    return list(filter(None, said))
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str | list[str]:
     timed, counts = evidence.timed, list(map(str, numbers_of_gpus(evidence.timed)))
     orders = by_descending(timed) if counts else {}
     paces = {f"{words.power(n)} floats per GPU": ratio for n, (ratio, _) in orders.items()}
     any_less = any(is_less for _, is_less in orders.values())
-    return list(filter(None, [told("multi_gpu: text", counts=counts, orders=paces, any_less=any_less)]))
+    return told("multi_gpu: text", counts=counts, orders=paces, any_less=any_less)
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    timed, found = evidence.timed, []
-    if evidence.counted:
-        quantities = {"launches": "launches", "ops": "operations", "global_bytes_read": "bytes read"}
-        quantities |= {"global_bytes_written": "bytes written"}
-        cells = sweep.cells_of_counts(evidence.counted, quantities, lambda name: {"name": name})
-        keys = [(name,) for name in evidence.counted.rows["name"]]
-        found.append(
-            sweep.table(
-                "Counts of scans in equal parts, one after the other; bytes without bulk copies.",
-                ["case"],
-                keys,
-                cells,
-            )
-        )
-    if counts := numbers_of_gpus(timed):
-        found += gpu_tables.tables(timed, counts)
-    return found
+    quantities = {"launches": "launches", "ops": "operations", "global_bytes_read": "bytes read"}
+    quantities |= {"global_bytes_written": "bytes written"}
+    cells = sweep.cells_of_counts(evidence.counted, quantities, lambda name: {"name": name})
+    keys, counts = [(name,) for name in evidence.counted.rows["name"]], numbers_of_gpus(evidence.timed)
+    found = sweep.table(told("multi_gpu: table"), ["case"], keys, cells)
+    return [found, *(gpu_tables.tables(evidence.timed, counts) if counts else [])]

@@ -63,15 +63,13 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(all(equal.values()) if equal else None, agree, finding, levels.lengths_in_words(agree))
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.5)
     pairs = pairs_of(evidence.timed)
     draw_pairs(axes, pairs)
     shown = [look for each, look in LOOKS.items() if any(pair.algorithm == each for pair in pairs)]
     plotting.legend_on_top(figure, [replace(look, line="none") for look in shown], columns=3)
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -114,8 +112,7 @@ def tables(evidence: Evidence) -> list[Table]:
         else words.NOTHING,
     }
     keys = [(n,) for n in sorted({*pairs, *(n for _, n in counted)})]
-    caption = "Twins by length: pairs with equal counts, and pairs timed, cold and warm, with their medians."
-    return [sweep.table(caption, ["n"], keys, cells, wide=False)]
+    return [sweep.table(told("noise: table"), ["n"], keys, cells)]
 
 
 def of(found: list[bool]) -> str:

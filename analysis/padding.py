@@ -3,7 +3,6 @@
 from math import log10
 
 from analysis.common import bank_maps, charts, ends, levels, plotting, sweep, words
-from analysis.common.claim_document import Drawing
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.prose import told
@@ -86,29 +85,20 @@ def numbers(evidence: Evidence) -> dict:
     }
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
-    """A row for the conflicts and one for the times, where known; a column for each element size."""
+    """A row for the conflicts and one for the times; a column for each element size."""
     rows = [(draw_conflicts, evidence.counted), (draw_times, evidence.timed)]
-    rows = [(draw, results) for draw, results in rows if results]
-    every = sorted({size for _, results in rows for size in sizes(results)})
-    figure, axes = plotting.new_figure(
-        plotting.WIDE, 0.7 + 1.6 * len(rows), nrows=len(rows), ncols=len(every), sharex=True
-    )
+    every = sizes(evidence.timed)
+    figure, axes = plotting.new_figure(plotting.WIDE, 3.9, nrows=2, ncols=len(every), sharex=True)
     for row, (draw, results) in enumerate(rows):
         for column, size in enumerate(every):
-            panel = axes[row * len(every) + column]
+            panel, tiles = axes[row * len(every) + column], sizes(results)[size]
             label = draw(panel, results, size)
-            last = row == len(rows) - 1
-            sweep.finish(
-                panel,
-                "" if column else label,
-                "" if row else f"{size}-byte elements",
-                "tile size, elements" if last else "",
-                sizes(results)[size],
-            )
-            panel.set_xlim(sizes(results)[size][0] / 1.3, sizes(results)[size][-1] * 1.3)
+            title, below = ("", "tile size, elements") if row else (f"{size}-byte elements", "")
+            sweep.finish(panel, "" if column else label, title, below, tiles)
+            panel.set_xlim(tiles[0] / 1.3, tiles[-1] * 1.3)
     plotting.legend_on_top(figure, MAPS.values())
-    plotting.sources(figure, evidence)
     return figure
 
 
@@ -132,31 +122,23 @@ def draw_times(axes, timed: Results, size: int) -> str:
     return "time, µs (cold)"
 
 
-def drawings(evidence: Evidence) -> list[Drawing]:
+def drawings(evidence: Evidence) -> dict:
     if evidence.counted is None or evidence.counted.trace is None:
-        return []
-    caption = (
-        f"Banks that one warp accesses in each step of Blelloch's scan of {TRACED} elements of 4 bytes, "
-        "plain and padded. Half box: one word in the bank; full box: two words, which take two passes. Drawn "
-        "from the SIMT machine's trace."
-    )
+        return {}
     drawn = {index: MAPS[index].label for index in ("plain", "padded")}
-    return [Drawing("banks", bank_maps.draw(evidence.counted.trace, drawn, TRACED), caption)]
+    return {"banks": bank_maps.draw(evidence.counted.trace, drawn, TRACED)}
 
 
 def tables(evidence: Evidence) -> list[Table]:
+    def cell(of, said, results: Results | None, index: str):
+        return lambda size, tile: said(of(results, index, size).get(tile))
+
+    counted, timed = evidence.counted, evidence.timed
     cells = {
-        f"{look.label},\nconflicts": lambda size, tile, index=index: words.integer(
-            conflicts(evidence.counted, index, size).get(tile)
-        )
+        f"{look.label},\nconflicts": cell(conflicts, words.integer, counted, index)
         for index, look in MAPS.items()
     }
     for index in ("plain", "padded"):
-        cells[f"{index}, cold,\nµs [95% CI]"] = lambda size, tile, index=index: words.interval(
-            times(evidence.timed, index, size).get(tile)
-        )
-    keys = [
-        (size, tile) for size, tiles in sizes(evidence.counted or evidence.timed).items() for tile in tiles
-    ]
-    caption = "Bank conflicts of one tile, by index map, and the time of the whole vector, cold."
-    return [sweep.table(caption, ["bytes", "tile"], keys, cells)]
+        cells[f"{index}, cold,\nµs [95% CI]"] = cell(times, words.interval, timed, index)
+    keys = [(size, tile) for size, tiles in sizes(counted).items() for tile in tiles]
+    return [sweep.table(told("padding: table"), ["bytes", "tile"], keys, cells)]

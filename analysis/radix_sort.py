@@ -56,14 +56,12 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, faster if evidence.timed else {}, wrong or finding)
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.7, ncols=2, width_ratios=[1.5, 1])
     draw_times(left, evidence.timed)
     draw_pass(right, one_pass(evidence.timed))
     plotting.legend_on_top(figure, KINDS.values())
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -93,13 +91,13 @@ def draw_pass(axes, found: dict[int, tuple[float, float]]) -> None:
     axes.legend(loc="upper left")
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str | list[str]:
     ratios = {}
     for kind, look in KINDS.items() if evidence.timed else ():
         ours, cub = times(evidence.timed, kind), evidence.timed.time(**case(kind, CUB), cache="cold")
         if ours and cub:
             ratios[look.label] = min(time.value for time in ours.values()) / cub.value
-    return list(filter(None, [told("radix_sort: text", over_cub=ratios)]))
+    return told("radix_sort: text", over_cub=ratios)
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -109,5 +107,4 @@ def tables(evidence: Evidence) -> list[Table]:
     cells["cold,\nµs [95% CI]"] = lambda kind, digit: words.interval(times(timed, kind).get(digit))
     cells["CUB,\nµs [95% CI]"] = lambda kind, _: sweep.time_cell(timed, **case(kind, CUB))
     keys = [(kind, digit) for kind in KINDS for digit in DIGITS]
-    caption = "Counts of four tiles, and times of the sort of a long vector, cold."
-    return [sweep.table(caption, ["sort", "bits of\nthe digit"], keys, cells, KINDS)]
+    return [sweep.table(told("radix_sort: table"), ["sort", "bits of\nthe digit"], keys, cells, KINDS)]

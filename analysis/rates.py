@@ -83,13 +83,12 @@ def span(name: str, levels: dict[int, Median]) -> str:
     return f"{words.span([price.value for price in levels.values()], words.significant)} {UNITS[name]}"
 
 
-def cause(_: Evidence) -> list[str]:
-    return [told("rates: cause")]
+def cause(_: Evidence) -> str:
+    return told("rates: cause")
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     timed, every = evidence.timed, found(evidence.timed)
     figure, panels = plotting.new_figure(plotting.WIDE, 2.2, ncols=len(every))
     for axes, (name, levels) in zip(panels, every.items(), strict=True):
@@ -103,11 +102,11 @@ def figure(evidence: Evidence):
             sweep.lines(axes, curves)
         else:
             sweep.lines(axes, {LOOK: dict(sorted(levels.items()))})
-        sweep.finish(axes, UNITS[name], f"{name[0].upper()}{name[1:]}", FACTORS[name], sorted(levels))
-        axes.tick_params(axis="x", labelsize=6)
+        sweep.finish(
+            axes, UNITS[name], f"{name[0].upper()}{name[1:]}", FACTORS[name], sorted(levels), every=2
+        )
         axes.set_ylim(bottom=0)
     plotting.legend_on_top(figure, RESIDENT.values())
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -133,7 +132,7 @@ def tables(evidence: Evidence) -> list[Table]:
         [name, "ps", words.significant(1e6 * prices.per_byte(timed, algorithm))]
         for name, algorithm in speeds.items()
     ]
-    return [Table("What the GPU charges, cold.", ["for", "unit", "price [95% CI]"], rows)]
+    return [Table(told("rates: table"), ["for", "unit", "price [95% CI]"], rows)]
 
 
 def numbers(evidence: Evidence) -> dict:

@@ -68,23 +68,16 @@ def numbers(evidence: Evidence) -> dict:
     return {"cub": beside_cub.wins_and_losses(evidence, "reduce")}
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    timed = evidence.timed
-    if not timed:
-        figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.0)
-        plotting.empty(axes, "throughput: not measured")
-    else:
-        figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.4, ncols=2, width_ratios=[1.2, 1])
-        rates = {
-            look: {n: 4 * n / time.value / 1e6 for n, time in curve(timed, each).items()}  # µs: 1e-6 TB/s
-            for each, look in REDUCTIONS.items()
-        }
-        sweep.lines(left, rates)
-        sweep.finish(left, "TB/s (cold)", "Reduction", "ints, n")
-        left.set_ylim(bottom=0)
-        left.legend(loc="upper left")
-        draw_compactions(right, compactions(timed))
-    plotting.sources(figure, evidence, counts=False)
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.4, ncols=2, width_ratios=[1.2, 1])
+    curves = {look: curve(evidence.timed, each) for each, look in REDUCTIONS.items()}
+    rates = {look: {n: 4 * n / time.value / 1e6 for n, time in of.items()} for look, of in curves.items()}
+    sweep.lines(left, rates)  # bytes a µs: 1e-6 TB/s
+    sweep.finish(left, "TB/s (cold)", "Reduction", "ints, n")
+    left.set_ylim(bottom=0)
+    left.legend(loc="upper left")
+    draw_compactions(right, compactions(evidence.timed))
     return figure
 
 
@@ -110,15 +103,9 @@ def text(evidence: Evidence) -> list[str]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    found = [by_targets.table(by_targets.outcomes(CLAIM, evidence))]
-    if counted := evidence.counted:
-        quantities = {"launches": "launches", "global_bytes_read": "bytes read"}
-        quantities |= {"global_bytes_written": "bytes written", "barriers": "barriers"}
-        cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
-        keys = [(name,) for name in counted.rows["name"].unique()]
-        found.append(
-            sweep.table(
-                "Counts of one reduction or compaction; bytes without bulk copies.", ["case"], keys, cells
-            )
-        )
-    return found
+    quantities = {"launches": "launches", "global_bytes_read": "bytes read"}
+    quantities |= {"global_bytes_written": "bytes written", "barriers": "barriers"}
+    cells = sweep.cells_of_counts(evidence.counted, quantities, lambda name: {"name": name})
+    keys = [(name,) for name in evidence.counted.rows["name"].unique()]
+    counts = sweep.table(told("read_speed: table"), ["case"], keys, cells)
+    return [by_targets.table(by_targets.outcomes(CLAIM, evidence)), counts]

@@ -58,15 +58,13 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(right, free, wrong[0] if wrong else finding, lengths_in_words(free))
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
     draw_times(left, evidence.timed)
     draw_ratios(right, evidence.timed)
     references = [plotting.line_of(each) for each in reversed(sweep.REFERENCES)]
     plotting.legend_on_top(figure, [*WAYS.values(), *references])
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -91,22 +89,20 @@ def draw_ratios(axes, timed: Results) -> None:
     axes.margins(y=0.1)
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str | list[str]:
     tiles, found = over_last_block(evidence.timed, "recursive"), {"tile": SOURCES_OWN}
     if tiles:
         n = max(tiles)
         found |= {"n": n, "launches": levels(n, SOURCES_OWN), "recursive": tiles[n]}
     found["atomic"] = list(over_last_block(evidence.timed, "atomic").values())
-    return list(filter(None, [told("recursion: text", **found)]))
+    return told("recursion: text", **found)
 
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     n = sweep.longest(counted)
     quantities = {each: each.replace("_", " ") for each in ("launches", "ops", "barriers")}
     quantities |= {"atomic_requests": "atomics", "global_bytes_read": "bytes read"}
     names = [(name,) for name in counted.where(n=n)["name"]]
     cells = sweep.cells_of_counts(counted, quantities, lambda name: {"name": name})
-    return [sweep.table("Counts of the longest vector counted.", ["case"], names, cells)]
+    return [sweep.table(told("recursion: table"), ["case"], names, cells)]

@@ -109,15 +109,15 @@ def draw(axes, results: Results, kind: str, title: str) -> None:
 
 
 def cause(evidence: Evidence) -> list[str]:
-    return [*stalled(evidence), *grouped(distinct(evidence.timed))]
+    return [*stalled(evidence), grouped(distinct(evidence.timed))]
 
 
-def grouped(varied: dict[str, int]) -> list[str]:
+def grouped(varied: dict[str, int]) -> str:
     """Which scans order their additions by time, and which by place."""
     names = {name: name.split(" (tiles")[0] for name in varied}
     several = list(dict.fromkeys(names[name] for name, count in varied.items() if count > 1))
     same = [each for each in dict.fromkeys(names.values()) if each not in several]
-    return list(filter(None, [told("rounding: grouped", several=several, same=same)]))
+    return told("rounding: grouped", several=several, same=same)
 
 
 def stalled(evidence: Evidence) -> list[str]:
@@ -138,5 +138,4 @@ def tables(evidence: Evidence) -> list[Table]:
     varied = {name: distinct(each) for name, each in machines.items()}
     names = [(name,) for name in dict.fromkeys(name for each in varied.values() for name in each)]
     cells = {title: lambda name, of=of: words.integer(of.get(name)) for title, of in varied.items()}
-    caption = f"Different results in {RUNS} runs, the most of any input and length."
-    return [sweep.table(caption, ["scan"], names, cells, wide=False)]
+    return [sweep.table(told("rounding: table", runs=RUNS), ["scan"], names, cells)]

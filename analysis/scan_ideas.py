@@ -112,20 +112,16 @@ def shares(timed: Results, vector: Vector) -> dict[str, float]:
     return {change: copy.value / time.value for change, time in times.items() if copy and time}
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
     found = vectors(evidence.timed)
-    if not found:
-        figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.0)
-        plotting.empty(axes, "throughput: not measured")
-    else:
-        figure, panels = plotting.new_figure(plotting.WIDE, 3.1, ncols=len(found), sharex=True, sharey=True)
-        for axes, vector in zip(panels, found, strict=True):
-            draw_shares(axes, evidence.timed, vector)
-        panels[0].set_yticks(range(len(CHANGES)), [look.label for look in CHANGES.values()])
-        panels[0].set_ylim(len(CHANGES) - 0.5, -0.5)
-        panels[0].set_xlim(0, 1.02)
-        panels[0].set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    plotting.sources(figure, evidence, counts=False)
+    figure, panels = plotting.new_figure(plotting.WIDE, 3.1, ncols=len(found), sharex=True, sharey=True)
+    for axes, vector in zip(panels, found, strict=True):
+        draw_shares(axes, evidence.timed, vector)
+    panels[0].set_yticks(range(len(CHANGES)), [look.label for look in CHANGES.values()])
+    panels[0].set_ylim(len(CHANGES) - 0.5, -0.5)
+    panels[0].set_xlim(0, 1.02)
+    panels[0].set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     return figure
 
 
@@ -152,9 +148,7 @@ def draw_shares(axes, timed: Results, vector: Vector) -> None:
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
-    if not counted:
-        return []
     quantities = {f"shared_{each}": each.replace("_", " ") for each in ("load_requests", "load_wavefronts")}
     cells = sweep.cells_of_counts(counted, quantities, lambda count: {"words": count})
-    caption = "Loads of shared memory with which threads read their words of a tile, counted."
+    caption = told("scan_ideas: table")
     return [sweep.table(caption, ["words per thread"], [(each,) for each in counted.levels("words")], cells)]

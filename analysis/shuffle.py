@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
-from analysis.common import levels, looks, plotting, sweep, words
+from analysis.common import levels, looks, plotting, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.prose import told
 from analysis.common.tables import Table
@@ -30,10 +31,7 @@ def factors(scan: str) -> dict:
 
 
 TILES = TileScans(SCANS, "sklansky", factors)
-
-
-def times(timed: Results | None, scan: str, index: str) -> sweep.Curve:
-    return TILES.times(timed, scan, index)
+times = TILES.times
 
 
 def count(counted: Results | None, quantity: str, scan: str, tile: int, index: str = "plain") -> float | None:
@@ -50,14 +48,19 @@ def not_fewer(counted: Results | None) -> list[str] | None:
     for tile in TILES.tiles(counted):
         for index in MAPS:
             for quantity, name in QUANTITIES.items():
-                counts = {scan: count(counted, quantity, scan, tile, index) for scan in SCANS}
-                pairs = [(a, b) for a in REGISTERS for b in SHARED if None not in (counts[a], counts[b])]
+                counts = [
+                    [
+                        (look.label, count(counted, quantity, scan, tile, index))
+                        for scan, look in scans.items()
+                    ]
+                    for scans in (REGISTERS, SHARED)
+                ]
+                pairs = [(a, b) for a, b in product(*counts) if None not in (a[1], b[1])]
                 compared += len(pairs)
                 found += [
-                    f"{SCANS[a].label} takes {words.integer(counts[a])} {name} in a tile of {tile:,}, "
-                    f"{SCANS[b].label} {words.integer(counts[b])}."
-                    for a, b in pairs
-                    if counts[a] >= counts[b]
+                    told("shuffle: not fewer", what=name, tile=tile, pair=pair)
+                    for pair in pairs
+                    if pair[0][1] >= pair[1][1]
                 ]
     return found if compared else None
 
@@ -100,30 +103,26 @@ def fastest_over_fastest(timed: Results | None) -> list[float]:
     found = []
     for index in MAPS:
         for tile in TILES.tiles(timed):
-            fastest = [
-                min(
-                    (time.value for scan in of if (time := times(timed, scan, index).get(tile))), default=None
-                )
-                for of in (REGISTERS, SHARED)
-            ]
+            curves = [[times(timed, scan, index) for scan in of] for of in (REGISTERS, SHARED)]
+            known = [[curve[tile].value for curve in of if tile in curve] for of in curves]
+            fastest = [min(of, default=None) for of in known]
             if all(fastest):
                 found.append(fastest[0] / fastest[1])
     return found
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
     return TILES.figure(evidence, 2.9, [1, 1, 1], draw_counts, columns=4)
 
 
-def draw_counts(axes, counted: Results | None) -> None:
+def draw_counts(axes, counted: Results) -> None:
     """A row for each scan: its requests, labelled with them and its barriers."""
-    if SHOWN not in TILES.tiles(counted):
-        return plotting.empty(axes, "requests: not counted")
     for row, (scan, look) in enumerate(SCANS.items()):
         requests, barriers = (count(counted, each, scan, SHOWN) for each in QUANTITIES)
         axes.barh(row, requests, 0.7, color=look.color if look.filled else "white", edgecolor=look.color)
         said = f" {words.integer(requests)}; {words.plural(barriers, 'barrier')}"
-        axes.text(requests, row, said, va="center", fontsize=6.5)
+        axes.text(requests, row, said, va="center", fontsize=7)
     axes.set_yticks(range(len(SCANS)), [look.label.replace(", ", ",\n") for look in SCANS.values()])
     axes.set_ylim(len(SCANS) - 0.5, -0.5)
     axes.set_xlim(0, 1.55 * axes.dataLim.x1)
@@ -135,5 +134,4 @@ def draw_counts(axes, counted: Results | None) -> None:
 def tables(evidence: Evidence) -> list[Table]:
     quantities = {"requests": "requests"} | COUNTED
     counts = {name: partial(count, evidence.counted, of) for of, name in quantities.items()}
-    caption = "Counts of one tile, equal for both index maps, and times of the whole vector."
-    return [TILES.table(evidence, caption, "scan", counts)]
+    return [TILES.table(evidence, told("shuffle: table"), "scan", counts)]

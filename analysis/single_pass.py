@@ -79,13 +79,11 @@ def numbers(evidence: Evidence) -> dict:
     return {"shares": shares(evidence.timed)}
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.9, ncols=2, width_ratios=[1.4, 1])
     draw_throughput(left, evidence.timed)
     draw_shares(right, shares(evidence.timed))
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -134,5 +132,4 @@ def tables(evidence: Evidence) -> list[Table]:
         "CUB,\nµs [95% CI]": lambda kind: words.interval(time_of(timed, CUB, kind)),
         "copy,\nµs [95% CI]": lambda kind: words.interval(time_of(timed, COPY, kind)),
     }
-    caption = "The fastest shape, elements per thread × threads, of each type at its longest vector, cold."
-    return [sweep.table(caption, ["type"], [(kind,) for kind in found], cells)]
+    return [sweep.table(told("single_pass: table"), ["type"], [(kind,) for kind in found], cells)]

@@ -100,16 +100,14 @@ def verdict(evidence: Evidence) -> Verdict:
     return judge(max(more) <= 1 if more else None, free, finding, levels.lengths_in_words(free))
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 3.2, ncols=2)
     draw_only_total(left, evidence.timed)
     draw_needed_anyway(right, evidence.timed)
     for axes in (left, right):
         axes.set_ylim(bottom=0)
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, columnspacing=1, borderpad=0)
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 

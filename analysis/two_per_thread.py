@@ -67,13 +67,11 @@ def best_of(timed: Results, threads: int) -> tuple[int, Median]:
     return min(every, key=lambda each: each[1].value)
 
 
+@plotting.of_times
 def figure(evidence: Evidence):
-    if not evidence.timed:
-        return plotting.without_times(evidence)
     figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.7, ncols=2)
     draw_times(left, evidence.timed)
     draw_ratios(right, evidence.timed)
-    plotting.sources(figure, evidence, counts=False)
     return figure
 
 
@@ -84,7 +82,7 @@ def draw_times(axes, timed: Results) -> None:
         look = plotting.REFERENCES["cub_device"]
         axes.axhline(cub.value, color=look.color, linestyle=look.line, linewidth=1, zorder=1)
         place = {"xycoords": ("axes fraction", "data"), "xytext": (0, -8), "textcoords": "offset points"}
-        axes.annotate(look.label, (0.01, cub.value), **place)
+        axes.annotate(look.label, (0.1, cub.value), **place)
     over_items(axes, "time, µs (cold)", f"{words.power(n)} floats")
     axes.legend(loc="upper right")
 
@@ -115,5 +113,5 @@ def tables(evidence: Evidence) -> list[Table]:
     cells = sweep.cells_of_counts(counted, COUNTED, lambda *key: case(*key) | {"n": shortest})
     cells["cold,\nµs [95% CI]"] = lambda *key: sweep.time_cell(timed, **case(*key), n=longest)
     keys = [(*way, items) for way in WAYS for items in (1, *ITEMS)]
-    caption = f"Counts at n = {words.power(shortest or 1)} and times at n = {words.power(longest or 1)}."
+    caption = told("two_per_thread: table", counted=shortest or 1, timed=longest or 1)
     return [sweep.table(caption, ["threads", "bytes\nper load", "elements\nper thread"], keys, cells)]

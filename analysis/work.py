@@ -1,12 +1,14 @@
 """work: Hillis-Steele does O(n log n) operations, the tree scans O(n)."""
 
+from functools import partial
+
 from analysis.common import charts, levels, looks, plotting, sweep, words
 from analysis.common.closed_forms import closed_forms
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.prose import told
 from analysis.common.tables import Table
-from analysis.common.tile_scans import tile_references
+from analysis.common.tile_scans import TileScans, tile_references
 from analysis.common.verdict import Verdict, judge
 
 ALGORITHMS = looks.of("hillis_steele", "sklansky", "blelloch", "brent_kung")
@@ -15,24 +17,13 @@ MAPS = {
     "plain": Look("plain", plotting.RED, "o", filled=False),
     "padded": Look("padded", plotting.BLUE, "o"),
 }
-
-
-def largest(results: Results | None) -> int:
-    return sweep.longest(results, operation="scan")
-
-
-def times(timed: Results | None, algorithm: str, index: str = "plain") -> sweep.Curve:
-    """By tile."""
-    return sweep.times(timed, "tile", algorithm=algorithm, index=index, n=largest(timed))
-
-
-def count(counted: Results | None, quantity: str, algorithm: str, tile: int) -> float | None:
-    return sweep.per_tile(counted, quantity, tile, algorithm=algorithm, index="plain")
+SCANS = TileScans(ALGORITHMS, "hillis_steele")
+times, count = SCANS.times, SCANS.count
 
 
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted, "ops")
-    base, n = times(evidence.timed, "hillis_steele"), largest(evidence.timed)
+    base, n = times(evidence.timed, "hillis_steele"), SCANS.length(evidence.timed)
     faster = {
         (ALGORITHMS[tree].label, tile): evidence.floor.faster(times(evidence.timed, tree).get(tile), time, n)
         for tree in TREES
@@ -72,29 +63,25 @@ def trees_at_best(timed: Results | None) -> dict[int, float]:
     }
 
 
+@plotting.of_both
 def figure(evidence: Evidence):
     """The work, and the times, a panel for each tile size."""
-    timed = evidence.timed
-    sizes = list(times(timed, "hillis_steele")) or [0]
-    grid = {"ncols": 1 + len(sizes), "width_ratios": [1.7 if timed else 1, *[1] * len(sizes)]}
+    sizes = list(times(evidence.timed, "hillis_steele"))
+    grid = {"ncols": 1 + len(sizes), "width_ratios": [1.7, *[1] * len(sizes)]}
     figure, (left, *panels) = plotting.new_figure(plotting.WIDE, 2.5, **grid)
     draw_operations(left, evidence.counted)
     for panel, tile in zip(panels, sizes, strict=True):
-        draw_times(panel, timed, tile)
-    if timed:
-        right = max(panel.get_xlim()[1] for panel in panels)
-        for panel in panels:
-            panel.set_xlim(0, right)
-        for panel in panels[1:]:
-            panel.set_yticklabels([])
-        plotting.legend_on_top(figure, MAPS.values())
-    plotting.sources(figure, evidence)
+        draw_times(panel, evidence.timed, tile)
+    right = max(panel.get_xlim()[1] for panel in panels)
+    for panel in panels:
+        panel.set_xlim(0, right)
+    for panel in panels[1:]:
+        panel.set_yticklabels([])
+    plotting.legend_on_top(figure, MAPS.values())
     return figure
 
 
-def draw_operations(axes, counted: Results | None) -> None:
-    if counted is None:
-        return plotting.empty(axes, "operations: not counted")
+def draw_operations(axes, counted: Results) -> None:
     for algorithm, look in ALGORITHMS.items():
         cases = counted.where(operation="scan", algorithm=algorithm, index="plain")
         cases = cases[cases["n"] == cases["tile"]].sort_values("n")
@@ -106,20 +93,18 @@ def draw_operations(axes, counted: Results | None) -> None:
     axes.legend(loc="upper left")
 
 
-def draw_times(axes, timed: Results | None, tile: int) -> None:
-    if timed is None:
-        return plotting.empty(axes, "time: not measured\n(no results of a GPU)")
-    curves = tile_references(timed, [tile], n=largest(timed))
+def draw_times(axes, timed: Results, tile: int) -> None:
+    curves = tile_references(timed, [tile], n=SCANS.length(timed))
     references = {name: curve[tile] for name, curve in reversed(curves.items())}
     series = [
         (look, [times(timed, each, index).get(tile) for each in ALGORITHMS]) for index, look in MAPS.items()
     ]
     charts.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
-    axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
+    axes.set_xlabel(f"{words.power(SCANS.length(timed))} floats, µs (cold)")
     axes.set_title(f"Time, tile {tile:,}")
 
 
-def text(evidence: Evidence) -> list[str]:
+def text(evidence: Evidence) -> str:
     found = {
         (algorithm, index, tile): time.value
         for algorithm in ALGORITHMS
@@ -128,24 +113,12 @@ def text(evidence: Evidence) -> list[str]:
     }
     algorithm, index, tile = min(found, key=found.get, default=("", "", None))
     fastest = f"{index} {ALGORITHMS[algorithm].label}" if found else None
-    return [said] if (said := told("work: text", fastest=fastest, fastest_tile=tile)) else []
+    return told("work: text", fastest=fastest, fastest_tile=tile)
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    def conflicts(algorithm: str, tile: int, index: str) -> str:
-        found = sweep.per_tile(evidence.counted, "bank_conflicts", tile, algorithm=algorithm, index=index)
-        return words.integer(found)
-
-    cells = {
-        f"{name},\ncounted": lambda each, tile, of=of: words.integer(count(evidence.counted, of, each, tile))
-        for name, of in (("operations", "ops"), ("warp ops", "warp_ops"))
-    }
+    counts = {"operations": partial(count, evidence.counted, "ops")}
+    counts |= {"warp ops": partial(count, evidence.counted, "warp_ops")}
     for index in MAPS:
-        cells[f"bank conflicts,\n{index}"] = lambda each, tile, index=index: conflicts(each, tile, index)
-        cells[f"{index}, cold,\nµs [95% CI]"] = lambda each, tile, index=index: words.interval(
-            times(evidence.timed, each, index).get(tile)
-        )
-    tiles = times(evidence.timed, "hillis_steele") or (evidence.counted or evidence.timed).levels("tile")
-    keys = [(each, tile) for tile in sorted(tiles) for each in ALGORITHMS]
-    caption = "Counts of one tile, and the time of a whole vector, each tile scanned on its own."
-    return [sweep.table(caption, ["algorithm", "tile"], keys, cells, ALGORITHMS)]
+        counts[f"bank conflicts,\n{index}"] = partial(count, evidence.counted, "bank_conflicts", index=index)
+    return [SCANS.table(evidence, told("work: table"), "algorithm", counts)]

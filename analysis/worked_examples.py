@@ -1,7 +1,6 @@
 """worked_examples: the examples that the sources work by hand print what their algorithms compute."""
 
 from analysis.common import grids, plotting, sweep, words
-from analysis.common.claim_document import Drawing
 from analysis.common.errata import COLUMNS, errata, tree_misread
 from analysis.common.evidence import Evidence, Results
 from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
@@ -69,11 +68,8 @@ def figure(evidence: Evidence):
     figure, axes = plotting.new_figure(plotting.WIDE, 4.1, nrows=2, ncols=3, height_ratios=[4.6, 8])
     for panel, example in zip(axes, PANELS, strict=True):
         steps = steps_of(evidence.counted, example)
-        if steps:
-            grids.draw_steps(panel, steps, marks_of(evidence.counted, example), columns=8)
-            panel.set_title(title_of(evidence.counted, example))
-        else:
-            plotting.empty(panel, f"{EXAMPLES[example]}:\nnot recorded")
+        grids.draw_steps(panel, steps, marks_of(evidence.counted, example), columns=8)
+        panel.set_title(title_of(evidence.counted, example))
     plotting.legend_on_top(figure, (grids.WRITTEN, grids.UNCHANGED, grids.WRONG))
     plotting.foot(figure, "Shared memory: SIMT machine.")
     return figure
@@ -87,16 +83,10 @@ def title_of(counted: Results, example: str) -> str:
     return source + below.get(example, "")
 
 
-def drawings(evidence: Evidence) -> list[Drawing]:
+def drawings(evidence: Evidence) -> dict:
     counted = evidence.counted
-    if not steps_of(counted, "sixteen") or not result_of(counted, "prefixes"):
-        return []
-    caption = (
-        "Top: Brent and Kung's scan; each box names the elements whose sum it holds. Orange boxes: the "
-        "source omits them, although they hold their result or get it in this step. Orange strides: the "
-        "source prints another one. Bottom: the first of 2,048 elements, and their exclusive scan."
-    )
-    return [Drawing("sixteen", draw_sixteen(counted), caption)]
+    known = steps_of(counted, "sixteen") and result_of(counted, "prefixes")
+    return {"sixteen": draw_sixteen(counted)} if known else {}
 
 
 def draw_sixteen(counted: Results):
@@ -123,13 +113,13 @@ def draw_sixteen(counted: Results):
     return figure
 
 
-def cause(evidence: Evidence) -> list[str]:
+def cause(evidence: Evidence) -> str:
     lines = [line for line in printed_steps(evidence.counted) if line.example == "steps"]
     if not lines or not all(line.true for line in lines):
-        return []
+        return ""
     found = {"wrong": sum(line.wrong for line in lines), "total": sum(len(line.printed) for line in lines)}
     misread = tree_misread(evidence, lines)
-    return [told("worked_examples: cause", source=SOURCES["reducao"], **found, misread=misread)]
+    return told("worked_examples: cause", source=SOURCES["reducao"], **found, misread=misread)
 
 
 def tables(evidence: Evidence) -> list[Table]:
@@ -150,12 +140,10 @@ def tables(evidence: Evidence) -> list[Table]:
         "wrong or\nmissing": lambda example: of_lines(example, lambda line: line.wrong),
     }
     looks = {example: Look(name, plotting.BLACK) for example, name in EXAMPLES.items()}
-    caption = "Numbers that the sources print of each example, and how many of them the kernels contradict."
-    found = sweep.table(caption, ["example"], [(each,) for each in EXAMPLES], cells, looks, text_columns=2)
-    caption = "Errors and misleading statements in the sources, in the text available to us."
+    names, caption = [(each,) for each in EXAMPLES], told("worked_examples: table")
     return [
-        found,
-        Table(caption, list(COLUMNS), errata(evidence, SOURCES), wide=True, text_columns=len(COLUMNS)),
+        sweep.table(caption, ["example"], names, cells, looks, text_columns=2),
+        Table(told("errata"), list(COLUMNS), errata(evidence, SOURCES), text_columns=len(COLUMNS)),
     ]
 
 

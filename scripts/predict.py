@@ -23,8 +23,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+from try_cuda import predictions as programs  # noqa: E402
+
 from analysis.common.errors import EvidenceError  # noqa: E402
-from analysis.model import programs  # noqa: E402
 
 MACHINE = ROOT / "build/simt-run"
 FOUND = 3  # exit status of simt-run: the program has ended well, and the checks have found something

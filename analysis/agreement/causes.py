@@ -1,6 +1,6 @@
 """Why a count may differ from what it is compared with: the GPU's counter, or the closed form of the source.
 
-A cause is a sentence and a proof. The proof uses both rows of the case and must hold exactly: a difference
+A cause is a proof and a sentence. The proof uses both rows of the case and must hold exactly: a difference
 that no cause accounts for is unexplained. To add a cause, write its proof and append it to OF_GPU, if the
 machine and the GPU differ, or to OF_COMPILER, if the machine code does not do what the source says.
 """
@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas
+
+from analysis.common.prose import told
 
 UNEXPLAINED = "unexplained"
 SIZES = {"int8": 1, "int16": 2, "int64": 8, "double": 8}  # bytes of an element, by the factor `type`; else 4
@@ -38,10 +40,13 @@ class Pair:
 class Cause:
     """`proven` is asked about one of `quantities` at a time."""
 
-    name: str
-    sentence: str
+    name: str  # its sentence: "cause: <name>" in paper/captions.md
     quantities: tuple[str, ...]
     proven: Callable[[Pair, str], bool]
+
+    @property
+    def sentence(self) -> str:
+        return told(f"cause: {self.name}")
 
 
 def cause_of(causes: tuple[Cause, ...], pair: Pair, quantity: str) -> str:
@@ -90,20 +95,7 @@ def moved_past_a_barrier(pair: Pair, quantity: str) -> bool:
 
 OF_GPU: tuple[Cause, ...] = ()  # none is known
 OF_COMPILER = (
-    Cause(
-        "merged",
-        "nvcc merges loads of two neighbours in shared memory into one of twice the width. Exactly as many "
-        "wide loads (such as `LDS.64`) ran as requests are missing, and the savings in wavefronts and "
-        "conflicts match.",
-        ("shared_load_requests", "shared_load_wavefronts", "bank_conflicts"),
-        merged_loads,
-    ),
-    Cause(
-        "moved",
-        "nvcc moves an addition past the barrier that follows it. Operations by lane and by warp, and "
-        "barriers, are as stated; the additions fall into more of the steps between barriers.",
-        ("active_warps", "operator_steps"),
-        moved_past_a_barrier,
-    ),
+    Cause("merged", ("shared_load_requests", "shared_load_wavefronts", "bank_conflicts"), merged_loads),
+    Cause("moved", ("active_warps", "operator_steps"), moved_past_a_barrier),
 )
 CAUSES = OF_GPU + OF_COMPILER

@@ -109,13 +109,9 @@ def is_traffic(rows: pandas.DataFrame) -> pandas.Series:
     return rows["cache"].notna() if "cache" in rows else pandas.Series(False, index=rows.index)
 
 
-def unmatched(counted: Results, counters: Results) -> dict[str, list[str]]:
-    """Cases that only one of the two has."""
-    names = counters.rows["name"][~is_traffic(counters.rows)]
-    return {
-        "not_profiled": [name for name in counted.rows["name"] if name not in set(counters.rows["name"])],
-        "not_counted": [name for name in names if name not in set(counted.rows["name"])],
-    }
+def not_profiled(counted: Results, counters: Results) -> list[str]:
+    """Counted cases of which no counters were read."""
+    return [name for name in counted.rows["name"] if name not in set(counters.rows["name"])]
 
 
 def compared(table: pandas.DataFrame) -> pandas.DataFrame:

@@ -1,4 +1,4 @@
-"""figures/agreement.*: the figure, the tables (.csv), and the report's text (.json).
+"""figures/agreement.*: the figure, the tables (.csv), and what the report prints (.json).
 
 agreement.csv counts the cells by claim, kernel and quantity, and says whether counts and counters are of the
 same machine code; agreement.differ.csv has each cell that differs. Equal cells are not listed: the recordings
@@ -6,33 +6,47 @@ have them. A second GPU gets its own figure, agreement.<gpu>.svg. The document c
 have of further GPUs what is not as on the first.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas
 
-from analysis.agreement import tables
 from analysis.agreement.causes import OF_COMPILER, OF_GPU, Cause
-from analysis.agreement.cells import COLUMNS, cells, differing, forms, tally, unmatched
-from analysis.agreement.drawing import figure
+from analysis.agreement.cells import (
+    BULK,
+    COLUMNS,
+    cells,
+    compared,
+    differing,
+    forms,
+    name_of,
+    not_profiled,
+    tally,
+)
+from analysis.agreement.drawing import figure, signed
 from analysis.agreement.metrics import candidates
-from analysis.agreement.traffic import traffic
+from analysis.agreement.traffic import by_kernel, traffic
 from analysis.common import plotting
 from analysis.common.evidence import SAME, Evidence
-from analysis.common.files import COUNTERS, claims_in
+from analysis.common.files import claims_in
 from analysis.common.loading import REFERENCE_GPU, load
+from analysis.common.prose import told
 from analysis.common.writing import write_json, write_text
 
 NAME = "agreement"
-CAPTION = (
-    "Counts of the SIMT machine against the GPU's hardware counters, for every case and quantity; the axes "
-    "are logarithmic from 1 and linear below. Filled: unequal; differences of the most accesses are labelled "
-    "with their cause."
-)
-CAPTION_OF_TRAFFIC = (
-    " Right: bytes between the GPU and its memory, relative to the vector's, cold, at the largest n of each "
-    "claim. Bars: measured; black: range of the cases; orange: predicted."
-)
+GROUP = ["claim", "kernel", "quantity", "against"]
+TALLY = ["cells", "equal", "explained", "unexplained", "by_order"]
+SHOWN = {  # a column of the summary by kernel, and its quantities
+    "warp_instructions": ("warp_instructions",),
+    "thread_instructions": ("thread_instructions", "thread_instructions_pred_on"),
+    "branches": ("branches", "divergent_branches"),
+    "operations": ("ops",),
+    "requests": ("shared_load_requests", "shared_store_requests"),
+    "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "bank_conflicts"),
+    "sectors": ("global_load_sectors", "global_store_sectors"),
+    "bulk": tuple(BULK),
+    "others": ("barriers", "launches"),
+}
 
 
 @dataclass(frozen=True)
@@ -43,11 +57,7 @@ class Compared:
     evidence: list[Evidence]
     cells: pandas.DataFrame
     traffic: pandas.DataFrame
-    metrics: pandas.DataFrame | None
-
-    @property
-    def machine(self) -> str:
-        return self.evidence[0].counters.machine["name"]
+    metrics: list[dict]
 
     @property
     def stale(self) -> list[str]:
@@ -56,71 +66,70 @@ class Compared:
     @property
     def code(self) -> dict[str, str]:
         """By claim, whether counts and counters are of the same machine code."""
-        return {each.claim["id"]: each.code for each in self.evidence if each.counted}
-
-    @property
-    def note(self) -> str:
-        return ", partly of other kernels than the times" if self.stale else ""
+        return {each.claim["id"]: each.code for each in self.evidence}
 
 
 def write(results: Path, figures: Path) -> None:
     """Nothing is written until everything is made; outdated files are removed."""
     found, stated = compare(results), compare_forms(results)
-    made = []
+    stems = [NAME, *(f"{NAME}.{each.folder}" for each in found[1:])]
+    documents = [describe(each, stem) for each, stem in zip(found, stems, strict=False)]
     with plotting.house_style():
-        for index, each in enumerate(found):
-            stem = NAME if index == 0 else f"{NAME}.{each.folder}"
-            made.append((stem, figure(each.cells, each.traffic, each.machine, each.note)))
-        for stem, drawn in made:
-            plotting.save(drawn, figures / stem)
+        drawn = {
+            stem: figure(
+                each.cells, each.traffic, each.evidence[0].counters.machine["name"], bool(each.stale)
+            )
+            for stem, each in zip(stems, found, strict=False)
+        }
+        for stem, made in drawn.items():
+            plotting.save(made, figures / stem)
     texts = csv(found, stated) if found else {}
-    kept = {f"{stem}.svg" for stem, _ in made} | texts.keys()
     for path in figures.glob(f"{NAME}*.*"):
-        if path.suffix in (".svg", ".csv") and path.name not in kept:
+        if (
+            path.suffix in (".svg", ".csv")
+            and path.name not in {f"{stem}.svg" for stem in drawn} | texts.keys()
+        ):
             path.unlink()
     for name, text in texts.items():
         write_text(figures / name, text)
-    documents = [describe(each, stem) for each, (stem, _) in zip(found, made, strict=True)]
-    said = "" if documents else "No hardware counters have been recorded; make counters records them."
-    table = tables.differences(stated, "closed forms")
-    about = {
+    of_forms = {
         "tally": tally(stated),
         "causes": causes(stated, OF_COMPILER),
-        "tables": [asdict(table)] if table else [],
+        "differences": differences(stated),
     }
-    write_json(figures / f"{NAME}.json", {"gpus": documents, "forms": about, "text": said})
+    write_json(figures / f"{NAME}.json", {"gpus": documents, "forms": of_forms})
 
 
 def compare(results: Path) -> list[Compared]:
     """Each GPU with counters, the reference GPU first; claims in the order of the report."""
-    evidence = [each for claim in claims_in(results) for each in load(results, claim) if each.counters]
-    evidence.sort(key=lambda each: (each.claim["order"], each.claim["id"]))
+    evidence = [each for claim in claims_in(results) for each in load(results, claim)]
+    evidence = [each for each in ordered(evidence) if each.counted and each.counters]
     folders = sorted({each.gpu.folder for each in evidence}, key=lambda gpu: (gpu != REFERENCE_GPU, gpu))
+    own = {folder: [each for each in evidence if each.gpu.folder == folder] for folder in folders}
     return [
-        compare_one(results / folder, [each for each in evidence if each.gpu.folder == folder])
-        for folder in folders
+        Compared(
+            folder,
+            of_gpu,
+            joined([cells(each.counted, each.counters) for each in of_gpu]),
+            traffic(of_gpu),
+            candidates(results / folder, of_gpu),
+        )
+        for folder, of_gpu in own.items()
     ]
-
-
-def compare_one(folder: Path, evidence: list[Evidence]) -> Compared:
-    compared = [cells(each.counted, each.counters) for each in evidence if each.counted]
-    whole = [table for table in compared if len(table)]
-    return Compared(
-        folder.name,
-        evidence,
-        pandas.concat(whole, ignore_index=True) if whole else pandas.DataFrame(columns=COLUMNS),
-        traffic(evidence),
-        candidates(folder, evidence),
-    )
 
 
 def compare_forms(results: Path) -> pandas.DataFrame:
     """Every closed form that a claim states, beside its count; claims in the order of the report."""
-    counted = [load(results, claim)[0].counted for claim in claims_in(results)]
-    ordered = sorted(
-        (each for each in counted if each), key=lambda each: (each.claim["order"], each.claim["id"])
-    )
-    tables = [table for each in ordered if len(table := forms(each))]
+    evidence = ordered([load(results, claim)[0] for claim in claims_in(results)])
+    return joined([forms(each.counted) for each in evidence if each.counted])
+
+
+def ordered(evidence: list[Evidence]) -> list[Evidence]:
+    return sorted(evidence, key=lambda each: (each.claim["order"], each.claim["id"]))
+
+
+def joined(tables: list[pandas.DataFrame]) -> pandas.DataFrame:
+    tables = [table for table in tables if len(table)]
     return pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame(columns=COLUMNS)
 
 
@@ -129,26 +138,22 @@ def csv(found: list[Compared], stated: pandas.DataFrame) -> dict[str, str]:
     counts, listed = [by_quantity(stated).assign(gpu="", code="")], [differing(stated).assign(gpu="")]
     first = found[0].cells
     for each in found:
-        is_first = each is found[0]
         summary, cells_of = by_quantity(each.cells), differing(each.cells)
         summary["code"] = summary["claim"].map(each.code)
-        counts.append((summary if is_first else unlike(summary, counts[1])).assign(gpu=each.folder))
-        listed.append((cells_of if is_first else unlike(cells_of, first)).assign(gpu=each.folder))
+        if each is not found[0]:
+            summary, cells_of = unlike(summary, counts[1]), unlike(cells_of, first)
+        counts.append(summary.assign(gpu=each.folder))
+        listed.append(cells_of.assign(gpu=each.folder))
     return {
         f"{NAME}.csv": text_of(pandas.concat(counts, ignore_index=True), [*GROUP, "code", *TALLY]),
         f"{NAME}.differ.csv": text_of(pandas.concat(listed, ignore_index=True), COLUMNS),
     }
 
 
-GROUP = ["claim", "kernel", "quantity", "against"]
-TALLY = ("cells", "equal", "explained", "unexplained", "by_order")
-
-
 def by_quantity(table: pandas.DataFrame) -> pandas.DataFrame:
     """The tally of each claim, kernel and quantity."""
-    lines = [
-        dict(zip(GROUP, key, strict=True)) | tally(cells) for key, cells in table.groupby(GROUP, sort=False)
-    ]
+    groups = table.groupby(GROUP, sort=False)
+    lines = [dict(zip(GROUP, key, strict=True)) | tally(cells) for key, cells in groups]
     return pandas.DataFrame(lines, columns=[*GROUP, *TALLY])
 
 
@@ -167,47 +172,58 @@ def unlike(found: pandas.DataFrame, first: pandas.DataFrame) -> pandas.DataFrame
 
 def describe(compared: Compared, stem: str) -> dict:
     """Everything that the report prints about one GPU's counters."""
-    counters = compared.evidence[0].counters
-    drawn_traffic = CAPTION_OF_TRAFFIC if len(compared.traffic) else ""
-    found = [
-        tables.summary(compared.cells),
-        tables.differences(compared.cells, "counters"),
-        tables.differing_cells(compared.cells),
-        tables.candidates(compared.metrics),
-        tables.traffic(compared.traffic),
-    ]
+    counters, has_traffic = compared.evidence[0].counters, len(compared.traffic) > 0
+    seconds = [each.counters.provenance.get("wall_seconds") for each in compared.evidence]
+    wall_seconds = None if None in seconds else round(sum(seconds), 1)
     return {
         "folder": compared.folder,
         "machine": counters.machine,
-        "provenance": counters.provenance | {"wall_seconds": seconds(compared)},
-        "files": [f"{compared.folder}/*{COUNTERS}"],
-        "metrics": {
-            name: metric for each in compared.evidence for name, metric in each.counters.metrics.items()
-        },
+        "provenance": counters.provenance | {"wall_seconds": wall_seconds},
         "stale": compared.stale,
         "other_code": [claim for claim, code in compared.code.items() if code != SAME],
         "tally": tally(compared.cells),
-        "by_claim": {
-            each.claim["id"]: tally(compared.cells[compared.cells["claim"] == each.claim["id"]])
-            for each in compared.evidence
-        },
-        "unmatched": {
-            each.claim["id"]: unmatched(each.counted, each.counters)
-            for each in compared.evidence
-            if each.counted
-        },
+        "not_profiled": sum(len(not_profiled(each.counted, each.counters)) for each in compared.evidence),
         "causes": causes(compared.cells, OF_GPU),
-        "figure": {"name": stem, "caption": CAPTION + drawn_traffic, "wide": bool(len(compared.traffic))},
-        "has_metrics": compared.metrics is not None,
-        "has_traffic": bool(len(compared.traffic)),
-        "tables": [asdict(table) for table in found if table],
+        "figure": {
+            "name": stem,
+            "caption": told("agreement: caption", traffic=has_traffic),
+            "wide": has_traffic,
+        },
+        "kernels": by_group(compared.cells),
+        "differences": differences(compared.cells),
+        "metrics": compared.metrics,
+        "traffic": by_kernel(compared.traffic)
+        .astype(object)
+        .where(lambda each: each.notna(), None)
+        .to_dict("records"),
     }
 
 
-def seconds(compared: Compared) -> float | None:
-    """Time taken to read all counters; None if a recording lacks it."""
-    each = [evidence.counters.provenance.get("wall_seconds") for evidence in compared.evidence]
-    return None if None in each else round(sum(each), 1)
+def by_group(table: pandas.DataFrame) -> dict[str, dict]:
+    """By kernel and column of the summary: cells, equal ones, and those that depend on the order."""
+    kept = ("cells", "equal", "by_order")
+    return {
+        kernel: {
+            name: {key: tally(own)[key] for key in kept}
+            for name, each in {**SHOWN, "all": tuple(table["quantity"])}.items()
+            if len(own := of_kernel[of_kernel["quantity"].isin(each)])
+        }
+        for kernel, of_kernel in table.groupby("kernel", sort=False)
+    }
+
+
+def differences(table: pandas.DataFrame) -> list[dict]:
+    """The kernels and quantities in which some cell differs: equal cells, and the widest difference."""
+    rows = []
+    for (kernel, quantity), own in compared(table).groupby(["kernel", "quantity"], sort=False):
+        found = differing(own)
+        if len(found):
+            relative = found["difference"] / found["counted"].clip(lower=1)
+            widest = signed(relative[relative.abs().idxmax()])
+            rows.append({"kernel": kernel, "quantity": name_of(quantity), "widest": widest})
+            rows[-1] |= {"causes": found["cause"].unique().tolist(), "cells": len(own)}
+            rows[-1] |= {"equal": len(own) - len(found)}
+    return rows
 
 
 def causes(table: pandas.DataFrame, known: tuple[Cause, ...]) -> list[dict]:

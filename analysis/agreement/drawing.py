@@ -4,10 +4,8 @@ import numpy
 import pandas
 
 from analysis.agreement.cells import compared, differing, tally
-from analysis.agreement.tables import signed
 from analysis.agreement.traffic import by_kernel
 from analysis.common import plotting, words
-from analysis.common.files import parse_case
 from analysis.common.plotting import Look
 
 GROUPS = {
@@ -21,14 +19,13 @@ GROUPS = {
     "others": Look("barriers, launches", plotting.BLACK, "+"),
 }
 STEPS = 15  # marks of equal cells a power of ten: closer ones cover one another
-LABELS = 4  # outliers that are labelled in the figure
 
 
 def group_of(quantity: str) -> str:
     return "operations" if quantity == "ops" else next((key for key in GROUPS if key in quantity), "others")
 
 
-def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, note: str):
+def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, stale: bool):
     """Two panels side by side; without traffic only the left one, one column wide."""
     kernels = by_kernel(traffic)
     if len(kernels):
@@ -38,12 +35,13 @@ def figure(table: pandas.DataFrame, traffic: pandas.DataFrame, machine: str, not
     else:
         figure, (left,) = plotting.new_figure(plotting.NARROW, 3.3)
     draw_cells(left, table)
+    note = ", partly of other kernels than the times" if stale else ""
     plotting.foot(figure, f"Counters: recorded on {words.with_article(machine)}{note}.")
     return figure
 
 
 def draw_cells(axes, table: pandas.DataFrame) -> None:
-    """Every cell, equal ones once; those that differ are filled, and the widest differences labelled."""
+    """Every cell, equal ones once; those that differ are filled."""
     table = compared(table)
     most = 4 * max(table["counted"].max(), table["other"].max(), 1)
     axes.plot([0, most], [0, most], color=plotting.GREY, linewidth=0.6, zorder=1)
@@ -58,19 +56,11 @@ def draw_cells(axes, table: pandas.DataFrame) -> None:
     for set_scale, set_limits in ((axes.set_xscale, axes.set_xlim), (axes.set_yscale, axes.set_ylim)):
         set_scale("symlog", linthresh=1)
         set_limits(-0.3, most)
-    name_outliers(axes, table)
     axes.set_xlabel("counted on the SIMT machine")
     axes.set_ylabel("GPU's hardware counters")
     equal = tally(table)
     axes.set_title(f"{words.integer(equal['equal'])} of {words.integer(equal['cells'])} cells equal")
     axes.legend(loc="upper left", handletextpad=0.2, labelspacing=0.25, borderpad=0)
-
-
-def outliers(table: pandas.DataFrame) -> pandas.DataFrame:
-    """The cell that differs most, for each kernel, group of quantities and cause; the widest first."""
-    found = differing(table).assign(group=lambda cells: cells["quantity"].map(group_of))
-    order = found["difference"].abs().sort_values(ascending=False, kind="stable").index
-    return found.loc[order].drop_duplicates(["kernel", "group", "cause"])
 
 
 def apart(cells: pandas.DataFrame) -> pandas.DataFrame:
@@ -80,52 +70,9 @@ def apart(cells: pandas.DataFrame) -> pandas.DataFrame:
     return cells[shown]
 
 
-def name_outliers(axes, table: pandas.DataFrame) -> None:
-    """A letter beside each, explained at the lower right, where there are no points.
-
-    One of each cause comes first, so that every cause is named as long as there are letters.
-    """
-    found = outliers(table)
-    first = ~found.duplicated("cause")
-    shown = pandas.concat([found[first], found[~first]]).head(LABELS)
-    shown = shown.sort_values("other", ascending=False, kind="stable")
-    to_fraction = axes.transScale + axes.transLimits
-    below = 1.0
-    for place, cell in enumerate(shown.to_dict("records")):
-        point, color = (cell["counted"], cell["other"]), GROUPS[cell["group"]].color
-        letter = chr(ord("a") + place)
-        right, height = to_fraction.transform(point)
-        below = min(height - 0.03, below - 0.06)
-        axes.annotate(
-            letter,
-            point,
-            xytext=(right + 0.1, below),
-            textcoords="axes fraction",
-            ha="center",
-            va="center",
-            color=color,
-            arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": plotting.GREY},
-        )
-        axes.text(
-            0.995,
-            0.075 * (len(shown) - place) - 0.03,
-            f"{letter}  {outlier_in_words(cell)}",
-            ha="right",
-            va="center",
-            fontsize=6.5,
-            linespacing=1.0,
-            color=color,
-            transform=axes.transAxes,
-        )
-
-
-def outlier_in_words(cell: dict) -> str:
-    """blelloch plain 1024: instructions +1.8%, lanes twice"""
-    factors = parse_case(None, cell["case"])
-    factors.pop("operation")
-    levels = [str(level) for name, level in factors.items() if isinstance(level, str) or name == "tile"]
-    more = signed(cell["difference"] / max(cell["counted"], 1))
-    return f"{' '.join(levels)}:\n{cell['group']} {more}, {cell['cause']}"
+def signed(relative: float) -> str:
+    """+1.8%, −50%."""
+    return f"{'−' if relative < 0 else '+'}{abs(relative):.{0 if abs(relative) >= 0.1 else 1}%}"
 
 
 def draw_traffic(axes, kernels: pandas.DataFrame) -> None:

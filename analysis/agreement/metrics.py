@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas
 
-from analysis.agreement.cells import in_whole_sectors, varying
+from analysis.agreement.cells import in_whole_sectors, name_of, varying
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
 from analysis.common.files import read_csv
@@ -13,12 +13,10 @@ from analysis.common.recorded import VARIES
 COLUMNS = ("quantity", "metric", "chosen", "case", "run", "value")
 
 
-def candidates(folder: Path, evidence: list[Evidence]) -> pandas.DataFrame | None:
-    """One line per candidate: cases, cases with every run equal to the count, the widest spread over runs."""
+def candidates(folder: Path, evidence: list[Evidence]) -> list[dict]:
+    """Of each candidate: cases, cases with every run equal to the count, the widest spread over runs."""
     path = folder / "metrics.csv"
-    table = read_csv(path, COLUMNS) if path.exists() else None
-    if table is None:
-        return None
+    table = read_csv(path, COLUMNS) if path.exists() else pandas.DataFrame(columns=COLUMNS, dtype=float)
     if not all(pandas.api.types.is_numeric_dtype(table[column]) for column in ("chosen", "run", "value")):
         raise EvidenceError(f"{path}: chosen, run or value is not a number everywhere; record it again")
     counts = counts_by_case(evidence)
@@ -29,16 +27,16 @@ def candidates(folder: Path, evidence: list[Evidence]) -> pandas.DataFrame | Non
         spreads = [(values.max() - values.min()) / max(values.median(), 1) for _, values in runs]
         found.append(
             {
-                "quantity": quantity,
+                "quantity": name_of(quantity),
                 "metric": metric,
                 "chosen": bool(rows["chosen"].iloc[0]),
                 "cases": len(known),
                 "equal": sum(bool((values == count).all()) for values, count in known),
                 "runs": int(rows["run"].nunique()),
-                "spread": max(spreads, default=None),
+                "spread": max(map(float, spreads), default=None),
             }
         )
-    return pandas.DataFrame(found)
+    return found
 
 
 def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:

@@ -15,15 +15,8 @@ NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_byte
 
 def traffic(evidence: list[Evidence]) -> pandas.DataFrame:
     """One line per case at its claim's largest n: kernel, n, predicted, counted (if known) and measured."""
-    found = [
-        line
-        for each in evidence
-        if each.counters is not None
-        for line in lines_of(each.counters, each.counted)
-    ]
-    return pandas.DataFrame(
-        found, columns=["claim", "kernel", "case", "n", "predicted", "counted", "measured"]
-    )
+    found = [line for each in evidence for line in lines_of(each.counters, each.counted)]
+    return pandas.DataFrame(found, columns=["kernel", "case", "n", "predicted", "counted", "measured"])
 
 
 def lines_of(counters: Results, counted: Results | None) -> list[dict]:
@@ -40,7 +33,6 @@ def lines_of(counters: Results, counted: Results | None) -> list[dict]:
         vector = row["elements"] * row["element_bytes"]
         found.append(
             {
-                "claim": counters.claim["id"],
                 "kernel": kernel,
                 "case": row["name"],
                 "n": int(row["n"]),

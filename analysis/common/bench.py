@@ -6,9 +6,8 @@ import pandas
 
 from analysis.common import words
 from analysis.common.files import SIMT, read_csv, recordings
-from analysis.common.tables import Table
 
-KILLED, EQUIVALENT, SURVIVED = "killed", "equivalent", "survived"
+VERDICTS = ("killed", "equivalent", "survived")
 # What the SIMT machine runs, and whose reading of volatile it takes.
 READINGS = {"optimised": "ptx", "unoptimised": "ptx_unoptimised", "volatile_weak": "cpp"}
 ARGUMENTS = Path(__file__).parents[2] / "tests/simt/suites.csv"
@@ -17,58 +16,36 @@ ROOMS = 3  # parts of a path that name a kernel's folder
 
 
 def mutants(results: Path) -> dict | None:
-    """The tally of mutants in results/simt/mutants.csv, by kind and by folder; None if there are none."""
+    """The tally of mutants in results/simt/mutants.csv, by kind and by folder, and why some are equivalent;
+    None if there are none."""
     path = results / SIMT / "mutants.csv"
     if not path.exists():
         return None
     found = read_csv(path, ("file", "kind", "verdict"))
+    found["kind"] = found["kind"].str.replace("_", " ")
     found["folder"] = ["/".join(Path(file).parent.parts[:ROOMS]) for file in found["file"]]
-    verdicts = {name: int((found["verdict"] == name).sum()) for name in (KILLED, EQUIVALENT)}
-    survived = len(found) - sum(verdicts.values())
-    said = verdicts | {SURVIVED: survived, "mutants": len(found)}
-    return {key: words.integer(value) for key, value in said.items()} | {
-        "tables": [
-            by("kind", "kind of mutation", found),
-            by("folder", "kernels in", found),
-            equivalents(found),
-        ]
+    found["verdict"] = found["verdict"].where(found["verdict"].isin(VERDICTS), "survived")
+    same = found[found["verdict"] == "equivalent"].groupby(["file", "reason"]).size()
+    tables = {
+        by: pandas.crosstab(found[by], found["verdict"], margins=True, margins_name="mutants").reindex(
+            columns=["mutants", *VERDICTS], fill_value=0
+        )
+        for by in ("kind", "folder")
     }
-
-
-def by(column: str, title: str, found: pandas.DataFrame) -> dict:
-    """Killed, equivalent and survived, by the values of a column."""
-    rows = []
-    for value, group in found.groupby(column, sort=True):
-        killed, equivalent = ((group["verdict"] == name).sum() for name in (KILLED, EQUIVALENT))
-        counts = (len(group), killed, equivalent, len(group) - killed - equivalent)
-        rows.append([value if "/" in value else value.replace("_", " "), *map(words.integer, counts)])
-    columns = [title, "mutants", KILLED, EQUIVALENT, SURVIVED]
-    return vars(Table(f"Mutants, by {title.removesuffix(' in')}.", columns, rows))
-
-
-def equivalents(found: pandas.DataFrame) -> dict:
-    """Each reason why mutants change nothing, and how many it explains."""
-    same = found[found["verdict"] == EQUIVALENT]
-    rows = [
-        [f"`{file.removeprefix('kernels/')}`", reason + (f" ({number} mutants)" if number > 1 else "")]
-        for (file, reason), number in same.groupby(["file", "reason"], sort=True).size().items()
-    ]
-    caption = "Mutants that are equivalent to the kernel, and why."
-    return vars(Table(caption, ["kernel", "why nothing changes"], rows, wide=True, text_columns=2))
+    total = tables["kind"].loc["mutants"].map(words.integer).to_dict()
+    rows = {by: table.drop("mutants").map(words.integer).reset_index() for by, table in tables.items()}
+    return (
+        total
+        | {by: table.values.tolist() for by, table in rows.items()}
+        | {"reasons": [[file.removeprefix("kernels/"), reason, int(n)] for (file, reason), n in same.items()]}
+    )
 
 
 def hazards(results: Path) -> dict | None:
     """The bench under a GPU's checkers and on the SIMT machine, by expected finding; None if no GPU has run
     it."""
     gpu, found = verdicts(results, "hazards.csv")
-    if gpu is None:
-        return None
-    caption = (
-        "The bench: of the programs with one fault each, or none, how many a checker reports; in brackets "
-        "those that it did not run to the end. The last two are of the SIMT machine."
-    )
-    table = reports(found, ["expected"], caption)
-    return {"machine": gpu, "programs": words.integer(len(found)), "table": table}
+    return gpu and {"programs": words.integer(len(found))} | reports(found, ["expected"])
 
 
 def suites(results: Path, arguments: Path = ARGUMENTS) -> dict | None:
@@ -76,23 +53,14 @@ def suites(results: Path, arguments: Path = ARGUMENTS) -> dict | None:
     gpu, found = verdicts(results, "suites.csv")
     if found is None or not set(READINGS) <= set(found):
         return None
-    caption = (
-        "Published suites: of the programs with a label, how many a checker reports; in brackets those "
-        "that it did not run to the end. The last three are of the SIMT machine."
-    )
     argued = read_csv(arguments, ("program", "label", "volatile", "verdict", "reason"))
+    argued["verdict"] = argued["verdict"].str.replace(" ", " and ").str.replace("_", " ")
     keys = ["label", "volatile", "verdict", "reason"]
-    rows = []
-    for (label, volatile, verdict, reason), group in argued.groupby(keys, sort=False):
-        kinds = " and ".join(kind.replace("_", " ") for kind in verdict.split())
-        rows.append([f"labelled {label}, in {volatile} {kinds}: {len(group)}", reason])
-    why = "Programs whose verdict is not their label, with volatile as in PTX or in C++, and why it holds."
     return {
         "machine": gpu,
         "found": {kind: tally(group) for kind, group in found.groupby("kind")},
-        "table": reports(found, ["kind", "expected"], caption),
-        "arguments": vars(Table(why, ["programs", "argument"], rows, wide=True, text_columns=2)),
-    }
+        "arguments": argued.groupby(keys, sort=False).size().reset_index().values.tolist(),
+    } | reports(found, ["kind", "expected"])
 
 
 def tally(programs: pandas.DataFrame) -> dict:
@@ -125,15 +93,15 @@ def verdicts(results: Path, name: str) -> tuple[str | None, pandas.DataFrame | N
     return gpus[0].parent.name if gpus else None, found.fillna("skipped")
 
 
-def reports(found: pandas.DataFrame, by: list[str], caption: str) -> dict:
+def reports(found: pandas.DataFrame, by: list[str]) -> dict:
     """How many programs each checker reports, by the values of columns."""
     tools = [tool for tool in (*CHECKERS, *READINGS) if tool in found]
-    rows = []
-    for values, group in found.groupby(by, sort=False):
-        cells = [said(group[tool]) for tool in tools]
-        rows.append([*(value.replace("_", " ") for value in values), words.integer(len(group)), *cells])
-    names = ["suite" if name == "kind" else name.replace("_", " ") for name in (*by, "programs", *tools)]
-    return vars(Table(caption, names, rows, wide=True, text_columns=len(by)))
+    rows = [
+        [*(value.replace("_", " ") for value in values), words.integer(len(group))]
+        + [said(group[tool]) for tool in tools]
+        for values, group in found.groupby(by, sort=False)
+    ]
+    return {"tools": [tool.replace("_", " ") for tool in tools], "rows": rows}
 
 
 def said(cells: pandas.Series) -> str:

@@ -9,23 +9,15 @@ from analysis.common.evidence import Results
 from analysis.common.statistics import Median
 
 
-def one_gpu(timed: Results, n: int, cache: str = "cold", clock: str = "gpu") -> Median | None:
+def one_gpu(timed: Results, n: int, clock: str = "gpu") -> Median | None:
     """n floats on one GPU."""
-    return timed.time(algorithm="one_gpu", part=n, cache=cache, clock=clock)
+    return timed.time(algorithm="one_gpu", part=n, cache="cold", clock=clock)
 
 
-def in_parts(
-    timed: Results,
-    gpus: int,
-    n: int,
-    cache: str = "cold",
-    exchange: str = "flags",
-    clock: str = "gpu",
-    order: str = "default",
-) -> Median | None:
-    """n floats on each GPU. order: in which each part is reduced."""
-    factors = {"algorithm": "parts", "exchange": exchange, "clock": clock, "reduce": order}
-    return timed.time(**factors, gpus=gpus, part=n, cache=cache)
+def in_parts(timed: Results, gpus: int, n: int, **other) -> Median | None:
+    """n floats on each GPU. other: cache, exchange, clock, or the order in which each part is reduced."""
+    usual = {"exchange": "flags", "clock": "gpu", "reduce": "default", "cache": "cold"}
+    return timed.time(algorithm="parts", gpus=gpus, part=n, **usual | other)
 
 
 def gathered(timed: Results, gpus: int, n: int) -> Median | None:
@@ -51,35 +43,30 @@ def parts_timed(timed: Results) -> list[int]:
 def weak_parts(timed: Results | None) -> list[int]:
     """Floats per GPU that were scanned by one GPU and by every number of them, the longest first."""
     counts = numbers_of_gpus(timed)
-    return [
-        n
-        for n in (parts_timed(timed) if counts else [])
-        if one_gpu(timed, n) and all(in_parts(timed, gpus, n) for gpus in counts)
-    ]
+    every = parts_timed(timed) if counts else []
+    return [n for n in every if one_gpu(timed, n) and all(in_parts(timed, gpus, n) for gpus in counts)]
 
 
-def strong_sizes(timed: Results | None) -> list[int]:
+def strong_sizes(timed: Results) -> list[int]:
     """Total floats that every number of GPUs scanned both in parts and gathered, the most first."""
-    counts = numbers_of_gpus(timed)
-    sizes = timed.levels("part", algorithm="one_gpu", clock="gpu") if counts else []
-    return sorted(
-        (n for n in sizes if all(in_parts(timed, g, n // g) and gathered(timed, g, n // g) for g in counts)),
-        reverse=True,
-    )
+    ways = [(way, g) for way in (in_parts, gathered) for g in numbers_of_gpus(timed)]
+    sizes = sorted(timed.levels("part", algorithm="one_gpu", clock="gpu"), reverse=True)
+    return [n for n in sizes if all(way(timed, g, n // g) for way, g in ways)]
 
 
 def rates(timed: Results) -> dict[str, dict[int, float]]:
     """The rate of each GPU relative to one GPU alone, by what they scan and their number."""
-    counts, found = numbers_of_gpus(timed), {}
-    for n in weak_parts(timed):
-        found[f"{words.power(n)} per GPU"] = {
-            g: one_gpu(timed, n).value / in_parts(timed, g, n).value for g in counts
-        }
+
+    def rate(n: int, time, share=lambda g: 1) -> dict[int, float]:
+        return {g: one_gpu(timed, n).value / time(g).value / share(g) for g in numbers_of_gpus(timed)}
+
+    found = {
+        f"{words.power(n)} per GPU": rate(n, lambda g, n=n: in_parts(timed, g, n)) for n in weak_parts(timed)
+    }
     for name, way in (("in total", in_parts), ("in total, gathered", gathered)):
         for n in strong_sizes(timed):
-            found[f"{words.power(n)} {name}"] = {
-                g: one_gpu(timed, n).value / way(timed, g, n // g).value / g for g in counts
-            }
+            time = rate(n, lambda g, n=n, way=way: way(timed, g, n // g), lambda g: g)
+            found[f"{words.power(n)} {name}"] = time
     return found
 
 
@@ -89,7 +76,7 @@ def by_descending(timed: Results) -> dict[int, tuple[float, bool]]:
     found = {}
     for gpus in numbers_of_gpus(timed):
         for n in timed.levels("part", algorithm="parts", reduce="descending", gpus=gpus):
-            ways = [in_parts(timed, gpus, n, order=order) for order in ("descending", "ascending")]
-            if None not in ways:
-                found[n] = (ways[0].value / ways[1].value, ways[0].high < ways[1].low)
+            down, up = (in_parts(timed, gpus, n, reduce=order) for order in ("descending", "ascending"))
+            if down and up:
+                found[n] = (down.value / up.value, down.below(up))
     return dict(sorted(found.items()))

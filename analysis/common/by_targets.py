@@ -5,6 +5,7 @@ from analysis.common.beside_cub import length_of, medians
 from analysis.common.evidence import Evidence
 from analysis.common.noise_floor import Floor
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 from analysis.common.targets import NOT_MEASURED, Target, read_targets
 
@@ -54,5 +55,4 @@ def table(found: list[Outcome]) -> Table:
         ]
         for target, ratio, outcome in found
     ]
-    caption = "Targets, as ratios of median times, and what was measured."
-    return Table(caption, ["work", "at least", "aim", "measured", ""], rows, wide=True)
+    return Table(told("targets: table"), ["work", "at least", "aim", "measured", ""], rows)

@@ -32,13 +32,16 @@ def time_chart(
     first = len(references)
     for number, (look, times) in enumerate(series):
         offset = 0.4 * (number / (len(series) - 1) - 0.5) if len(series) > 1 else 0.0
-        timed = [(time, first + row + offset) for row, time in enumerate(times) if time]
-        if timed:
+        if timed := [(time, first + row + offset) for row, time in enumerate(times) if time]:
             dots(axes, look, *zip(*timed, strict=True), label=look.label)
-    names = [REFERENCES[algorithm].label for algorithm in references] + list(rows)
+    rows_named(axes, [*(REFERENCES[algorithm].label for algorithm in references), *rows])
+    axes.set_xlim(left=0)
+
+
+def rows_named(axes: Axes, names: Sequence[str]) -> None:
+    """A row for each name, the first at the top."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_xlim(left=0)
     axes.grid(axis="x")
     axes.tick_params(axis="y", length=0)
     axes.set_axisbelow(True)
@@ -47,49 +50,35 @@ def time_chart(
 def limit_line(axes: Axes, value: float, said: str, side: str) -> None:
     """A limit through all rows of a chart, labelled at its lower end, on the `left` or `right` of it."""
     axes.axvline(value, color=BLACK, linestyle="--", linewidth=0.9, zorder=1)
-    axes.annotate(
-        said,
-        (value, 0.02),
-        xycoords=axes.get_xaxis_transform(),
-        xytext=(3 if side == "right" else -3, 0),
-        textcoords="offset points",
-        ha="left" if side == "right" else "right",
-        va="bottom",
-    )
+    right = side == "right"
+    place = {"xycoords": axes.get_xaxis_transform(), "textcoords": "offset points", "va": "bottom"}
+    place |= {"xytext": (3 if right else -3, 0), "ha": "left" if right else "right"}
+    axes.annotate(said, (value, 0.02), **place)
+
+
+def spread(times: Sequence[Median]) -> list[list[float]]:
+    """The intervals as error bars."""
+    return [[time.value - time.low for time in times], [time.high - time.value for time in times]]
 
 
 def dots(
     axes: Axes, look: Look, times: Sequence[Median], heights: Sequence[float], label: str | None
 ) -> None:
-    values = [time.value for time in times]
-    spread = [[time.value - time.low for time in times], [time.high - time.value for time in times]]
-    style = look.style() | {"linestyle": "none"}
-    axes.errorbar(values, heights, xerr=spread, label=label, capsize=2, elinewidth=0.8, zorder=3, **style)
+    style = look.style() | {"linestyle": "none", "label": label, "capsize": 2, "elinewidth": 0.8, "zorder": 3}
+    axes.errorbar([time.value for time in times], heights, xerr=spread(times), **style)
 
 
 def time_line(axes: Axes, look: Look, times: dict[int, Median]) -> None:
     """Times in microseconds against a number; bars: confidence intervals."""
-    values = [time.value for time in times.values()]
-    spread = [
-        [time.value - time.low for time in times.values()],
-        [time.high - time.value for time in times.values()],
-    ]
+    style = look.style() | {"label": look.label, "capsize": 1.5, "elinewidth": 0.8}
     axes.errorbar(
-        list(times), values, yerr=spread, label=look.label, capsize=1.5, elinewidth=0.8, **look.style()
+        list(times), [time.value for time in times.values()], yerr=spread(list(times.values())), **style
     )
 
 
 def reference_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
     """The copy and CUB against a number, in microseconds."""
     for algorithm, times in curves.items():
-        look = REFERENCES[algorithm]
-        values = [time.value for time in times.values()]
-        axes.plot(
-            list(times),
-            values,
-            color=look.color,
-            linestyle=look.line,
-            linewidth=1,
-            label=look.label,
-            zorder=1,
-        )
+        look, values = REFERENCES[algorithm], [time.value for time in times.values()]
+        style = {"color": look.color, "linestyle": look.line, "label": look.label}
+        axes.plot(list(times), values, linewidth=1, zorder=1, **style)

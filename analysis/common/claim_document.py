@@ -27,28 +27,25 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing], li
     def part(name: str, otherwise):
         return getattr(module, name, lambda _: otherwise)(evidence)
 
+    def sentences(name: str) -> list[str]:
+        found = part(name, [])
+        return [each for each in ([found] if isinstance(found, str) else found) if each]
+
     return {
         "claim": evidence.claim,
-        "machines": {
-            "counted": about(evidence.counted),
-            "timed": about(evidence.timed),
-            "counters": about(evidence.counters),
-        },
+        "machines": {name: about(getattr(evidence, name)) for name in ("counted", "timed", "counters")},
         "stale_counters": evidence.stale_counters,
         "agreement": agreement(evidence),
         "verdict": asdict(module.verdict(evidence)),
         "thresholds": by_threshold(module.verdict, evidence),
-        "cause": part("cause", []) + limits,
+        "cause": sentences("cause") + limits,
         "figures": [
-            {
-                "name": each.name,
-                "caption": each.caption,
-                "wide": bool(each.figure.get_figwidth() > plotting.NARROW),
-            }
+            {"name": each.name, "caption": each.caption}
+            | {"wide": bool(each.figure.get_figwidth() > plotting.NARROW)}
             for each in drawings
         ],
         "tables": [marked(table, evidence) for table in part("tables", [])],
-        "text": part("text", []),
+        "text": sentences("text"),
         "numbers": part("numbers", {}),
     }
 

@@ -7,81 +7,63 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from analysis.common import artifact, bench, differences, peers, samples, time_model, words
+from analysis.common import bench, differences, peers, samples, words
 from analysis.common.errata import COLUMNS as ERRATA
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
-from analysis.common.recorded_on import (
-    clocks,
-    gpu_rows,
-    gpus,
-    launches,
-    machine_of,
-    noise,
-    numbers_of,
-    wavefronts,
-)
+from analysis.common.prose import told
+from analysis.common.recorded_on import artifact, clocks, gpus, machine_of, numbers_of, wavefronts
 from analysis.common.repeat import MARGIN, least, repeatability
 from analysis.common.report import Section, agreement_of, forms_of, sections
 from analysis.common.statistics import LEVEL
-from analysis.common.verdict import (
-    CONFIRMED,
-    EXPLAINED,
-    NO,
-    NO_CLAIM,
-    NOT_COUNTED,
-    NOT_MEASURED,
-    ONLY_WHERE,
-    REFUTED,
-    YES,
-    rules_of,
-)
+from analysis.common.verdict import rules_of
 
 
 def contents(results: Path, figures: Path) -> dict:
-    claims = sections(figures)
+    claims, hardware = sections(figures), [printed(each) for each in agreement_of(figures)]
+    timed, log = gpus(claims), read_optional(figures / "log.json")
+    further = further_gpus(figures)
+    verdicts = [section.documents[0]["verdict"] for section in claims]
     return {
         "figures": os.path.abspath(figures),
         "present": sorted(path.name for path in figures.glob("*.json")),
         "drawings": drawings(figures, claims),
         "claims": [section_of(each, results, figures) for each in claims],
         "how_many": words.small(len(claims)),
-        "tally": tally(claims),
-        "answers": EXPLAINED,
-        "gpus": gpus(claims),
-        "gpus_in_words": words.listing(
-            [words.with_article(each["machine"]["name"]) for each in gpus(claims)]
-        ),
-        "gpu_rows": gpu_rows([each | peers.versions(results, each) for each in gpus(claims)]),
+        "tally": {part: Counter(each[part] for each in verdicts) for part in ("count", "speed")},
+        "answers": told("answers"),
+        "gpus": [each | peers.versions(results, each) for each in timed],
+        "gpus_in_words": words.listing([words.with_article(each["machine"]["name"]) for each in timed]),
         "simt": machine_of(claims, "counted"),
         "confidence": f"{LEVEL:.0%}",
-        "wavefronts": wavefronts(results, gpus(claims)),
+        "wavefronts": wavefronts(results, timed),
         "repeat": repeated(results),
-        "hardware": hardware(figures),
+        "hardware": hardware,
         "forms": printed(forms_of(figures)),
-        "time_model": time_model.contents(figures),
-        "further_gpus": further_gpus(figures),
-        "how_many_gpus": words.small(1 + len(further_gpus(figures))).capitalize(),
-        "log": log_of(figures),
-        "has_counters": bool(hardware(figures)),
-        "noise": noise(numbers_of(claims, "noise")),
-        "launches": launches(numbers_of(claims, "launches")),
+        "further_gpus": further,
+        "how_many_gpus": words.small(1 + len(further)).capitalize(),
+        "log": log if log.get("rounds") else None,
+        "noise": numbers_of(claims, "noise") or None,
+        "launches": numbers_of(claims, "launches") or None,
         "clocks": clocks(claims),
         "mutants": bench.mutants(results),
         "hazards": bench.hazards(results),
         "suites": bench.suites(results),
         "samples": samples.contents(results),
         "errata": errata(claims),
-        "artifact": artifact.contents(results, claims),
+        "artifact": artifact(results, claims),
     }
+
+
+def read_optional(path: Path) -> dict:
+    return read_json(path) if path.exists() else {}
 
 
 def drawings(figures: Path, claims: list[Section]) -> dict[str, str]:
     """Every SVG of the folder, by name."""
     found = {path.stem: path.read_text("utf-8") for path in sorted(figures.glob("*.svg"))}
-    named = {
-        each["name"] for section in claims for document in section.documents for each in document["figures"]
-    }
+    documents = [document for section in claims for document in section.documents]
+    named = {each["name"] for document in documents for each in document["figures"]}
     if missing := sorted(named - set(found)):
         raise EvidenceError(f"{figures}/{missing[0]}.svg: missing; run make figures")
     return found
@@ -89,12 +71,10 @@ def drawings(figures: Path, claims: list[Section]) -> dict[str, str]:
 
 def section_of(section: Section, results: Path, figures: Path) -> dict:
     """A claim with the first GPU's document, which says where prediction, count and counter differ."""
-    first = section.documents[0]
-    claim = {
-        name: words.raised(said) if isinstance(said, str) else said for name, said in section.claim.items()
-    }
+    first, claim = section.documents[0], section.claim
+    raised = {name: words.raised(said) if isinstance(said, str) else said for name, said in claim.items()}
     return {
-        "claim": claim | {"rules": rules_of(claim["fails_if"])},
+        "claim": raised | {"rules": rules_of(raised["fails_if"])},
         "documents": [first | {"differences": differences.of(first, results, figures)}],
     }
 
@@ -105,55 +85,28 @@ def errata(claims: list[Section]) -> dict | None:
     return next((table for table in tables if table["columns"] == list(ERRATA)), None)
 
 
-def tally(claims: list[Section]) -> str:
-    """How many claims have each answer, in words."""
-    verdicts = [section.documents[0]["verdict"] for section in claims]
-
-    def said(question: str, names: dict[str, str]) -> str:
-        found = Counter(verdict[question] for verdict in verdicts)
-        return words.listing(
-            [f"{name} {words.small(found[each])}" for each, name in names.items() if found[each]]
-        )
-
-    counts = said("count", {CONFIRMED: "confirmed in", REFUTED: "refuted in", NOT_COUNTED: "missing in"})
-    names = {YES: "everywhere in", NO: "nowhere in", ONLY_WHERE: "only in some places in"}
-    names |= {NO_CLAIM: "is not claimed in", NOT_MEASURED: "was not measured in"}
-    return f"the count is {counts}, and the speed follows {said('speed', names)}"
-
-
-def hardware(figures: Path) -> list[dict]:
-    """The contents of figures/agreement.json for each GPU with counters, with numbers as printed."""
-    found = []
-    for gpu in agreement_of(figures):
-        missing = sum(len(each["not_profiled"]) for each in gpu["unmatched"].values())
-        said = {
-            "not_profiled": words.integer(missing) if missing else "",
-            "stale": words.listing([f"`{claim}`" for claim in gpu["stale"]]),
-            "other_code": words.listing([f"`{claim}`" for claim in gpu["other_code"]]),
-            "has_unexplained": bool(gpu["tally"]["unexplained"]),
-        }
-        found.append(printed(gpu) | said)
-    return found
-
-
 def printed(compared: dict) -> dict:
-    """Tally and causes of a comparison as they are printed."""
-    tally = {key: words.integer(value) for key, value in compared["tally"].items()}
-    causes = [cause | {"cells": words.plural(cause["cells"], "cell")} for cause in compared["causes"]]
-    return compared | {"tally": tally, "causes": causes}
+    """A comparison of counts, of a GPU or of closed forms, with its numbers as they are printed."""
+    return (
+        compared
+        | {
+            "tally": {key: words.integer(value) for key, value in compared["tally"].items()},
+            "causes": [
+                cause | {"cells": words.plural(cause["cells"], "cell")} for cause in compared["causes"]
+            ],
+            "not_profiled": words.integer(missing) if (missing := compared.get("not_profiled")) else "",
+            "has_unexplained": bool(compared["tally"]["unexplained"]),
+        }
+        | {
+            key: words.listing([f"`{claim}`" for claim in compared.get(key, [])])
+            for key in ("stale", "other_code")
+        }
+    )
 
 
 def further_gpus(figures: Path) -> list[dict]:
     """What `python -m analysis --gpus` says of each GPU beside the first."""
-    path = figures / "gpus.json"
-    return read_json(path)["gpus"] if path.exists() else []
-
-
-def log_of(figures: Path) -> dict | None:
-    """The document of `python -m analysis --log`; None if no log was kept."""
-    path = figures / "log.json"
-    found = read_json(path) if path.exists() else {"rounds": 0}
-    return found if found["rounds"] else None
+    return read_optional(figures / "gpus.json").get("gpus", [])
 
 
 def repeated(results: Path) -> dict | None:

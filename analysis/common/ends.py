@@ -36,7 +36,7 @@ def name_ends(
             name,
             (place, value),
             (at, 2**below),
-            fontsize=6.5,
+            fontsize=7,
             color=color,
             va="center",
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},  # over the grid

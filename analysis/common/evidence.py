@@ -6,6 +6,7 @@ One row per repetition; the factors in a case's name become columns:
 """
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,29 +38,40 @@ class Results:
     def folder(self) -> str:
         return self.path.parent.name
 
+    @functools.cached_property
+    def known(self) -> dict:
+        """What was asked before: an analysis asks for few masks, levels and times, thousands of times."""
+        return {}
+
+    def once(self, key: tuple, find: Callable):
+        if key not in self.known:
+            self.known[key] = find()
+        return self.known[key]
+
     def where(self, **factors) -> pandas.DataFrame:
         """The rows whose factors have these levels."""
         return self.rows.iloc[self.places(factors)]
 
+    def places(self, factors: dict) -> numpy.ndarray:
+        """Where in `rows` they are."""
+        masks = [
+            self.once(("mask", *each), lambda each=each: mask(self.rows, *each)) for each in factors.items()
+        ]
+        return numpy.flatnonzero(numpy.logical_and.reduce(masks)) if masks else numpy.arange(len(self.rows))
+
     def levels(self, factor: str, **factors) -> list:
         """The levels a factor takes in those rows, in order of appearance."""
-        key = factor, frozenset(factors.items())
-        if key not in self.levels_of:
-            self.levels_of[key] = self.find_levels(factor, factors)
-        return list(self.levels_of[key])
 
-    def find_levels(self, factor: str, factors: dict) -> list:
-        if factor not in self.rows:
-            return []
-        levels = self.rows[factor].iloc[self.places(factors)].dropna().unique().tolist()
-        return [int(level) if isinstance(level, float) else level for level in levels]
+        def find() -> list:
+            levels = self.where(**factors)[factor].dropna().unique().tolist() if factor in self.rows else []
+            return [int(level) if isinstance(level, float) else level for level in levels]
+
+        return list(self.once(("levels", factor, frozenset(factors.items())), find))
 
     def count(self, quantity: str, **factors) -> int | float | None:
         """A counter of the one case with these factors; None if there is no such case or counter."""
         places = self.places(factors)
-        if places.size == 0 or quantity not in self.rows:
-            return None
-        value = self.rows[quantity].iloc[places[0]]
+        value = self.rows[quantity].iloc[places[0]] if places.size and quantity in self.rows else None
         if pandas.isna(value):
             return None
         self.check_one_case(places, factors)
@@ -67,44 +79,19 @@ class Results:
 
     def time(self, **factors) -> Median | None:
         """Median time of the one case with these factors, in microseconds; None if it was not timed."""
-        key = frozenset(factors.items())
-        if key not in self.medians:
-            self.medians[key] = self.median_of(factors)
-        return self.medians[key]
 
-    def median_of(self, factors: dict) -> Median | None:
-        places = self.places(factors)
-        if places.size == 0:
-            return None
-        self.check_one_case(places, factors)
-        return median(self.rows["time_us"].iloc[places])
+        def find() -> Median | None:
+            places = self.places(factors)
+            self.check_one_case(places, factors)
+            return median(self.rows["time_us"].iloc[places]) if places.size else None
+
+        return self.once(("time", frozenset(factors.items())), find)
 
     def check_one_case(self, places: numpy.ndarray, factors: dict) -> None:
         if len(set(self.rows["name"].iloc[places])) > 1:
-            raise names_more_than_one(self, factors)
-
-    def places(self, factors: dict) -> numpy.ndarray:
-        """Where in `rows` the rows with these factors are."""
-        masks = [self.mask(factor, level) for factor, level in factors.items()]
-        return numpy.flatnonzero(numpy.logical_and.reduce(masks)) if masks else numpy.arange(len(self.rows))
-
-    def mask(self, factor: str, level) -> numpy.ndarray:
-        """Which rows have this level. An analysis asks for few of them, thousands of times."""
-        if (factor, level) not in self.masks:
-            self.masks[factor, level] = mask(self.rows, factor, level)
-        return self.masks[factor, level]
-
-    @functools.cached_property
-    def masks(self) -> dict[tuple, numpy.ndarray]:
-        return {}
-
-    @functools.cached_property
-    def levels_of(self) -> dict[tuple, list]:
-        return {}
-
-    @functools.cached_property
-    def medians(self) -> dict[frozenset, Median | None]:
-        return {}
+            levels = ", ".join(f"{factor}={level!r}" for factor, level in factors.items())
+            cases = f"{levels} names more than one case of {self.path}"
+            raise EvidenceError(f"analysis/{self.claim['id']}.py: {cases}; name every factor there")
 
 
 @dataclass(frozen=True)
@@ -153,9 +140,3 @@ def mask(frame: pandas.DataFrame, factor: str, level) -> numpy.ndarray:
     if factor not in frame:
         return numpy.zeros(len(frame), dtype=bool)
     return (frame[factor] == level).to_numpy()
-
-
-def names_more_than_one(results: Results, factors: dict) -> EvidenceError:
-    levels = ", ".join(f"{factor}={level!r}" for factor, level in factors.items())
-    cases = f"{levels} names more than one case of {results.path}"
-    return EvidenceError(f"analysis/{results.claim['id']}.py: {cases}; name every factor there")

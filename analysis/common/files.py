@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import recorded
 from analysis.common.errors import EvidenceError
-from analysis.common.recorded import COUNTERS, NAME, SUFFIX, TIMES, FormError, Recording
+from analysis.common.recorded import COUNTERS, NAME, SUFFIX, TIMES, Recording
 
 SIMT = "simt"
 LOCAL = "local"  # results/local: the times of this machine, which are never committed
@@ -28,13 +27,10 @@ def recordings(results: Path, name: str) -> list[Path]:
 
 def claims_in(results: Path) -> list[str]:
     """The claims that any machine has results for, by name."""
-    found = (path.name for path in recordings(results, f"*{SUFFIX}"))
-    return sorted({each for name in found if "." not in (each := recorded_claim(name))})
-
-
-def recorded_claim(name: str) -> str:
-    """work for work.jsonl and work.counters.jsonl; of other files a name with a dot."""
-    return name.removesuffix(COUNTERS).removesuffix(SUFFIX)
+    found = (
+        path.name.removesuffix(COUNTERS).removesuffix(SUFFIX) for path in recordings(results, f"*{SUFFIX}")
+    )
+    return sorted({name for name in found if "." not in name})
 
 
 def remedy(path: Path) -> str:
@@ -59,24 +55,13 @@ def read_json(path: Path) -> dict:
     return document
 
 
-def read_recording(path: Path) -> Recording:
-    try:
-        return recorded.read(path)
-    except FormError as error:
-        raise EvidenceError(f"{error}; {remedy(path)}") from error
-
-
 def rows_of(path: Path, recording: Recording) -> pandas.DataFrame:
     """One row a repetition, with its time_us; of counts one a case. The factors in a name become columns."""
     rows = []
     for case in recording.full():
-        times = case.pop(TIMES, None)
-        if times is None:
-            rows.append(case)
-            continue
-        for repetition, time in enumerate(times):
+        for repetition, time in enumerate(case.pop(TIMES, [None])):
             own = {key: each[repetition] if isinstance(each, list) else each for key, each in case.items()}
-            rows.append(own | {"repetition": repetition, "time_us": time})
+            rows.append(case if time is None else own | {"repetition": repetition, "time_us": time})
     return with_factors(path, pandas.DataFrame(rows), NAME)
 
 

@@ -4,6 +4,7 @@ from analysis.common import plotting, sweep, words
 from analysis.common.by_gpus import exchange_alone, gathered, in_parts, one_gpu, parts_timed
 from analysis.common.evidence import Results
 from analysis.common.plotting import Look
+from analysis.common.prose import told
 from analysis.common.tables import Table
 
 ESTIMATE = 2 / 3  # of one GPU's rate, each: 3n bytes in place of 2n
@@ -32,7 +33,7 @@ def scans_table(timed: Results, counts: list[int]) -> Table:
         "gathered,\ncold": lambda n, g: words.interval(gathered(timed, g, n)),
     }
     keys = [(n, g) for n in parts_timed(timed) for g in counts if in_parts(timed, g, n)]
-    caption = "Scans over several GPUs, totals exchanged by flags; n: floats of each GPU."
+    caption = told("multi_gpu: table of scans")
     return sweep.table(caption, ["n", "GPUs"], keys, cells)
 
 
@@ -44,11 +45,9 @@ def ways_table(timed: Results, counts: list[int]) -> Table:
             exchange_alone(timed, way, g, of)
         )
         cells[f"with the scan,\n{name}, µs"] = lambda way, g, of=clock: words.interval(
-            in_parts(timed, g, SHORT, "warm", way, of)
+            in_parts(timed, g, SHORT, cache="warm", exchange=way, clock=of)
         )
     looks = {way: Look(name, plotting.BLACK) for way, name in WAYS.items()}
     keys = [(way, g) for g in counts for way in WAYS]
-    caption = (
-        f"The three ways of exchanging totals, alone and in a scan of {words.power(SHORT)} per GPU, warm."
-    )
+    caption = told("multi_gpu: table of ways", n=SHORT)
     return sweep.table(caption, ["exchange", "GPUs"], keys, cells, looks)

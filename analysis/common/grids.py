@@ -59,9 +59,9 @@ def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: 
     )
     if aside:
         style = {"color": plotting.RED, "zorder": 3}
-        axes.text(column + 0.9, row + 0.76, printed, ha="right", va="center", fontsize=6, **style)
+        axes.text(column + 0.9, row + 0.76, printed, ha="right", va="center", fontsize=7, **style)
         axes.plot(
-            [column + 0.88 - 0.2 * len(printed), column + 0.92], [row + 0.76] * 2, linewidth=0.6, **style
+            [column + 0.88 - 0.23 * len(printed), column + 0.92], [row + 0.76] * 2, linewidth=0.6, **style
         )
 
 

@@ -79,12 +79,9 @@ def of_cases(counters: Results | None, cases: dict[tuple[str, ...], dict]) -> di
 
 def tables(names: list[str], found: dict[tuple[str, ...], Lanes]) -> list[Table]:
     """A table of the cases' lanes: what each is called, in the columns `names`; no table without cases."""
-    caption = (
-        "Lanes by the GPU's counters: the mean number of lanes of a warp that an instruction is issued for, "
-        "and of those that are not predicated off, over all instructions of the kernel."
-    )
     rows = [[*called, *lanes.cells()] for called, lanes in found.items()]
-    made = Table(caption, [*names, *COLUMNS], rows, wide=True, text_columns=len(names), source=COUNTERS)
+    caption, columns = told("lanes: table"), [*names, *COLUMNS]
+    made = Table(caption, columns, rows, text_columns=len(names), source=COUNTERS)
     return [made] if rows else []
 
 

@@ -3,22 +3,20 @@
 import functools
 from pathlib import Path
 
-from analysis.common import claims
+from analysis.common import claims, recorded
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claim_of, read_recording, read_table, recordings, remedy, rows_of
+from analysis.common.files import claim_of, read_table, recordings, remedy, rows_of
 from analysis.common.noise_floor import EXPERIMENT, Floor, floors
 from analysis.common.recorded import COUNTERS, SUFFIX
 
 REFERENCE_GPU = "nvidia-h200"
 TABLES = {  # of a case's steps, beside its counts: <claim>.<name>.csv, and the columns each has at the least
     "steps": ("case", "launch", "step", "ops"),
-    "launches": ("case", "launch", "kernel", "blocks", "threads"),
+    "launches": ("case", "launch", "kernel", "blocks", "threads"),  # its threads and blocks are no factors
     "trace": ("case", "step", "warp", "request", "kind", "lane", "word"),
     "shared": ("case", "step", "array", "word", "value"),
 }
-
-OF_LAUNCHES = ("launches",)  # whose threads and blocks are no factors
 
 
 def load(results: Path, claim: str) -> list[Evidence]:
@@ -42,12 +40,7 @@ def load(results: Path, claim: str) -> list[Evidence]:
 def floor_of_gpu(folder: Path) -> Floor:
     """The noise floor of the GPU whose results are in this folder; none if it was not recorded."""
     path = folder / f"{EXPERIMENT}{SUFFIX}"
-    return read_floor(path, version(path)) if path.exists() else Floor()
-
-
-@functools.cache
-def read_floor(path: Path, _version: tuple) -> Floor:
-    return floors(read(path))
+    return read(path).once(("floor",), lambda: floors(read(path))) if path.exists() else Floor()
 
 
 def read(path: Path) -> Results:
@@ -72,14 +65,17 @@ def version(path: Path) -> tuple | None:
 
 @functools.lru_cache(maxsize=256)
 def read_once(path: Path, _versions: tuple) -> Results:
-    recording = read_recording(path)
+    try:
+        recording = recorded.read(path)
+    except recorded.FormError as error:
+        raise EvidenceError(f"{error}; {remedy(path)}") from error
     context = recording.context
     if context.claim != claim_of(path):
         raise EvidenceError(f"{path}: line 1: it is about '{context.claim}'; {remedy(path)}")
     if path.name.endswith(COUNTERS) != bool(context.metrics):
         raise EvidenceError(f"{path}: line 1: counters name metrics, and nothing else does; {remedy(path)}")
     tables = {
-        name: read_table(table_of(path, name), columns, factors=name not in OF_LAUNCHES)
+        name: read_table(table_of(path, name), columns, factors=name != "launches")
         for name, columns in TABLES.items()
     }
     return Results(

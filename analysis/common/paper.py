@@ -13,7 +13,6 @@ import typst
 
 from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
-from analysis.common.pdf import packed
 from analysis.common.writing import write_with
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts/ttf"
@@ -42,7 +41,7 @@ def typeset(source: Path, data: dict) -> bytes:
         raise EvidenceError(
             unborne(error) or f"{source}: Typst says: {' '.join(str(error).split())}"
         ) from error
-    return packed(pdf)
+    return pdf
 
 
 def unborne(error: typst.TypstError) -> str:

@@ -10,7 +10,7 @@ import pandas
 
 from analysis.common import plotting, words
 from analysis.common.beside_cub import CUBS
-from analysis.common.evidence import Results
+from analysis.common.evidence import Evidence, Results
 from analysis.common.files import read_csv
 from analysis.common.plotting import Look
 from analysis.common.prose import told
@@ -70,9 +70,10 @@ def sentence(timed: Results | None) -> list[str]:
     return list(filter(None, [told("peers", ratios=ratios)]))
 
 
-def figure(timed: Results):
+@plotting.of_times
+def figure(evidence: Evidence):
     """Speed of each relative to ours."""
-    found = times(timed)
+    found = times(evidence.timed)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 0.9 + 0.22 * len(found))
     for algorithm, look in {**CUBS, **LIBRARIES}.items():
         points = [

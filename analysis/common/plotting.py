@@ -5,10 +5,11 @@ Okabe and Ito; a marker or a line style always repeats what the colour says.
 """
 
 import contextlib
+import functools
 import hashlib
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -140,6 +141,23 @@ def without_times(evidence: Evidence) -> Figure:
     empty(axes, "time: not measured\n(no results of a GPU)")
     sources(figure, evidence)
     return figure
+
+
+def of_times(draw: Callable[[Evidence], Figure], counts: bool = False) -> Callable[[Evidence], Figure]:
+    """A claim's figure of times, and of counts if so said, with their sources; in its place a note if nothing
+    was timed."""
+
+    def figure(evidence: Evidence) -> Figure:
+        if not evidence.timed:
+            return without_times(evidence)
+        drawn = draw(evidence)
+        sources(drawn, evidence, counts)
+        return drawn
+
+    return figure
+
+
+of_both = functools.partial(of_times, counts=True)
 
 
 def select_steps(counted: Results, **factors) -> pandas.DataFrame:

@@ -21,26 +21,11 @@ from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
 
-FILTERS = (
-    *(
-        "about",
-        "decimal",
-        "extremes",
-        "gains",
-        "in_microseconds",
-        "integer",
-        "listing",
-        "pace",
-        "plural",
-        "power",
-        "rounded",
-    ),
-    *("share", "small", "times"),
-)
-
-
+FILTERS = {
+    name: each for name, each in vars(words).items() if getattr(each, "__module__", "") == words.__name__
+}
 HEAD = re.compile(r"^## (.+)\n", re.MULTILINE)
-VERDICTS = Path(__file__).parents[2] / "paper/verdicts.md"
+OF_ANY_GPU = [Path(__file__).parents[2] / f"paper/{name}.md" for name in ("verdicts", "captions")]
 
 
 class Lacking(Exception):
@@ -99,24 +84,22 @@ def sections(path: Path) -> Iterator[tuple[str, int, str]]:
 
 
 @functools.cache
-def of_any_gpu() -> dict[str, list[tuple[int, str]]]:
-    found: dict[str, list[tuple[int, str]]] = {}
-    for name, line, text in sections(VERDICTS):
-        found.setdefault(name, []).append((line, text))
+def of_any_gpu() -> dict[str, list[tuple[Path, int, str]]]:
+    found: dict[str, list[tuple[Path, int, str]]] = {}
+    for path in OF_ANY_GPU:
+        for name, line, text in sections(path):
+            found.setdefault(name, []).append((path, line, text))
     return found
 
 
 def told(name: str, **numbers) -> str:
-    """The first section of this name in paper/verdicts.md of which all numbers are known: neither
-    None nor empty. Empty if there is none."""
-    known = {
-        key: each
-        for key, each in numbers.items()
-        if each is not None and not (isinstance(each, str | list | tuple | dict) and not each)
-    }
-    for line, text in of_any_gpu().get(name, ()):
+    """The first section of this name in paper/verdicts.md or captions.md of which all numbers are known:
+    neither None nor empty. Empty if there is none."""
+    empty = [key for key, each in numbers.items() if isinstance(each, str | list | tuple | dict) and not each]
+    known = {key: each for key, each in numbers.items() if each is not None and key not in empty}
+    for path, line, text in of_any_gpu().get(name, ()):
         with contextlib.suppress(Lacking):
-            return " ".join(render(VERDICTS, None, text.replace("\n", " "), line, **known).split())
+            return " ".join(render(path, None, text.replace("\n", " "), line, **known).split())
     return ""
 
 
@@ -140,7 +123,7 @@ def environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         extensions=["jinja2.ext.do"],
     )
-    made.filters |= {name: of_known(getattr(words, name)) for name in FILTERS}
+    made.filters |= {name: of_known(function) for name, function in FILTERS.items()}
     made.globals["holds"] = holds
     # How extremes() prints a number. No number has such a name, or this would stand where it is lacking.
     made.globals |= {"as_share": words.short_share, "as_apart": words.apart, "as_ulp": words.ulps}

@@ -1,26 +1,15 @@
-"""The machines of the report: what they are, their clocks, and what the method says of their times."""
+"""The machines of the report, their clocks, and how each figure is made again: seconds, and how close the
+numbers must come."""
 
 from pathlib import Path
 
 from analysis.common import words
+from analysis.common.files import SIMT, read_csv
+from analysis.common.loading import REFERENCE_GPU
+from analysis.common.repeat import MARGIN, repeatability
 from analysis.common.report import Section
 
-GPU_LINES = (
-    ("driver", "driver", ""),
-    ("CUDA", "cuda", ""),
-    ("CUB", "cub", ""),
-    ("newest CUB", "cub_newest", ""),
-    ("PyTorch", "torch", ""),
-    ("CuPy", "cupy", ""),
-    ("JAX", "jax", ""),
-    ("compiler", "compiler", ""),
-    ("flags", "flags", ""),
-    ("multiprocessors", "sm_count", ""),
-    ("clock", "sm_clock_mhz", " MHz"),
-    ("memory clock", "memory_clock_mhz", " MHz"),
-    ("memory", "memory_bytes", " bytes"),
-    ("second-level cache", "l2_bytes", " bytes"),
-)
+SECONDS = "seconds.csv"  # results/simt/seconds.csv: what counting took, recorded by scripts/times.sh
 
 
 def machine_of(claims: list[Section], part: str) -> dict | None:
@@ -31,25 +20,11 @@ def gpus(claims: list[Section]) -> list[dict]:
     """Each GPU with times in the report, once, as its first results describe it; other results add what these
     do not say, such as the newest CUB."""
     found = {}
-    for section in claims:
-        for document in section.documents:
-            if about := document["machines"]["timed"]:
-                first = found.setdefault(about["file"].split("/")[0], dict(about))
-                first["machine"] = about["machine"] | {k: v for k, v in first["machine"].items() if v}
+    for document in (document for section in claims for document in section.documents):
+        if about := document["machines"]["timed"]:
+            first = found.setdefault(about["file"].split("/")[0], dict(about))
+            first["machine"] = about["machine"] | {k: v for k, v in first["machine"].items() if v}
     return list(found.values())
-
-
-def gpu_rows(machines: list[dict]) -> list[list[str]]:
-    """The table of GPUs, without the lines that none of them has."""
-    rows = []
-    for name, key, unit in GPU_LINES:
-        known = [
-            (each["machine"] | each["provenance"] | each.get("libraries", {})).get(key) for each in machines
-        ]
-        if any(known):
-            said = [f"{each:,}{unit}" if isinstance(each, int) else each or words.NOTHING for each in known]
-            rows.append([name, *said])
-    return rows
 
 
 def wavefronts(results: Path, machines: list[dict]) -> dict | None:
@@ -66,21 +41,6 @@ def numbers_of(claims: list[Section], claim: str) -> dict:
     return next((each.documents[0]["numbers"] for each in claims if each.claim["id"] == claim), {})
 
 
-def noise(numbers: dict) -> dict | None:
-    if "floors" not in numbers:
-        return None
-    floors = numbers["floors"].values()
-    share = {name: f"{end(floors) - 1:.1%}" for name, end in (("least", min), ("most", max))}
-    at = [f"{ratio - 1:.1%} at {words.power(int(n))}" for n, ratio in numbers["floors"].items()]
-    counts = {key: words.integer(numbers[key]) for key in ("pairs", "overlapping")}
-    return share | counts | {"floors": words.listing(at)}
-
-
-def launches(numbers: dict) -> dict | None:
-    keys = ("launch_us", "first_us")
-    return {key: words.significant(numbers[key]) for key in keys} if all(map(numbers.get, keys)) else None
-
-
 def clocks(claims: list[Section]) -> dict | None:
     """Clocks measured with the samples of the first GPU, over all claims; None if not measured."""
     timed = [about for each in claims if (about := each.documents[0]["machines"]["timed"])]
@@ -93,3 +53,36 @@ def clocks(claims: list[Section]) -> dict | None:
     threshold = next(filter(None, thresholds), None)
     printed = {"low": min(ends), "high": max(ends), "threshold": threshold} | counts
     return {key: words.integer(value) if value else "" for key, value in printed.items()}
+
+
+def artifact(results: Path, claims: list[Section]) -> dict:
+    """Of every claim the seconds of counting and recording, and how far a second recording was off."""
+    counting, counted_on = seconds_of_counting(results)
+    rows = [row(section.documents[0], counting.get(section.claim["id"]), results) for section in claims]
+    return {"rows": rows, "counted_on": counted_on, "margin": f"{MARGIN:.0%}"}
+
+
+def seconds_of_counting(results: Path) -> tuple[dict[str, float], str]:
+    """By claim, and the machine; nothing if they were not recorded."""
+    path = results / SIMT / SECONDS
+    if not path.exists():
+        return {}, ""
+    found = read_csv(path, ("claim", "seconds", "machine"))
+    return found.set_index("claim")["seconds"].to_dict(), words.listing(sorted(set(found["machine"])))
+
+
+def row(document: dict, counting: float | None, results: Path) -> dict:
+    """Printed once on the claim's page and once in the appendix."""
+    claim, timed = document["claim"]["id"], document["machines"]["timed"]
+    recorded = timed["provenance"] if timed else {}
+    again = repeatability(results, timed["file"].split("/")[0] if timed else REFERENCE_GPU, claim)
+    return {
+        "claim": claim,
+        "gpu": timed["machine"]["name"] if timed else "",
+        "figures": [each["name"] for each in document["figures"]],
+        "counting": counting,
+        "recording": recorded.get("wall_seconds"),
+        "date": recorded.get("date", "")[:10],
+        "commit": recorded.get("git_commit", "")[:8],
+        "again": again,
+    }

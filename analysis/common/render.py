@@ -14,7 +14,8 @@ from analysis.common import plotting
 from analysis.common.claim_document import Drawing, document
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
-from analysis.common.prose import told
+from analysis.common.prose import of_any_gpu, told
+from analysis.common.statistics import LEVEL
 from analysis.common.writing import as_json, write_text
 from analysis.model.causes import cause_of
 
@@ -102,13 +103,25 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
 
 
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
-    """The claim's figure and, for its first GPU, its further ones; with the names of their files."""
-    constants = {name: value for name, value in vars(module).items() if isinstance(value, float)}
-    of_draft = getattr(module, "CAPTION", f"{evidence.claim['title']}.")
-    caption = told(f"{evidence.claim['id']}: caption", **constants) or of_draft
-    drawings = [Drawing(stem, module.figure(evidence), caption)]
-    if stem == evidence.claim["id"] and hasattr(module, "drawings"):
+    """The claim's figure and, for its first GPU, its further ones; with the names of their files. Captions
+    may use the numbers that the analysis has as constants."""
+    claim, of_draft = evidence.claim["id"], getattr(module, "CAPTION", f"{evidence.claim['title']}.")
+    constants = {name: value for name, value in vars(module).items() if isinstance(value, int | float)}
+    constants["LEVEL"] = LEVEL
+    drawings = [
+        Drawing(stem, module.figure(evidence), caption_of(f"{claim}: caption", constants) or of_draft)
+    ]
+    if stem == claim and hasattr(module, "drawings"):
         drawings += [
-            Drawing(f"{stem}.{each.name}", each.figure, each.caption) for each in module.drawings(evidence)
+            Drawing(f"{stem}.{name}", figure, caption_of(f"{claim}: caption of {name}", constants))
+            for name, figure in module.drawings(evidence).items()
         ]
     return drawings
+
+
+def caption_of(name: str, numbers: dict) -> str:
+    """Empty without a section of this name."""
+    found = told(name, **numbers)
+    if not found and name in of_any_gpu():
+        raise EvidenceError(f"paper: {name}: it uses a number that is no constant of the analysis")
+    return found

@@ -51,8 +51,8 @@ def agreement_of(figures: Path) -> list[dict]:
 
 
 def forms_of(figures: Path) -> dict:
-    """What `python -m analysis --agreement` says of the closed forms: tally, causes and tables."""
+    """What `python -m analysis --agreement` says of the closed forms: tally, causes and differences."""
     path = figures / "agreement.json"
     found = read_json(path).get("forms") if path.exists() else None
     none = dict.fromkeys(("cells", "equal", "explained", "unexplained", "by_order"), 0)
-    return found or {"tally": none, "causes": [], "tables": []}
+    return found or {"tally": none, "causes": [], "differences": []}

@@ -70,11 +70,15 @@ def lines(axes: Axes, curves: Mapping[Look, Mapping[int, Median | float]]) -> No
             axes.plot(list(curve), list(curve.values()), label=look.label, **look.style())
 
 
-def finish(axes: Axes, label: str, title: str, of: str = "elements, n", ticks: Sequence[int] = ()) -> None:
-    """A panel over a number on a logarithmic scale, by default n; `ticks`: the levels, if all are marked."""
+def finish(
+    axes: Axes, label: str, title: str, of: str = "elements, n", ticks: Sequence[int] = (), every: int = 1
+) -> None:
+    """A panel over a number on a logarithmic scale, by default n; `ticks`: the levels, if all are marked, of
+    which each `every`th is named, the last one too."""
     axes.set_xscale("log", base=2)
     if ticks:
-        axes.set_xticks(ticks, [f"{level:,}" for level in ticks])
+        named = set(ticks[::-every])
+        axes.set_xticks(ticks, [f"{level:,}" if level in named else "" for level in ticks])
         axes.minorticks_off()
     axes.set_xlabel(of)
     axes.set_ylabel(label)
@@ -125,7 +129,7 @@ def table(
         for key, row in zip(keys, made, strict=True)
         if set(row) != {words.NOTHING}
     ]
-    return Table(caption, [*names, *cells], rows, **{"wide": True} | options)
+    return Table(caption, [*names, *cells], rows, **options)
 
 
 def printed(name: str, part: object, looks: Mapping[object, Look]) -> str:

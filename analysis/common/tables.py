@@ -9,23 +9,16 @@ TIMES, COUNTERS = "times", "counters"
 class Table:
     """Cells are strings, ready to print; a newline is a line break.
 
-    A wide table spans both columns of the report. The first `text_columns` columns are words; if all are,
-    they are sentences, with code between backquotes.
+    The first `text_columns` columns are words; if all are, they are sentences, with code between backquotes.
     `source`: the kind of GPU data it shows; the report says so if these are of earlier kernels.
     """
 
     caption: str
     columns: list[str]
     rows: list[list[str]]
-    wide: bool = False
     text_columns: int = 1
     source: str = TIMES
 
     def __post_init__(self):
         if any(len(row) != len(self.columns) for row in self.rows):
             raise ValueError(f"table '{self.caption}': a row does not have {len(self.columns)} cells")
-
-
-def markdown(columns: list[str], rows: list[list[str]]) -> str:
-    cells = [columns, ["---"] * len(columns), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)

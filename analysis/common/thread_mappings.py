@@ -9,11 +9,12 @@ from analysis.common import sweep
 from analysis.common.evidence import Results
 from analysis.common.statistics import Median
 
-KERNELS = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung scan"}
+TREE, SCAN = ("reduce", "tree"), ("scan", "brent_kung")
+KERNELS = {TREE: "reduction", SCAN: "Brent-Kung scan"}
 MAPS = ("plain", "padded")
 PAIRS = [(kernel, index) for kernel in KERNELS for index in MAPS]
 TILE = 1024
-BLOCK = {("reduce", "tree"): 512, ("scan", "brent_kung"): 1024}  # the same for every thread mapping
+BLOCK = {TREE: 512, SCAN: 1024}  # the same for every thread mapping
 HALF = 512  # a block of half a tile, which contiguous threads make possible for the scan
 
 
@@ -22,16 +23,15 @@ def case(kernel: tuple[str, str], index: str, threads: str, block: int | None = 
     return factors | {"block": block or BLOCK[kernel], "tile": TILE}
 
 
-def count(counted: Results | None, quantity: str, kernel, index: str, threads: str) -> float | None:
-    """A count per block."""
-    factors = case(kernel, index, threads)
+def count(counted: Results | None, quantity: str, *key) -> float | None:
+    """A count per block, by kernel, map and threads."""
+    factors = case(*key)
     return sweep.per_tile(counted, quantity, factors.pop("tile"), **factors)
 
 
-def time_of(timed: Results | None, kernel, index: str, threads: str, **more) -> Median | None:
-    factors = case(kernel, index, threads, more.get("block"))
+def time_of(timed: Results | None, *key, block: int | None = None, cache: str = "cold") -> Median | None:
     n = sweep.longest(timed, algorithm="tree")
-    return timed.time(**factors, cache=more.get("cache", "cold"), n=n) if timed else None
+    return timed.time(**case(*key, block), cache=cache, n=n) if timed else None
 
 
 def name_of(pair: tuple) -> str:
@@ -61,20 +61,14 @@ def named(found: dict[tuple, float]) -> dict[str, float]:
 
 def half_blocks(timed: Results | None) -> dict[str, float]:
     """By index map: time of contiguous threads' scan in blocks of half a tile relative to a whole one."""
-    scan, found = ("scan", "brent_kung"), {}
-    for index in MAPS:
-        half, whole = (time_of(timed, scan, index, "contiguous", block=each) for each in (HALF, BLOCK[scan]))
-        if half and whole:
-            found[index] = half.value / whole.value
-    return found
+    found = {
+        index: [time_of(timed, SCAN, index, "contiguous", block=each) for each in (HALF, None)]
+        for index in MAPS
+    }
+    return {index: half.value / whole.value for index, (half, whole) in found.items() if half and whole}
 
 
 def half_blocks_over_spaced(timed: Results | None) -> dict[str, float]:
     """By index map: time of contiguous threads' scan in blocks of half a tile relative to spaced threads."""
-    same = paces(timed, "contiguous")
-    scan = ("scan", "brent_kung")
-    return {
-        index: ratio * same[scan, index]
-        for index, ratio in half_blocks(timed).items()
-        if (scan, index) in same
-    }
+    same, half = paces(timed, "contiguous"), half_blocks(timed)
+    return {index: ratio * same[SCAN, index] for index, ratio in half.items() if (SCAN, index) in same}

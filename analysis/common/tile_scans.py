@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from matplotlib.axes import Axes
-
 from analysis.common import charts, ends, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
@@ -31,7 +29,7 @@ class TileScans:
     def length(self, results: Results | None) -> int:
         return sweep.longest(results, **self.factors(self.base))
 
-    def times(self, timed: Results | None, scan: str, index: str) -> sweep.Curve:
+    def times(self, timed: Results | None, scan: str, index: str = "plain") -> sweep.Curve:
         """By tile, of the longest vector."""
         return sweep.times(timed, "tile", **self.factors(scan), index=index, n=self.length(timed))
 
@@ -42,28 +40,25 @@ class TileScans:
         return sweep.per_tile(counted, quantity, tile, **self.factors(scan), index=index)
 
     def figure(
-        self,
-        evidence: Evidence,
-        height: float,
-        widths: Sequence[float],
-        draw_counts: Callable[[Axes, Results | None], None],
-        **legend,
+        self, evidence: Evidence, height: float, widths: Sequence[float], draw_counts: Callable, **legend
     ):
-        """A panel of counts at the left and, if there are times, one for each index map."""
+        """A panel of counts at the left, and one of times for each index map."""
         timed = evidence.timed
-        figure, (left, *panels) = panels_of(evidence, height, widths)
+        figure, (left, *panels) = plotting.new_figure(plotting.WIDE, height, ncols=3, width_ratios=widths)
         draw_counts(left, evidence.counted)
-        if timed:
-            curves = {
-                f"Time, {index}": {
-                    look: self.times(timed, scan, index) for scan, look in reversed(self.looks.items())
-                }
-                for index in MAPS
-            }
-            n = self.length(timed)
-            tile_panels(panels, curves, tile_references(timed, self.tiles(timed), n=n))
-            panels[0].set_ylabel(f"{words.power(n)} floats, µs (cold)")
-            plotting.legend_on_top(figure, self.looks.values(), **legend)
+        references = tile_references(timed, self.tiles(timed), n=self.length(timed))
+        for axes, index in zip(panels, MAPS, strict=True):
+            curves = {look: self.times(timed, scan, index) for scan, look in reversed(self.looks.items())}
+            sweep.lines(axes, curves)
+            charts.reference_curves(axes, references)
+            tiles = sorted({tile for curve in curves.values() for tile in curve})
+            sweep.finish(axes, "", f"Time, {index}", "tile size, elements", tiles, every=2)
+        top = max(axes.get_ylim()[1] for axes in panels)
+        for axes in panels:
+            axes.set_ylim(0, top)
+        ends.name_curves(panels[-1], references)
+        panels[0].set_ylabel(f"{words.power(self.length(timed))} floats, µs (cold)")
+        plotting.legend_on_top(figure, self.looks.values(), **legend)
         return figure
 
     def table(self, evidence: Evidence, caption: str, name: str, counts: Mapping[str, Callable]) -> Table:
@@ -74,7 +69,7 @@ class TileScans:
                 self.times(evidence.timed, scan, index).get(tile)
             )
         keys = [
-            (scan, tile) for tile in self.tiles(evidence.counted or evidence.timed) for scan in self.looks
+            (scan, tile) for tile in self.tiles(evidence.timed or evidence.counted) for scan in self.looks
         ]
         return sweep.table(caption, [name, "tile"], keys, cells, self.looks)
 
@@ -85,30 +80,3 @@ def tile_references(timed: Results, tiles: Sequence[int], **factors) -> dict[str
     found = {"cub_block": block} if len(block) == len(tiles) else {}
     device = {each: timed.time(algorithm=each, cache="cold", **factors) for each in sweep.REFERENCES}
     return found | {each: dict.fromkeys(tiles, time) for each, time in device.items() if time}
-
-
-def tile_panels(
-    panels: Sequence[Axes],
-    curves: Mapping[str, Mapping[Look, sweep.Curve]],
-    references: dict[str, sweep.Curve],
-) -> None:
-    """A panel for each title: times by tile, on one scale, with references labelled at the right."""
-    for axes, (title, of_panel) in zip(panels, curves.items(), strict=True):
-        sweep.lines(axes, of_panel)
-        charts.reference_curves(axes, references)
-        tiles = sorted({tile for curve in of_panel.values() for tile in curve})
-        sweep.finish(axes, "", title, "tile size, elements", tiles)
-        axes.tick_params(axis="x", labelsize=6 if len(tiles) > 5 else 7)
-    top = max(axes.get_ylim()[1] for axes in panels)
-    for axes in panels:
-        axes.set_ylim(0, top)
-    ends.name_curves(panels[-1], references)
-
-
-def panels_of(evidence: Evidence, height: float, widths: Sequence[float]):
-    """A figure with a panel of counts at the left and, if there are times, panels for them; and its axes."""
-    columns = len(widths) if evidence.timed else 1
-    width = plotting.WIDE if evidence.timed else plotting.NARROW
-    figure, axes = plotting.new_figure(width, height, ncols=columns, width_ratios=widths[:columns])
-    plotting.sources(figure, evidence)
-    return figure, axes

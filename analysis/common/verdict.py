@@ -42,13 +42,6 @@ class Verdict:
         return self.count, self.speed
 
 
-EXPLAINED = (
-    "Count: does what is counted come out as the claim says? Speed: does the speed follow everywhere (yes), "
-    "nowhere (no), or only at the place named? No claim: it is not about speed. Times that differ by less "
-    "than the noise floor of their length count as equal."
-)
-
-
 def judge(
     count: bool | None, speed: Mapping[object, bool | None] | str, finding: str, where: str = ""
 ) -> Verdict:

@@ -5,7 +5,6 @@ long as the first. Where both GPUs take about as long that is hard to beat, so t
 are also judged apart.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,35 +54,28 @@ class Foretold:
 def foretold(found: View, results: Path, folder: str) -> Foretold | None:
     """None without prices of the further GPU, or without a kernel that both have counted and timed."""
     table, rates = ahead.read(results, folder), ahead.rates_of(results, folder)
-    if rates is None or found.predicted_us is None:
+    if rates is None:
         return None
-    before, today = table is not None, ahead.predicted(found, rates)
-    if table is None:
-        table = today
-    now = today["predicted_us"].to_numpy(dtype=float)
-    rows = {(row.claim, row.case, row.n): row for row in table.itertuples()}
-    measured = {key(kernel): kernel.us for kernel in kernels_of(results, folder)}
-    places = [place for place in found.sample if key(found.kernels[place]) in measured.keys() & rows.keys()]
-    if not places:
+    today = ahead.predicted(found, rates)
+    before = {(row.claim, row.case, row.n): row for row in (today if table is None else table).itertuples()}
+    evidence = (each for claim in claims_in(results) for each in load(results, claim))
+    own = (each for each in evidence if each.timed and each.timed.folder == folder)
+    measured = {key(kernel): kernel.us for each in own for kernel in of_evidence(each)}
+    both = measured.keys() & before.keys()
+    sample = [place for place in found.sample if key(found.kernels[place]) in both]
+    if not sample:
         return None
-    own = [rows[key(found.kernels[place])] for place in places]
+    kernels = [found.kernels[place] for place in sample]
     return Foretold(
-        before,
-        [row.limiter for row in own],
-        numpy.array([float(row.predicted_us) for row in own]),
-        now[places],
-        numpy.array([measured[key(found.kernels[place])] for place in places]),
-        found.predicted_us[places],
-        numpy.array([found.kernels[place].us for place in places]),
+        table is not None,
+        [before[key(each)].limiter for each in kernels],
+        numpy.array([float(before[key(each)].predicted_us) for each in kernels]),
+        today["predicted_us"].to_numpy(dtype=float)[sample],
+        numpy.array([measured[key(each)] for each in kernels]),
+        found.predicted_us[sample],
+        numpy.array([each.us for each in kernels]),
     )
 
 
 def key(kernel: Kernel) -> tuple[str, str, int]:
     return kernel.claim, kernel.case, kernel.n
-
-
-def kernels_of(results: Path, folder: str) -> Iterator[Kernel]:
-    for claim in claims_in(results):
-        for evidence in load(results, claim):
-            if evidence.timed and evidence.timed.folder == folder:
-                yield from of_evidence(evidence)

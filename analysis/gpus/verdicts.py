@@ -1,79 +1,27 @@
-"""The verdicts of the first GPU and of a further one, side by side, with the cause where they differ."""
+"""The verdicts of the first GPU and of a further one, side by side, with the cause where they differ.
+
+paper/witnesses.csv names for a claim two cases that show why: what it is about, and the limit of that.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 
 from analysis.common import words
 from analysis.common.evidence import Evidence
+from analysis.common.files import read_csv
+from analysis.common.prose import told
 from analysis.common.report import Section
-from analysis.common.tables import Table
 from analysis.common.verdict import speed_in_words
 
+WITNESSES = Path(__file__).parents[2] / "paper/witnesses.csv"
+COLUMNS = ("claim", "what", "case", "limit", "limit_case")
 OPEN = "open"
 
-
-@dataclass(frozen=True)
-class Witness:
-    """Two cases that show why a verdict differs: what it is about, and the limit that it is compared with."""
-
-    what: str
-    case: str
-    limit: str
-    limit_case: str
+Pair = tuple[Mapping, Mapping]  # the documents of both GPUs
 
 
-WITNESSES = {
-    "copy_speed": Witness(
-        "the scan of 2²⁸ int8",
-        "scan/ours/type:int8/operator:sum/submit:stream/cache:cold/n:268435456",
-        "a copy",
-        "copy/device_to_device/type:int8/submit:stream/cache:cold/n:268435456",
-    ),
-    "read_speed": Witness(
-        "the compaction",
-        "compact/ours/type:int32/cache:cold/n:268435456",
-        "a copy of as many bytes",
-        "copy/device_to_device/type:int32/cache:cold/n:201326592",
-    ),
-    "scan_ideas": Witness(
-        "the scan of 2²⁴ ints that clears its statuses",
-        "scan/ring/type:int32/operator:sum/change:cleared/cache:cold/n:16777216",
-        "the scan without clearing",
-        "scan/ring/type:int32/operator:sum/change:none/cache:cold/n:16777216",
-    ),
-    "single_pass": Witness(
-        "CUB's look-back of int64",
-        "scan/cub_device/type:int64/cache:cold/n:134217728",
-        "a copy",
-        "copy/device_to_device/type:int64/cache:cold/n:134217728",
-    ),
-}
-
-
-def answers(document: Mapping) -> tuple[str, str]:
-    return document["verdict"]["count"], document["verdict"]["speed"]
-
-
-def in_words(document: Mapping) -> tuple[str, str]:
-    return document["verdict"]["count"], speed_in_words(document["verdict"])
-
-
-def differing(pairs: list[tuple[Mapping, Mapping]]) -> list[str]:
-    """The claims with another answer."""
-    return [one["claim"]["id"] for one, other in pairs if answers(one) != answers(other)]
-
-
-def elsewhere(pairs: list[tuple[Mapping, Mapping]]) -> list[str]:
-    """Those with the same answers, at other places."""
-    return [
-        one["claim"]["id"]
-        for one, other in pairs
-        if answers(one) == answers(other) and in_words(one) != in_words(other)
-    ]
-
-
-def pairs_of(claims: list[Section], folder: str) -> list[tuple[Mapping, Mapping]]:
-    """The documents of both GPUs, of each claim that both have."""
+def pairs_of(claims: list[Section], folder: str) -> list[Pair]:
+    """Of each claim that both GPUs have."""
     found = []
     for section in claims:
         one = section.documents[0]
@@ -88,53 +36,51 @@ def folder_of(document: Mapping) -> str:
     return timed["file"].split("/")[0] if timed else ""
 
 
+def compared(pairs: list[Pair]) -> dict:
+    """How many have the same answers, which have not, which have them at other places, and all on speed."""
+    answers = {
+        one["claim"]["id"]: [
+            (
+                each["verdict"]["count"],
+                each["verdict"]["speed"],
+                words.raised(speed_in_words(each["verdict"])),
+            )
+            for each in (one, other)
+        ]
+        for one, other in pairs
+    }
+    differing = [claim for claim, (one, other) in answers.items() if one[:2] != other[:2]]
+    elsewhere = [claim for claim, (one, other) in answers.items() if one[:2] == other[:2] and one != other]
+    return {
+        "claims": len(pairs),
+        "same": len(pairs) - len(differing),
+        "differing": differing,
+        "elsewhere": elsewhere,
+        "speeds": {claim: [each[2] for each in both] for claim, both in answers.items()},
+    }
+
+
 def cause_of(claim: str, one: Evidence, other: Evidence) -> str:
     """Why the answers differ; OPEN if neither the machines nor a witness says."""
     machines = [each.timed.machine for each in (one, other)]
     gpus = [machine.get("gpus", 1) for machine in machines]
     if gpus[0] != gpus[1]:
-        return words.listing(
-            [
-                f"the machine of the {machine['name']} had {words.plural(count, 'GPU')}"
-                for machine, count in zip(machines, gpus, strict=True)
-            ]
-        )
-    witness = WITNESSES.get(claim)
-    grown = witness and [growth(one, other, case) for case in (witness.case, witness.limit_case)]
-    if not grown or None in grown:
+        return told("gpus: machines", gpus=gpus, names=[each["name"] for each in machines])
+    table = read_csv(WITNESSES, COLUMNS).set_index("claim")
+    if claim not in table.index:
         return OPEN
-    own, limit = grown
-    if max(own, limit) < 1 or one.floor.as_fast(max(own / limit, limit / own), length_of(witness.case), 0):
+    witness = table.loc[claim]
+    own, limit = (growth(one, other, case) for case in (witness["case"], witness["limit_case"]))
+    if own is None or limit is None or max(own, limit) < 1:
         return OPEN
-    bytes_cost_more = "bytes cost more: " if own < limit else ""
-    return f"{bytes_cost_more}{witness.limit} takes {limit:.2f} times as long, {witness.what} {own:.2f} times"
+    if one.floor.as_fast(max(own / limit, limit / own), int(witness["case"].rsplit("n:", 1)[1]), 0):
+        return OPEN
+    return told("gpus: cause", **witness[["what", "limit"]], own=own, limited=limit, more=own < limit)
 
 
 def growth(one: Evidence, other: Evidence, case: str) -> float | None:
     """Time of a case on the further GPU, relative to the first; None if one has not timed it."""
-    medians = [
-        each.timed.rows.loc[each.timed.rows["name"] == case, "time_us"].median() for each in (one, other)
-    ]
-    ratio = medians[1] / medians[0]
-    return float(ratio) if ratio == ratio else None
-
-
-def length_of(case: str) -> int:
-    return int(case.rsplit("n:", 1)[1])
-
-
-def table(pairs: list[tuple[Mapping, Mapping]], causes: Mapping[str, str], names: tuple[str, str]) -> Table:
-    rows = []
-    for one, other in pairs:
-        claim = one["claim"]["id"]
-        said = [words.raised(speed_in_words(each["verdict"])) for each in (one, other)]
-        rows.append([f"`{claim}`", said[0], same(said), causes.get(claim, "")])
-    caption = (
-        "Does the speed follow? A dash: the same answer. Cause: where it differs, or holds at other places. "
-        "What is counted depends on no GPU."
-    )
-    return Table(caption, ["claim", *names, "cause"], rows, wide=True, text_columns=4)
-
-
-def same(said: list[str]) -> str:
-    return words.NOTHING if said[0] == said[1] else said[1]
+    rows = (each.timed.rows for each in (one, other))
+    medians = [each.loc[each["name"] == case, "time_us"].median() for each in rows]
+    ratio = float(medians[1] / medians[0])
+    return ratio if ratio == ratio else None

@@ -1,25 +1,24 @@
-"""figures/log.*: the figure and the report's text (.json), from results/<gpu>/log.csv if it exists."""
+"""figures/log.*: the figure, and what paper/supplement/log.typ and the page tell, from results/<gpu>/log.csv
+if it exists."""
 
-import math
-from dataclasses import asdict
+from collections import Counter
 from pathlib import Path
 
 import pandas
 
-from analysis.common import by_targets, plotting
+from analysis.common import by_targets, plotting, prose, words
 from analysis.common.by_targets import Outcome
 from analysis.common.evidence import Evidence
+from analysis.common.files import claims_in, parse_case
 from analysis.common.loading import REFERENCE_GPU, load
-from analysis.common.recorded import SUFFIX, context_of
-from analysis.common.tables import Table
+from analysis.common.targets import Target
 from analysis.common.writing import write_json
-from analysis.log import story
-from analysis.log.drawing import SPEED, figure
-from analysis.log.rounds import LIMITS, OUTCOMES, name_of, outcome_of, read_log
+from analysis.log import rounds
+from analysis.log.drawing import figure
+from analysis.log.rounds import THINGS, Vector, best_so_far, name_of, outcome_of, read_log, steps
 
 NAME = "log"
-OPERATIONS = {"compact": "compaction", "reduce": "reduction"}
-ROWS = 12  # of a table, so that a page holds two
+SPEED = "copy_speed"  # the claim whose targets the rounds aimed at
 
 
 def write(results: Path, figures: Path) -> None:
@@ -28,77 +27,142 @@ def write(results: Path, figures: Path) -> None:
     if not path.exists():
         for drawn in figures.glob(f"{NAME}.*"):
             drawn.unlink()
-        write_json(figures / f"{NAME}.json", {"rounds": 0})
+        write_json(figures / f"{NAME}.json", {"rounds": []})
         return
-    log, machine = read_log(path), machine_of(path.parent)
+    log = read_log(path)
     with plotting.house_style():
-        drawn = figure(log, machine)
-        document = describe(log, machine, recorded(results), bool(drawn.get_figwidth() > plotting.NARROW))
-        plotting.save(drawn, figures / NAME)
+        document = describe(log, *recorded(results))
+        plotting.save(figure(log), figures / NAME)
     write_json(figures / f"{NAME}.json", document)
 
 
-def machine_of(folder: Path) -> str:
-    """The GPU's name from any of its results; empty if there are none."""
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        if context := context_of(path):
-            return context.machine["name"]
-    return ""
+def recorded(results: Path) -> tuple[list[Outcome], str]:
+    """The targets and their results on the GPU of the log, and its name; empty if they are not recorded."""
+    found = load(results, SPEED) if SPEED in claims_in(results) else []
+    mine = next((each for each in found if each.timed and each.timed.folder == REFERENCE_GPU), None)
+    return by_targets.outcomes(SPEED, mine or Evidence({}, None, None)), mine.timed.machine[
+        "name"
+    ] if mine else ""
 
 
-def recorded(results: Path) -> list[Outcome]:
-    """The targets and their results on the GPU of the log."""
-    found = load(results, SPEED) if any(results.glob(f"*/{SPEED}{SUFFIX}")) else []
-    mine = [each for each in found if each.timed and each.timed.folder == REFERENCE_GPU]
-    return by_targets.outcomes(SPEED, mine[0] if mine else Evidence({}, None, None))
-
-
-def describe(log: pandas.DataFrame, machine: str, found: list[Outcome], wide: bool) -> dict:
+def describe(log: pandas.DataFrame, outcomes: list[Outcome], machine: str) -> dict:
+    best = {name_of(vector): best_so_far(rows)[-1] for vector, rows in rounds.shown(log).items()}
+    tally = Counter(outcome_of(rows) for _, rows in log.groupby("round"))
     return {
-        "rounds": int(log["round"].nunique()),
+        "rounds": [round_of(rows) for _, rows in log.groupby("round")],
         "machine": machine,
-        "file": f"{REFERENCE_GPU}/{NAME}.csv",
-        "figure": {"name": NAME, "wide": wide},
-        "told": story.told(log, found),
-        "meanings": OUTCOMES,
-        "tables": [asdict(table) for table in tables(log)],
-        "numbers": story.numbers(log),
+        "figure": {"name": NAME, "wide": False},
+        "meanings": {outcome: prose.told(f"outcome: {outcome}") for outcome in rounds.OUTCOMES},
+        "told": told(log, outcomes),
+        "numbers": {
+            "outcomes": {outcome: tally[outcome] for outcome in rounds.OUTCOMES if tally[outcome]},
+            "made_the_difference": rounds.made_the_difference(log),
+            "best": best,
+        },
     }
 
 
-def tables(log: pandas.DataFrame) -> list[Table]:
-    """All rounds, in tables of at most ROWS."""
-    rows = [row_of(number, lines) for number, lines in log.groupby("round")]
-    columns = ["round", "change", "prediction", "outcome; share of the copy"]
-    height = math.ceil(len(rows) / math.ceil(len(rows) / ROWS))
-    return [
-        Table(
-            "The rounds." if first == 0 else "The rounds, continued.",
-            columns,
-            rows[first : first + height],
-            wide=True,
-            text_columns=len(columns),
-        )
-        for first in range(0, len(rows), height)
+def round_of(rows: pandas.DataFrame) -> dict:
+    first = rows.iloc[0]
+    return {name: first[name] for name in ("operation", "algorithm", *rounds.TEXTS)} | {
+        "round": int(first["round"]),
+        "outcome": outcome_of(rows),
+        "times": [
+            {
+                "what": f"{line['operation']} of {name_of((line['type'], line['n']))}",
+                "vector": name_of((line["type"], line["n"])),
+                "time": line["time_us"],
+                "share": round(line["share"], 3),
+                **{name: line[name] for name in ("cache", "beside", "outcome")},
+            }
+            for line in rows.to_dict("records")
+        ],
+    }
+
+
+def told(log: pandas.DataFrame, outcomes: list[Outcome]) -> dict:
+    """As the text prints it."""
+    vectors = {name_of(vector): rows for vector, rows in rounds.shown(log).items()}
+    return {
+        "step": rounds.STEP,
+        "named": {name: named(rows) for name, rows in log.groupby("name", sort=False)},
+        "first": {name: f"{rows['share'].iloc[0]:.2f}" for name, rows in vectors.items()},
+        "best": {name: f"{best_so_far(rows)[-1]:.2f}" for name, rows in vectors.items()},
+        "steps": [step_of(log, vectors, number) for number in rounds.made_the_difference(log)],
+        "flattered": [
+            {"vector": name, "round": row["round"], "share": f"{row['share']:.2f}"}
+            | {
+                key: f"{row[of]:.1f}"
+                for key, of in (("copy", "beside_us"), ("own", "time_us"), ("least", "least"))
+            }
+            for name, rows in vectors.items()
+            for row in rounds.flattered(rows)
+        ],
+        "standing": standing(outcomes),
+        "live": live(outcomes),
+        "out_of_reach": out_of_reach(outcomes),
+    }
+
+
+def named(rows: pandas.DataFrame) -> dict:
+    first = rows.iloc[0]
+    shares = {words.power(each["n"]): f"{each['share']:.2f}" for each in rows.to_dict("records")}
+    texts = {part: first[part] for part in ("prediction", "learnt")}
+    return {"round": int(first["round"]), "outcome": outcome_of(rows), "shares": shares} | texts
+
+
+def step_of(log: pandas.DataFrame, vectors: dict[str, pandas.DataFrame], number: int) -> dict:
+    """A round that raised a best share: from where to where, by vector, and the vectors of which the state of
+    the cache changed as well."""
+    rises = {name: steps(rows)[number] for name, rows in vectors.items() if number in steps(rows)}
+    change = log.loc[log["round"] == number, "change"].iloc[0].rstrip(".")
+    doubtful = [name for name, rows in vectors.items() if number in rounds.confounded(rows)]
+    said = {name: [f"{share:.2f}" for share in rise] for name, rise in rises.items()}
+    return {"round": number, "change": change, "rises": said, "doubtful": doubtful}
+
+
+def is_relative_to_copy(target: Target, vector: Vector) -> bool:
+    """Whether it is a share of the copy's throughput with that vector: from a stream, cold, aligned."""
+    factors = parse_case(None, target.ours)
+    stated = [factors.get(factor) for factor in ("operation", "type", "n", "submit", "cache", "off")]
+    return stated == ["scan", *vector, "stream", "cold", None] and is_of_copy(target)
+
+
+def is_of_copy(target: Target) -> bool:
+    return [parse_case(None, case)["operation"] for case in target.against] == ["copy"]
+
+
+def standing(outcomes: list[Outcome]) -> dict[str, dict]:
+    """By vector: the share recorded, empty if it was not, and its target."""
+    found = {}
+    for target, ratio, _ in outcomes:
+        factors = parse_case(None, target.ours)
+        vector = (factors.get("type"), factors.get("n"))
+        if vector[0] in THINGS and is_relative_to_copy(target, vector):
+            known = "" if ratio is None else words.decimal(ratio, 3)
+            found[name_of(vector)] = {"recorded": known, "target": words.decimal(target.at_least)}
+    return found
+
+
+def live(outcomes: list[Outcome]) -> dict[str, str]:
+    """By length: the share of the copy of vectors scanned one call at a time."""
+    known = [
+        (parse_case(None, target.ours), target, ratio) for target, ratio, _ in outcomes if ratio is not None
     ]
+    return {
+        words.power(factors["n"]): f"{ratio:.2f}"
+        for factors, target, ratio in known
+        if factors.get("submit") == "live" and is_of_copy(target)
+    }
 
 
-def row_of(number: int, lines: pandas.DataFrame) -> list[str]:
-    first = lines.iloc[0]
-    return [str(number), f"{kernel(first)}: {first['change']}", first["prediction"], outcome_in_words(lines)]
-
-
-def kernel(line: pandas.Series) -> str:
-    """ring, one wave; or compaction."""
-    return OPERATIONS.get(line["operation"], line["algorithm"].replace("_", " "))
-
-
-def outcome_in_words(lines: pandas.DataFrame) -> str:
-    """met: 2²⁸ ints 0.97, ..; or 2²⁸ ints 0.97 met, .. where outcomes differ."""
-    alike = lines["outcome"].nunique() == 1
-    said = []
-    for line in lines.to_dict("records"):
-        limit = "" if line["beside"] == "copy" else f" of {LIMITS[line['beside']]}"
-        apart = "" if alike else f" {line['outcome']}"
-        said.append(f"{name_of((line['type'], line['n']))} {line['share']:.2f}{limit}{apart}")
-    return f"{outcome_of(lines)}: {', '.join(said)}" if alike else ", ".join(said)
+def out_of_reach(outcomes: list[Outcome]) -> list[dict]:
+    """Targets relative to CUB that not even the copy would meet, and what it reaches."""
+    of_copy = {target.ours: ratio for target, ratio, _ in outcomes if is_of_copy(target)}
+    found = []
+    for target, ratio, _ in outcomes:
+        share = of_copy.get(target.ours)
+        if not is_of_copy(target) and ratio and share and ratio / share < target.at_least:
+            work, least = words.raised(target.work), words.decimal(target.at_least)
+            found.append({"work": work, "target": least, "copy": f"{ratio / share:.2f}"})
+    return found

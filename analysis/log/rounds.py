@@ -22,22 +22,18 @@ import pandas
 
 from analysis.common import words
 from analysis.common.errors import EvidenceError
-from analysis.common.files import with_factors
+from analysis.common.files import read_csv, with_factors
 
 TEXTS = ["name", "change", "prediction", "learnt"]
-TIMES = ["time_us", "beside_us"]
 COLUMNS = ["round", *TEXTS, "case", "time_us", "beside", "beside_us", "clearing", "outcome"]
 MET, PART, NO_CHANGE, MISSED, REFUTED = "met", "in part", "no change", "missed", "refuted"
-OUTCOMES = {  # in the order of the report
-    MET: "as predicted",
-    PART: "less than predicted, or with some vectors only",
-    NO_CHANGE: "as fast as before",
-    MISSED: "a first version, slower than predicted",
-    REFUTED: "slower, or without the predicted effect",
-}
-LIMITS = {"copy": "a copy", "read": "a read"}
-CLEARINGS = ("first", "second")
-CALLS = (15, 51)  # of a throwaway benchmark
+OUTCOMES = (
+    MET,
+    PART,
+    NO_CHANGE,
+    MISSED,
+    REFUTED,
+)  # in the order of the report; paper/captions.md says what they mean
 STEP = 0.02  # a smaller rise of a share may be noise
 THINGS = {"int32": "ints", "int8": "bytes"}  # in the order of the figure
 
@@ -49,64 +45,24 @@ def read_log(path: Path) -> pandas.DataFrame:
 
     `share` is the throughput relative to the reference's.
     """
-    try:
-        log = pandas.read_csv(path, dtype=str, keep_default_na=False)
-    except (OSError, ValueError) as error:
-        raise EvidenceError(f"{path}: not a table ({error}); correct it") from error
-    if list(log.columns) != COLUMNS:
-        raise EvidenceError(f"{path}: its columns are not {', '.join(COLUMNS)}; correct it")
-    if log.empty:
-        raise EvidenceError(f"{path}: it has no rounds; correct or delete it")
-    log = log.fillna("")
-    for index, line in enumerate(log.to_dict("records")):
-        before = log.iloc[index - 1]["round"] if index else "0"
-        if wrong := fault(line, before):
-            raise EvidenceError(f"{path}, line {index + 2}: {wrong}; correct it")
-    log = log.astype({"round": int} | dict.fromkeys(TIMES, float))
-    first = ~log["round"].duplicated()
-    if len(twice := log[first & log["name"].where(first).duplicated()]):
-        raise EvidenceError(f"{path}: two rounds are called '{twice['name'].iloc[0]}'; correct it")
-    if len(twice := log[log.duplicated(["round", "case"])]):
-        raise EvidenceError(
-            f"{path}: round {twice['round'].iloc[0]} has {twice['case'].iloc[0]} twice; correct it"
-        )
-    log[TEXTS] = log.groupby("round")[TEXTS].transform("first")
+    log = read_csv(path, COLUMNS)
+    first, texts = ~log["round"].duplicated(), log[TEXTS[:3]].notna()
+    times = log[["time_us", "beside_us"]].apply(pandas.to_numeric, errors="coerce")
+    faults = {
+        "it does not follow the round before": ~log["round"].diff().fillna(log["round"]).isin([0, 1]),
+        "its round begins without a name, a change or a prediction": first & ~texts.all(axis=1),
+        "it is not the first of its round, and only that has texts": ~first & texts.any(axis=1),
+        "another round has this name": first & log["name"].duplicated(),
+        "a time is none": ~((times > 0) & (times < float("inf"))).all(axis=1),
+        f"its outcome is none of {', '.join(OUTCOMES)}": ~log["outcome"].isin(OUTCOMES),
+    }
+    for said, wrong in faults.items():
+        if wrong.any():
+            raise EvidenceError(f"{path}, line {wrong.idxmax() + 2}: {said}; correct it")
+    log[TEXTS] = log[TEXTS].where(first, None).groupby(log["round"]).transform("first").fillna("")
     log["share"] = log["beside_us"] / log["time_us"]
-    log = with_factors(path, log, "case")
-    if lacking := [factor for factor in ("type", "n", "cache") if factor not in log]:
-        raise EvidenceError(f"{path}: no case has a factor {', '.join(lacking)}; correct it")
-    if len(vague := log[log["type"].isna() | log["n"].isna()]):
-        raise EvidenceError(f"{path}: {vague['case'].iloc[0]} lacks a type or n; correct it")
+    log = with_factors(path, log.fillna({"clearing": ""}), "case")
     return log.astype({"n": int}).fillna({"cache": ""})
-
-
-def fault(line: dict, before: str) -> str:
-    """What is wrong with a line that follows one of the round `before`; empty if nothing is."""
-    number = line["round"]
-    starts = number != before
-    if not number.isdecimal() or starts and int(number) != int(before) + 1:
-        return f"round '{number}' does not follow {before}"
-    texts = [line[text] for text in TEXTS]
-    if starts and not all(texts[:3]):
-        return f"round {number} begins without a name, a change or a prediction"
-    if not starts and any(texts):
-        return f"it is not the first of round {number}, and only that line has texts"
-    if any(not is_time(line[column]) for column in TIMES):
-        return f"'{line['time_us']}' and '{line['beside_us']}' are not two times"
-    if line["beside"] not in LIMITS:
-        return f"'{line['beside']}' is none of {', '.join(LIMITS)}"
-    if line["clearing"] not in (CLEARINGS if "/cache:cold" in line["case"] else ("",)):
-        return f"clearing '{line['clearing']}' does not go with {line['case']}"
-    if line["outcome"] not in OUTCOMES:
-        return f"outcome '{line['outcome']}' is none of {', '.join(OUTCOMES)}"
-    return ""
-
-
-def is_time(text: str) -> bool:
-    try:
-        return 0 < float(text) < float("inf")
-    except ValueError:
-        return False
 
 
 def outcome_of(rows: pandas.DataFrame) -> str:
@@ -115,33 +71,19 @@ def outcome_of(rows: pandas.DataFrame) -> str:
     return found[0] if len(found) == 1 else PART
 
 
-def tally(log: pandas.DataFrame) -> dict[str, int]:
-    """The number of rounds with each outcome."""
-    found = [outcome_of(rows) for _, rows in log.groupby("round")]
-    return {outcome: found.count(outcome) for outcome in OUTCOMES if outcome in found}
-
-
-def ring(log: pandas.DataFrame) -> pandas.DataFrame:
-    """The scans by the kernel for long vectors."""
-    return log[(log["operation"] == "scan") & (log["algorithm"] == "ring")]
-
-
-def vectors(log: pandas.DataFrame) -> list[Vector]:
-    """The vectors that the ring was timed with in several rounds, by type and then the longest first."""
-    lines = ring(log).groupby(["type", "n"])["round"].nunique()
-    found = [(kind, n) for (kind, n), rounds in lines.items() if rounds > 1]
-    order = {kind: place for place, kind in enumerate(THINGS)}
-    return sorted(found, key=lambda vector: (order.get(vector[0], len(order)), -vector[1]))
+def shown(log: pandas.DataFrame) -> dict[Vector, pandas.DataFrame]:
+    """The vectors that the ring was timed with in several rounds, by type and then the longest first, each
+    with its lines."""
+    ring = log[(log["operation"] == "scan") & (log["algorithm"] == "ring")]
+    groups = {(kind, int(n)): rows for (kind, n), rows in ring.groupby(["type", "n"])}
+    found = {vector: rows for vector, rows in groups.items() if rows["round"].nunique() > 1}
+    order = list(THINGS)
+    return dict(sorted(found.items(), key=lambda each: (order.index(each[0][0]), -each[0][1])))
 
 
 def name_of(vector: Vector) -> str:
     kind, n = vector
     return f"{words.power(n)} {THINGS.get(kind, kind)}"
-
-
-def of_vector(log: pandas.DataFrame, vector: Vector) -> pandas.DataFrame:
-    rows = ring(log)
-    return rows[(rows["type"] == vector[0]) & (rows["n"] == vector[1])]
 
 
 def best_so_far(rows: pandas.DataFrame) -> list[float]:
@@ -163,12 +105,8 @@ def best_so_far(rows: pandas.DataFrame) -> list[float]:
 def steps(rows: pandas.DataFrame) -> dict[int, tuple[float, float]]:
     """Rounds that raised a vector's best share by at least STEP: the share before and after."""
     best = best_so_far(rows)
-    rounds = rows["round"].tolist()
-    return {
-        rounds[place]: (best[place - 1], best[place])
-        for place in range(1, len(best))
-        if best[place] - best[place - 1] >= STEP
-    }
+    rises = zip(rows["round"].tolist()[1:], best, best[1:], strict=False)
+    return {number: (before, after) for number, before, after in rises if after - before >= STEP}
 
 
 def confounded(rows: pandas.DataFrame) -> list[int]:
@@ -180,7 +118,7 @@ def confounded(rows: pandas.DataFrame) -> list[int]:
 
 def made_the_difference(log: pandas.DataFrame) -> list[int]:
     """The rounds that are a step for some vector."""
-    return sorted({number for vector in vectors(log) for number in steps(of_vector(log, vector))})
+    return sorted({number for rows in shown(log).values() for number in steps(rows)})
 
 
 def flattered(rows: pandas.DataFrame) -> list[dict]:
@@ -188,16 +126,6 @@ def flattered(rows: pandas.DataFrame) -> list[dict]:
 
     `least` is the least time before with the cache in the same state.
     """
-    found = []
-    for place, (row, best) in enumerate(zip(rows.to_dict("records"), best_so_far(rows), strict=True)):
-        if row["share"] >= best + STEP:
-            earlier = rows.iloc[:place].query("cache == @row['cache'] and clearing == @row['clearing']")
-            found.append(row | {"least": float(earlier["time_us"].min())})
-    return found
-
-
-def shares_of_any_copy(rows: pandas.DataFrame) -> pandas.DataFrame:
-    """A vector's least and greatest share, relative to all copies with the cache in the same state."""
-    copies = rows.groupby(["cache", "clearing"])["beside_us"]
-    ends = {"low": copies.transform("min"), "high": copies.transform("max")}
-    return pandas.DataFrame({end: copy / rows["time_us"] for end, copy in ends.items()})
+    least = rows.groupby(["cache", "clearing"])["time_us"].transform(lambda times: times.shift().cummin())
+    slow = rows["share"] >= pandas.Series(best_so_far(rows), rows.index) + STEP
+    return rows.assign(least=least)[slow].to_dict("records")

@@ -17,48 +17,41 @@ from analysis.common.writing import write_text
 from analysis.model import times
 from analysis.model.fitted import rounded
 from analysis.model.outside import outside
-from analysis.model.prices import EXPERIMENT, NOT_RECORDED, machine_of, prices_of
+from analysis.model.prices import EXPERIMENT, machine_of, prices_of
 from analysis.model.view import View, view
 
 FILE = "predicted.csv"
 COLUMNS = ("claim", "case", "n", "predicted_us", "limiter", "outside")
 
 
-def write(results: Path) -> list[Path]:
+def write(results: Path) -> None:
     """The table of every GPU of which the prices alone are recorded."""
-    folders = waiting(results)
+    folders, found = waiting(results), view(results)
     if not folders:
         raise EvidenceError(
             f"{results}: no GPU has {EXPERIMENT} alone; a prediction comes before the times (make predict)"
         )
-    found = view(results)
-    if not found or not found.prices:
-        raise EvidenceError(f"{results}: nothing to predict from. {NOT_RECORDED}")
-    return [write_one(found, folder, results) for folder in folders]
+    if not found:
+        raise EvidenceError(f"{results}: nothing to predict from; make record measures prices and kernels")
+    for folder in folders:
+        table = predicted(found, rates_of(results, folder))
+        write_text(results / folder / FILE, table.to_csv(index=False, lineterminator="\n"))
 
 
 def waiting(results: Path) -> list[str]:
     """The folders with prices and without any other times."""
-    timed = {
-        folder.name: {path.stem for path in folder.glob(f"*{SUFFIX}")} & set(claims_in(results))
+    known = set(claims_in(results))
+    return [
+        folder.name
         for folder in sorted(results.iterdir())
         if folder.is_dir() and folder.name not in (SIMT, LOCAL, REFERENCE_GPU)
-    }
-    return [folder for folder, claims in timed.items() if claims == {EXPERIMENT}]
-
-
-def write_one(found: View, folder: str, results: Path) -> Path:
-    path = results / folder / FILE
-    table = predicted(found, rates_of(results, folder))
-    write_text(path, table.to_csv(index=False, lineterminator="\n"))
-    return path
+        if {path.stem for path in folder.glob(f"*{SUFFIX}")} & known == {EXPERIMENT}
+    ]
 
 
 def rates_of(results: Path, folder: str) -> Results | None:
     """The prices that a GPU's own rates give; None without them."""
-    if EXPERIMENT not in claims_in(results):
-        return None
-    timed = (each.timed for each in load(results, EXPERIMENT))
+    timed = [each.timed for each in load(results, EXPERIMENT)] if EXPERIMENT in claims_in(results) else []
     return next((each for each in timed if each and each.folder == folder), None)
 
 

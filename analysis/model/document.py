@@ -1,138 +1,105 @@
-"""figures/model.json and, if the machine's prices are recorded, figures/model.svg."""
+"""figures/model.json and figures/model.svg, if the machine's prices are recorded.
+
+results/<gpu>/model.rounds.csv says how the model came about, a line a form that was tried, failed ones too:
+name, change, what was expected, the mean errors over the kernels of each GPU, outcome (met, missed, refuted;
+what was refuted was not kept), and what the kernels showed that were off.
+"""
 
 from collections import Counter
 from dataclasses import asdict
+from itertools import combinations
 from pathlib import Path
 
+import numpy
+
 from analysis.common import plotting, words
-from analysis.common.evidence import Results
-from analysis.common.files import claims_in
+from analysis.common.files import claims_in, read_csv
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.writing import as_json, write_text
-from analysis.model import (
-    bands,
-    drawing,
-    everywhere,
-    fitted,
-    one_pass,
-    others,
-    prices,
-    ranks,
-    rounds,
-    spine,
-    times,
-    validation,
-)
-from analysis.model.causes import causes, of_bytes, own_kernels
+from analysis.model import drawing, everywhere, fitted, others, prices, times, validation
+from analysis.model.causes import causes, host_spine, own_kernels
 from analysis.model.distinct import firsts
-from analysis.model.effects import EFFECTS, described
+from analysis.model.effects import effects
+from analysis.model.fitted import rounded
 from analysis.model.misses import misses
 from analysis.model.outside import outside
-from analysis.model.prices import NOT_RECORDED, measured
 from analysis.model.times import PARTS, Columns
 from analysis.model.view import View, view
 
-NAME, SPINE, ONE_PASS, FAST = "model", "block_sums", "single_pass", "copy_speed"
-NO_KERNELS = "No kernel has both counters and times of one GPU: make record and make counters measure them."
+NAME = "model"
+ROUNDS = ("name", "change", "expected", "mean_h200", "mean_h100", "within_15_h200", "outcome", "learnt")
+APART = 0.05  # times that differ by less have no rank
+MOST = 0.9  # of the kernels lie within a band
+FEWEST = 8  # kernels for a band of their own; else it is that of all
 
 
 def write(results: Path, figures: Path) -> None:
-    """Nothing is drawn without prices; an earlier figure is removed then. A file with the same content is
-    left as it is: every claim's document depends on it.
-    """
-    found = view(results)
-    content = describe(found) if found else {"cases": [], "causes": {}, "text": NO_KERNELS}
-    content |= {"validation": validated(results), "spine": host_spine(results)}
-    if found and found.prices:
-        content["misses"] = misses(found, results / REFERENCE_GPU)
+    """A file with the same content is left as it is: every claim's document depends on it."""
+    found, folder = view(results), results / REFERENCE_GPU
+    differences = effects(found) if found else []
+    content = {"cases": [], "causes": causes(found, differences, results)}
+    if found:
         gpus = everywhere.of_gpus(results)
-        shown = [each.pop("kernels") for each in gpus]
-        content["everywhere"] = gpus
-        content["others"] = [
-            {"short": each["short"], **timed}
-            for each in gpus
-            if (timed := others.summary(results, each["folder"]))
-        ]
-        content["rounds"] = rounds.table(results / REFERENCE_GPU)
-    for claim in claims_in(results):
-        content["causes"].setdefault(claim, of_bytes(load(results, claim)[0]))
-    if said := spine.sentences(timed_of(results, SPINE)):
-        content["causes"].setdefault(SPINE, []).extend(said)
-    if ONE_PASS in content["causes"]:
-        content["causes"][ONE_PASS].extend(one_pass.sentences(timed_of(results, FAST)))
-    content["causes"] = {claim: said for claim, said in content["causes"].items() if said}
-    if found and found.prices:
-        content |= {
-            "step_cycles": [fitted.rounded(each) for each in prices.steps(measured(results)[1].timed)],
+        shown = {each["short"]: each.pop("kernels") for each in gpus}
+        content |= describe(found) | {
+            "effects": differences,
+            "validation": validated(results),
+            "spine": spine_in_words(results),
+            "misses": misses(found, folder),
+            "everywhere": gpus,
+            "others": [
+                {"short": each["short"], **timed}
+                for each in gpus
+                if (timed := others.summary(results, each["folder"]))
+            ],
+            "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
+            "step_cycles": rounded(prices.steps(prices.measured(results))),
+            "figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False},
         }
         with plotting.house_style():
-            plotting.save(drawing.figure([each["name"] for each in gpus], shown), figures / NAME)
-        content |= {"figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False}}
-    else:
-        (figures / f"{NAME}.svg").unlink(missing_ok=True)
+            plotting.save(drawing.figure(shown), figures / NAME)
     path, text = figures / f"{NAME}.json", as_json(content)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         write_text(path, text)
 
 
-def timed_of(results: Path, claim: str) -> Results | None:
-    return load(results, claim)[0].timed if claim in claims_in(results) else None
-
-
-def host_spine(results: Path) -> dict | None:
-    timed = timed_of(results, SPINE)
-    found = spine.taken_apart(timed) if timed else None
-    if not found:
-        return None
-    in_words = {part: words.integer(us) for part, us in found.items() if part not in ("n", "rest")}
-    return fitted.rounded(found) | {"in_words": in_words}
+def spine_in_words(results: Path) -> dict | None:
+    found = host_spine(load(results, "block_sums")[0].timed) if "block_sums" in claims_in(results) else None
+    return found and rounded(found) | {"in_words": {part: words.integer(us) for part, us in found.items()}}
 
 
 def describe(found: View) -> dict:
-    """All that the report prints. `text`: why there are no prices; empty if there are. Errors, limiters and
-    counts alone are all of one sample."""
-    sample = found.sample
-    kernels = [found.kernels[place] for place in sample]
+    """Errors, limiters and counts alone are all of one sample."""
+    sample, kernels = found.sample, found.kernels
+    claims = sorted({each.claim for each in kernels})
+    by_claim = {claim: own for claim in claims if (own := own_kernels(found, claim))}
+    ranks = {claim: ranked(found, own) for claim, own in by_claim.items()}
+    fit = {(each.claim, each.case) for each in fitted.of_tiles(kernels)}
+    of_fit = [place for place, each in enumerate(kernels) if (each.claim, each.case) in fit]
     return {
-        "by": found.by,
-        "text": "" if found.prices else NOT_RECORDED,
-        "prices": fitted.rounded(asdict(found.prices)) if found.prices else None,
-        "parts": list(PARTS),
+        "prices": rounded(asdict(found.prices)),
         "in_words": times.IN_WORDS,
-        "errors": errors_of(found, sample) if found.prices else None,
+        "errors": errors_of(found, sample),
         "sample": {
-            "cases": sum(not outside(each) for each in found.kernels),
-            "outside": dict(Counter(why for each in found.kernels if (why := outside(each)))),
+            "cases": sum(not outside(each) for each in kernels),
+            "outside": dict(Counter(why for each in kernels if (why := outside(each)))),
             "kernels": len(sample),
-            "others": len(set(each.code for each in found.kernels if outside(each))),
+            "others": len({each.code for each in kernels if outside(each)}),
         },
-        "by_claim": by_claim(found),
+        "by_claim": {claim: errors_of(found, own) for claim, own in by_claim.items()},
         "limiters": limiters_of(found, sample),
         "forms": found.forms,
-        "ranks": ranks.of_claims(found),
-        "bands": bands.of(found),
-        "fitted": found.fit | {"limiters": limiters_of(found, firsts(found.kernels, of_fit(found)))},
-        "alone": fitted.alone(kernels),
-        "cases": [case_of(found, place) for place in range(len(found.kernels))],
-        "effects": [each for effect in EFFECTS if (each := described(effect, found))],
-        "causes": causes(found),
+        "ranks": {claim: each for claim, each in ranks.items() if each["pairs"]},
+        "bands": bands(found),
+        "fitted": found.fit | {"limiters": limiters_of(found, firsts(kernels, of_fit))},
+        "alone": fitted.alone([kernels[place] for place in sample]),
+        "cases": [case_of(found, place) for place in range(len(kernels))],
     }
 
 
 def errors_of(found: View, places: list[int]) -> dict:
     us = Columns([found.kernels[place] for place in places]).us
-    return fitted.rounded(times.errors(found.best_us[places], us))
-
-
-def by_claim(found: View) -> dict[str, dict]:
-    """Of each claim all its kernels, also those that it shares with others."""
-    claims = sorted({each.claim for each in found.kernels if not outside(each)})
-    return {claim: errors_of(found, own_kernels(found, claim)) for claim in claims}
-
-
-def of_fit(found: View) -> list[int]:
-    chosen = {(each.claim, each.case) for each in fitted.of_tiles(found.kernels)}
-    return [place for place, each in enumerate(found.kernels) if (each.claim, each.case) in chosen]
+    return rounded(times.errors(found.predicted_us[places], us))
 
 
 def limiters_of(found: View, places: list[int]) -> dict[str, int]:
@@ -140,28 +107,51 @@ def limiters_of(found: View, places: list[int]) -> dict[str, int]:
     return {part: limits[part] for part in PARTS}
 
 
+def ranked(found: View, places: list[int]) -> dict:
+    """Would the model have ranked a claim's variants as the GPU does? Pairs of kernels whose times differ,
+    and those that it has the other way round."""
+    pairs, wrong = 0, 0
+    for pair in combinations(places, 2):
+        slow, fast = sorted(pair, key=lambda place: -found.kernels[place].us)
+        one, other = found.kernels[slow], found.kernels[fast]
+        if one.n == other.n and one.us >= other.us * (1 + APART):
+            pairs += 1
+            wrong += bool(found.predicted_us[slow] < found.predicted_us[fast])
+    return {"pairs": pairs, "wrong": wrong}
+
+
+def bands(found: View) -> dict[str, dict]:
+    """How far the model is off on kernels of a kind, by the charge that prevails: their number, their mean
+    error, and the error that MOST do not exceed. What scripts/try prints beside a prediction."""
+    by_part = {part: [place for place in found.sample if found.limiters[place] == part] for part in PARTS}
+    chosen = {"all": found.sample} | {part: own for part, own in by_part.items() if len(own) >= FEWEST}
+    away = {name: [abs(found.ratio(place) - 1) for place in own] for name, own in chosen.items()}
+    return {
+        name: {"kernels": len(own), "most": rounded(float(numpy.quantile(own, MOST)))}
+        | {"mean": rounded(float(numpy.mean(own)))}
+        for name, own in away.items()
+    }
+
+
 def case_of(found: View, place: int) -> dict:
     kernel = found.kernels[place]
-    predicted = None if found.predicted_us is None else fitted.rounded(float(found.predicted_us[place]))
     return {
         "claim": kernel.claim,
         "case": kernel.case,
         "n": kernel.n,
-        "predicted_us": predicted,
-        "fitted_us": fitted.rounded(float(found.fitted_us[place])),
+        "predicted_us": rounded(float(found.predicted_us[place])),
         "measured_us": round(kernel.us, 2),
         "limiter": found.limiters[place],
-        "parts": {part: fitted.rounded(found.part(part, place)) for part in PARTS},
+        "parts": {part: rounded(found.part(part, place)) for part in PARTS},
         "outside": outside(kernel),
     }
 
 
 def validated(results: Path) -> dict:
-    """The rule for wavefronts and the metrics, held out; empty without their recordings."""
-    folder, found = results / REFERENCE_GPU, {}
-    if (folder / "wavefronts.csv").exists():
-        found["wavefronts"] = validation.of_rule(folder / "wavefronts.csv")
-    if (folder / "metrics.csv").exists():
-        evidence = [each for claim in claims_in(results) for each in load(results, claim)]
-        found["metrics"] = validation.of_metrics(folder / "metrics.csv", evidence)
-    return found
+    """The rule for wavefronts and the metrics, held out."""
+    folder = results / REFERENCE_GPU
+    evidence = [each for claim in claims_in(results) for each in load(results, claim)]
+    return {
+        "wavefronts": validation.of_rule(folder / "wavefronts.csv"),
+        "metrics": validation.of_metrics(folder / "metrics.csv", evidence),
+    }

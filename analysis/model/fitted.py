@@ -96,20 +96,18 @@ def document(kernels: Sequence[Kernel], machine: Machine) -> dict:
     the same ones in other claims, are held out of its fit."""
     fit = Fit(distinct(kernels), machine)
     numbers = fit.numbers()
-    held_out, fitted_to = {}, {}
-    for claim in sorted({each.claim for each in kernels}):
-        own, others = held_out_of(kernels, claim)
-        if not own or not others:  # the claim has all kernels, or none of its own
-            continue
-        held_out[claim] = Fit(own, machine).mean_error(Fit(others, machine).numbers())
-        fitted_to[claim] = len(others)
-    return {
-        "cases": len(kernels),
-        "numbers": {name: rounded(value) for name, value in zip(NAMES, numbers, strict=True)},
-        "errors": rounded(errors(fit.predicted(numbers), fit.measured)),
-        "held_out_mean": rounded(held_out),
-        "held_out_fitted_to": fitted_to,
-    }
+    halves = {claim: held_out_of(kernels, claim) for claim in sorted({each.claim for each in kernels})}
+    return rounded(
+        {
+            "numbers": dict(zip(NAMES, map(float, numbers), strict=True)),
+            "errors": errors(fit.predicted(numbers), fit.measured),
+            "held_out_mean": {
+                claim: Fit(own, machine).mean_error(Fit(others, machine).numbers())
+                for claim, (own, others) in halves.items()
+                if own and others  # else the claim has all kernels, or none of its own
+            },
+        }
+    )
 
 
 def held_out_of(kernels: Sequence[Kernel], claim: str) -> tuple[list[Kernel], list[Kernel]]:
@@ -130,11 +128,7 @@ def alone(kernels: Sequence[Kernel]) -> dict:
         rates = column.us[known] / counts[known]
         error = min(float(numpy.abs(rate / rates - 1).mean()) for rate in rates)
         logs = numpy.corrcoef(numpy.log(counts[known]), numpy.log(column.us[known]))
-        found[name] = {
-            "cases": int(known.sum()),
-            "mean_error": rounded(error),
-            "correlation": rounded(float(logs[0, 1])),
-        }
+        found[name] = rounded({"mean_error": error, "correlation": float(logs[0, 1])})
     return found
 
 

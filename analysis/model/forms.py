@@ -20,13 +20,6 @@ from analysis.model.times import PARTS, Columns, Machine, Prices, errors
 
 SHARPNESSES = (2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
 NETWORK, NORM, LARGEST, BYTES, OPERATIONS = "network", "norm", "largest", "bytes", "operations"
-IN_WORDS = {
-    NETWORK: "the queueing network: no number is chosen",
-    NORM: "the same charges in a p-norm, p = {p:g}",
-    LARGEST: "the largest charge alone",
-    BYTES: "bytes alone",
-    OPERATIONS: "operations alone, one instruction for each 32, in the same network",
-}
 
 Form = Callable[[Sequence[Kernel], Prices, Machine], numpy.ndarray]
 
@@ -80,26 +73,19 @@ def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dic
         BYTES: bytes_alone,
         OPERATIONS: operations_alone,
     }
+    chosen_on, judged_on = (sorted({each.claim for each in half}) for half in (first, second))
+    sides = {"chosen": first, "judged": second}
     return {
-        "chosen_on": claims_of(first),
-        "judged_on": claims_of(second),
+        "chosen_on": chosen_on,
+        "judged_on": judged_on,
         "sharpness": best,
         "mean_by_sharpness": {f"{p:g}": rounded(mean) for p, mean in by_p.items()},
         "forms": {
-            name: {
-                "name": IN_WORDS[name].format(p=best),
-                "chosen": rounded(error(first, form, prices, machine)),
-                "judged": rounded(error(second, form, prices, machine)),
-            }
+            name: {side: rounded(error(half, form, prices, machine)) for side, half in sides.items()}
             for name, form in forms.items()
         },
     }
 
 
-def claims_of(kernels: Sequence[Kernel]) -> list[str]:
-    return sorted({each.claim for each in kernels})
-
-
 def error(kernels: Sequence[Kernel], form: Form, prices: Prices, machine: Machine) -> dict:
-    measured = Columns(kernels).us if kernels else numpy.ones(0)
-    return errors(form(kernels, prices, machine) if kernels else measured, measured)
+    return errors(form(kernels, prices, machine), Columns(kernels).us) if kernels else {"cases": 0}

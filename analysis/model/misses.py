@@ -22,12 +22,7 @@ WAITS = {
     "global memory": ("long_scoreboard", "lg_throttle"),
 }
 TOO_SHORT, TOO_LONG, UNREAD, OPEN = "too short", "too long", "not read", "open"
-CAUSES = {
-    "shared memory": "A warp with conflicts holds up its block; the charge is of all warps together.",
-    "barriers": "The slowest warp of a step is not counted: one may do what the charge spreads over all.",
-    "global memory": "Too few loads are in flight to hide one another; the charge is that of a full copy.",
-}
-OVERLAP = "The largest charge hides the others; the network has blocks wait for one another."
+OVERLAP = "overlap"  # beside WAITS a cause; paper/supplement/model.typ has their sentences
 
 Shares = dict[str, float]
 
@@ -35,12 +30,11 @@ Shares = dict[str, float]
 def misses(found: View, folder: Path) -> dict:
     """The kernels beyond WITHIN in groups, and how many are not."""
     waits = waits_of(found, folder / FILE)
-    ratios = {place: float(found.best_us[place] / found.kernels[place].us) for place in found.sample}
+    ratios = {place: found.ratio(place) for place in found.sample}
     well = [place for place, ratio in ratios.items() if abs(ratio - 1) <= WITHIN]
     usual = mean_shares([waits[place] for place in well if place in waits])
-    short, long = [], []
-    for place in sorted(set(ratios) - set(well)):
-        (short if ratios[place] < 1 else long).append(place)
+    far = sorted(set(ratios) - set(well))
+    short, long = ([place for place in far if (ratios[place] > 1) is above] for above in (False, True))
     groups = [
         group(TOO_SHORT, chosen, ratios) | waiting(wait, [waits.get(place) for place in chosen], usual)
         for wait in (*WAITS, UNREAD)
@@ -87,7 +81,7 @@ def waiting(wait: str, shares: list[Shares | None], usual: Shares) -> dict:
     if wait == UNREAD or not usual:
         return {"waits": wait, "cause": OPEN}
     own = mean_shares(shares)[wait]
-    cause = CAUSES[wait] if own > usual[wait] else OPEN
+    cause = wait if own > usual[wait] else OPEN
     return {"waits": wait, "share": round(own, 2), "usual": round(usual[wait], 2), "cause": cause}
 
 

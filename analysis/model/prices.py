@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy
 
-from analysis.common.evidence import Evidence, Results
-from analysis.common.files import recordings
+from analysis.common.evidence import Results
+from analysis.common.files import claims_in
 from analysis.common.loading import load
-from analysis.common.recorded import SUFFIX
 from analysis.common.statistics import Median, median
 from analysis.model.times import Machine, Prices
 from analysis.model.work import LIMITS, WARP
@@ -21,9 +20,6 @@ COLD = {"operation": "charge", "cache": "cold"}
 SMALLEST = 32  # threads of the smallest block
 TWO_WARPS = 64  # of the smallest block in which a barrier joins anything
 OF_STEP = 3  # wavefronts of a warp in a step: two loads and a store
-NOT_RECORDED = (
-    "The machine's prices are not recorded: make record measures them, and predicts the time of every kernel."
-)
 
 
 def machine_of(timed: Results) -> Machine:
@@ -144,9 +140,6 @@ def middle(levels: dict[int, Median]) -> float:
     return median(price.value for price in levels.values()).value
 
 
-def measured(results: Path) -> tuple[Prices, Evidence] | None:
-    """Of the first GPU; None if they are not recorded."""
-    if not [path for path in recordings(results, f"{EXPERIMENT}{SUFFIX}") if path.parent.name != "simt"]:
-        return None
-    evidence = load(results, EXPERIMENT)[0]
-    return prices_of(evidence.timed), evidence
+def measured(results: Path) -> Results | None:
+    """The times of the first GPU; None if it has not recorded its prices."""
+    return load(results, EXPERIMENT)[0].timed if EXPERIMENT in claims_in(results) else None

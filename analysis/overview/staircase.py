@@ -5,116 +5,72 @@ same length, timed in the same process: its height is the ratio of the two times
 step before over its own.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
-from analysis.common.files import recordings
+from analysis.common.files import claims_in, parse_case, read_csv
 from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.common.noise_floor import Floor
-from analysis.common.recorded import SUFFIX
+from analysis.common.prose import render, told
 
-NAME = "staircase"
-TILE = 1024
-SMALLER = words.integer(15 * 256)  # elements of a tile of the first look-back
-COPY = "device_to_device"
+NAME, COPY = "staircase", "device_to_device"
+STEPS = Path(__file__).parents[2] / "paper/staircase.csv"
+COLUMNS = ("flight", "look", "name", "change", "claim", "case")  # look: the algorithm's in looks.py
+REFERENCE = "cub_device"  # it is not compared with the step before
 CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}  # behind text
-
-
-@dataclass(frozen=True)
-class Step:
-    """`look`: the algorithm's in looks.py; `of`: the factors of the case that claim `claim` timed."""
-
-    look: str
-    name: str
-    change: str | Callable[[Evidence], str]
-    claim: str
-    of: dict
-    copy: dict = field(default_factory=dict)
-    climbs: bool = True  # whether it is compared with the step before: a reference is not
-
-
-def fewer_operations(evidence: Evidence) -> str:
-    """The change from Hillis-Steele to a tree, with its number if it was counted."""
-    ops = [
-        sweep.per_tile(evidence.counted, "ops", TILE, algorithm=each, index="plain")
-        for each in ("hillis_steele", "brent_kung")
-    ]
-    return f"{words.share(ops[1] / ops[0])} of the operations" if all(ops) else "fewer operations"
-
-
-def tile(look: str, name: str, change: str | Callable[[Evidence], str], **of) -> Step:
-    return Step(look, name, change, "shuffle", {"algorithm": look, "tile": TILE} | of)
-
-
-def vector(look: str, name: str, change: str, **of) -> Step:
-    if {"items", "threads"} <= set(of):
-        change = change.format(words.integer(of["items"] * of["threads"]))
-    of = {"operation": "scan", "algorithm": look, "type": "float"} | of
-    return Step(look, name, change, "single_pass", of, {"type": "float"}, climbs=look != "cub_device")
-
-
-FAST = {"type": "float", "submit": "stream"}
-FLIGHTS = {
-    "Every tile by itself": [
-        tile("hillis_steele", "Hillis-Steele", "as the lecture notes print it", index="plain"),
-        tile("brent_kung", "Brent-Kung", fewer_operations, index="plain"),
-        tile("brent_kung", "padded", "i + i/32: fewer bank conflicts", index="padded"),
-        tile("raking", "raking", "registers and shuffles in place of steps", items=2, index="padded"),
-        tile("raking", "longer chunks", "8 items per thread, not 2", items=8, index="padded"),
-    ],
-    "A whole vector": [
-        vector("three_phase", "three phases", "block sums on the host", spine="host"),
-        vector("three_phase", "GPU spine", "block sums stay on the GPU", spine="device"),
-        vector("look_back", "look-back", "one pass; tiles raked, no tree", items=15, threads=256),
-        vector("look_back", "larger tiles", "{} elements, not " + SMALLER, items=23, threads=512),
-        vector("cub_device", "CUB", "for comparison"),
-        Step(
-            "fast",
-            "fast scan",
-            "a ring keeps loads in flight",
-            "copy_speed",
-            {"operation": "scan", "algorithm": "ours", "operator": "sum"} | FAST,
-            FAST,
-        ),
-    ],
-}
 
 
 def climbed(results: Path) -> tuple[dict[str, list[dict]], Results | None]:
     """The steps that were timed, by flight, and the results of the first."""
-    claims = {step.claim for steps in FLIGHTS.values() for step in steps}
-    found = {claim: load(results, claim)[0] for claim in claims if recordings(results, f"{claim}{SUFFIX}")}
-    flights = {name: flight(steps, found) for name, steps in FLIGHTS.items()}
+    steps = read_csv(STEPS, COLUMNS)
+    found = {claim: load(results, claim)[0] for claim in {*steps["claim"]} & {*claims_in(results)}}
+    flights = {
+        name: flight(own.to_dict("records"), found) for name, own in steps.groupby("flight", sort=False)
+    }
     first = next((found[step["claim"]] for steps in flights.values() for step in steps), None)
     return {name: steps for name, steps in flights.items() if steps}, first and first.timed
 
 
-def flight(steps: list[Step], found: dict[str, Evidence]) -> list[dict]:
+def flight(steps: list[dict], found: dict[str, Evidence]) -> list[dict]:
     """The timed steps, each with its gain over the one before: None for the first and for a reference."""
-    made, before, n = [], None, 0
+    made, before, n, tile = [], None, 0, 0
     for step in steps:
-        evidence = found.get(step.claim)
-        n = n or (evidence and sweep.longest(evidence.timed, **step.of))
-        known = measured(step, evidence, n) if n and evidence and evidence.timed else None
+        evidence, of = found.get(step["claim"]), parse_case(STEPS, step["case"])
+        n = n or (evidence and sweep.longest(evidence.timed, **of))
+        known = measured(of, evidence, n) if n and evidence and evidence.timed else None
         if known is None:
             continue
-        change = step.change if isinstance(step.change, str) else step.change(evidence)
-        gain = before / known["ratio"] if before and step.climbs else None
-        made.append({"look": step.look, "name": step.name, "change": change, "claim": step.claim})
-        made[-1] |= known | {"gain": gain, "said": gain and said(gain, evidence.floor, n)}
-        before = known["ratio"] if step.climbs else before
+        numbers = {
+            "tile": of.get("items", 0) * of.get("threads", 0),
+            "before": tile,
+            "ops": less(evidence, of),
+        }
+        tile, climbs = numbers["tile"], step["look"] != REFERENCE
+        gain = before / known["ratio"] if before and climbs else None
+        made.append({name: step[name] for name in ("look", "name", "claim")} | known)
+        made[-1] |= {"change": render(STEPS, None, step["change"], **numbers)}
+        made[-1] |= {"gain": gain, "said": gain and said(gain, evidence.floor, n)}
+        before = known["ratio"] if climbs else before
     return made
 
 
-def measured(step: Step, evidence: Evidence, n: int) -> dict | None:
+def less(evidence: Evidence, of: dict) -> float | None:
+    """The operations of a scan of a tile relative to Hillis-Steele's."""
+    if "tile" not in of or "items" in of:
+        return None
+    both = [
+        sweep.per_tile(evidence.counted, "ops", of["tile"], algorithm=each, index="plain")
+        for each in (of["algorithm"], "hillis_steele")
+    ]
+    return both[0] / both[1] if all(both) else None
+
+
+def measured(of: dict, evidence: Evidence, n: int) -> dict | None:
     """Length, times in µs of the step and of the copy, cold, and their ratio; None if either is lacking."""
-    case, copy = (
-        evidence.timed.time(**of, n=n, cache="cold") for of in (step.of, {"algorithm": COPY} | step.copy)
-    )
+    copy = {"algorithm": COPY} | {name: of[name] for name in ("type", "submit") if name in of}
+    case, copy = (evidence.timed.time(**each, n=n, cache="cold") for each in (of, copy))
     if not case or not copy:
         return None
     return {"n": n, "us": case.value, "copy_us": copy.value, "ratio": case.value / copy.value}
@@ -128,11 +84,7 @@ def said(gain: float, floor: Floor, n: int) -> str:
 
 
 def caption(flights: dict[str, list[dict]]) -> str:
-    climbs = [name.lower() for name in flights]
-    return (
-        "From the first scan of the lecture notes to the speed of a copy. Bars: time relative to a copy of "
-        f"the same length, medians, cold; {words.listing(climbs)}. Right: the gain over our step before."
-    )
+    return told("staircase: caption", flights=[name.lower() for name in flights])
 
 
 def draw(flights: dict[str, list[dict]], where: str):

@@ -9,12 +9,12 @@ import jinja2
 from markupsafe import Markup, escape
 
 from analysis.common.errors import EvidenceError
-from analysis.common.files import SIMT
+from analysis.common.files import SIMT, read_json
 from analysis.common.loading import read
-from analysis.common.prose import SPACE, Numbers, Untrue
+from analysis.common.prose import SPACE, Numbers, Untrue, told
 from analysis.common.recorded import SUFFIX
 from analysis.common.report import sections
-from analysis.common.verdict import COUNTS, EXPLAINED, SPEEDS, speed_in_words
+from analysis.common.verdict import COUNTS, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text
 from analysis.page import (
     agreement,
@@ -66,7 +66,7 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
             sections=shown,
             listings=listings.listings(),
             speed_in_words=speed_in_words,
-            explained=EXPLAINED,
+            explained=told("answers"),
             counts=COUNTS,
             speeds=SPEEDS,
             maps=colours.MAPS,
@@ -98,9 +98,16 @@ def data_of(results: Path, figures: Path, shown: list) -> dict:
         "kernels": kernels.kernels_of(results, figures),
         "padding": padding.counted_conflicts(results),
         "judge": judge.judged(shown),
-        "fast": fast.ideas_of(results) | {"log": fast.log_of(results)},
+        "fast": fast.ideas_of(results) | {"log": log_of(figures)},
         "agreement": agreement.agreement(figures),
     }
+
+
+def log_of(figures: Path) -> dict:
+    """The rounds of the log; none without it."""
+    path = figures / "log.json"
+    log = read_json(path) if path.exists() else {"rounds": []}
+    return {"rounds": log["rounds"], "outcomes": log.get("meanings", {})}
 
 
 def embedded(data) -> Markup:

@@ -1,13 +1,11 @@
-"""The five ideas of the fast scan, each removed alone, and the rounds of the log."""
+"""The five ideas of the fast scan, each removed alone."""
 
 from pathlib import Path
 
 from analysis import scan_ideas
-from analysis.common.files import recordings
 from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.common.recorded import SUFFIX
-from analysis.log.rounds import OUTCOMES, name_of, outcome_of, read_log
 
 CUB, COPY = "cub_device", "device_to_device"
 SHOWN = {"all": "fast", "copy": COPY, "cub": CUB}
@@ -48,33 +46,5 @@ def ideas_of(results: Path) -> dict:
                 "cub": time(vector, algorithm=CUB),
             }
             for vector in scan_ideas.vectors(timed)
-        ],
-    }
-
-
-def log_of(results: Path) -> dict:
-    """The rounds, each with its prediction, its outcome and its shares of the copy's throughput."""
-    path = next(iter(recordings(results, "log.csv")), None)
-    if path is None:
-        return {"rounds": [], "outcomes": {}}
-    log = read_log(path)
-    return {"rounds": [round_of(lines) for _, lines in log.groupby("round")], "outcomes": OUTCOMES}
-
-
-def round_of(lines) -> dict:
-    first = lines.iloc[0]
-    return {name: first[name] for name in ("name", "change", "prediction", "learnt")} | {
-        "round": int(first["round"]),
-        "outcome": outcome_of(lines),
-        "times": [
-            {
-                "what": f"{line['operation']} of {name_of((line['type'], line['n']))}",
-                "cache": line["cache"],
-                "beside": line["beside"],
-                "time": line["time_us"],
-                "share": round(line["share"], 3),
-                "outcome": line["outcome"],
-            }
-            for line in lines.to_dict("records")
         ],
     }

@@ -25,7 +25,6 @@ COUNTS = {  # sums of the SIMT machine's counts
     "instructions": ("warp instructions", ("warp_instructions",)),
 }
 OTHERS = {"blocks": "blocks", "model": "time by the model in ps"}
-FITTED = "time by the model in ps, fitted to these kernels"
 QUANTITIES = {key: label for key, (label, _) in COUNTS.items()} | OTHERS
 
 
@@ -38,11 +37,10 @@ def kernels_of(results: Path, figures: Path) -> dict:
     charges = model.get("in_words", {})
     points = [point for claim, found in evidence.items() for point in points_of(claim, found, cases, charges)]
     known = {key for point in points for key in point["counts"]}
-    fitted = {"model": FITTED} if any(not each["predicted_us"] for each in cases.values()) else {}
     first = next(iter(evidence.values()), None)
     return {
         "machine": first.timed.machine["name"] if first else "",
-        "quantities": {key: label for key, label in (QUANTITIES | fitted).items() if key in known},
+        "quantities": {key: label for key, label in QUANTITIES.items() if key in known},
         "charges": charges,
         "points": points,
         "unseen": unseen(results, model),
@@ -70,7 +68,7 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
         counts["blocks"] = 1 / int(row["tile"])
         model = cases.get((claim, stem), {})
         if model:
-            counts["model"] = 1e6 * (model["predicted_us"] or model["fitted_us"]) / row["n"]
+            counts["model"] = 1e6 * model["predicted_us"] / row["n"]
         found.append(
             {
                 "case": stem,
@@ -80,7 +78,7 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
                 "tile": int(row["tile"]),
                 "index": row["index"],
                 "n": int(row["n"]),
-                "time": round(timed.median_of({"name": name}).value, 2),
+                "time": round(timed.time(name=name).value, 2),
                 "limit": charges.get(model.get("limiter"), ""),
                 "charges": model.get("parts", {}),
                 "counts": rounded(counts),

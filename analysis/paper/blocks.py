@@ -5,6 +5,8 @@ import numpy
 from analysis import work
 from analysis.common import sweep, words
 from analysis.common.evidence import Results
+from analysis.model import fitted, kernels
+from analysis.model.distinct import distinct
 from analysis.paper.block_scans import (
     CLAIM,
     ISSUE,
@@ -40,7 +42,6 @@ def numbers(recorded) -> dict:
         "rows": [row(evidence, name, ratio) for name in SCANS],
         "tile": words.integer(TILE),
         "n": words.power(sweep.longest(timed, algorithm="hillis_steele")),
-        "fastest_ratio": f"{best[TILE][0]:.2f}",
         "fastest_range": words.span(best[tile][0] for tile in TILES if tile >= 512),
         "trees_at_best": trees_at_best(recorded.of("work").timed),
         "fastest_us": words.rounded(best[TILE][0] * copy_of(timed).value),
@@ -63,6 +64,7 @@ def numbers(recorded) -> dict:
         "excess": words.span(excess(evidence).values()),
         "excess_at": max(excess(evidence), key=excess(evidence).get),
         "correlation": correlations(recorded),
+        "alone": alone(recorded),
     }
 
 
@@ -158,3 +160,9 @@ def correlations(recorded) -> dict:
     return {"cases": words.integer(len(found))} | {
         way: f"{value:.2f}".replace("-", "−") for way, value in by.items()
     }
+
+
+def alone(recorded) -> dict:
+    """One count alone against the fitted form, over the same kernels, each once: mean errors."""
+    found = fitted.alone(distinct(fitted.of_tiles(kernels.recorded(recorded.results))))
+    return {name: words.share(each["mean_error"]) for name, each in found.items()}

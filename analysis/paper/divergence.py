@@ -1,47 +1,44 @@
 """Spaced against contiguous threads: lanes and warps, instructions, conflicts, time."""
 
-import pandas
-
 from analysis.common import plotting, words
 from analysis.common.looks import BLOCK_SCANS
-from analysis.common.thread_mappings import PAIRS, case, counts, half_blocks_over_spaced, paces, relative
+from analysis.common.thread_mappings import (
+    PAIRS,
+    TREE,
+    case,
+    counts,
+    half_blocks_over_spaced,
+    paces,
+    relative,
+)
+from analysis.divergence import THREADS, activity
 from analysis.paper.block_scans import per_element
 
-CLAIM = "divergence"
-TRACED = "reduce/tree/threads:{}/index:plain/block:32/tile:64/n:64"
 NAMES = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung"}
-QUANTITIES = {
-    "active_warps": "active warps",
-    "bank_conflicts": "bank conflicts",
-    "warp_instructions": "warp instructions",
-}
+COLUMNS = ("active warps", "bank conflicts", "warp instructions", "time")
 
 
 def numbers(recorded) -> dict:
-    trace = pandas.read_csv(recorded.results / "simt" / f"{CLAIM}.trace.csv")
-    evidence = recorded.of(CLAIM)
+    evidence = recorded.of("divergence")
     ratios, timed = ratios_of(evidence), evidence.timed
-    halving = [
-        paces(timed, "halving", each)[("reduce", "tree"), "plain"] for each in ("spaced", "contiguous")
+    halving = [paces(timed, "halving", each)[TREE, "plain"] for each in ("spaced", "contiguous")]
+    padded = {"bk": ratios["Brent-Kung, padded"], "red": ratios["reduction, padded"]}
+    rows = [
+        [name, *(f"{value:.2f}" if value else words.NOTHING for value in of.values())]
+        for name, of in ratios.items()
     ]
-    padded = {name: ratios[f"{name}, padded"] for name in NAMES.values()}
+    lanes = {each: activity(evidence.counted, each) for each in THREADS}
     return {
-        "lanes": {
-            each: lanes_of(trace[trace["case"] == TRACED.format(each)])
-            for each in ("spaced", "contiguous", "halving")
-        },
-        "rows": [
-            [name, *(f"{value:.2f}" if value else words.NOTHING for value in each.values())]
-            for name, each in ratios.items()
-        ],
+        "lanes": {each: [sorted(map(int, busy)) for _, busy in steps] for each, steps in lanes.items()},
+        "rows": rows,
         "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
         "slower": words.times(words.gains({name: each["time"] for name, each in ratios.items()})),
         "halving": words.times(words.gains(halving)),
         "half_block": [f"{1 / ratio:.2f}" for ratio in half_blocks_over_spaced(timed).values()],
-        "bk_instructions": words.times([padded["Brent-Kung"]["warp_instructions"]]),
-        "bk_time": words.times([padded["Brent-Kung"]["time"]]),
-        "red_instructions": words.times([padded["reduction"]["warp_instructions"]]),
-        "red_time": words.times([padded["reduction"]["time"]]),
+    } | {
+        f"{name}_{said}": words.times([of[key]])
+        for name, of in padded.items()
+        for said, key in (("instructions", "warp_instructions"), ("time", "time"))
     }
 
 
@@ -60,18 +57,11 @@ def ratios_of(evidence) -> dict[str, dict[str, float | None]]:
     }
 
 
-def lanes_of(trace: pandas.DataFrame) -> list[list[int]]:
-    """By step: the lanes that apply the operator."""
-    ops = trace[trace["kind"] == "op"]
-    return [sorted(map(int, step["lane"].unique())) for _, step in ops.groupby("step")]
-
-
 def draw(recorded):
     """Ratios of contiguous to spaced threads, a curve for each kernel: warps fall, time does not."""
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.75)
-    columns = [*QUANTITIES.values(), "time"]
     axes.axhspan(1, 4, color="#f6dccb", linewidth=0)
-    for name, ratios in ratios_of(recorded.of(CLAIM)).items():
+    for name, ratios in ratios_of(recorded.of("divergence")).items():
         scan, plain = "Brent" in name, "plain" in name
         color = BLOCK_SCANS["brent_kung"].color if scan else plotting.GREY
         shown = [(place, value) for place, value in enumerate(ratios.values()) if value]
@@ -91,7 +81,7 @@ def draw(recorded):
     axes.set_yticks([0.25, 0.5, 1, 2], ["¼", "½", "equal", "2×"])
     axes.minorticks_off()
     axes.set_xlim(-0.3, 3.5)
-    axes.set_xticks(range(4), [each.replace(" ", "\n") for each in columns])
+    axes.set_xticks(range(4), [each.replace(" ", "\n") for each in COLUMNS])
     axes.tick_params(axis="x", length=0)
     axes.set_ylabel("contiguous : spaced")
     axes.legend(loc="lower right", ncols=1, handlelength=1.6, borderpad=0)

@@ -14,7 +14,6 @@ from analysis.paper import (
     banks,
     block_drawings,
     blocks,
-    charges,
     dataflow,
     divergence,
     fast,
@@ -27,7 +26,6 @@ from analysis.paper import (
 NAME = "paper"
 PARTS = {
     "trust": trust,
-    "charges": charges,
     "blocks": blocks,
     "dataflow": dataflow,
     "banks": banks,

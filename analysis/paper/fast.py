@@ -2,13 +2,13 @@
 
 import pandas
 
-from analysis import scan_ideas
-from analysis.common import beside_cub, by_targets, words
+from analysis import copy_speed, radix_sort, scan_ideas
+from analysis.common import beside_cub, by_targets, peers, words
+from analysis.copy_speed import COPY, TYPES
 
-COPY, LONG = "device_to_device", 1 << 28
-TYPES = ("int8", "int16", "int32", "int64", "float", "double", "affine_float", "affine_double")
-NAMES = {"affine_float": "affine maps, 8 bytes", "affine_double": "affine maps, 16 bytes"}
+LONG = 1 << 28
 LIBRARIES = {"torch": "PyTorch", "cupy": "CuPy", "jax": "JAX", "thrust": "Thrust"}
+SUBMITTED = {"live": ", one call at a time", "graph": ", in a graph"}
 
 
 def against_cub(recorded, claim: str, operation: str) -> pandas.DataFrame:
@@ -34,8 +34,7 @@ def tally(cases: pandas.DataFrame) -> dict:
         "lowest_at": place(worst),
         "highest": f"{best['ratio']:.1f}",
         "highest_at": place(best),
-        "noise": words.span(below["floor"], lambda floor: f"{floor - 1:.1%}") if len(below) else "",
-        "below_one": words.listing([words.power(int(n)) for n in sorted(set(below["n"]))]),
+        "noise": words.span(below["floor"], words.apart) if len(below) else "",
     }
 
 
@@ -47,26 +46,31 @@ def superscript(n: int) -> str:
 def place(case: pandas.Series) -> str:
     kind = "affine maps" if case["type"].startswith("affine") else case["type"]
     cache = "warm" if "cache:warm" in case["case"] else "cold"
-    submit = {"live": ", one call at a time", "graph": ", in a graph"}
-    how = next((said for key, said in submit.items() if f"submit:{key}" in case["case"]), "")
+    how = next((said for key, said in SUBMITTED.items() if f"submit:{key}" in case["case"]), "")
     return f"{words.power(int(case['n']))} {kind}, {cache}{how}"
 
 
 def numbers(recorded) -> dict:
-    scans = against_cub(recorded, "copy_speed", "scan")
+    scans, of_long = against_cub(recorded, "copy_speed", "scan"), long_scans(recorded)
     long = scans[(scans["n"] == LONG) & scans["case"].str.contains("submit:stream/cache:cold")]
+    shares = [copy / ours for copy, ours, _ in of_long.values()]
     return {
         "scan": tally(scans),
         "reduce": tally(against_cub(recorded, "read_speed", "reduce")),
         "compact": tally(against_cub(recorded, "read_speed", "compact")),
         "long": [f"{long['ratio'].min():.2f}", f"{long['ratio'].max():.1f}"],
-        "copy_share": copy_share(recorded),
-        "targets": targets(recorded),
-        "read_targets": targets(recorded, "read_speed", "read/"),
-        "by_type": by_type(recorded),
+        "copy_share": {"least": f"{min(shares):.2f}", "most": f"{max(shares):.2f}"},
+        "targets": targets(recorded, "copy_speed"),
+        "read_targets": targets(recorded, "read_speed"),
+        "by_type": [
+            [TYPES[kind][1], words.rounded(copy), words.rounded(ours)]
+            + [f"{ratio:.2f}" for ratio in (copy / ours, copy / cub, cub / ours)]
+            for kind, (copy, ours, cub) in of_long.items()
+            if cub
+        ],
         "ideas": ideas(recorded),
-        "peers": peers(recorded),
-        "others": others(recorded),
+        "peers": of_peers(recorded),
+        "others": {"sort": words.times(words.gains(sorts(recorded.of("radix_sort").timed)))},
     }
 
 
@@ -81,74 +85,40 @@ def long_scans(recorded) -> dict[str, tuple[float, float, float | None]]:
     return found
 
 
-def copy_share(recorded) -> dict:
-    """Share of the copy's throughput: the least and the greatest of all types, and that of ints."""
-    shares = {kind: copy / ours for kind, (copy, ours, _) in long_scans(recorded).items()}
-    ends = {"least": min(shares.values()), "most": max(shares.values()), "int32": shares["int32"]}
-    return {name: f"{share:.2f}" for name, share in ends.items()}
-
-
-def by_type(recorded) -> list[list[str]]:
-    """Share of the copy's throughput of ours and of the faster CUB, by type."""
-    return [
-        [NAMES.get(kind, kind), words.rounded(copy), words.rounded(ours)]
-        + [f"{ratio:.2f}" for ratio in (copy / ours, copy / cub, cub / ours)]
-        for kind, (copy, ours, cub) in long_scans(recorded).items()
-        if cub
-    ]
-
-
-def targets(recorded, claim: str = "copy_speed", limit: str = "copy/") -> dict:
-    """All targets of a claim: how many, how many missed, and each that is missed, against limit and CUB."""
+def targets(recorded, claim: str) -> dict:
+    """All targets of a claim: how many, how many missed, and how many of these by no more than the noise."""
     evidence = recorded.of(claim)
-    found = by_targets.outcomes(claim, evidence)
-    known = [each for each in found if each[1] is not None]
+    known = [each for each in by_targets.outcomes(claim, evidence) if each[1] is not None]
     missed = [each for each in known if each[1] < each[0].at_least]
-    of_copy = by_targets.of_limit(missed, limit)
-    reached = by_targets.reached(missed, evidence.floor)
+    by_noise = sum(by_targets.reached(missed, evidence.floor).values())
     return {
         "all": words.integer(len(known)),
-        "with_copy": words.integer(len(by_targets.of_limit(known, limit))),
-        "by_noise": words.small(sum(reached.values())),
         "missed": words.small(len(missed)),
-        "of_copy": [missed_by(each) for each in of_copy],
-        "of_cub": [missed_by(each) for each in missed if each not in of_copy],
+        "by_noise": words.small(by_noise),
     }
-
-
-def missed_by(outcome: by_targets.Outcome) -> str:
-    """0.93 for 0.95 (2²⁸ int8)."""
-    target, ratio, _ = outcome
-    work = words.raised(target.work).split(":")[0].removeprefix("scan ").removesuffix(", sum")
-    digits = words.digits_apart(ratio, [target.at_least], 2)
-    return f"{ratio:.{digits}f} for {target.at_least:.{digits}f} ({work})"
 
 
 def ideas(recorded) -> dict:
     """Time without each idea relative to with it, for the worst vector; loads of words, counted."""
-    evidence, worst = recorded.of("scan_ideas"), {}
-    for key in scan_ideas.IDEAS:
-        if costs := scan_ideas.costs(evidence, key):
-            worst[key] = f"{max(ratio for ratio, _ in costs.values()):.2f}"
-    counted, odd = evidence.counted, {}
-    for count in counted.levels("words"):
-        requests, wavefronts = (
-            counted.count(f"shared_load_{each}", words=count) for each in ("requests", "wavefronts")
-        )
+    evidence = recorded.of("scan_ideas")
+    costs = {key: scan_ideas.costs(evidence, key) for key in scan_ideas.IDEAS}
+    odd = {}
+    for count in evidence.counted.levels("words"):
+        names = [f"shared_load_{each}" for each in ("requests", "wavefronts")]
+        requests, wavefronts = (evidence.counted.count(name, words=count) for name in names)
         odd[str(count)] = [words.integer(each) for each in (requests, wavefronts, wavefronts / requests)]
+    worst = {key: f"{max(ratio for ratio, _ in each.values()):.2f}" for key, each in costs.items() if each}
     return {"worst": worst, "words": odd}
 
 
-def peers(recorded) -> list[list[str]]:
+def of_peers(recorded) -> list[list[str]]:
     """Library, version, and its time as a multiple of ours."""
-    path = recorded.of("copy_speed").timed.path.parent / "peers.csv"
-    if not path.exists():
-        return []
-    table = pandas.read_csv(path, dtype={"version": str}).replace(
-        {"type": {"float32": "float", "float64": "double"}}
-    )
-    medians = table.groupby(["library", "version", "operation", "type", "n"])["us"].median()
     timed = recorded.of("copy_speed").timed
+    table = peers.recorded(timed)
+    if table is None:
+        return []
+    table["type"] = table["type"].map(peers.TYPES)
+    medians = table.groupby(["library", "version", "operation", "type", "n"])["us"].median()
     rows = []
     for (library, version), of in medians.groupby(level=[0, 1]):
         cells = []
@@ -160,15 +130,21 @@ def peers(recorded) -> list[list[str]]:
     return rows
 
 
-def others(recorded) -> dict:
-    """Where the textbook's kernels lose to CUB: sorts and look-back."""
-    timed = recorded.of("radix_sort").timed
-    ratios = []
-    for key, payload in ((32, 0), (32, 32), (64, 0), (64, 32)):
-        of = {"key_bits": key, "payload_bits": payload, "cache": "cold", "operation": "sort"}
-        ours, cub = (
-            timed.time(algorithm="radix", digit_bits=8, **of),
-            timed.time(algorithm="cub_device", **of),
-        )
-        ratios.append(ours.value / cub.value)
-    return {"sort": words.times(words.gains(ratios))}
+def sorts(timed) -> list[float]:
+    """Where the textbook's kernels lose to CUB: the sort with digits of 8 bits, relative to CUB's."""
+    cub = [timed.time(**radix_sort.case(kind, "cub_device"), cache="cold") for kind in radix_sort.KINDS]
+    ours = [radix_sort.times(timed, kind)[8] for kind in radix_sort.KINDS]
+    return [own.value / other.value for own, other in zip(ours, cub, strict=True)]
+
+
+def least_of_all(timed) -> str:
+    """Where the scan is furthest from a copy: 0.57 (2¹⁶ int8)."""
+    curves = {kind: [copy_speed.curve(timed, each, kind) for each in (COPY, "ours")] for kind in TYPES}
+    shares = {
+        (n, TYPES[kind][1]): copy.value / ours[n].value
+        for kind, (copies, ours) in curves.items()
+        for n, copy in copies.items()
+        if n in ours
+    }
+    n, name = min(shares, key=shares.get)
+    return f"{shares[n, name]:.2f} ({words.power(n)} {name})"

@@ -1,14 +1,14 @@
-"""The pictures of the fast scan: wins over CUB, what each idea is worth, the log of its making."""
+"""The pictures of the fast scan: wins over CUB, and what each idea is worth."""
 
 from analysis import scan_ideas
 from analysis.common import plotting, words
 from analysis.common.looks import SCANS
-from analysis.log.rounds import best_so_far, name_of, of_vector, read_log, steps, vectors
-from analysis.paper.fast import NAMES, TYPES, against_cub
+from analysis.copy_speed import TYPES
+from analysis.paper.fast import against_cub
 
 INDIGO = SCANS["fast"].color
 SHOWN = ("int8", "affine_double", "int16", "float")  # the types whose curves the figure names
-SHORT_NAMES = NAMES | {"affine_double": "16-byte affine", "float": "float"}
+NAMES = {"affine_double": "16-byte affine"}
 
 
 def draw_wins(recorded):
@@ -25,7 +25,7 @@ def draw_wins(recorded):
         axes.plot(of["n"], of["ratio"], color=INDIGO, linewidth=1.4)
         last = of.iloc[-1]
         place = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 7}
-        axes.annotate(SHORT_NAMES.get(kind, kind), (last["n"], last["ratio"]), color=INDIGO, **place)
+        axes.annotate(NAMES.get(kind, kind), (last["n"], last["ratio"]), color=INDIGO, **place)
     axes.axhline(1, color=plotting.BLACK, linewidth=1)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
@@ -63,40 +63,4 @@ def draw_ideas(recorded):
     return figure
 
 
-def draw_log(recorded):
-    """The best share of a copy's speed so far, by round, a curve for each vector; its steps are named."""
-    path = recorded.of("copy_speed").timed.path.parent / "log.csv"
-    log = read_log(path)
-    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.0)
-    last, named = int(log["round"].max()), set()
-    for vector, color in zip(vectors(log), (INDIGO, plotting.BLUE, plotting.GREEN), strict=False):
-        rows = of_vector(log, vector)
-        best = best_so_far(rows)
-        axes.plot(
-            [*rows["round"], last], [*best, best[-1]], drawstyle="steps-post", color=color, linewidth=1.6
-        )
-        axes.annotate(
-            f"{name_of(vector)} {best[-1]:.2f}",
-            (last, best[-1]),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="center",
-            color=color,
-            fontsize=7,
-        )
-        for number, (_, after) in steps(rows).items():
-            axes.plot(number, after, "o", color=color, markersize=4.5)
-            named.add(number)
-    names = log.drop_duplicates("round").set_index("round")["name"]
-    said = [f"{number}  {names[number]}" for number in sorted(named)]
-    axes.text(8, 0.735, "\n".join(said), fontsize=7, va="bottom", linespacing=1.35)
-    axes.set_ylim(0.7, 1.0)
-    axes.set_yticks([0.7, 0.8, 0.9, 1.0], ["0.7", "0.8", "0.9", "copy"])
-    axes.set_xlim(0.5, last + 12)
-    axes.set_xticks([*sorted(named)[1:], 10, 20, last])
-    axes.set_xlabel("round of development")
-    axes.set_ylabel("best speed so far, of a copy")
-    return figure
-
-
-DRAWINGS = {"wins": draw_wins, "ideas": draw_ideas, "log": draw_log}
+DRAWINGS = {"wins": draw_wins, "ideas": draw_ideas}

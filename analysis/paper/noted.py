@@ -15,44 +15,35 @@ SCANS = {
 
 
 def numbers(recorded) -> dict:
-    evidence = recorded.of("rounding")
-    timed = evidence.timed
-    cold = {"cache": "cold"} if "cold" in timed.levels("cache") else {}
+    timed, noted = recorded.of("rounding").timed, read_json(recorded.figures / "worked_examples.json")
     n = max(timed.levels("n"))
-    uniform = timed.where(input="uniform", n=n, **cold)
+    uniform = timed.where(input="uniform", n=n)
+    sequential = words.rounded(uniform["sequential_max_ulps"].max(), 2)
     ulps = uniform.groupby("algorithm")["max_ulps"].max()
-    distinct = timed.rows.groupby("algorithm")["distinct_of_100"].max()
+    distinct = timed.rows.groupby("algorithm")["distinct_of_100"].max().map(words.integer)
+    errata = next(each for each in noted["tables"] if "what it prints" in each["columns"])
     return {
         "n": words.power(n),
-        "sequential_ulps": words.rounded(uniform["sequential_max_ulps"].max(), 2),
-        "rows": [
-            ["sequential sum", words.rounded(uniform["sequential_max_ulps"].max(), 2), "1"],
-        ]
-        + [
-            [name, words.rounded(ulps[key], 2), words.integer(distinct[key])]
-            for key, name in SCANS.items()
-            if key in ulps and key in distinct
-        ],
-        "distinct": {key: words.integer(distinct[key]) for key in SCANS if key in distinct},
-        "errata": errata(recorded),
-        "examples": examples(recorded),
+        "sequential_ulps": sequential,
+        "rows": [["sequential sum", sequential, "1"]]
+        + [[name, words.rounded(ulps[key], 2), distinct[key]] for key, name in SCANS.items()],
+        "distinct": {key: distinct[key] for key in SCANS},
+        "repeating": repeating(recorded.of("copy_speed").timed),
+        "errata": [row[:3] for row in errata["rows"]],  # source, what it prints, what is true
+        "examples": noted["verdict"]["finding"],
     }
 
 
-def tables(recorded) -> list[dict]:
-    path = recorded.figures / "worked_examples.json"
-    return read_json(path)["tables"] if path.exists() else []
-
-
-def errata(recorded) -> list[list[str]]:
-    """Source, what it prints, what is true."""
-    found = next((each for each in tables(recorded) if "what it prints" in each["columns"]), None)
-    return [row[:3] for row in found["rows"]] if found else []
-
-
-def examples(recorded) -> str:
-    path = recorded.figures / "worked_examples.json"
-    return read_json(path)["verdict"]["finding"] if path.exists() else ""
+def repeating(timed) -> dict:
+    """The newest CUB's scan of floats with run-to-run determinism, cold, beside others."""
+    n = max(timed.levels("n", algorithm="cub_newest_run_to_run"))
+    scans = {
+        key: timed.time(algorithm=key, type="float", submit="stream", cache="cold", n=n).value
+        for key in ("cub_newest_run_to_run", "cub_newest", "ours")
+    }
+    asked = scans.pop("cub_newest_run_to_run")
+    said = {key: words.factor(asked / each) for key, each in scans.items()}
+    return {"n": words.power(n), "us": words.integer(asked), **said}
 
 
 def draw(recorded):

@@ -1,5 +1,4 @@
-"""Why the counts can be trusted: cells that no choice has seen, small programs, hazards, mutants,
-repetition."""
+"""Why the counts can be trusted: cells that no choice has seen, small programs, hazards, repetition."""
 
 import json
 import re
@@ -27,64 +26,33 @@ ROWS = {
     "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts"),
     "bank conflicts": ("bank_conflicts",),
     "global sectors": ("global_load_sectors", "global_store_sectors"),
-    "bulk bytes": tuple(sorted(BULK)),
+    "bulk bytes": tuple(BULK),
     "barriers, launches": ALWAYS,
 }
 PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
-KINDS = {
-    "barrier": "barrier",
-    "syncwarp": "`__syncwarp`",
-    "fence": "fence",
-    "proxy_fence": "proxy fence",
-    "comparison": "comparison",
-}
 
 
 def numbers(recorded) -> dict:
-    return (
-        agreement(recorded.results)
-        | {"noise": noise(recorded)}
-        | bench()
-        | small_programs()
-        | mutants(recorded.results / "simt/mutants.csv")
-    )
+    found = {"agreement": agreement(recorded.results), "noise": noise(recorded), "bench": bench()}
+    return found | {"small": small_programs()}
 
 
 def agreement(results: Path) -> dict:
     """On the first GPU: cells by quantity, and by whether they took part in the choice of metrics; cells that
     depend on the order of blocks; closed forms beside them."""
-    found = compare(results)
-    if not found:
-        return {"agreement": None}
-    every, stated = found[0].cells, compare_forms(results)
-    cells = compared(every)
-    cells = cells.assign(equal=cells["cause"] == "")
-    path = results / found[0].folder / "metrics.csv"
-    study = pandas.read_csv(path) if path.exists() else pandas.DataFrame(columns=["case", "quantity"])
-    always = cells["quantity"].isin(ALWAYS)
+    first, stated = compare(results)[0], compare_forms(results)
+    every, study = first.cells, pandas.read_csv(results / first.folder / "metrics.csv")
+    cells = compared(every).assign(equal=lambda table: table["cause"] == "")
+    causes = Counter(compared(stated).query("cause != ''")["cause"]).most_common()
     return {
-        "agreement": {
-            "rows": by_quantity(every, stated),
-            "causes": causes_of(cells),
-            "twice": words.integer(cases_of(every) - every["case"].nunique()),
-            "all_cases": words.integer(cases_of(every)),
-            "claims": words.integer(every["claim"].nunique()),
-            "share": f"{cells['equal'].mean():.2%}",
-            "always": words.integer(always.sum()),
-            "without": f"{cells['equal'][~always].mean():.2%}",
-            "warps": counts(cells[cells["quantity"] == "warp_instructions"]),
-            "polling": words.integer(cases_of(every[every["cause"] == BY_ORDER])),
-            "forms": {name: words.integer(count) for name, count in tally(stated).items()}
-            | {"causes": causes_of(compared(stated))},
-        }
-        | by_use(cells, study)
-    }
-
-
-def causes_of(cells: pandas.DataFrame) -> dict[str, str]:
-    """Cells that differ by cause, the most frequent first."""
-    found = Counter(cells["cause"][cells["cause"] != ""]).most_common()
-    return {name: words.integer(count) for name, count in found}
+        "rows": by_quantity(every, stated),
+        "all_cases": words.integer(cases_of(every)),
+        "share": f"{cells['equal'].mean():.2%}",
+        "without": f"{cells['equal'][~cells['quantity'].isin(ALWAYS)].mean():.2%}",
+        "polling": words.integer(cases_of(every[every["cause"] == BY_ORDER])),
+        "forms": {name: words.integer(count) for name, count in tally(stated).items()}
+        | {"causes": {name: words.integer(count) for name, count in causes}},
+    } | by_use(cells, study)
 
 
 def cases_of(cells: pandas.DataFrame) -> int:
@@ -94,21 +62,14 @@ def cases_of(cells: pandas.DataFrame) -> int:
 def by_quantity(every: pandas.DataFrame, stated: pandas.DataFrame) -> list[list[str]]:
     """Cells compared with the GPU, the equal ones and those that depend on order; closed forms, and the equal
     ones. Quantities of one kind share a row."""
-    rows = []
     names = {quantity: name for name, each in ROWS.items() for quantity in each}
-    of_form = stated["quantity"].map(lambda quantity: names.get(quantity, OF_SOURCE))
-    of_cell = every["quantity"].map(names)
+    groups = [table["quantity"].map(names).fillna(OF_SOURCE) for table in (every, stated)]
+    rows = []
     for name in (*ROWS, OF_SOURCE):
-        found, forms = tally(every[of_cell == name]), tally(stated[of_form == name])
-        if found["cells"] + found["by_order"] + forms["cells"]:
-            kept = [found["cells"], found["equal"], found["by_order"], forms["cells"], forms["equal"]]
-            rows.append([name, *(words.integer(number or None) for number in kept)])
-    return rows
-
-
-def counts(cells: pandas.DataFrame) -> list[str]:
-    """Cells, and the equal ones."""
-    return [words.integer(len(cells)), words.integer(cells["equal"].sum())]
+        found, forms = (tally(table[of == name]) for table, of in zip((every, stated), groups, strict=True))
+        kept = [found["cells"], found["equal"], found["by_order"], forms["cells"], forms["equal"]]
+        rows.append([name, *(words.integer(number or None) for number in kept)])
+    return [row for row in rows if set(row[1:]) != {words.NOTHING}]
 
 
 def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
@@ -116,15 +77,16 @@ def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
 
     Some cases were studied for their bulk copies alone: their other cells are held out.
     """
+    pair = ["case", "quantity"]
     whole = cells["case"].isin(study["case"][~study["quantity"].isin(BULK)])
     bulk = cells["case"].isin(study["case"]) & ~whole
-    pair = ["case", "quantity"]
     chosen = whole | pandas.MultiIndex.from_frame(cells[pair]).isin(pandas.MultiIndex.from_frame(study[pair]))
     parts = {"whole": whole, "bulk": bulk, "none": ~whole & ~bulk, "all": whole | ~whole}
-    uses = {
-        name: [words.integer(cases_of(cells[of])), *counts(cells[of & chosen]), *counts(cells[of & ~chosen])]
-        for name, of in parts.items()
-    }
+    uses = {}
+    for name, of in parts.items():
+        equal = [cells["equal"][of & own] for own in (chosen, ~chosen)]
+        counts = [cases_of(cells[of]), *(number for each in equal for number in (len(each), each.sum()))]
+        uses[name] = [words.integer(number) for number in counts]
     return {"uses": uses, "held_share": f"{cells['equal'][~chosen].mean():.1%}"}
 
 
@@ -133,57 +95,26 @@ def noise(recorded) -> dict:
     floor = recorded.of(BLOCK_SCANS[0]).floor
     (n,) = {n for claim in BLOCK_SCANS for n in recorded.of(claim).timed.levels("n")}
     again = [repeatability(recorded.results, claim=claim) for claim in BLOCK_SCANS]
-    again = [each for each in again if each]
+    others = [
+        f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in sorted(floor.by_length.items()) if m != n
+    ]
     return {
-        "floors": words.listing(
-            [f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in sorted(floor.by_length.items()) if m != n]
-        ),
+        "floors": words.listing(others),
         "n": words.power(n),
         "short": f"{max(floor.by_length.values()) - 1:.1%}",
         "floor": f"{floor.at(n) - 1:.1%}",
-        "nine_of_ten": f"{max((each['nine_of_ten'] for each in again), default=1) - 1:.1%}",
-        "most": f"{max((each['most'] for each in again), default=1) - 1:.1%}",
-    }
+    } | {key: f"{max(each[key] for each in again if each) - 1:.1%}" for key in ("nine_of_ten", "most")}
 
 
 def bench() -> dict:
     """Correct and faulty programs of the bench, and kinds of faults."""
     found = Counter(kind for path in BENCH.glob("*.cu") for kind in PROGRAM.findall(path.read_text()))
-    clean = found.pop("clean", 0)
-    return {
-        "bench": {
-            "clean": words.integer(clean),
-            "faulty": words.integer(found.total()),
-            "kinds": words.integer(len(found)),
-        }
-    }
+    said = {"clean": found.pop("clean", 0), "faulty": found.total(), "kinds": len(found)}
+    return {name: words.integer(count) for name, count in said.items()}
 
 
 def small_programs() -> dict:
     """Programs whose counters a test compares launch by launch, and their launches."""
-    rows = [json.loads(line) for line in SMALL.read_text().splitlines()[1:]] if SMALL.exists() else []
+    rows = [json.loads(line) for line in SMALL.read_text().splitlines()[1:]]
     names = {row["program"] for row in rows}
-    return {"small": {"programs": words.integer(len(names)), "launches": words.integer(len(rows))}}
-
-
-def mutants(path: Path) -> dict:
-    """Mutants by what was taken out or changed: killed by a test, or equivalent."""
-    if not path.exists():
-        return {"mutants": None}
-    table = pandas.read_csv(path)
-    rows = [
-        [name, *(words.integer((of["verdict"] == verdict).sum()) for verdict in ("killed", "equivalent"))]
-        for kind, name in KINDS.items()
-        if len(of := table[table["kind"] == kind])
-    ]
-    tally = Counter(table["verdict"])
-    alive = len(table) - tally["killed"] - tally["equivalent"]
-    return {
-        "mutants": {
-            "rows": rows,
-            "all": words.integer(len(table)),
-            "killed": words.integer(tally["killed"]),
-            "equivalent": words.integer(tally["equivalent"]),
-            "alive": words.integer(alive) if alive else "none",
-        }
-    }
+    return {"programs": words.integer(len(names)), "launches": words.integer(len(rows))}

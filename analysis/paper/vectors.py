@@ -2,12 +2,12 @@
 
 import numpy
 
-from analysis import copy_speed
 from analysis.common import plotting, sweep, words
 from analysis.common.ends import name_ends
 from analysis.common.files import read_json
 from analysis.common.looks import LOOKS
-from analysis.paper import spine
+from analysis.launches import numbers as launches_of
+from analysis.paper import fast, spine
 from analysis.paper.block_scans import per_element
 
 COPY = "device_to_device"
@@ -48,20 +48,15 @@ def numbers(recorded) -> dict:
     n = min(max(curve) for curve in curves.values())
     slowest = max(curves["fast"], key=curves["fast"].get)
     evidence = recorded.of("any_length")
-    per = {
-        each: per_element(evidence.counters, "warp_instructions", algorithm=each)
-        for each in ("three_phase", "reduce_then_scan")
-    }
-    time = {
-        each: evidence.timed.time(algorithm=each, n=n, cache="cold", operation="scan").value for each in per
-    }
-    forms = recorded.of("inclusive_exclusive").timed
-    look_back = [
-        forms.time(algorithm="look_back", form=form, cache="cold").value
-        for form in ("inclusive", "exclusive")
-    ]
-    launches = recorded.of("launches").timed
-    empty = launches.time(algorithm="empty", kernels=1, blocks=1, queued="ahead", cache="cold").value
+    names = ("three_phase", "reduce_then_scan")
+    per = {each: per_element(evidence.counters, "warp_instructions", algorithm=each) for each in names}
+    time = {each: evidence.timed.time(algorithm=each, n=n, cache="cold").value for each in names}
+    forms, of = recorded.of("inclusive_exclusive").timed, {"algorithm": "look_back", "cache": "cold"}
+    look_back = [forms.time(**of, form=form).value for form in ("inclusive", "exclusive")]
+    launches = launches_of(recorded.of("launches"))
+    said = read_json(recorded.figures / "launches.json")["text"][0].split(":")[0]
+    timed = [recorded.of(claim).timed for claim in recorded.claims]
+    samples = [count for each in timed for count in each.rows.groupby("name").size()]
     return {
         "n": words.power(n),
         "at": {name: f"{of[n]:.2f}" for name, of in curves.items()},
@@ -70,17 +65,20 @@ def numbers(recorded) -> dict:
         "time_ratio": words.times([time["reduce_then_scan"] / time["three_phase"]]),
         "look_back_us": [words.rounded(each) for each in look_back],
         "look_back_n": words.power(max(int(n) for n in forms.levels("n", algorithm="look_back"))),
-        "empty_us": words.rounded(empty, 2),
-        "short_text": short_text(recorded),
+        "empty_us": words.rounded(launches["first_us"], 2),
+        "short_text": f"{said}.",  # up to which length a launch is most of the time
         "spine": spine.numbers(recorded),
         "schemes": schemes(recorded, curves, n),
         "fast_least": {
             "n": words.power(slowest),
             "share": f"{1 / curves['fast'][slowest]:.2f}",
-            "of_all": least_of_all(recorded.of("copy_speed").timed),
+            "of_all": fast.least_of_all(recorded.of("copy_speed").timed),
         },
         "copy_gb_per_s": words.rounded(copy_rate(recorded)),
-        "samples": samples(recorded),
+        "samples": {  # of a case: how many most have, and the range
+            "most": words.integer(numpy.bincount(samples).argmax()),
+            "range": words.span(samples, words.integer),
+        },
     }
 
 
@@ -89,10 +87,7 @@ def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
     counted, counters = recorded.of("any_length").counted, recorded.of("any_length").counters
     rows = []
     for name in ("three_phase", "reduce_then_scan", "look_back"):
-        moved = [
-            per_element(counted, quantity, algorithm=name)
-            for quantity in ("global_bytes_read", "global_bytes_written")
-        ]
+        moved = [per_element(counted, f"global_bytes_{way}", algorithm=name) for way in ("read", "written")]
         launches = counted.count("launches", algorithm=name, n=1 << 16)
         instructions = per_element(counters, "warp_instructions", algorithm=name)
         rows.append(
@@ -106,42 +101,11 @@ def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
     return [*rows, [NAMES["fast"], *cells, *(f"{curves['fast'][length]:.2f}" for length in (1 << 16, n))]]
 
 
-def least_of_all(timed) -> str:
-    """Where the fast scan is furthest from a copy: 0.57 (2¹⁶ int8)."""
-    shares = {
-        (n, name): 1 / ratio
-        for kind, (_, name) in copy_speed.TYPES.items()
-        for n, ratio in sweep.ratios(
-            *(copy_speed.curve(timed, each, kind) for each in ("ours", COPY))
-        ).items()
-    }
-    n, name = min(shares, key=shares.get)
-    return f"{shares[n, name]:.2f} ({words.power(n)} {name})"
-
-
 def copy_rate(recorded) -> float:
     """Bytes read and written by the longest copy of floats, in GB/s."""
     timed, of = recorded.of("copy_speed").timed, {"type": "float", "submit": "stream", "cache": "cold"}
     n = max(timed.levels("n", algorithm=COPY, **of))
     return 2 * 4 * n / timed.time(algorithm=COPY, n=n, **of).value / 1e3
-
-
-def samples(recorded) -> dict:
-    """Samples of a case: how many most have, and the range."""
-    found = [
-        count for claim in recorded.claims for count in recorded.of(claim).timed.rows.groupby("name").size()
-    ]
-    return {
-        "most": words.integer(numpy.bincount(found).argmax()),
-        "range": words.span(found, words.integer),
-    }
-
-
-def short_text(recorded) -> str:
-    """Up to which length a launch is most of the time, as the claim on launches says it."""
-    path = recorded.figures / "launches.json"
-    text = read_json(path)["text"] if path.exists() else []
-    return text[0].split(":")[0] + "." if text else ""
 
 
 def draw(recorded):

@@ -114,7 +114,9 @@ class Prices:
     """Of one GPU: what lines cost there, and how long launches take."""
 
     def __init__(self, folders: list[str], longer: float):
-        from analysis.model import programs, times
+        from analysis.model import times
+
+        from . import predictions as programs
 
         gpus = programs.gpus(ROOT / "results")
         self.gpu = next((gpu for gpu in gpus if not folders or gpu.folder in folders), None)

@@ -361,7 +361,7 @@ def kinds(findings: list[Finding]) -> str:
 
 
 def predicted(launches: list, longer: float) -> str:
-    from analysis.model import programs
+    from . import predictions as programs
 
     gpu = known_gpus()[0]
     found = [
@@ -376,7 +376,7 @@ def predicted(launches: list, longer: float) -> str:
 
 @cache
 def known_gpus() -> list:
-    from analysis.model import programs
+    from . import predictions as programs
 
     return programs.gpus(ROOT / "results")
 

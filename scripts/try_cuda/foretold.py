@@ -15,7 +15,7 @@ OF_A_MICROSECOND = 1e3
 
 def report(launches: list[Launch], folders: Sequence[str], longer: float) -> str:
     """One row a GPU for launches that are alike. folders: of results/; empty: all GPUs."""
-    from analysis.model import programs
+    from . import predictions as programs
 
     gpus = programs.gpus(ROOT / "results")
     if unknown := [folder for folder in folders if folder not in [gpu.folder for gpu in gpus]]:

@@ -9,9 +9,8 @@ import pytest
 
 from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES, OF_COMPILER, OF_GPU, UNEXPLAINED
-from analysis.agreement.cells import BY_ORDER, QUANTITIES, cells, forms, tally, unmatched
+from analysis.agreement.cells import BY_ORDER, QUANTITIES, cells, forms, not_profiled, tally
 from analysis.agreement.document import compare, compare_forms
-from analysis.agreement.drawing import outliers
 from analysis.common.errors import EvidenceError
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.recorded import read, text_of
@@ -112,8 +111,8 @@ def test_every_counted_case_has_counters(fresh, claim):
     assert found.counters is not None, (
         f"results/{REFERENCE_GPU}/{claim}.counters.jsonl: missing; run make counters"
     )
-    found = unmatched(found.counted, found.counters)
-    assert found == {"not_profiled": [], "not_counted": []}
+    found = not_profiled(found.counted, found.counters)
+    assert found == []
 
 
 @recorded
@@ -287,14 +286,11 @@ def test_causes_have_names_of_their_own():
     assert all(set(cause.quantities) <= set(QUANTITIES) for cause in OF_GPU)
 
 
-def test_cases_that_only_one_side_has_are_named(folders):
+def test_cases_that_were_not_profiled_are_named(folders):
     timed = traffic("scan/blelloch/cache:cold/n:1024", 1, 1)
     hardware = [counters(counted("scan/b/n:2")), counters(counted("scan/c/n:2")), timed]
     found = with_counters(folders[0], [counted("scan/a/n:2"), counted("scan/b/n:2")], hardware)
-    assert unmatched(found.counted, found.counters) == {
-        "not_profiled": ["scan/a/n:2"],
-        "not_counted": ["scan/c/n:2"],
-    }
+    assert not_profiled(found.counted, found.counters) == ["scan/a/n:2"]
 
 
 # --- Output -------------------------------------------------------------------------------------------
@@ -314,7 +310,6 @@ def test_without_counters_it_says_so(folders):
     write(folders[0], "simt", document("demo", [counted()]))
     found = agree(folders)
     assert found["gpus"] == [] and found["forms"]["tally"]["equal"] == 1
-    assert found["text"] == "No hardware counters have been recorded; make counters records them."
     assert names(folders[1]) == {"agreement.json"}
 
 
@@ -337,7 +332,16 @@ def test_the_tables_are_written(folders):
     assert len(differ) == 1 + 3 + 1
     assert gpu["tally"]["unexplained"] == 1 and gpu["causes"] == []
     assert found["forms"]["tally"]["explained"] == found["forms"]["causes"][0]["cells"] == 3
-    assert gpu["by_claim"]["demo"] == gpu["tally"]
+    assert gpu["kernels"]["scan/blelloch"]["all"] == {
+        key: gpu["tally"][key] for key in ("cells", "equal", "by_order")
+    }
+    (one,) = gpu["differences"]
+    assert (one["quantity"], one["equal"], one["cells"], one["widest"]) == (
+        "thread instructions",
+        0,
+        1,
+        "+0.1%",
+    )
 
 
 def test_the_same_results_give_the_same_bytes(folders):
@@ -390,25 +394,6 @@ def test_counts_of_other_machine_code_than_the_counters_are_named(folders):
         assert (",GPU,same," in said, ",GPU,other," in said) == (code == "new", code == "old")
 
 
-def test_outliers_are_one_a_kernel_group_and_cause_the_widest_first(folders):
-    other = counted("scan/sklansky/n:2", ops=10, predicted_ops=10)
-    hardware = [
-        counters(counted(), barriers=1, launches=2, ops=100),
-        counters(other, thread_instructions=31530),
-    ]
-    found = with_counters(folders[0], [counted(), other], hardware)
-    named = outliers(cells(found.counted, found.counters))
-    assert named[["kernel", "quantity"]].values.tolist() == [
-        ["scan/blelloch", "ops"],
-        ["scan/blelloch", "barriers"],
-        ["scan/sklansky", "thread_instructions"],
-    ]
-
-
-def table_named(gpu: dict, words: str) -> dict:
-    return next(table for table in gpu["tables"] if words in table["caption"])
-
-
 def test_passes_over_the_vector(folders):
     cold = "cache:cold/n:64"
     rows = [
@@ -423,10 +408,11 @@ def test_passes_over_the_vector(folders):
     own = traffic("scan/look_back/cache:cold/n:128", 7, 7) | {"element_bytes": 0}
     with_counters(folders[0], [count], [counters(count), *rows, eight, own])
     (gpu,) = agree(folders)["gpus"]
-    assert table_named(gpu, "Bytes read")["rows"] == [
-        ["reduce/tree", "1", "64", "n", "–", "1.000n"],
-        ["scan/blelloch", "2", "64", "2n", "2.03n", "2.000–2.250n"],
-        ["scan/three_phase", "1", "64", "4n", "–", "4.000n"],
+    names = ("kernel", "cases", "most_n", "predicted", "least_counted", "least", "most")
+    assert [tuple(each[name] for name in names) for each in gpu["traffic"]] == [
+        ("reduce/tree", 1, 64, 1, None, 1.0, 1.0),
+        ("scan/blelloch", 2, 64, 2, pytest.approx(2.03, abs=0.01), 2.0, 2.25),
+        ("scan/three_phase", 1, 64, 4, None, 4.0, 4.0),
     ]
 
 
@@ -442,10 +428,10 @@ def test_candidates_for_a_quantity(folders):
     path = folders[0] / "nvidia-h200/metrics.csv"
     path.write_text("\n".join(lines) + "\n")
     (gpu,) = agree(folders)["gpus"]
-    assert table_named(gpu, "Metrics chosen")["rows"] == [
-        ["operations", "exact.sum", "chosen", "1 of 1", "none"],
-        ["operations", "noisy.sum -\nother.sum", "rejected", "0 of 1", "18.2%"],
-        ["operations", "unknown.sum", "rejected", "–", "–"],
+    assert [list(each.values()) for each in gpu["metrics"]] == [
+        ["operations", "exact.sum", True, 1, 1, 3, 0.0],
+        ["operations", "noisy.sum - other.sum", False, 1, 0, 3, pytest.approx(0.182, abs=0.001)],
+        ["operations", "unknown.sum", False, 0, 0, 3, None],
     ]
     path.write_text(path.read_text().replace("130944\n", "many\n"))
     with pytest.raises(EvidenceError, match="not a number everywhere"):

@@ -5,7 +5,8 @@ import pytest
 from analysis import copy_speed
 from analysis.common import beside_cub, peers
 from analysis.common.noise_floor import Floor
-from analysis.model import spine
+from analysis.common.prose import told
+from analysis.model.causes import host_spine
 from tests.analysis.made_up import evidence
 
 SCANS = {"ours": 100.0, "cub_device": 130.0, "cub_newest": 120.0}
@@ -53,13 +54,14 @@ def test_libraries_are_compared_with_ours(tmp_path):
         "Our scan is 2.5 (torch.cumsum, 2²⁰ int32) to 5.0 (torch.cumsum, 2²⁸ int32) times as fast as that of "
         "array libraries."
     ]
-    assert [each.name for each in copy_speed.beside_peers(found)] == ["peers"]
+    assert peers.times(found.timed)
+    assert peers.figure(found).axes[0].get_xlabel().startswith("speed relative to our scan")
 
 
 def test_without_a_recording_of_libraries_there_is_no_figure(tmp_path):
     found = evidence(tmp_path, "copy_speed", None, times())
     assert peers.sentence(found.timed) == []
-    assert copy_speed.beside_peers(found) == []
+    assert peers.times(found.timed) == {} and "peers" not in copy_speed.drawings(found)
 
 
 def spine_times(**parts: float) -> dict:
@@ -84,5 +86,5 @@ def spine_times(**parts: float) -> dict:
 )
 def test_a_host_spine_is_taken_apart(parts, said, tmp_path):
     found = evidence(tmp_path, "block_sums", None, spine_times(**parts))
-    assert said in spine.sentences(found.timed)[0]
-    assert spine.sentences(None) == []
+    assert said in told("host spine", **host_spine(found.timed))
+    assert host_spine(None) is None

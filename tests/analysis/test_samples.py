@@ -41,11 +41,17 @@ def test_without_samples_there_is_nothing(tmp_path):
 def test_without_a_gpu_nothing_is_compared(results):
     found = samples.contents(results)
     assert (found["programs"], found["verified"], found["refused"], found["gpu"]) == ("3", "1", "1", "")
-    assert len(found["tables"]) == 2
-    race = "sort.cu, lines 7 and 8: data race\nsort.cu, line 9: uninitialised read"
-    first, second, _ = found["tables"][0]["rows"]
-    assert first == ["sum", "", "1", "3", "yes", "–", "–"]
-    assert second == ["sort", race, "2", "9", "no", "–", "–"]
+    assert found["differences"] == []
+    race = [("sort.cu", ["7", "8"], "data race"), ("sort.cu", ["9"], "uninitialised read")]
+    first, second, _ = found["rows"]
+    none = {"shapes": 0, "equal": 0, "compared": 0}
+    assert first == {"program": "sum", "found": [], "kernels": "1", "launches": "3", "passed": "yes"} | none
+    assert (second["found"], second["kernels"], second["launches"], second["passed"]) == (
+        race,
+        "2",
+        "9",
+        "no",
+    )
 
 
 def test_launches_of_one_kernel_and_shape_are_compared(results):
@@ -53,17 +59,19 @@ def test_launches_of_one_kernel_and_shape_are_compared(results):
     read_by_gpu(results, READ)
     found = samples.contents(results)
     assert (found["equal"], found["compared"]) == ("6", "7")
-    programs, _, differing = found["tables"]
-    assert [row[5:] for row in programs["rows"]] == [["1", "6 of 7"], ["–", "–"], ["–", "–"]]
-    assert differing["rows"] == [["`add`", "bank conflicts 0 and 1", "not explained"]]
+    assert [(row["shapes"], row["equal"], row["compared"]) for row in found["rows"][:2]] == [
+        (1, 6, 7),
+        (0, 0, 0),
+    ]
+    assert found["differences"] == [{"kernel": "add", "counts": [["bank conflicts", "0", "1"]]}]
 
 
 def test_each_finding_is_judged(results):
     found = samples.contents(results)
     assert (found["faulty"], found["at_fault"]) == ("1", "0")  # one of its lines is not judged
-    assert found["tables"][1]["rows"] == [
-        ["`sort.cu`, lines 7 and 8", "data race", "the sample: nothing orders them"],
-        ["`sort.cu`, line 9", "uninitialised read", "–: –"],
+    assert found["judged"] == [
+        ["sort.cu", ["7", "8"], "data race", "the sample", "nothing orders them"],
+        ["sort.cu", ["9"], "uninitialised read", "–", "–"],
     ]
     committed = samples.contents(ROOT / "results")
     assert committed["faulty"] == committed["at_fault"] != "0"
@@ -80,4 +88,4 @@ def test_planted_faults_are_tallied_by_kind(results):
     (results / "simt/planted.csv").write_text(rows)
     found = samples.contents(results)["planted"]
     assert (found["faults"], found["found"]) == ("3", "2")
-    assert found["table"]["rows"] == [["barrier", "2", "2", "1"], ["bound", "1", "1", "1"]]
+    assert found["rows"] == [["barrier", "2", "2", "1"], ["bound", "1", "1", "1"]]

@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.model import programs
-from analysis.model.outside import WAITS
+from analysis.model.outside import CACHES, WAITS, reason
+from tests.analysis.test_model import MACHINE, NAMED, a_step, with_work
 from tests.runs.project import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from try_cuda import predictions as programs  # noqa: E402
 from try_cuda.build import OPTIMISED, Options, build  # noqa: E402
 
 PROGRAM = ROOT / "tests/try/foretold.cu"
@@ -96,3 +97,14 @@ def test_a_table_of_a_program_can_be_committed(program, tmp_path):
     assert all(bool(row["predicted_us"]) != bool(row["outside"]) for row in rows)
     missing = subprocess.run([*command, tmp_path / "none"], capture_output=True, text=True, check=False)
     assert missing.returncode == 2 and missing.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("sectors", "fits"), [(100.0, False), (1e5, True)])
+def test_a_cache_may_decide_only_where_it_hardly_matters(sectors, fits):
+    """Blocks that compute for long have a time, whether memory serves each request or the cache does."""
+    gpu = programs.Gpu("a-gpu", "A", NAMED, MACHINE, 1 << 20)
+    counts = a_step(global_load_sectors=100.0, global_load_requests=4.0, warp_instructions=sectors)
+    work = with_work(counts=counts).work[0]
+    found = programs.predicted(work, gpu, {"all": {"most": 0.1}})
+    assert (found.outside == "") is fits
+    assert reason(work) == CACHES

@@ -3,7 +3,7 @@
 from analysis import divergence
 from analysis.common import thread_mappings
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
-from tests.analysis.made_up import COUNTED, N, changed, counted_row, references, with_counter
+from tests.analysis.made_up import BY_STEP, COUNTED, N, changed, counted_row, references, with_counter
 
 
 def default_counts() -> list[dict]:
@@ -20,6 +20,7 @@ def default_counts() -> list[dict]:
                     "warp_ops": warps,
                     "active_lanes": 20.5,
                     "bank_conflicts": 0,
+                    BY_STEP: [512, 256],
                 }
                 rows.append(counted_row(name, {"active_warps": warps}, **counters))
     return rows

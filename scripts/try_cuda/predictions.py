@@ -62,7 +62,7 @@ def gpus(results: Path) -> list[Gpu]:
 
 
 def bands(figures: Path) -> dict[str, dict]:
-    """See bands.py; empty without the model's document."""
+    """How far the model is off, by the charge that prevails; empty without its document."""
     path = figures / "model.json"
     return read_json(path).get("bands", {}) if path.exists() else {}
 
