@@ -25,9 +25,9 @@ std::size_t bytes_needed(long long n) {
     const long long tiles = ceil_div(n, Policy::THREADS * (Policy::BYTES / 16));  // of segments
     const long long of_totals =
         words_of_pass(tiles, sizeof(Widest)) + 2 * Versioned<Widest>::WORDS * tiles + 1;
-    return std::max(
-        {scan_bytes<T>(n), reduce_bytes<Widest>(), select_bytes<T>(n),
-         CONTROL_BYTES + std::max(words_of_pass(n, 16), of_totals) * sizeof(VersionedWords::Word)});
+    const std::size_t of_passes =
+        CONTROL_BYTES + std::max(words_of_pass(n, 16), of_totals) * sizeof(VersionedWords::Word);
+    return std::max({scan_bytes<T>(n), reduce_bytes<Widest>(), select_bytes<T>(n), of_passes});
 }
 
 }  // namespace trial
