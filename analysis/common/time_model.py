@@ -97,6 +97,9 @@ def everywhere(found: list[dict]) -> dict:
     return vars(Table(caption, columns, rows, wide=True, text_columns=2))
 
 
+PREDICTED_BY = {"first": "the largest charge in time", "second": "by the rule of what is measured"}
+
+
 def programs(model: dict, found: dict) -> dict:
     """On one GPU: programs of other people, by the longest of their launches that is in reach."""
     in_words = model["in_words"]
@@ -116,9 +119,10 @@ def programs(model: dict, found: dict) -> dict:
     ]
     columns = ["program", "in reach", "mean error", "longest launch", "predicted, µs", "measured, µs"]
     caption = (
-        f"NVIDIA's CUDA samples on the {found['short']}, timed once after their predictions were committed. "
-        "In reach: launches that have a prediction. Limiter measured: what ncu shows busiest, at 60% of its "
-        "peak or more; waiting, if nothing is."
+        f"NVIDIA's CUDA samples on the {found['short']}, the {found['set']} set, timed once after its "
+        "predictions were committed. In reach: launches that have a prediction. Limiter: "
+        f"{PREDICTED_BY[found['set']]}. Limiter measured: what ncu shows busiest, at 60% of its peak or "
+        "more; waiting, if nothing is."
     )
     columns += ["limiter", "limiter measured"]
     return vars(Table(caption, columns, rows, wide=True, source=COUNTERS))

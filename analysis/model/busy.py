@@ -1,13 +1,13 @@
 """How busy a launch keeps the units of a GPU, in percent of their peaks, and what limits it by that.
 
 The norm is Nsight Compute's, so that a prediction and a measurement are judged by one rule. A charge in time
-(times.py) is another: it is priced at what a GPU was measured to reach, which for memory is far below its peak.
+(times.py) is another: it is priced at what a GPU was measured to reach, for memory far below its peak.
 Predicted percents are counts by the predicted time, its start included, of:
   issue          4 warp instructions a cycle and multiprocessor
   alu, fp64, xu  the parts of it that their pipes take: times.SLOWER
   pipe           1 wavefront a cycle and multiprocessor
   dram           two transfers a memory clock, as recorded, on each wire of the bus
-The machine does not count what the pipe `fma` executes; as fast as the schedulers, it is never busier than they.
+The machine does not count what the pipe `fma` executes; as wide as the schedulers, it is no busier than they.
 """
 
 from collections.abc import Mapping
@@ -42,6 +42,5 @@ def of_peak(work: Work, moved: float, us: float, machine: Machine, memory: float
     found = {"issue": work.sum("warp_instructions") / issued}
     found |= {name: SLOWER[count] * work.sum(count) / issued for name, count in SLOT.items()}
     found |= {"pipe": float(work.passes.sum()) / cycles}
-    return {name: 100 * work.blocks * each for name, each in found.items()} | {
-        "dram": 100 * moved / us / memory
-    }
+    found = {name: work.blocks * each for name, each in found.items()} | {"dram": moved / us / memory}
+    return {name: 100 * each for name, each in found.items()}

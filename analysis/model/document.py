@@ -51,7 +51,8 @@ def write(results: Path, figures: Path) -> None:
         content["others"] = [
             {"short": each["short"], **timed}
             for each in gpus
-            if (timed := others.summary(results, each["folder"]))
+            for of in others.SETS
+            if (timed := others.summary(results, each["folder"], of))
         ]
         content["rounds"] = rounds.table(results / REFERENCE_GPU)
     for claim in claims_in(results):

@@ -39,8 +39,8 @@ class Gpu:
 @dataclass(frozen=True)
 class Prediction:
     """us: of the launch alone, cold, its start included. outside: why there is none; then us is 0, and the
-    rest is empty. band: 90% of the recorded kernels of this limiter are off by no more. busy: see busy.py; empty
-    where the peak of memory is not known."""
+    rest is empty. band: 90% of the recorded kernels of this limiter are off by no more. busy: see busy.py;
+    empty where the peak of memory is not known."""
 
     us: float = 0.0
     limiter: str = ""
