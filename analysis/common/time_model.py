@@ -119,7 +119,7 @@ def programs(model: dict, found: dict) -> dict:
     ]
     columns = ["program", "in reach", "mean error", "longest launch", "predicted, µs", "measured, µs"]
     caption = (
-        f"NVIDIA's CUDA samples on the {found['short']}, the {found['set']} set, timed once after its "
+        f"NVIDIA's samples and examples on the {found['short']}, the {found['set']} set, timed once after its "
         "predictions were committed. In reach: launches that have a prediction. Limiter: "
         f"{PREDICTED_BY[found['set']]}. Limiter measured: what ncu shows busiest, at 60% of its peak or "
         "more; waiting, if nothing is."

@@ -7,8 +7,9 @@ from the GPU by Nsight Compute's rule (busy.py): of issue (the schedulers and th
 
 The first set was predicted by another norm, the largest charge in time, and is judged by that; it suggested
 that a prediction be read by the very rule that reads the GPU, from the machine's counts and the predicted
-time. The second set was chosen and predicted by that rule before any of it was timed; the first has no such
-prediction, and looking back would judge nothing.
+time. Its percents of peak were counted after it was timed, from the same programs and with the same predicted
+times: what the rule gives there is looking back, and judges nothing. The second set was chosen and predicted
+by that rule before any of it was timed.
 """
 
 import re
@@ -23,7 +24,7 @@ from analysis.model.times import IN_WORDS
 
 KEY = ["program", "arguments", "launch", "kernel"]
 WAITS = ("latency", "blocks")
-PREDICTED = ("gpu", *KEY, "longer", "predicted_us", "limiter", "outside")
+PREDICTED = ("gpu", *KEY, "longer", "predicted_us", "limiter", "outside", "busiest")
 MEASURED = (*KEY, "us", *(each for units in busy.UNITS.values() for each in units))
 # By name: the folder of the predictions in results/, the table of the times in results/<gpu>/, and the rule.
 SETS = {
@@ -34,18 +35,16 @@ SETS = {
 
 def launches(results: Path, folder: str, of: str) -> pandas.DataFrame | None:
     """One row a launch of the set that differs; None if nothing is timed on that GPU. limiter: predicted by
-    the rule of the set; busiest: measured."""
+    the rule of the set; by_peak: by that of the second; busiest: measured."""
     place, table, rule = SETS[of]
     timed, found = results / folder / table, sorted((results / place).glob("*.csv"))
     if not found or not timed.exists():
         return None
     predicted = pandas.concat([read_csv(path, PREDICTED) for path in found])
-    own = predicted[predicted["gpu"] == folder]
-    if rule == "charge":
-        own = own.assign(limiter=own["limiter"].map({words: name for name, words in IN_WORDS.items()}))
-    else:
-        own = own.assign(limiter=own["busiest"])
-    own = own[[*KEY, "predicted_us", "limiter"]]
+    own = predicted[predicted["gpu"] == folder].rename(columns={"busiest": "by_peak"})
+    own["charge"] = own["limiter"].map({words: name for name, words in IN_WORDS.items()})
+    own["limiter"] = own[rule]
+    own = own[[*KEY, "predicted_us", "limiter", "by_peak"]]
     rows = own.merge(read_csv(timed, MEASURED), on=KEY, validate="one_to_one")
     rows["busiest"] = [busy.busiest(row) for row in rows.to_dict("records")]
     rows["ratio"] = rows["predicted_us"] / rows["us"]
@@ -71,6 +70,7 @@ def of_program(name: str, own: pandas.DataFrame) -> dict:
         "limiter": longest["limiter"],
         "busiest": longest["busiest"],
         "right": agree(longest["limiter"], longest["busiest"]),
+        "right_by_peak": agree(longest["by_peak"], longest["busiest"]),
     }
 
 
@@ -88,4 +88,5 @@ def summary(results: Path, folder: str, of: str) -> dict | None:
         "known": int(rows["ratio"].notna().sum()),
         "mean": rounded(sum(each["error"] for each in known) / len(known)),
         "right": sum(each["right"] for each in known),
+        "right_by_peak": sum(each["right_by_peak"] for each in known),
     }

@@ -469,8 +469,9 @@ def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, o
     assert p["error"] == pytest.approx((0.1 + 0.2) / 2) and q["error"] == pytest.approx(0.5)
     assert (p["limiter"], p["busiest"], p["right"]) == ("latency", "latency", True)
     assert (q["limiter"], q["right"]) == (("banks", False) if of == "first" else ("issue", True))
-    assert q["busiest"] == "issue"
+    assert (q["busiest"], q["right_by_peak"]) == ("issue", True)
     assert (found["set"], found["known"], found["launches"], found["right"]) == (of, 3, 4, right)
+    assert found["right_by_peak"] == 2
     assert found["mean"] == pytest.approx((0.15 + 0.5) / 2, rel=0.01)
 
 
@@ -486,9 +487,10 @@ def test_every_launch_that_was_predicted_was_timed_and_the_other_way_round():
 
 
 def test_what_is_predicted_busiest_is_so_by_the_percents_beside_it():
-    for path in sorted((RESULTS / others.SETS["second"][0]).glob("*.csv")):
-        known = pandas.read_csv(path).dropna(subset="predicted_us")
-        assert [busy.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), path
+    for place, _, _ in others.SETS.values():
+        for path in sorted((RESULTS / place).glob("*.csv")):
+            known = pandas.read_csv(path).dropna(subset="predicted_us")
+            assert [busy.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), path
 
 
 @pytest.mark.parametrize(("sectors", "fits"), [(100.0, False), (1e5, True)])
