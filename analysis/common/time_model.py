@@ -1,5 +1,6 @@
 """What the supplement prints of the model of time, from figures/model.json."""
 
+import re
 from pathlib import Path
 
 from analysis.common import words
@@ -97,6 +98,7 @@ def everywhere(found: list[dict]) -> dict:
     return vars(Table(caption, columns, rows, wide=True, text_columns=2))
 
 
+BREAK = "\u200b"  # no space, where a long name may be parted
 PREDICTED_BY = {"first": "the largest charge in time", "second": "by the rule of what is measured"}
 
 
@@ -108,7 +110,7 @@ def programs(model: dict, found: dict) -> dict:
             each["program"],
             f"{each['known']} of {each['launches']}",
             words.share(each["error"]),
-            each["kernel"],
+            re.sub(r"(?<=[a-z])(?=[A-Z])", BREAK, each["kernel"]),
             words.in_microseconds(each["predicted"]),
             words.in_microseconds(each["measured"]),
             in_words[each["limiter"]],
@@ -119,8 +121,8 @@ def programs(model: dict, found: dict) -> dict:
     ]
     columns = ["program", "in reach", "mean error", "longest launch", "predicted, µs", "measured, µs"]
     caption = (
-        f"NVIDIA's samples and examples on the {found['short']}, the {found['set']} set, timed once after its "
-        "predictions were committed. In reach: launches that have a prediction. Limiter: "
+        f"NVIDIA's samples and examples on the {found['short']}, the {found['set']} set, timed once after "
+        "its predictions were committed. In reach: launches that have a prediction. Limiter: "
         f"{PREDICTED_BY[found['set']]}. Limiter measured: what ncu shows busiest, at 60% of its peak or "
         "more; waiting, if nothing is."
     )
