@@ -311,7 +311,8 @@ figures/%.json: experiments/%.cu $$(call recordings,$$*.jsonl $$*.counters.jsonl
 figures/model.json: build/model
 	@:
 
-build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv stalls.csv wavefronts.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
+build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv model.rounds.csv programs*.csv stalls.csv wavefronts.csv) \
+    $(wildcard results/predicted/*.csv results/predicted/*/*.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--model)
 	@$(if $(LIST),:,mkdir -p build; touch $@)
 

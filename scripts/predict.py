@@ -5,9 +5,10 @@
 The program, which nvcc has made for sm_90 with -cudart shared, runs on the SIMT machine; what that counts and
 the prices in results/<gpu>/rates.jsonl are all that is needed. Writes results/predicted/<name>.csv, a row for
 each GPU and each launch that differs: microseconds, cold; the charge that prevails and the next one; the
-error that 90% of the recorded kernels of this kind do not exceed; or why there is no number. --longer F
-predicts each launch with F times as many blocks, for a program that is counted at a smaller size than it is
-timed; --timed gives the arguments of the larger size. scripts/time_programs.py times what is predicted.
+error that 90% of the recorded kernels of this kind do not exceed; or why there is no number; and how busy
+each unit is, in percent of its peak, and what is busiest (analysis/model/busy.py). --longer F predicts each
+launch with F times as many blocks, for a program that is counted at a smaller size than it is timed; --timed
+gives the arguments of the larger size. scripts/time_programs.py times what is predicted.
 """
 
 import argparse
@@ -26,11 +27,12 @@ sys.path.insert(0, str(ROOT))
 from try_cuda import predictions as programs  # noqa: E402
 
 from analysis.common.errors import EvidenceError  # noqa: E402
+from analysis.model import busy  # noqa: E402
 
 MACHINE = ROOT / "build/simt-run"
 FOUND = 3  # exit status of simt-run: the program has ended well, and the checks have found something
 COLUMNS = ["program", "arguments", "gpu", "launch", "launches", "kernel", "grid", "block", "longer"]
-COLUMNS += ["predicted_us", "limiter", "then", "band", "outside"]
+COLUMNS += ["predicted_us", "limiter", "then", "band", "outside", *busy.COUNTED, "busiest"]
 
 
 def counted(program: Path, arguments: list[str]) -> dict:
@@ -73,7 +75,9 @@ def rows_of(
                 "band": "" if found.outside else f"{found.band:.2f}",
                 "outside": found.outside,
             }
-            first = rows.setdefault(tuple(row.values()), row | {"launch": number, "launches": 0})
+            share = {name: f"{found.busy[name]:.1f}" if found.busy else "" for name in busy.COUNTED}
+            share |= {"busiest": busy.busiest(found.busy) if found.busy else ""}
+            first = rows.setdefault(tuple(row.values()), row | share | {"launch": number, "launches": 0})
             first["launches"] += 1
     return list(rows.values())
 

@@ -50,7 +50,8 @@ def write(results: Path, figures: Path) -> None:
             "others": [
                 {"short": each["short"], **timed}
                 for each in gpus
-                if (timed := others.summary(results, each["folder"]))
+                for of in others.SETS
+                if (timed := others.summary(results, each["folder"], of))
             ],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
             "step_cycles": rounded(prices.steps(prices.measured(results))),

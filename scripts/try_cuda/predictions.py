@@ -5,7 +5,7 @@ and how far such a prediction is off from figures/model.json.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import numpy
 
 from analysis.common.files import read_json
 from analysis.common.loading import load
-from analysis.model import times
+from analysis.model import busy, times
 from analysis.model.outside import CACHES, reason
 from analysis.model.prices import EXPERIMENT, machine_of, prices_of
 from analysis.model.times import IN_WORDS, PARTS, Machine, Prices
@@ -33,18 +33,21 @@ class Gpu:
     prices: Prices
     machine: Machine
     cache_bytes: int  # of the second-level cache
+    memory: float = 0.0  # bytes a microsecond at its peak; 0: not known
 
 
 @dataclass(frozen=True)
 class Prediction:
     """us: of the launch alone, cold, its start included. outside: why there is none; then us is 0, and the
-    rest is empty. band: 90% of the recorded kernels of this limiter are off by no more."""
+    rest is empty. band: 90% of the recorded kernels of this limiter are off by no more. busy: see busy.py;
+    empty where the peak of memory is not known."""
 
     us: float = 0.0
     limiter: str = ""
     then: str = ""  # what would limit it next
     band: float = 0.0
     outside: str = ""
+    busy: Mapping[str, float] = field(default_factory=dict)
 
 
 def gpus(results: Path) -> list[Gpu]:
@@ -56,6 +59,7 @@ def gpus(results: Path) -> list[Gpu]:
             prices_of(each),
             machine_of(each),
             int(each.machine["l2_bytes"]),
+            busy.peak_of_memory(each.machine),
         )
         for each in timed
     ]
@@ -89,10 +93,14 @@ def predicted(work: Work, gpu: Gpu, errors: Mapping[str, dict], stopped: bool = 
     parts = times.parts_of(work, gpu.prices, gpu.machine)
     order = [PARTS[place] for place in numpy.argsort(-parts)]
     band = errors.get(order[0], errors.get("all", {})).get("most", 0.0)
-    least, most = (times.of_work(each, gpu.prices, gpu.machine) for each in bounds(work, gpu))
+    ends = bounds(work, gpu)
+    least, most = (times.of_work(each, gpu.prices, gpu.machine) for each in ends)
     if most > least * (1 + band):
         return Prediction(outside=why)
-    return Prediction((least + most) / 2 + gpu.prices.launch_us, IN_WORDS[order[0]], IN_WORDS[order[1]], band)
+    us = (least + most) / 2 + gpu.prices.launch_us
+    moved = sum(each.blocks * (each.bytes_read + each.bytes_written) for each in ends) / 2
+    share = busy.of_peak(work, moved, us, gpu.machine, gpu.memory) if gpu.memory else {}
+    return Prediction(us, IN_WORDS[order[0]], IN_WORDS[order[1]], band, "", share)
 
 
 def bounds(work: Work, gpu: Gpu) -> tuple[Work, Work]:

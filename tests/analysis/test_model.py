@@ -5,10 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy
+import pandas
 import pytest
 
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.model import (
+    busy,
     document,
     everywhere,
     fitted,
@@ -418,38 +420,56 @@ def test_what_is_predicted_too_long_is_explained_by_its_largest_charge(tmp_path,
 
 
 HEAD = "program,arguments,gpu,launch,launches,kernel,grid,block,longer,predicted_us,limiter,then,band,outside"
+HEAD += ",issue,alu,fp64,xu,pipe,dram,busiest"
 BUSY = "program,arguments,launch,kernel,us,issue,alu,fma,fp64,xu,pipe,dram,gpu"
 
 
-def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path):
-    for folder in ("predicted", "a-gpu"):
-        (tmp_path / folder).mkdir()
+@pytest.mark.parametrize(("of", "right"), [("first", 1), ("second", 2)])
+def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, of, right):
+    """The first set by the largest charge, the second by what is predicted to be busiest."""
+    place, table, _ = others.SETS[of]
+    for folder in (place, "a-gpu"):
+        (tmp_path / folder).mkdir(parents=True)
     rows = [
-        "p,,a-gpu,1,1,short(int),1x1x1,32x1x1,1,11,bytes,waiting in the block,0.1,",
-        "p,,a-gpu,2,1,void longer<3>(int),1x1x1,32x1x1,1,80,waiting in the block,bytes,0.1,",
-        "p,,a-gpu,3,1,unknown(int),1x1x1,32x1x1,1,,,,,few",
-        "q,,a-gpu,1,1,one(int),1x1x1,32x1x1,1,30,passes of the memory pipe,bytes,0.1,",
+        "p,,a-gpu,1,1,short(int),1x1x1,32x1x1,1,11,bytes,waiting in the block,0.1,,5,5,5,5,5,90,bytes",
+        "p,,a-gpu,2,1,void longer<3>(int),1x1,8x1x1,1,80,waiting in the block,bytes,0.1,,5,5,5,5,5,5,latency",
+        "p,,a-gpu,3,1,unknown(int),1x1x1,32x1x1,1,,,,,few,,,,,,,",
+        "q,,a-gpu,1,1,one(int),1x1x1,32x1x1,1,30,passes of the memory pipe,bytes,0.1,,5,5,5,70,65,5,issue",
     ]
-    (tmp_path / "predicted/p.csv").write_text("\n".join([HEAD, *rows]))
+    (tmp_path / place / "p.csv").write_text("\n".join([HEAD, *rows]))
     measured = [
         "p,,1,short(int),10,5,5,5,5,5,5,90,g",
         "p,,2,void longer<3>(int),100,5,59,5,5,5,5,5,g",
         "p,,3,unknown(int),900,5,5,5,5,5,5,5,g",
         "q,,1,one(int),20,5,5,5,5,61,60,5,g",
     ]
-    assert others.summary(tmp_path, "a-gpu") is None
-    (tmp_path / "a-gpu/programs.csv").write_text("\n".join([BUSY, *measured]))
-    found = others.summary(tmp_path, "a-gpu")
+    assert others.summary(tmp_path, "a-gpu", of) is None
+    (tmp_path / "a-gpu" / table).write_text("\n".join([BUSY, *measured]))
+    found = others.summary(tmp_path, "a-gpu", of)
     p, q = found["programs"]
     assert (p["kernel"], p["known"], p["launches"]) == ("longer", 2, 3)
     assert p["error"] == pytest.approx((0.1 + 0.2) / 2) and q["error"] == pytest.approx(0.5)
     assert (p["limiter"], p["busiest"], p["right"]) == ("latency", "latency", True)
-    assert (q["limiter"], q["busiest"], q["right"]) == ("banks", "issue", False)
-    assert (found["known"], found["launches"], found["right"]) == (3, 4, 1)
+    assert (q["limiter"], q["right"]) == (("banks", False) if of == "first" else ("issue", True))
+    assert (q["busiest"], q["right_by_peak"]) == ("issue", True)
+    assert (found["set"], found["known"], found["launches"], found["right"]) == (of, 3, 4, right)
+    assert found["right_by_peak"] == 2
     assert found["mean"] == pytest.approx((0.15 + 0.5) / 2, rel=0.01)
 
 
-def test_every_program_that_was_timed_was_predicted():
-    for path in sorted(RESULTS.glob("*/programs.csv")):
-        found = others.launches(RESULTS, path.parent.name)
-        assert len(found) == len(path.read_text().splitlines()) - 1
+def test_every_launch_that_was_predicted_was_timed_and_the_other_way_round():
+    """A launch that is like another by one GPU's predictions may have a row of its own by another's."""
+    for of, (place, table, _) in others.SETS.items():
+        predicted = pandas.concat([pandas.read_csv(path) for path in (RESULTS / place).glob("*.csv")])
+        for path in RESULTS.glob(f"*/{table}"):
+            own = predicted[predicted["gpu"] == path.parent.name]
+            assert len(others.launches(RESULTS, path.parent.name, of)) == len(own)
+            timed = pandas.read_csv(path)
+            assert len(timed.merge(predicted[others.KEY].drop_duplicates(), on=others.KEY)) == len(timed)
+
+
+def test_what_is_predicted_busiest_is_so_by_the_percents_beside_it():
+    for place, _, _ in others.SETS.values():
+        for path in sorted((RESULTS / place).glob("*.csv")):
+            known = pandas.read_csv(path).dropna(subset="predicted_us")
+            assert [busy.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), path
