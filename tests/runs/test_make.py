@@ -63,7 +63,7 @@ def assert_complete(project: Project, claims: Iterable[str] = CLAIMS) -> None:
     assert {gpu["folder"] for gpu in agreement["gpus"]} == gpus
     assert (project.folder / "figures/agreement.csv").exists() is bool(gpus)
     log = json.loads((project.folder / "figures/log.json").read_text())
-    assert (log["rounds"] > 0) is (project.folder / "results/nvidia-h200/log.csv").exists()
+    assert bool(log["rounds"]) is (project.folder / "results/nvidia-h200/log.csv").exists()
     staircase, findings = (
         json.loads((project.folder / f"figures/{name}.json").read_text())
         for name in ("staircase", "findings")
