@@ -18,7 +18,9 @@
 #include <type_traits>
 
 #include "kernels/fast/detail/arguments.cuh"
-#include "kernels/fast/detail/tasks.cuh"
+#include "kernels/fast/detail/run_tasks.cuh"
+#include "kernels/fast/detail/scan_tasks.cuh"
+#include "kernels/fast/detail/select_task.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/fast/scan.cuh"
 #include "kernels/operators.cuh"

@@ -26,7 +26,7 @@
 #include "kernels/fast/detail/scan_look_back_seeded.cuh"
 #include "kernels/fast/detail/scan_policies.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
-#include "kernels/fast/detail/tasks.cuh"
+#include "kernels/fast/detail/scan_tasks.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/tile.cuh"

@@ -28,7 +28,7 @@
 #include "kernels/fast/detail/compact_look_ahead.cuh"
 #include "kernels/fast/detail/compact_ring.cuh"
 #include "kernels/fast/detail/device.cuh"
-#include "kernels/fast/detail/tasks.cuh"
+#include "kernels/fast/detail/select_task.cuh"
 #include "kernels/fast/memory.cuh"
 
 namespace trial {

@@ -36,6 +36,16 @@ def test_a_row_is_as_recorded(row):
     assert row in TEXT.splitlines()
 
 
+def test_rounds_are_as_recorded():
+    with (ROOT / "results/nvidia-h100/headers.rounds.csv").open(encoding="utf-8") as recorded:
+        rounds = list(csv.DictReader(recorded))
+    names = list(dict.fromkeys(row["name"] for row in rounds))
+    us = {(row["round"], row["name"]): f"{float(row['us']):,.0f}" for row in rounds}
+    for number, beside in {row["round"]: row["beside"] for row in rounds}.items():
+        row = next(line for line in TEXT.splitlines() if line.startswith(f"| {number} | {beside} | "))
+        assert row.split(" | ", 3)[3] == " | ".join(us.get((number, name), "") for name in names) + " |"
+
+
 def test_the_sentences_bear_the_recording():
     assert least("inclusive_scan", "exclusive_scan", "select_if") > 1
     assert f"`reduce` keeps {least('reduce'):.2f} of its speed" in TEXT

@@ -34,6 +34,8 @@ struct ElementOf<T*, void> {
 template <class Iterator>
 using element_of = typename ElementOf<Iterator>::Type;
 
+constexpr int larger(int a, int b) { return a > b ? a : b; }
+
 /// Elements a thread, of columns whose largest element has LARGEST bytes, with at most BYTES bytes of it.
 template <int LARGEST, int BYTES>
 constexpr int items_per_thread() {

@@ -22,8 +22,8 @@
 #include <climits>
 #include <cstdint>
 
+#include "kernels/fast/detail/scan_tasks.cuh"
 #include "kernels/fast/detail/single_pass.cuh"
-#include "kernels/fast/detail/tasks.cuh"
 
 namespace trial {
 
@@ -90,26 +90,15 @@ struct CompletedHeads {
     __device__ Place operator[](long long tile) const { return {*this, tile}; }
 };
 
-template <class Op>
-struct CombineSinceFlag {
-    Op op;
-    template <class V>
-    __device__ SinceFlag<V> operator()(const SinceFlag<V>& left, const SinceFlag<V>& right) const {
-        return {right.flags != 0 ? right.value : op(left.value, right.value), left.flags | right.flags};
-    }
-};
-
 /// Launch 1. Grid: a block a tile. Dynamic shared memory: PassMemory.
 template <class Task, class Totals>
 __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_BLOCKS)
     total_tiles(const __grid_constant__ Task task, long long n, Totals totals,
                 const unsigned long long* control) {
-    using Sum = typename Task::Sum;
-    using V = decltype(Sum::value);
-    constexpr int THREADS = Task::Policy::THREADS, WARPS = Task::Policy::WARPS, TILE = Task::ITEMS * THREADS;
+    using V = decltype(Task::Sum::value);
+    constexpr int THREADS = Task::Policy::THREADS, TILE = Task::ITEMS * THREADS;
     extern __shared__ __align__(128) char memory[];
     auto& shared = *reinterpret_cast<PassMemory<Task>*>(memory);
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const unsigned tile = blockIdx.x, version = Ticket{load_relaxed(control)}.version();
     const long long base = static_cast<long long>(tile) * TILE;
     const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
@@ -119,15 +108,8 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
     columns.put(shared.space, base);
     __syncthreads();
     typename Task::Mine mine(task, shared.space, base, count);
-    const Sum inclusive = task.scan_lanes(mine.sum(task, shared.space));
-    if (lane == 31) shared.sums[warp] = inclusive;
-    const Sum left = shuffle_up(inclusive, 1);
-    __syncthreads();
-    const Sum warps = task.template scan_lanes<WARPS>(shared.sums[lane % WARPS]);
-    const Sum of_tile = shuffle_from(warps, WARPS - 1);
+    const auto [of_tile, within] = add_up(task, mine.sum(task, shared.space), shared.sums);
     if (threadIdx.x == 0) totals.write(tile, version, of_tile);
-    Prefix<Sum> within = {shuffle_from(warps, max(warp - 1, 0)), warp > 0};
-    if (lane > 0) within = {combine(within, left, task), true};
     mine.finish(task, shared.space, {{}, false}, within, base, count, false);
     __syncthreads();
     const auto& space = shared.space;

@@ -26,6 +26,16 @@
 // it waits, waits for lower tickets only, and takes the next ticket when it waits no more, so blocks may run
 // in any order. Several blocks on a multiprocessor keep it busy while others wait.
 //
+// What a task has:
+//
+//     Policy, ITEMS            threads of a block, elements of a thread
+//     Sum, Total               what a tile publishes, and what is before it; combined by operator()
+//     Columns, Space           a tile in registers and in shared memory
+//     seed()                   what is before the vector
+//     Mine                     a thread's elements: sum(); then rank(), finish() and store() in turn, with a
+//                              barrier before each. A thread may write to Space in rank() and finish().
+//                              What it keeps meanwhile are registers, which many resident blocks divide.
+//
 // Work: 2 n, and less than 70 a tile. Bytes: each element is read once, each result written once, and the
 // statuses. launches 1. Runs on any GPU. Source: Merrill and Garland, NVR-2016-002, 2016 (tickets, statuses
 // in one word with their data); flags: Schwartz 1980, Blelloch 1990, section 1.5.
@@ -36,6 +46,7 @@
 #include <type_traits>
 
 #include "kernels/fast/detail/device.cuh"
+#include "kernels/fast/detail/scan_warp.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
@@ -146,6 +157,35 @@ struct PassMemory {
     Ticket ticket;
 };
 
+/// Inclusive scan of `own` of the first LANES lanes of a warp; the others' result is not used.
+template <int LANES, class Task>
+__device__ typename Task::Sum scan_lanes(const Task& task, const typename Task::Sum& own) {
+    return scan_warp<LANES>(own, threadIdx.x % 32 < LANES, task);
+}
+
+/// A tile's sum, and what of it is before the thread.
+template <class Sum>
+struct SumsOfTile {
+    Sum of_tile;
+    Prefix<Sum> within;
+};
+
+/// own: the thread's sum. of_warps: in shared memory. Called by all threads of the block; has one barrier.
+template <int WARPS, class Task>
+__device__ SumsOfTile<typename Task::Sum> add_up(const Task& task, const typename Task::Sum& own,
+                                                 typename Task::Sum (&of_warps)[WARPS]) {
+    using Sum = typename Task::Sum;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const Sum inclusive = scan_lanes<32>(task, own);
+    if (lane == 31) of_warps[warp] = inclusive;
+    const Sum left = shuffle_up(inclusive, 1);
+    __syncthreads();
+    const Sum warps = scan_lanes<WARPS>(task, of_warps[lane % WARPS]);
+    Prefix<Sum> within = {shuffle_from(warps, max(warp - 1, 0)), warp > 0};
+    if (lane > 0) within = {combine(within, left, task), true};
+    return {shuffle_from(warps, WARPS - 1), within};
+}
+
 /// n >= 1. Grid: any number of blocks, at most one for each tile. Dynamic shared memory: PassMemory. used:
 /// words of the workspace.
 template <class Task>
@@ -153,13 +193,11 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
     single_pass(const __grid_constant__ Task task, long long n, unsigned number_of_tiles, unsigned used,
                 const __grid_constant__ VersionedWords workspace) {
     using Policy = typename Task::Policy;
-    using Sum = typename Task::Sum;
-    using Sums = SumsOfTiles<Sum, typename Task::Total>;
+    using Sums = SumsOfTiles<typename Task::Sum, typename Task::Total>;
     constexpr int THREADS = Policy::THREADS, WARPS = Policy::WARPS, TILE = Task::ITEMS * THREADS;
     static_assert(WARPS >= 2 && WARPS <= 32 && (WARPS & (WARPS - 1)) == 0, "a warp scans the sums of warps");
     extern __shared__ __align__(128) char memory[];
     auto& shared = *reinterpret_cast<PassMemory<Task>*>(memory);
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
     if (threadIdx.x == 0) shared.ticket = workspace.take_ticket();
     __syncthreads();
@@ -175,16 +213,8 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
         columns.put(shared.space, base);
         __syncthreads();
         typename Task::Mine mine(task, shared.space, base, count);
-        const Sum inclusive = task.scan_lanes(mine.sum(task, shared.space));
-        if (lane == 31) shared.sums[warp] = inclusive;
-        const Sum left = shuffle_up(inclusive, 1);
-        __syncthreads();  // also, all threads have taken their elements
-        const Sum warps = task.template scan_lanes<WARPS>(shared.sums[lane % WARPS]);
-        const Sum of_tile = shuffle_from(warps, WARPS - 1);
+        const auto [of_tile, within] = add_up(task, mine.sum(task, shared.space), shared.sums);
         if (threadIdx.x == 0) sums.publish(tile, of_tile);
-        Prefix<Sum> within = {shuffle_from(warps, max(warp - 1, 0)), warp > 0};
-        if (lane > 0) within = {combine(within, left, task), true};
-
         mine.rank(task, shared.space, within, of_tile, count);
         const auto prefix = sums.before(tile, of_tile, shared.before, task);
         if (threadIdx.x == THREADS - 1) shared.ticket = workspace.take_ticket();
