@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <limits>
 
 #include "kernels/fast/all.cuh"
 #include "tests/kernels/select_fraction.h"
@@ -462,6 +463,18 @@ TEST(ManyTiles, SegmentedReduce) {
         for (long long s = 0; s < segments; ++s) ASSERT_TRUE(same(found[s], expected[s])) << "segment " << s;
         ASSERT_TRUE(out.is_alone());
     }
+}
+
+/// A NaN equals nothing, itself included: each is a run, and nothing after the end is one.
+TEST(UnequalToItself, IsARunOfOne) {
+    PlacedVector<float> keys(std::vector<float>(5, std::numeric_limits<float>::quiet_NaN()), 0), out(5, 0);
+    PlacedVector<long long> number(1, 0);
+    const Workspace workspace(bytes_needed<float>(5), nullptr);
+    const float* const from = keys.data();
+    ASSERT_EQ(unique(workspace, from, out.data(), number.data(), 5, nullptr), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(number.read()[0], 5);
+    EXPECT_TRUE(out.is_alone());
 }
 
 template <class Case>

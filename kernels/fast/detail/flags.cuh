@@ -67,7 +67,7 @@ struct KeyFlags {
             if ((j == 0 && begins) || !(left == own[j])) bits |= 1u << j;
             left = own[j];
         }
-        return bits & bits_before_end<ITEMS>(count);
+        return bits & bits_before_end<ITEMS>(count);  // a key may differ from itself, repeated after the end
     }
 };
 
