@@ -112,9 +112,11 @@ def requests_of(requests: list[Request]) -> list[dict]:
     ]
 
 
-def files_of(launches: list[Launch]) -> list[str]:
+def files_of(launches: list[Launch], own: list[Path]) -> list[str]:
+    """Every file with counted lines: the program's own as they were given, then what they include."""
     lines: set[Line] = {line for launch in launches for line in launch.lines}
-    return sorted({file for file, _ in lines if file})
+    given = {str(path.resolve()): at for at, path in enumerate(own)}
+    return sorted({file for file, _ in lines if file}, key=lambda file: (given.get(file, len(own)), file))
 
 
 def policy(script: str) -> str:
@@ -143,7 +145,7 @@ def write_html(
         style=style + (PARTS / "page.css").read_text(encoding="utf-8"),
         findings="".join(f'<p class="wrong" role="alert">{html.escape(str(each))}</p>' for each in findings),
         launches=launches_table(launches, quantities),
-        sources="".join(source_table(file, run, findings, quantities) for file in files_of(run)),
+        sources="".join(source_table(file, run, findings, quantities) for file in files_of(run, files)),
         policy=policy(script),
         partial=f'<p class="wrong">{html.escape(partial)}</p>' if partial else "",
         advice=f"<pre>{html.escape(advice.strip())}</pre>" if advice else "",
