@@ -38,7 +38,7 @@ from .quantities import conflicts
 from .run import OF_MACHINE, OF_SCHEDULES
 
 TEACHER = "(teacher)"
-POLL = 0.05  # seconds between two looks at a submission's processes
+POLL = 0.1  # seconds between two looks at a submission's processes
 MOST_OUTPUT = 1 << 20  # bytes that it may print
 MOST_FILE = 64 << 20  # bytes of a file that it may write
 MOST_FOLDER = 256 << 20  # and of all of them
@@ -226,7 +226,8 @@ def shut_in(
         why = ""
         try:
             while not why and process.poll() is None:
-                time.sleep(POLL)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(POLL)
                 processes, now = descendants(process.pid), time.monotonic()
                 if now - began > seconds:
                     why = "time"
@@ -236,7 +237,7 @@ def shut_in(
                     why = "memory"
                 elif output.stat().st_size > MOST_OUTPUT:
                     why = "output"
-                elif now - looked > 10 * POLL:
+                elif now - looked > 5 * POLL:
                     looked = now
                     why = "disk" if size_of(folder) > MOST_FOLDER else ""
         finally:
