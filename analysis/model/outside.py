@@ -5,14 +5,14 @@ from analysis.model.work import Work
 
 WAITS = "its blocks wait for the sums of earlier blocks"
 HOST = "the host scans the block sums"
-QUEUES = "its threads queue at one counter in memory"
+ATOMICS = "it updates memory atomically, which has no price"
 SPILLS = "registers are spilled to memory"
 CACHES = "caches decide what it moves"
 OFTEN = 4  # times that a sector is touched
 SHARE = 0.05  # of the requests to global memory: fewer do not decide
 UNEVEN = "one block has most of the work"
 # By the case: what the host does is no launch, and counts are sums over blocks.
-RULES = (("spine:host", HOST), ("lengths:one_long", UNEVEN), ("decode/cursor", QUEUES))
+RULES = (("spine:host", HOST), ("lengths:one_long", UNEVEN), ("decode/cursor", ATOMICS))
 
 
 def outside(kernel: Kernel) -> str:
@@ -27,7 +27,7 @@ def reason(work: Work) -> str:
     if work.sum("volatile_load_requests") > 0:
         return WAITS
     if work.sum("atomic_sectors") > SHARE * requests:
-        return QUEUES
+        return ATOMICS
     if work.sum("local_load_requests") + work.sum("local_store_requests") > SHARE * requests:
         return SPILLS
     sectors = work.sum("global_load_sectors") + work.sum("global_store_sectors")

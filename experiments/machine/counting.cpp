@@ -63,15 +63,6 @@ Counts total_of(const Recording& recording) {
     return total;
 }
 
-/// Mean number of active lanes of a memory request, out of 32; 0 if there was no request. Strong loads, which
-/// poll, are left out.
-double active_lanes(const Counts& total) {
-    const std::int64_t requests = total.shared_load_requests + total.shared_store_requests +
-                                  total.global_load_requests - total.volatile_load_requests +
-                                  total.global_store_requests + total.atomic_requests;
-    return requests == 0 ? 0 : double(total.request_lanes) / double(requests);
-}
-
 /// Steps of all launches in which any block applies the operator.
 long long operator_steps(const Recording& recording) {
     long long steps = 0;
@@ -85,7 +76,7 @@ std::map<std::string, double> counts_of(const Recording& recording) {
     std::map<std::string, double> row;
     Counts::for_each(total, [&](const char* name, std::int64_t value) { row[name] = double(value); });
     row["bank_conflicts"] = double(total.bank_conflicts());
-    row["active_lanes"] = active_lanes(total);
+    row["active_lanes"] = total.active_lanes();
     row["operator_steps"] = double(operator_steps(recording));
     row["launches"] = double(recording.launches.size());
     row["copies"] = double(recording.copies);

@@ -65,14 +65,6 @@ const char* cure_of(int error) {
     }
 }
 
-/// Mean number of active lanes of a memory request but strong loads, out of 32; 0 if there was none.
-double active_lanes(const sass::Counts& counts) {
-    const std::int64_t requests = counts.shared_load_requests + counts.shared_store_requests +
-                                  counts.global_load_requests - counts.volatile_load_requests +
-                                  counts.global_store_requests + counts.atomic_requests;
-    return requests == 0 ? 0 : double(counts.request_lanes) / double(requests);
-}
-
 }  // namespace
 
 Recorder::Recorder() {
@@ -389,7 +381,7 @@ void Recorder::write_launch(std::FILE* file, const Summary& launch) const {
     write("registers", launch.registers);
     write("sectors_read", launch.sectors_read);
     write("sectors_written", launch.sectors_written);
-    std::fprintf(file, ", \"active_lanes\": %.17g, \"steps\": [", active_lanes(launch.total));
+    std::fprintf(file, ", \"active_lanes\": %.17g, \"steps\": [", launch.total.active_lanes());
     const auto write_counted = [&](const sass::Counts& counts) {
         const auto write_some = [&](const char* name, std::int64_t value) {
             if (value != 0) write(name, value);

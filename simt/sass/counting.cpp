@@ -27,7 +27,10 @@ void add(Counts& c, const Instruction& i, const Tally& t) {
         wavefronts += t.passes;
         c.ideal_wavefronts += t.ideal;
     };
-    if (i.counted != Class::other && !i.is_strong) c.request_lanes += t.request_lanes;
+    if (t.request_lanes != 0 && !i.is_strong) {
+        c.request_lanes += t.request_lanes;
+        c.lane_requests += t.requests + t.shared + t.local;
+    }
     const auto generic = [&](std::int64_t& requests, std::int64_t& wavefronts, std::int64_t& local) {
         requests += t.shared;
         wavefronts += t.passes;

@@ -37,13 +37,14 @@ struct Counts {
     std::int64_t atomic_requests = 0;  ///< warp atomics and reductions, shared and global
     std::int64_t atomic_lanes = 0;     ///< active lanes of these
     std::int64_t atomic_sectors = 0;   ///< distinct sectors of the global ones
-    std::int64_t request_lanes = 0;    ///< active lanes, summed over memory requests but strong loads
+    std::int64_t request_lanes = 0;    ///< active lanes, summed over the memory requests of lane_requests
     std::int64_t active_warps = 0;     ///< warps that applied an operator, summed over steps
     std::int64_t barriers = 0;         ///< block barriers passed, summed over blocks
     std::int64_t shuffles = 0, votes = 0, warp_reductions = 0;  ///< warp instructions
     std::int64_t bulk_bytes_loaded = 0, bulk_bytes_stored = 0, bulk_sectors_stored = 0;
     std::int64_t mbarrier_arrivals = 0;  ///< by lane
     // For advice, and not compared with a GPU's: see for_each_hint.
+    std::int64_t lane_requests = 0;      ///< memory requests but strong ones, which poll and signal
     std::int64_t padded_wavefronts = 0;  ///< passes, if padding as wide as an access followed every 32 words
     std::int64_t ideal_sectors = 0;      ///< of loads and stores: the fewest that as many lanes could need
     std::int64_t global_lanes = 0, global_lane_bytes = 0;  ///< of these
@@ -54,6 +55,7 @@ struct Counts {
 
     template <class Self, class Visit>
     static void for_each_hint(Self& self, Visit visit) {
+        visit("lane_requests", self.lane_requests);
         visit("padded_wavefronts", self.padded_wavefronts);
         visit("ideal_sectors", self.ideal_sectors);
         visit("global_lanes", self.global_lanes);
@@ -124,6 +126,10 @@ struct Counts {
         return *this;
     }
     std::int64_t wasted_sectors() const { return global_load_sectors + global_store_sectors - ideal_sectors; }
+    /// Mean number of lanes, out of 32, that take part in a memory request; 0 if there was none.
+    double active_lanes() const {
+        return lane_requests == 0 ? 0 : double(request_lanes) / double(lane_requests);
+    }
     std::int64_t bank_conflicts() const {
         return shared_load_wavefronts + shared_store_wavefronts + shared_atomic_wavefronts -
                ideal_wavefronts + copy_conflicts;

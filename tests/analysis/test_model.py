@@ -24,7 +24,7 @@ from analysis.model import (
 from analysis.model.distinct import are_same, distinct
 from analysis.model.effects import described
 from analysis.model.kernels import Kernel, recorded
-from analysis.model.outside import CACHES, HOST, QUEUES, SPILLS, WAITS, outside
+from analysis.model.outside import ATOMICS, CACHES, HOST, SPILLS, WAITS, outside
 from analysis.model.times import Charges, Machine, Prices
 from analysis.model.view import View, seen
 from analysis.model.work import COUNTED, Limits, Work
@@ -332,7 +332,7 @@ def test_what_blocks_wait_for_adds_up():
     ("counted", "why"),
     [
         ({"volatile_load_requests": 1.0}, WAITS),
-        ({"atomic_sectors": 1.0, "global_load_requests": 10.0}, QUEUES),
+        ({"atomic_sectors": 1.0, "global_load_requests": 10.0}, ATOMICS),
         ({"local_load_requests": 1.0, "global_load_requests": 10.0}, SPILLS),
         ({"global_load_sectors": 10.0, "global_load_requests": 1.0}, CACHES),
         ({"global_load_sectors": 1.0, "global_load_requests": 1.0}, ""),

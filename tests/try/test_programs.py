@@ -39,6 +39,7 @@ def test_a_program_prints_and_counts_what_it_states(path, attempt, stated):
     assert result.json["findings"] == []
 
     total = result.total()
+    assert total["request_lanes"] <= 32 * total["lane_requests"]
     found = {quantity.name: quantity.text(total).replace(".", "0", 1) for quantity in QUANTITIES}
     found |= {"launches": str(len(result.json["launches"])), "lanes": lanes(total)}
     for part in filter(None, (stated(path, "Counts") or "").split(", ")):
