@@ -38,6 +38,9 @@ GPU_MISSING := $(if $(GPU_ARCH),,no GPU here: times are those recorded in result
 # The user's own settings must not affect the figures.
 export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
 export LC_ALL := C.UTF-8
+# Compiled Python is kept, whatever the user's settings: compiling pandas takes a second of each start.
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/pycache
+unexport PYTHONDONTWRITEBYTECODE
 
 # $(call timed,targets,result): make the targets. No output means that there was nothing to do.
 timed = mkdir -p build; for target in $(1); do $(MAKE) -s $$target; done 2>&1 | tee build/make.log; \
