@@ -24,6 +24,10 @@ STOPPED = {
     "memory": "the memory is used up (--memory)",
     "interrupt": "interrupted",
 }
+NO_LINES = (
+    "the program names no lines, nor what PTX says of the order of its accesses: races may be named that are "
+    "none. nvcc -lineinfo keeps both"
+)
 HAZARDS = [
     "race",
     "same_value",
@@ -287,6 +291,8 @@ def of_program(
             say(f"{shown(str(files[0]))}: the program launched no kernel")
         if line := ending(first, schedule):
             say(line)
+        if launches and not any(file for launch in launches for file, _ in launch.lines):
+            say(NO_LINES)
         if first.status not in (0, FOUND) and (name := library(program)):
             say(f"the program is linked to {name}, which needs a GPU: CUB and Thrust run here")
         if line := missing(first, schedule):

@@ -62,7 +62,7 @@ U Checks::event(const Warp& w, const Instruction& i, unsigned bytes, Use use, Of
     now.is_volatile = i.ordering.is_volatile;
     now.in_lockstep = is_shared && now.is_volatile &&
                       !mine.order.has_released(unsigned(w.number * LANES + __builtin_ctz(w.active)));
-    now.bytes = std::uint8_t(bytes / i.ordering.parts);
+    now.bytes = std::uint8_t(i.ordering.parts == 0 ? 0 : bytes / i.ordering.parts);
     return known = shadow.add(now);
 }
 

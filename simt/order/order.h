@@ -54,7 +54,7 @@ struct Event {
     Unit unit = 0;            ///< a warp, or an agent
     bool is_write = false;
     Scope scope = Scope::none;  ///< of a strong access
-    std::uint8_t bytes = 0;     ///< a lane
+    std::uint8_t bytes = 0;     ///< a lane; 0: a strong access whose parts are not known
     bool is_volatile = false;   ///< strong for PTX, not for C++
     /// Volatile, of shared memory, without a fence before it. Lanes that pass values in this way expect to
     /// run in lockstep, which no GPU since Volta guarantees: among the lanes of a warp it is not strong.

@@ -40,7 +40,8 @@ std::uint32_t Shadow::node(std::uint32_t lanes, std::uint8_t bytes, std::uint32_
 
 bool Shadow::may_conflict(const Event& past) const {
     if (!past.is_write && !now_.is_write) return false;
-    if (!past.is_strong() || !now_.is_strong() || past.bytes != now_.bytes) return true;
+    if (!past.is_strong() || !now_.is_strong()) return true;
+    if (past.bytes != now_.bytes && past.bytes != 0 && now_.bytes != 0) return true;
     if (past.in_lockstep && now_.in_lockstep && past.block == now_.block && past.unit == now_.unit)
         return true;
     return past.block != now_.block && std::min(past.scope, now_.scope) < Scope::device;

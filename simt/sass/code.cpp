@@ -129,7 +129,10 @@ Ordering ordering_of(const Line& line) {
                                                                                                : found.scope);
         found.is_volatile = found.scope != Scope::none && ptx_has(".volatile.");
     }
-    if (found.scope != Scope::none) found.parts = ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;
+    if (found.scope != Scope::none) {
+        const bool may_be_vector = line.ptx == nullptr && (has(".64") || has(".128"));
+        found.parts = may_be_vector ? 0 : ptx_has(".v2.") ? 2 : ptx_has(".v4.") ? 4 : 1;
+    }
     found.acquires = ptx_has(".acquire.") || ptx_has(".acq_rel.");
     // bar.warp.sync becomes WARPSYNC, or NOP where the lanes are together anyway. Shuffles and votes wait for
     // lanes, too, but order no accesses to memory (CUDA C++ Programming Guide, "Warp Shuffle Functions").

@@ -85,7 +85,7 @@ struct Ordering {
     bool precedes_half = false;  ///< the load of a word of which an atomic then changes 2 bytes
     std::uint16_t half =
         NOWHERE;               ///< of that atomic: the register that says which of the word, see LOWER_HALF
-    std::uint8_t parts = 1;    ///< of a strong access to a vector: each element is an access of its own
+    std::uint8_t parts = 1;    ///< of a strong access to a vector, whose elements are accesses; 0: unknown
     bool is_gathered = false;  ///< an atomic that one lane executes for all that are active
     bool syncs_warp = false;   ///< the lanes at work wait for one another
     std::uint32_t mask = ~0u;  ///< then: no others

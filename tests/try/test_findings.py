@@ -254,7 +254,38 @@ def test_a_folder_and_a_program_that_is_built(attempt, written, tmp_path):
     assert attempt(folder, "--once").status == 7
     assert attempt(tmp_path / "a folder" / "nothing").status == 2
     program = build([written("turn.cu", RACE.replace("{comment}", ""))], Options(), OPTIMISED)
-    assert "turn.cu:4: data race" in attempt(program, "--seeds", 1).errors
+    told = attempt(program, "--seeds", 1).errors
+    assert "turn.cu:4: data race" in told and "-lineinfo" not in told
+
+
+PAIR = """#include <cstdio>
+__global__ void pass_on(unsigned long long* words, unsigned long long* sum) {
+    if (blockIdx.x == 0 && threadIdx.x < 2)
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(words + threadIdx.x), "l"(7ull) : "memory");
+    if (blockIdx.x == 0) return;
+    unsigned long long a = 0, b = 0;
+    while (a == 0 || b == 0)
+        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(a), "=l"(b) : "l"(words) : "memory");
+    if (threadIdx.x == 0) *sum = a + b;
+}
+int main() {
+    unsigned long long *words, sum;
+    cudaMalloc(&words, 24);
+    cudaMemset(words, 0, 24);
+    pass_on<<<2, 32>>>(words, words + 2);
+    cudaMemcpy(&sum, words + 2, 8, cudaMemcpyDeviceToHost);
+    std::printf("%llu\\n", sum);
+    return cudaFree(words);
+}
+"""
+
+
+def test_without_lines_no_part_of_a_vector_races_and_it_is_said_what_is_not_known(attempt, written):
+    program = build([written("pair.cu", PAIR)], Options(), [])
+    result = attempt(program, "--seeds", 2)
+    assert (result.status, result.output.splitlines()[0]) == (0, "14"), result.errors
+    assert "nvcc -lineinfo keeps both" in result.errors
+    assert attempt(written("pair.cu", PAIR), "--seeds", 2).status == 0
 
 
 def test_what_was_counted_is_shown_after_an_interrupt(tmp_path):

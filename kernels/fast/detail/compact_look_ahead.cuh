@@ -88,20 +88,20 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     __shared__ T tile[WARPS * Units::UNITS * Units::PER_UNIT];
     __shared__ int selected_by[WARPS];
     __shared__ long long begin_of_tile;
-    __shared__ Ticket tickets[2];
+    __shared__ unsigned long long tickets[2];
     const int warp = threadIdx.x / 32;
     const auto first_unit = [&](unsigned number) { return (1LL * number * WARPS + warp) * Units::UNITS; };
 
     if (threadIdx.x == 0) {
         begin_of_tile = 0;
-        tickets[0] = workspace.take_ticket();
-        tickets[1] = workspace.take_ticket();
+        tickets[0] = workspace.take_ticket().word;
+        tickets[1] = workspace.take_ticket().word;
     }
     __syncthreads();
-    const unsigned version = tickets[0].version();
+    const unsigned version = Ticket{tickets[0]}.version();
     const VersionedArray<int> counts(workspace, version);
-    unsigned number = tickets[0].number();
-    Ticket next = tickets[1];
+    unsigned number = Ticket{tickets[0]}.number();
+    Ticket next = {tickets[1]};
     Units units;
     if (number < number_of_tiles) units.read(in, first_unit(number));
 
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
         units.write(tile + warp_prefix);
         if (next.number() < number_of_tiles) units.read(in, first_unit(next.number()));
 
-        if (threadIdx.x == Policy::THREADS - 1) tickets[0] = workspace.take_ticket();
+        if (threadIdx.x == Policy::THREADS - 1) tickets[0] = workspace.take_ticket().word;
         if (threadIdx.x < 32) {
             const long long selected_since =
                 selected_in_tiles<Policy::COUNTS_PER_LANE>(counts, known, number);
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
 #pragma unroll 4
         for (int i = threadIdx.x; i < count; i += Policy::THREADS) to[i] = tile[i];
         number = next.number();
-        next = tickets[0];
+        next = {tickets[0]};
     }
     if (threadIdx.x == 0) {
         if (number_of_tiles == 0) *num_selected = 0;

@@ -110,7 +110,7 @@ template <class Policy, class Tiles, class T, class Predicate>
 __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     compact_ring(const __grid_constant__ CompactProblem<T> problem,
                  const __grid_constant__ VersionedWords workspace, Predicate predicate) {
-#if __CUDA_ARCH__ >= 900  // bulk copies
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // bulk copies
     using Roles = CompactRoles<Policy, Tiles, T, Predicate>;
     extern __shared__ __align__(128) char memory[];
     auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);

@@ -119,7 +119,7 @@ template <class Policy, Form FORM, class Tiles, class T, class Op>
 __global__ void __launch_bounds__(ring_threads<Tiles>(), 1)
     scan_ring(const __grid_constant__ ScanProblem<T> problem,
               const __grid_constant__ VersionedWords workspace, Op op) {
-#if __CUDA_ARCH__ >= 900  // bulk copies
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // bulk copies
     using Roles = ScanRoles<Policy, FORM, Tiles, T, Op>;
     extern __shared__ __align__(128) char memory[];
     auto& ring = *reinterpret_cast<typename Roles::Memory*>(memory);

@@ -42,7 +42,9 @@ struct WaveTiles {
 template <class Word>
 __device__ void store_word(Word* to, const Word& word) {
     if constexpr (std::is_same_v<Word, uint4>)
-        __stwb(to, word);
+        asm("st.global.wb.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y), "r"(word.z),
+            "r"(word.w)
+            : "memory");
     else
         *to = word;
 }
