@@ -1,8 +1,6 @@
 // Relaxed accesses to 64-bit words of global memory. They are single-copy atomic: a reader sees a write in
 // full or not at all. They order no other access. Source: NVIDIA, PTX ISA, "Memory consistency model", "ld"
 // and "st" (.relaxed), "prefetch".
-//
-// The SIMT machine provides a header of this name, which its build finds first.
 #pragma once
 #include <cuda_runtime.h>
 

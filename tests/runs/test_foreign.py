@@ -1,7 +1,9 @@
 """A foreign project uses the headers through CMake, by either way, in a folder of its own, and runs."""
 
 import os
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -41,4 +43,28 @@ def test_a_foreign_project(way, tmp_path):
         return  # what it compiles is the same
     run("cmake", "--build", tmp_path / "built", cwd=tmp_path)
     said = run(ROOT / "scripts/run_test.sh", tmp_path / "built/foreign", cwd=ROOT)
+    assert "no error, wrong: 0, by iterators: 0" in said
+
+
+def test_clang_compiles_it_too(tmp_path):
+    clang = next(filter(None, (shutil.which(f"clang-{version}") for version in range(30, 21, -1))), None)
+    if clang is None:
+        pytest.skip("no clang 22 or newer: apt-get install clang-22")
+    toolkit = Path(run(ROOT / "scripts/cuda.sh", cwd=ROOT).strip()).resolve().parents[1]
+    options = ["-x", "cuda", f"--cuda-path={toolkit}", "--cuda-gpu-arch=sm_90", "-gline-tables-only"]
+    options += ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-cuda-version", f"-I{ROOT}"]
+    for name in ("main", "other"):
+        source = ROOT / f"tests/foreign/{name}.cu"
+        run(
+            clang,
+            *options,
+            f"-isystem{toolkit / 'include/cccl'}",
+            "-c",
+            source,
+            "-o",
+            f"{name}.o",
+            cwd=tmp_path,
+        )
+    run("g++", "main.o", "other.o", f"-L{ROOT / 'build'}", "-lcudart", "-o", "foreign", cwd=tmp_path)
+    said = run(ROOT / "scripts/run_test.sh", tmp_path / "foreign", cwd=ROOT)
     assert "no error, wrong: 0, by iterators: 0" in said
