@@ -265,7 +265,10 @@ __global__ void pass_on(unsigned long long* words, unsigned long long* sum) {
     if (blockIdx.x == 0) return;
     unsigned long long a = 0, b = 0;
     while (a == 0 || b == 0)
-        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];" : "=l"(a), "=l"(b) : "l"(words) : "memory");
+        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                     : "=l"(a), "=l"(b)
+                     : "l"(words)
+                     : "memory");
     if (threadIdx.x == 0) *sum = a + b;
 }
 int main() {
