@@ -179,9 +179,10 @@ TYPED_TEST(CubBy, AnOperatorThatDoesNotCommute) {
     using T = typename TypeParam::Type;
     using Op = typename TypeParam::Operator;
     EXPECT_EQ((error_of<T, Op>(Expected::inclusive_scan, harness::cub_device_scan_by<T, Op>)), "");
-    if (harness::has_newest_cub())
+    if (harness::has_newest_cub()) {
         EXPECT_EQ((error_of<T, Op>(Expected::inclusive_scan, harness::newest::cub_device_scan_by<T, Op>)),
                   "");
+    }
 }
 
 /// Floats whose sums round, so that a different order of additions is detected.

@@ -79,7 +79,8 @@ struct RingCase {
     using Policy = Policy_;
     using Tiles = RingTiles<T, IN_WORDS, 64, 48>;
     static constexpr Form FORM = FORM_;
-    static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);  ///< of the input vector, in bytes
+    /// Of the input vector, in bytes.
+    [[maybe_unused]] static constexpr int ALIGN = IN_WORDS ? sizeof(T) : alignof(T);
 };
 
 template <class Case>
@@ -190,7 +191,7 @@ struct WaveCase {
     using Op = Op_;
     using Tiles = WaveTiles<T, WORDS, 64>;
     static constexpr Form FORM = FORM_;
-    static constexpr int ALIGN = alignof(T);  ///< of the input vector, in bytes
+    [[maybe_unused]] static constexpr int ALIGN = alignof(T);  ///< of the input vector, in bytes
 };
 
 template <class Case, class Exchange = NoExchange>
