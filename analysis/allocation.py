@@ -1,11 +1,7 @@
 """allocation: a scan gives every thread its place in an output of variable length."""
 
 from analysis.common import charts, plotting, sweep
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 WAYS = {
     "scan": Look("scan of the lengths", plotting.BLUE, "o"),

@@ -1,12 +1,7 @@
 """block_sums: the block sums are so few that the host may scan them."""
 
 from analysis.common import charts, levels, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 SLACK = 0.10
 TILE = 1024

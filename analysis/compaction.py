@@ -3,11 +3,7 @@
 from dataclasses import replace
 
 from analysis.common import charts, plotting, sweep
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 ORDERED = {
     "mask": Look("mask in memory", plotting.RED, "s", filled=False),
@@ -49,8 +45,7 @@ def out_of_order(results: Results | None, ways) -> int | None:
     """The most elements out of order after one run, at any share; None if not looked at."""
     if results is None or "out_of_order" not in results.rows:
         return None
-    counts = [results.where(**case(way))["out_of_order"].max() for way in ways]
-    return int(max(counts))
+    return int(max(results.where(**case(way))["out_of_order"].max() for way in ways))
 
 
 def left_by_fastest(timed: Results | None) -> int | None:
@@ -138,10 +133,9 @@ def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
     quantities = {"launches": "launches", "barriers": "barriers", "atomic_requests": "atomics"}
     quantities |= {"global_bytes_read": "bytes read", "global_bytes_written": "bytes written"}
-    cells = sweep.cells_of_counts(
-        counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
-    )
-    keys = [(way, percent) for percent in percents(counted) for way in WAYS]
+    shares = percents(counted)
+    cells = sweep.cells_of_counts(counted, quantities, lambda way, share: case(way) | {"kept_percent": share})
     n = sweep.longest(counted, operation="compact")
     caption = told("compaction: table", n=n, aggregated=is_aggregated(counted))
+    keys = [(way, share) for share in shares for way in WAYS]
     return [sweep.table(caption, ["way", "selected, %"], keys, cells, WAYS)]

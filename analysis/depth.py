@@ -4,13 +4,9 @@ import math
 from dataclasses import replace
 from functools import partial
 
-from analysis.common import levels, looks, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.prose import told
-from analysis.common.tables import Table
+from analysis.common import charts, levels, looks, plotting, sweep, words
+from analysis.common.claim import Evidence, Results, Table, Verdict, closed_forms, judge, told
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
-from analysis.common.verdict import Verdict, judge
 
 HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
 ALGORITHMS = {
@@ -82,29 +78,19 @@ def draw_steps(axes, counted: Results) -> None:
         axes.barh(row + 0.2, barriers, 0.36, facecolor="white", edgecolor=look.color, hatch="////")
         axes.text(steps + 0.3, row - 0.2, f"{steps:,.0f} steps", va="center", fontsize=7)
         axes.text(barriers + 0.3, row + 0.2, f"{barriers:,.0f} barriers", va="center", fontsize=7)
-    labels = [look.label.replace(", ", ",\n") for look in ALGORITHMS.values()]
-    axes.set_yticks(range(len(ALGORITHMS)), labels)
-    axes.set_ylim(len(ALGORITHMS) - 0.5, -0.5)
-    axes.set_xlim(0, 1.45 * axes.dataLim.x1)
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("in one tile")
-    axes.set_title(f"Steps, tile {SHOWN:,}")
+    charts.name_rows(axes, [look.label.replace(", ", ",\n") for look in ALGORITHMS.values()])
+    axes.set(xlim=(0, 1.45 * axes.dataLim.x1), xlabel="in one tile", title=f"Steps, tile {SHOWN:,}")
 
 
 def text(evidence: Evidence) -> str:
     """What changes with the barriers alone, and with the operations alone."""
-    over = {
-        one: [
-            ratio
-            for index in MAPS
-            for ratio in sweep.ratios(
-                times(evidence.timed, one, index), times(evidence.timed, "hillis_steele", index)
-            ).values()
-        ]
-        for one in ("hillis_steele_two_buffers", "sklansky")
-    }
+    buffers, sklansky = [], []
+    for index in MAPS:
+        base = times(evidence.timed, "hillis_steele", index)
+        for name, found in (("hillis_steele_two_buffers", buffers), ("sklansky", sklansky)):
+            found += sweep.ratios(times(evidence.timed, name, index), base).values()
     late = [words.integer(tile) for tile in moved(evidence.counted)]
-    paces = told("depth: text", buffers=over["hillis_steele_two_buffers"], sklansky=over["sklansky"])
+    paces = told("depth: text", buffers=buffers, sklansky=sklansky)
     return " ".join(filter(None, [paces, told("depth: moved", moved=late)]))
 
 

@@ -1,12 +1,8 @@
 """recursion: reduce tiles, then their sums with the same kernel, until one is left."""
 
 from analysis.common import charts, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
 from analysis.common.levels import lengths_in_words
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
 
 SLACK = 0.10
 CHUNK = 15 * 256  # a vector up to this length is one chunk
@@ -90,12 +86,10 @@ def draw_ratios(axes, timed: Results) -> None:
 
 
 def text(evidence: Evidence) -> str | list[str]:
-    tiles, found = over_last_block(evidence.timed, "recursive"), {"tile": SOURCES_OWN}
-    if tiles:
-        n = max(tiles)
-        found |= {"n": n, "launches": levels(n, SOURCES_OWN), "recursive": tiles[n]}
-    found["atomic"] = list(over_last_block(evidence.timed, "atomic").values())
-    return told("recursion: text", **found)
+    tiles, atomic = (over_last_block(evidence.timed, way) for way in ("recursive", "atomic"))
+    n = max(tiles, default=None)
+    found = {"n": n, "launches": n and levels(n, SOURCES_OWN), "recursive": tiles.get(n)}
+    return told("recursion: text", tile=SOURCES_OWN, **found, atomic=list(atomic.values()))
 
 
 def tables(evidence: Evidence) -> list[Table]:

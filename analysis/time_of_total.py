@@ -1,12 +1,10 @@
 """time_of_total: a scan yields the total for free."""
 
 from dataclasses import replace
+from itertools import product
 
 from analysis.common import levels, looks, plotting, sweep
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Results, Verdict, judge, told
 
 SLACK = 0.10
 
@@ -50,12 +48,10 @@ def lengths(results: Results | None) -> list[int]:
 def over_reduction(timed: Results | None, some: dict) -> sweep.Numbers:
     """Time of these cases relative to the fastest reduction, by n."""
     reductions = [sweep.times(timed, "n", **reduction(each)) for each in REDUCTIONS]
-    found = {}
-    for n, time in sweep.times(timed, "n", **some).items():
-        fastest = min((each[n].value for each in reductions if n in each), default=None)
-        if fastest:
-            found[n] = time.value / fastest
-    return found
+    every = sorted((time.value, n) for curve in reductions for n, time in curve.items())
+    fastest = {n: us for us, n in reversed(every)}
+    times = sweep.times(timed, "n", **some)
+    return {n: time.value / fastest[n] for n, time in times.items() if n in fastest}
 
 
 def only_total(timed: Results | None) -> sweep.Numbers:
@@ -83,12 +79,11 @@ def needed_anyway(timed: Results | None) -> sweep.Numbers:
 
 def operations_more(counted: Results | None) -> list[int]:
     """The operations that the last prefix and element add to the scan, for each case counted."""
-    pairs = [
-        [counted.count("ops", **with_total(algorithm, total, n)) for total in ("none", "last")]
-        for n in lengths(counted)
-        for algorithm in EXCLUSIVE
-    ]
-    return [more - alone for alone, more in pairs if None not in (alone, more)]
+    found = []
+    for n, algorithm in product(lengths(counted), EXCLUSIVE):
+        ops = [counted.count("ops", **with_total(algorithm, total, n)) for total in ("none", "last")]
+        found += [] if None in ops else [ops[1] - ops[0]]
+    return found
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -121,12 +116,10 @@ def draw_only_total(axes, timed: Results) -> None:
 
 def draw_needed_anyway(axes, timed: Results) -> None:
     sweep.band(axes, SLACK)
-    for way, look in WAYS.items():
-        for algorithm in EXCLUSIVE:
-            found = over_scan(timed, algorithm, way)
-            ours = algorithm == EXCLUSIVE[0]
-            style = look.style() | ({} if ours else {"linestyle": "--", "markerfacecolor": "white"})
-            axes.plot(list(found), list(found.values()), label=look.label if ours else None, **style)
+    for (way, look), algorithm in product(WAYS.items(), EXCLUSIVE):
+        found, ours = over_scan(timed, algorithm, way), algorithm == EXCLUSIVE[0]
+        style = look.style() | ({} if ours else {"linestyle": "--", "markerfacecolor": "white"})
+        axes.plot(list(found), list(found.values()), label=look.label if ours else None, **style)
     axes.plot([], [], color=plotting.GREY, linestyle="-", label="of look-back")
     axes.plot([], [], color=plotting.GREY, linestyle="--", label="of reduce, then scan")
     sweep.finish(axes, "time / scan alone", "The scan is needed anyway", "floats, n")

@@ -1,13 +1,7 @@
 """two_per_thread: a block of B threads should process 2 B elements."""
 
 from analysis.common import plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
 
 WAYS = {  # threads per block, bytes per load
     (256, 4): Look("256 threads, 4-byte loads", plotting.BLUE, "o"),
@@ -83,7 +77,9 @@ def draw_times(axes, timed: Results) -> None:
         axes.axhline(cub.value, color=look.color, linestyle=look.line, linewidth=1, zorder=1)
         place = {"xycoords": ("axes fraction", "data"), "xytext": (0, -8), "textcoords": "offset points"}
         axes.annotate(look.label, (0.1, cub.value), **place)
-    over_items(axes, "time, µs (cold)", f"{words.power(n)} floats")
+    sweep.finish(axes, "time, µs (cold)", f"{words.power(n)} floats", "elements per thread", [1, *ITEMS])
+    axes.set_ylim(bottom=0)
+    axes.grid()
     axes.legend(loc="upper right")
 
 
@@ -98,12 +94,6 @@ def draw_ratios(axes, timed: Results) -> None:
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.legend(loc="lower left", ncols=4, columnspacing=1)
-
-
-def over_items(axes, label: str, title: str) -> None:
-    sweep.finish(axes, label, title, "elements per thread", [1, *ITEMS])
-    axes.set_ylim(bottom=0)
-    axes.grid()
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -3,13 +3,8 @@
 from functools import partial
 
 from analysis.common import charts, levels, looks, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 from analysis.common.tile_scans import TileScans, tile_references
-from analysis.common.verdict import Verdict, judge
 
 ALGORITHMS = looks.of("hillis_steele", "sklansky", "blelloch", "brent_kung")
 TREES = ("blelloch", "brent_kung")
@@ -37,30 +32,28 @@ def numbers(evidence: Evidence) -> dict:
     faster tree relative to Hillis-Steele, each with its better index map, in some tiles."""
     if not evidence.counted:
         return {}
-    pair, timed = ("hillis_steele", "blelloch"), times(evidence.timed, "hillis_steele")
-    tile = max(timed or evidence.counted.levels("tile", algorithm=pair[0]))
+    pair = ("hillis_steele", "blelloch")
+    curves = [times(evidence.timed, each) for each in pair]
+    tile = max(curves[0] or evidence.counted.levels("tile", algorithm=pair[0]))
     ops = [count(evidence.counted, "ops", each, tile) for each in pair]
     found = {"tile": tile} | ({"ops": ops[0] / ops[1]} if all(ops) else {})
-    clocked = [times(evidence.timed, each).get(tile) for each in pair]
-    found |= {"time": clocked[0].value / clocked[1].value} if all(clocked) else {}
-    at_best = trees_at_best(evidence.timed)
-    tiles = {"tiles": words.span(at_best, words.integer)} if at_best else {}
-    return found | tiles | {"time_of_trees": list(at_best.values())}
+    if all(tile in curve for curve in curves):
+        found["time"] = curves[0][tile].value / curves[1][tile].value
+    if at_best := trees_at_best(evidence.timed):
+        found["tiles"] = words.span(at_best, words.integer)
+    return found | {"time_of_trees": list(at_best.values())}
 
 
 def trees_at_best(timed: Results | None) -> dict[int, float]:
     """By tile: the time of the fastest tree relative to Hillis-Steele, each with its better index map."""
-    best = {}
-    for name in ("hillis_steele", *TREES):
-        for index in MAPS:
-            for tile, time in times(timed, name, index).items():
-                group = (name in TREES, tile)
-                best[group] = min(time.value, best.get(group, time.value))
-    return {
-        tile: best[True, tile] / time
-        for (tree, tile), time in best.items()
-        if not tree and (True, tile) in best
-    }
+
+    def best(*names: str) -> dict[int, float]:
+        curves = [times(timed, name, index) for name in names for index in MAPS]
+        tiles = dict.fromkeys(tile for curve in curves for tile in curve)
+        return {tile: min(curve[tile].value for curve in curves if tile in curve) for tile in tiles}
+
+    trees, base = best(*TREES), best("hillis_steele")
+    return {tile: trees[tile] / time for tile, time in base.items() if tile in trees}
 
 
 @plotting.of_both
@@ -72,9 +65,8 @@ def figure(evidence: Evidence):
     draw_operations(left, evidence.counted)
     for panel, tile in zip(panels, sizes, strict=True):
         draw_times(panel, evidence.timed, tile)
-    right = max(panel.get_xlim()[1] for panel in panels)
     for panel in panels:
-        panel.set_xlim(0, right)
+        panel.set_xlim(0, max(each.get_xlim()[1] for each in panels))
     for panel in panels[1:]:
         panel.set_yticklabels([])
     plotting.legend_on_top(figure, MAPS.values())

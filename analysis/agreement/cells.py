@@ -81,23 +81,14 @@ def varying(row: dict) -> list[str]:
 
 
 def cell(results: Results, pair: Pair, quantity: str, against: str) -> dict:
-    row, other = pair.counted, pair.other[quantity]
+    row, counted, other = pair.counted, pair.counted[quantity], pair.other[quantity]
     causes = OF_GPU if against == GPU else OF_COMPILER
     if quantity in varying(row):
         cause = BY_ORDER
     else:
-        cause = "" if other == row[quantity] else cause_of(causes, pair, quantity)
-    return {
-        "claim": results.claim["id"],
-        "kernel": f"{row['operation']}/{row['algorithm']}",
-        "case": row["name"],
-        "quantity": quantity,
-        "against": against,
-        "counted": row[quantity],
-        "other": other,
-        "difference": other - row[quantity],
-        "cause": cause,
-    }
+        cause = "" if other == counted else cause_of(causes, pair, quantity)
+    where = (results.claim["id"], f"{row['operation']}/{row['algorithm']}", row["name"], quantity)
+    return dict(zip(COLUMNS, (*where, against, counted, other, other - counted, cause), strict=True))
 
 
 def name_of(quantity: str) -> str:

@@ -25,17 +25,10 @@ def candidates(folder: Path, evidence: list[Evidence]) -> list[dict]:
         runs = rows.dropna(subset=["value"]).groupby("case", sort=False)["value"]
         known = [(values, counts[case, quantity]) for case, values in runs if (case, quantity) in counts]
         spreads = [(values.max() - values.min()) / max(values.median(), 1) for _, values in runs]
-        found.append(
-            {
-                "quantity": name_of(quantity),
-                "metric": metric,
-                "chosen": bool(rows["chosen"].iloc[0]),
-                "cases": len(known),
-                "equal": sum(bool((values == count).all()) for values, count in known),
-                "runs": int(rows["run"].nunique()),
-                "spread": max(map(float, spreads), default=None),
-            }
-        )
+        equal = sum(bool((values == count).all()) for values, count in known)
+        about = {"quantity": name_of(quantity), "metric": metric, "chosen": bool(rows["chosen"].iloc[0])}
+        about |= {"cases": len(known), "equal": equal, "runs": int(rows["run"].nunique())}
+        found.append(about | {"spread": max(map(float, spreads), default=None)})
     return found
 
 

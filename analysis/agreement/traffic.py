@@ -27,20 +27,13 @@ def lines_of(counters: Results, counted: Results | None) -> list[dict]:
     rows = rows[rows["element_bytes"] > 0]  # without vectors that a case brings itself
     found = []
     for row in rows[rows["n"] == rows["n"].max()].to_dict("records"):
-        kernel = f"{row['operation']}/{row['algorithm']}"
         if row["operation"] not in PASSES or row.get("total") == "reduction":  # two kernels
             continue
-        vector = row["elements"] * row["element_bytes"]
-        found.append(
-            {
-                "kernel": kernel,
-                "case": row["name"],
-                "n": int(row["n"]),
-                "predicted": PASSES_OF.get(kernel, PASSES[row["operation"]]),
-                "counted": counted_passes(counted, row),
-                "measured": (row["global_bytes_read"] + row["global_bytes_written"]) / vector,
-            }
-        )
+        kernel, vector = f"{row['operation']}/{row['algorithm']}", row["elements"] * row["element_bytes"]
+        line = {"kernel": kernel, "case": row["name"], "n": int(row["n"])}
+        line["predicted"] = PASSES_OF.get(kernel, PASSES[row["operation"]])
+        measured = (row["global_bytes_read"] + row["global_bytes_written"]) / vector
+        found.append(line | {"counted": counted_passes(counted, row), "measured": measured})
     return found
 
 

@@ -45,14 +45,8 @@ def measured(target: Target, ratio: float | None) -> str:
 
 
 def table(found: list[Outcome]) -> Table:
-    rows = [
-        [
-            words.raised(target.work),
-            words.decimal(target.at_least),
-            words.decimal(target.aim),
-            measured(target, ratio),
-            outcome,
-        ]
-        for target, ratio, outcome in found
-    ]
+    rows = []
+    for target, ratio, outcome in found:
+        limits = [words.decimal(each) for each in (target.at_least, target.aim)]
+        rows.append([words.raised(target.work), *limits, measured(target, ratio), outcome])
     return Table(told("targets: table"), ["work", "at least", "aim", "measured", ""], rows)

@@ -4,15 +4,8 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 
-from analysis.common.evidence import Results
 from analysis.common.plotting import BLACK, REFERENCES, Look
 from analysis.common.statistics import Median
-
-
-def reference_times(timed: Results, **factors) -> dict[str, Median]:
-    """Medians of the copy and of CUB, where timed with these factors, in microseconds."""
-    found = {algorithm: timed.time(algorithm=algorithm, **factors) for algorithm in REFERENCES}
-    return {algorithm: time for algorithm, time in found.items() if time}
 
 
 def time_chart(
@@ -34,25 +27,24 @@ def time_chart(
         offset = 0.4 * (number / (len(series) - 1) - 0.5) if len(series) > 1 else 0.0
         if timed := [(time, first + row + offset) for row, time in enumerate(times) if time]:
             dots(axes, look, *zip(*timed, strict=True), label=look.label)
-    rows_named(axes, [*(REFERENCES[algorithm].label for algorithm in references), *rows])
+    name_rows(axes, [*(REFERENCES[algorithm].label for algorithm in references), *rows])
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
     axes.set_xlim(left=0)
 
 
-def rows_named(axes: Axes, names: Sequence[str]) -> None:
-    """A row for each name, the first at the top."""
+def name_rows(axes: Axes, names: Sequence[str], length: float = 0) -> None:
+    """A row for each name, the first at the top; `length`: of the ticks."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
-    axes.set_axisbelow(True)
+    axes.tick_params(axis="y", length=length)
 
 
 def limit_line(axes: Axes, value: float, said: str, side: str) -> None:
     """A limit through all rows of a chart, labelled at its lower end, on the `left` or `right` of it."""
     axes.axvline(value, color=BLACK, linestyle="--", linewidth=0.9, zorder=1)
-    right = side == "right"
-    place = {"xycoords": axes.get_xaxis_transform(), "textcoords": "offset points", "va": "bottom"}
-    place |= {"xytext": (3 if right else -3, 0), "ha": "left" if right else "right"}
+    place = {"xytext": (3, 0), "ha": "left"} if side == "right" else {"xytext": (-3, 0), "ha": "right"}
+    place |= {"xycoords": axes.get_xaxis_transform(), "textcoords": "offset points", "va": "bottom"}
     axes.annotate(said, (value, 0.02), **place)
 
 
@@ -71,9 +63,8 @@ def dots(
 def time_line(axes: Axes, look: Look, times: dict[int, Median]) -> None:
     """Times in microseconds against a number; bars: confidence intervals."""
     style = look.style() | {"label": look.label, "capsize": 1.5, "elinewidth": 0.8}
-    axes.errorbar(
-        list(times), [time.value for time in times.values()], yerr=spread(list(times.values())), **style
-    )
+    medians = list(times.values())
+    axes.errorbar(list(times), [time.value for time in medians], yerr=spread(medians), **style)
 
 
 def reference_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:

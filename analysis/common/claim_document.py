@@ -1,7 +1,8 @@
 """Everything that the report prints about a claim on one GPU, as figures/<claim>.json holds it."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from types import ModuleType
+from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
@@ -12,8 +13,7 @@ from analysis.common.tables import COUNTERS, Table
 from analysis.common.thresholds import by_threshold
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(NamedTuple):
     """A further figure of a claim, written to figures/<claim>.<name>.svg."""
 
     name: str
@@ -40,9 +40,8 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing], li
         "thresholds": by_threshold(module.verdict, evidence),
         "cause": sentences("cause") + limits,
         "figures": [
-            {"name": each.name, "caption": each.caption}
-            | {"wide": bool(each.figure.get_figwidth() > plotting.NARROW)}
-            for each in drawings
+            {"name": name, "caption": caption, "wide": bool(figure.get_figwidth() > plotting.NARROW)}
+            for name, figure, caption in drawings
         ],
         "tables": [marked(table, evidence) for table in part("tables", [])],
         "text": sentences("text"),
@@ -88,9 +87,6 @@ def samples(results: Results) -> dict | None:
 def agreement(evidence: Evidence) -> dict:
     """The closed forms compared, those that equal the count, those that differ for a proven cause, and the
     tally of hardware counters."""
-    hardware = tally_of(evidence)
-    if evidence.counted is None:
-        return {"stated": 0, "equal": 0, "explained": 0, "hardware": hardware}
-    found = tally(forms(evidence.counted))
-    kept = {"stated": found["cells"], "equal": found["equal"], "explained": found["explained"]}
-    return kept | {"hardware": hardware}
+    found = tally(forms(evidence.counted)) if evidence.counted else {}
+    names = {"stated": "cells", "equal": "equal", "explained": "explained"}
+    return {name: found.get(of, 0) for name, of in names.items()} | {"hardware": tally_of(evidence)}

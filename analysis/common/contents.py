@@ -21,7 +21,7 @@ from analysis.common.verdict import rules_of
 
 def contents(results: Path, figures: Path) -> dict:
     claims, hardware = sections(figures), [printed(each) for each in agreement_of(figures)]
-    timed, log = gpus(claims), read_optional(figures / "log.json")
+    timed, log = gpus(claims), read_json(figures / "log.json", {})
     further = further_gpus(figures)
     verdicts = [section.documents[0]["verdict"] for section in claims]
     return {
@@ -55,10 +55,6 @@ def contents(results: Path, figures: Path) -> dict:
     }
 
 
-def read_optional(path: Path) -> dict:
-    return read_json(path) if path.exists() else {}
-
-
 def drawings(figures: Path, claims: list[Section]) -> dict[str, str]:
     """Every SVG of the folder, by name."""
     found = {path.stem: path.read_text("utf-8") for path in sorted(figures.glob("*.svg"))}
@@ -87,26 +83,20 @@ def errata(claims: list[Section]) -> dict | None:
 
 def printed(compared: dict) -> dict:
     """A comparison of counts, of a GPU or of closed forms, with its numbers as they are printed."""
-    return (
-        compared
-        | {
-            "tally": {key: words.integer(value) for key, value in compared["tally"].items()},
-            "causes": [
-                cause | {"cells": words.plural(cause["cells"], "cell")} for cause in compared["causes"]
-            ],
-            "not_profiled": words.integer(missing) if (missing := compared.get("not_profiled")) else "",
-            "has_unexplained": bool(compared["tally"]["unexplained"]),
-        }
-        | {
-            key: words.listing([f"`{claim}`" for claim in compared.get(key, [])])
-            for key in ("stale", "other_code")
-        }
-    )
+    missing, causes = compared.get("not_profiled"), compared["causes"]
+    lists = {key: [f"`{claim}`" for claim in compared.get(key, [])] for key in ("stale", "other_code")}
+    return {
+        **compared,
+        "tally": {key: words.integer(value) for key, value in compared["tally"].items()},
+        "causes": [cause | {"cells": words.plural(cause["cells"], "cell")} for cause in causes],
+        "not_profiled": words.integer(missing) if missing else "",
+        **{key: words.listing(claims) for key, claims in lists.items()},
+    }
 
 
 def further_gpus(figures: Path) -> list[dict]:
     """What `python -m analysis --gpus` says of each GPU beside the first."""
-    return read_optional(figures / "gpus.json").get("gpus", [])
+    return read_json(figures / "gpus.json", {}).get("gpus", [])
 
 
 def repeated(results: Path) -> dict | None:
@@ -114,17 +104,10 @@ def repeated(results: Path) -> dict | None:
     if not found:
         return None
     claim, worst = least(results)
-    return {
-        "claims": words.small(found["claims"]),
-        "cases": words.integer(found["cases"]),
-        "agree": words.integer(found["agree"]),
-        "margin": f"{MARGIN:.0%}",
-        "most": f"{found['most'] - 1:.0%}",
-        "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}",
-        "least": {
-            "claim": claim,
-            "agree": words.integer(worst["agree"]),
-            "cases": words.integer(worst["cases"]),
-            "nine_of_ten": f"{worst['nine_of_ten'] - 1:.0%}",
-        },
-    }
+    counts, of_worst = (
+        {name: words.integer(of[name]) for name in ("cases", "agree")}
+        | {name: f"{of[name] - 1:.{digits}%}" for name, digits in (("most", 0), ("nine_of_ten", nine))}
+        for of, nine in ((found, 1), (worst, 0))
+    )
+    said = {"claims": words.small(found["claims"]), "margin": f"{MARGIN:.0%}"}
+    return counts | said | {"least": of_worst | {"claim": claim}}

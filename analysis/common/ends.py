@@ -16,9 +16,8 @@ def name_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
     for algorithm, value in sorted(ends.items(), key=lambda item: item[1]):
         look = plotting.REFERENCES[algorithm]
         below = max(value / height, below + 0.1)
-        axes.text(
-            1.01, below, look.label, color=look.color, fontsize=7, transform=axes.transAxes, va="center"
-        )
+        place = {"transform": axes.transAxes, "va": "center"}
+        axes.text(1.01, below, look.label, color=look.color, fontsize=7, **place)
 
 
 def name_ends(
@@ -32,13 +31,7 @@ def name_ends(
     for value, name, color, place in sorted(ends):
         below = max(log2(value), below + gap)
         line = {"arrowstyle": "-", "color": color, "linewidth": 0.4, "relpos": (0, 0.5)}
-        axes.annotate(
-            name,
-            (place, value),
-            (at, 2**below),
-            fontsize=7,
-            color=color,
-            va="center",
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},  # over the grid
-            arrowprops=line | {"shrinkA": 0, "shrinkB": 2},
-        )
+        over_grid = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
+        style = {"fontsize": 7, "color": color, "va": "center", "bbox": over_grid}
+        arrow = line | {"shrinkA": 0, "shrinkB": 2}
+        axes.annotate(name, (place, value), (at, 2**below), **style, arrowprops=arrow)

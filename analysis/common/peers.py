@@ -51,12 +51,8 @@ def times(timed: Results) -> dict[tuple[str, int], dict[str, Median]]:
             case = {"operation": "scan", "algorithm": algorithm, "operator": "sum", "type": kind, "n": n}
             if time := timed.time(**case, submit="stream", cache="warm"):
                 of_case[algorithm] = time
-    return {case: of_case for case, of_case in sorted(found.items(), key=order) if "ours" in of_case}
-
-
-def order(item: tuple[tuple[str, int], dict]) -> tuple:
-    (kind, n), _ = item
-    return -n, list(TYPES.values()).index(kind)
+    order = sorted(found, key=lambda case: (-case[1], list(TYPES.values()).index(case[0])))
+    return {case: found[case] for case in order if "ours" in found[case]}
 
 
 def sentence(timed: Results | None) -> list[str]:
@@ -82,15 +78,11 @@ def figure(evidence: Evidence):
             if algorithm in of_case
         ]
         if points:
-            axes.plot(
-                *zip(*points, strict=True),
-                label=look.label,
-                **look.style() | {"linestyle": "none", "markersize": 4},
-            )
+            style = look.style() | {"linestyle": "none", "markersize": 4}
+            axes.plot(*zip(*points, strict=True), label=look.label, **style)
     axes.axvline(1, color=plotting.BLUE, linewidth=0.9, zorder=1)
     axes.set_yticks(range(len(found)), [f"{words.power(n)} {kind}" for kind, n in found])
-    axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_xlim(0, 1.05)
+    axes.set(xlim=(0, 1.05), ylim=(len(found) - 0.5, -0.5))
     axes.set_xlabel("speed relative to our scan (1, line)")
     axes.grid(axis="x")
     axes.set_axisbelow(True)

@@ -129,16 +129,12 @@ def where_timed(evidence: Evidence) -> str:
     return f"this machine's {gpu}" if evidence.timed.folder == LOCAL else gpu
 
 
-def empty(axes: Axes, what: str) -> None:
-    """A note in place of a drawing whose evidence is missing."""
-    axes.set_axis_off()
-    axes.text(0.5, 0.5, what, ha="center", va="center", transform=axes.transAxes, color=GREY)
-
-
 def without_times(evidence: Evidence) -> Figure:
     """In place of a figure of times: a note that there are none."""
     figure, (axes,) = new_figure(NARROW, 1.0)
-    empty(axes, "time: not measured\n(no results of a GPU)")
+    axes.set_axis_off()
+    place = {"ha": "center", "va": "center", "transform": axes.transAxes, "color": GREY}
+    axes.text(0.5, 0.5, "time: not measured\n(no results of a GPU)", **place)
     sources(figure, evidence)
     return figure
 
@@ -164,11 +160,6 @@ def select_steps(counted: Results, **factors) -> pandas.DataFrame:
     """The steps of one case that apply the operator, in order."""
     steps = select(counted.steps, factors)
     return steps[steps["ops"] > 0].sort_values(["launch", "step"])
-
-
-def legend_above(axes: Axes, columns: int) -> None:
-    """The legend at the right of the title."""
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=columns, columnspacing=1, borderpad=0.2)
 
 
 def legend_on_top(figure: Figure, looks: Iterable[Look], columns: int = 0) -> None:

@@ -48,10 +48,9 @@ def clocks(claims: list[Section]) -> dict | None:
     if not samples:
         return None
     ends = [clock for each in samples for clock in each["clock_mhz"]]
-    counts = {key: sum(each[key] for each in samples) for key in ("kept", "discarded", "kept_slow")}
+    printed = {key: sum(each[key] for each in samples) for key in ("kept", "discarded", "kept_slow")}
     thresholds = [(about["machine"] | about["provenance"]).get("sm_clock_threshold_mhz") for about in timed]
-    threshold = next(filter(None, thresholds), None)
-    printed = {"low": min(ends), "high": max(ends), "threshold": threshold} | counts
+    printed |= {"low": min(ends), "high": max(ends), "threshold": next(filter(None, thresholds), None)}
     return {key: words.integer(value) if value else "" for key, value in printed.items()}
 
 

@@ -29,17 +29,13 @@ def has_analysis(claim: str) -> bool:
 
 
 def analysis_of(claim: str) -> ModuleType:
+    path = f"analysis/{claim}.py"
     if not has_analysis(claim):
-        raise EvidenceError(
-            f"analysis/{claim}.py: missing; write it, beside experiments/{claim}.cu (see {GUIDE})"
-        )
+        raise EvidenceError(f"{path}: missing; write it, beside experiments/{claim}.cu (see {GUIDE})")
     with faults_of(claim):
         module = importlib.import_module(f"analysis.{claim}")
-    lacking = [part for part in PARTS if not hasattr(module, part)]
-    if lacking:
-        raise EvidenceError(
-            f"analysis/{claim}.py: does not define {', '.join(lacking)}; add it (see {GUIDE})"
-        )
+    if lacking := [part for part in PARTS if not hasattr(module, part)]:
+        raise EvidenceError(f"{path}: does not define {', '.join(lacking)}; add it (see {GUIDE})")
     return module
 
 
@@ -108,14 +104,12 @@ def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawi
     claim, of_draft = evidence.claim["id"], getattr(module, "CAPTION", f"{evidence.claim['title']}.")
     constants = {name: value for name, value in vars(module).items() if isinstance(value, int | float)}
     constants["LEVEL"] = LEVEL
-    drawings = [
-        Drawing(stem, module.figure(evidence), caption_of(f"{claim}: caption", constants) or of_draft)
-    ]
-    if stem == claim and hasattr(module, "drawings"):
-        drawings += [
-            Drawing(f"{stem}.{name}", figure, caption_of(f"{claim}: caption of {name}", constants))
-            for name, figure in module.drawings(evidence).items()
-        ]
+    caption = caption_of(f"{claim}: caption", constants) or of_draft
+    drawings = [Drawing(stem, module.figure(evidence), caption)]
+    further = module.drawings(evidence) if stem == claim and hasattr(module, "drawings") else {}
+    for name, figure in further.items():
+        caption = caption_of(f"{claim}: caption of {name}", constants)
+        drawings.append(Drawing(f"{stem}.{name}", figure, caption))
     return drawings
 
 

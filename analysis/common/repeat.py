@@ -16,17 +16,13 @@ MARGIN = 0.02
 
 def repeatability(results: Path, gpu: str = REFERENCE_GPU, claim: str = "*") -> dict | None:
     """Cases compared, cases that agree, the largest ratio of two medians; None if recorded only once."""
-    paths = [
-        path
-        for path in sorted((results / gpu / "repeat").glob(f"{claim}{SUFFIX}"))
-        if path.stem == claim_of(path)
-    ]
+    every = sorted((results / gpu / "repeat").glob(f"{claim}{SUFFIX}"))
+    paths = [path for path in every if path.stem == claim_of(path)]
     pairs = [pair for path in paths for pair in medians(results / gpu / path.name, path)]
     if not pairs:
         return None
     far = [max(low / second, second / high, 1.0) for low, _, high, second in pairs]
-    ratios = [max(first / second, second / first) for _, first, _, second in pairs]
-    ratios.sort()
+    ratios = sorted(max(first / second, second / first) for _, first, _, second in pairs)
     return {
         "claims": len(paths),
         "cases": len(pairs),

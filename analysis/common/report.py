@@ -46,13 +46,11 @@ def read_document(path: Path) -> dict:
 
 def agreement_of(figures: Path) -> list[dict]:
     """The documents of `python -m analysis --agreement`, one per GPU; none without counters."""
-    path = figures / "agreement.json"
-    return read_json(path).get("gpus", []) if path.exists() else []
+    return read_json(figures / "agreement.json", {}).get("gpus", [])
 
 
 def forms_of(figures: Path) -> dict:
     """What `python -m analysis --agreement` says of the closed forms: tally, causes and differences."""
-    path = figures / "agreement.json"
-    found = read_json(path).get("forms") if path.exists() else None
     none = dict.fromkeys(("cells", "equal", "explained", "unexplained", "by_order"), 0)
-    return found or {"tally": none, "causes": [], "differences": []}
+    missing = {"tally": none, "causes": [], "differences": []}
+    return read_json(figures / "agreement.json", {}).get("forms", missing)

@@ -37,10 +37,10 @@ def write(results: Path, figures: Path) -> None:
         if path.stem not in drawn:
             path.unlink()
     tallies = {each["folder"]: each["tally"] for each in agreement_of(figures)}
-    counters = [tallies.get(each["folder"]) for each in others]
-    said = [tally and {key: words.integer(value) for key, value in tally.items()} for tally in counters]
-    made = [other | {"counters": each} for other, each in zip(others, said, strict=True)]
-    write_json(figures / f"{NAME}.json", {"gpus": made})
+    for other in others:
+        tally = tallies.get(other["folder"])
+        other["counters"] = tally and {key: words.integer(value) for key, value in tally.items()}
+    write_json(figures / f"{NAME}.json", {"gpus": others})
 
 
 def compared(found: View | None, claims: list[Section], results: Path, folder: str) -> dict | None:
@@ -70,6 +70,7 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
     further, errors = prices_of(ahead.rates_of(results, folder)), times.errors()
     ratios = ratios_of(found.prices, further)
     caption = told("gpus: caption", further=names[1], before=times.before)
+    same_code = all(one.get("machine_code") == other.get("machine_code") for one, other in recorded)
     return made | {
         "model": {
             "before": times.before,
@@ -77,9 +78,7 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
             "changed": CHANGED,
             "prices": rounded(ratios),
             "of_both": [asdict(each) for each in (found.prices, further)],
-            "code_is_same": all(
-                one.get("machine_code") == other.get("machine_code") for one, other in recorded
-            ),
+            "code_is_same": same_code,
             "in_words": in_words(errors, ratios, times.changed),
         },
         "figure": {"name": f"{NAME}.{folder}", "caption": caption, "wide": True},
@@ -89,11 +88,12 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
 
 def ratios_of(first: Prices, further: Prices) -> dict[str, float]:
     """By what the prices differ: those of a multiprocessor at the most, and those of a byte."""
-    found = {
-        name: getattr(further, name) / getattr(first, name) for name in (*OF_THE_SM, "copy_us", "read_us")
-    }
-    of_the_sm = max(max(found[name], 1 / found[name]) for name in OF_THE_SM)
-    return {"of_the_sm": of_the_sm, "copy": found["copy_us"], "read": found["read_us"]}
+
+    def ratio(name: str) -> float:
+        return getattr(further, name) / getattr(first, name)
+
+    of_the_sm = max(max(ratio(name), 1 / ratio(name)) for name in OF_THE_SM)
+    return {"of_the_sm": of_the_sm, "copy": ratio("copy_us"), "read": ratio("read_us")}
 
 
 def in_words(errors: dict, prices: dict, changed) -> dict:

@@ -38,17 +38,11 @@ def folder_of(document: Mapping) -> str:
 
 def compared(pairs: list[Pair]) -> dict:
     """How many have the same answers, which have not, which have them at other places, and all on speed."""
-    answers = {
-        one["claim"]["id"]: [
-            (
-                each["verdict"]["count"],
-                each["verdict"]["speed"],
-                words.raised(speed_in_words(each["verdict"])),
-            )
-            for each in (one, other)
-        ]
-        for one, other in pairs
-    }
+    answers = {}
+    for pair in pairs:
+        both = [each["verdict"] for each in pair]
+        said = [(of["count"], of["speed"], words.raised(speed_in_words(of))) for of in both]
+        answers[pair[0]["claim"]["id"]] = said
     differing = [claim for claim, (one, other) in answers.items() if one[:2] != other[:2]]
     elsewhere = [claim for claim, (one, other) in answers.items() if one[:2] == other[:2] and one != other]
     return {

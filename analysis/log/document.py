@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import by_targets, plotting, prose, words
+from analysis.common import by_targets, looks, plotting, prose, words
 from analysis.common.by_targets import Outcome
 from analysis.common.evidence import Evidence
 from analysis.common.files import claims_in, parse_case
@@ -14,11 +14,12 @@ from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.targets import Target
 from analysis.common.writing import write_json
 from analysis.log import rounds
-from analysis.log.drawing import figure
 from analysis.log.rounds import THINGS, Vector, best_so_far, name_of, outcome_of, read_log, steps
 
 NAME = "log"
 SPEED = "copy_speed"  # the claim whose targets the rounds aimed at
+TIMES = {"copy": "beside_us", "own": "time_us", "least": "least"}
+COLORS = (looks.SCANS["fast"].color, plotting.BLUE, plotting.GREEN)
 
 
 def write(results: Path, figures: Path) -> None:
@@ -40,9 +41,8 @@ def recorded(results: Path) -> tuple[list[Outcome], str]:
     """The targets and their results on the GPU of the log, and its name; empty if they are not recorded."""
     found = load(results, SPEED) if SPEED in claims_in(results) else []
     mine = next((each for each in found if each.timed and each.timed.folder == REFERENCE_GPU), None)
-    return by_targets.outcomes(SPEED, mine or Evidence({}, None, None)), mine.timed.machine[
-        "name"
-    ] if mine else ""
+    gpu = mine.timed.machine["name"] if mine else ""
+    return by_targets.outcomes(SPEED, mine or Evidence({}, None, None)), gpu
 
 
 def describe(log: pandas.DataFrame, outcomes: list[Outcome], machine: str) -> dict:
@@ -60,6 +60,31 @@ def describe(log: pandas.DataFrame, outcomes: list[Outcome], machine: str) -> di
             "best": best,
         },
     }
+
+
+def figure(log: pandas.DataFrame):
+    """The best share of a copy's speed so far, by round, a curve for each vector; its steps are named."""
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.0)
+    last, named = int(log["round"].max()), set()
+    for (vector, rows), color in zip(rounds.shown(log).items(), COLORS, strict=False):
+        best = best_so_far(rows)
+        drawn = {"drawstyle": "steps-post", "color": color, "linewidth": 1.6}
+        axes.plot([*rows["round"], last], [*best, best[-1]], **drawn)
+        place = {"xytext": (3, 0), "textcoords": "offset points", "va": "center", "fontsize": 7}
+        axes.annotate(f"{name_of(vector)} {best[-1]:.2f}", (last, best[-1]), color=color, **place)
+        for number, (_, after) in steps(rows).items():
+            axes.plot(number, after, "o", color=color, markersize=4.5)
+            named.add(number)
+    names = log.drop_duplicates("round").set_index("round")["name"]
+    said = [f"{number}  {names[number]}" for number in sorted(named)]
+    axes.text(8, 0.735, "\n".join(said), fontsize=7, va="bottom", linespacing=1.35)
+    axes.set_ylim(0.7, 1.0)
+    axes.set_yticks([0.7, 0.8, 0.9, 1.0], ["0.7", "0.8", "0.9", "copy"])
+    axes.set_xlim(0.5, last + 12)
+    axes.set_xticks([*sorted(named)[1:], 10, 20, last])
+    axes.set_xlabel("round of development")
+    axes.set_ylabel("best speed so far, of a copy")
+    return figure
 
 
 def round_of(rows: pandas.DataFrame) -> dict:
@@ -91,10 +116,7 @@ def told(log: pandas.DataFrame, outcomes: list[Outcome]) -> dict:
         "steps": [step_of(log, vectors, number) for number in rounds.made_the_difference(log)],
         "flattered": [
             {"vector": name, "round": row["round"], "share": f"{row['share']:.2f}"}
-            | {
-                key: f"{row[of]:.1f}"
-                for key, of in (("copy", "beside_us"), ("own", "time_us"), ("least", "least"))
-            }
+            | {key: f"{row[of]:.1f}" for key, of in TIMES.items()}
             for name, rows in vectors.items()
             for row in rounds.flattered(rows)
         ],
@@ -146,14 +168,12 @@ def standing(outcomes: list[Outcome]) -> dict[str, dict]:
 
 def live(outcomes: list[Outcome]) -> dict[str, str]:
     """By length: the share of the copy of vectors scanned one call at a time."""
-    known = [
-        (parse_case(None, target.ours), target, ratio) for target, ratio, _ in outcomes if ratio is not None
-    ]
-    return {
-        words.power(factors["n"]): f"{ratio:.2f}"
-        for factors, target, ratio in known
-        if factors.get("submit") == "live" and is_of_copy(target)
-    }
+    found = {}
+    for target, ratio, _ in outcomes:
+        factors = parse_case(None, target.ours)
+        if ratio is not None and factors.get("submit") == "live" and is_of_copy(target):
+            found[words.power(factors["n"])] = f"{ratio:.2f}"
+    return found
 
 
 def out_of_reach(outcomes: list[Outcome]) -> list[dict]:

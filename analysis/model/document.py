@@ -10,8 +10,6 @@ from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 
-import numpy
-
 from analysis.common import plotting, words
 from analysis.common.files import claims_in, read_csv
 from analysis.common.loading import REFERENCE_GPU, load
@@ -41,18 +39,16 @@ def write(results: Path, figures: Path) -> None:
     if found:
         gpus = everywhere.of_gpus(results)
         shown = {each["short"]: each.pop("kernels") for each in gpus}
+        programs = [
+            (each, others.summary(results, each["folder"], of)) for each in gpus for of in others.SETS
+        ]
         content |= describe(found) | {
             "effects": differences,
             "validation": validated(results),
             "spine": spine_in_words(results),
             "misses": misses(found, folder),
             "everywhere": gpus,
-            "others": [
-                {"short": each["short"], **timed}
-                for each in gpus
-                for of in others.SETS
-                if (timed := others.summary(results, each["folder"], of))
-            ],
+            "others": [{"short": each["short"], **timed} for each, timed in programs if timed],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
             "step_cycles": rounded(prices.steps(prices.measured(results))),
             "figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False},
@@ -124,14 +120,12 @@ def ranked(found: View, places: list[int]) -> dict:
 def bands(found: View) -> dict[str, dict]:
     """How far the model is off on kernels of a kind, by the charge that prevails: their number, their mean
     error, and the error that MOST do not exceed. What scripts/try prints beside a prediction."""
-    by_part = {part: [place for place in found.sample if found.limiters[place] == part] for part in PARTS}
-    chosen = {"all": found.sample} | {part: own for part, own in by_part.items() if len(own) >= FEWEST}
-    away = {name: [abs(found.ratio(place) - 1) for place in own] for name, own in chosen.items()}
-    return {
-        name: {"kernels": len(own), "most": rounded(float(numpy.quantile(own, MOST)))}
-        | {"mean": rounded(float(numpy.mean(own)))}
-        for name, own in away.items()
-    }
+    away = pandas.Series({place: abs(found.ratio(place) - 1) for place in found.sample})
+    limiter = pandas.Series(found.limiters)[away.index]
+    by_part = {part: away[limiter == part] for part in PARTS}
+    chosen = {"all": away} | {part: own for part, own in by_part.items() if len(own) >= FEWEST}
+    ends = {name: {"most": own.quantile(MOST), "mean": own.mean()} for name, own in chosen.items()}
+    return {name: {"kernels": len(chosen[name])} | rounded(of) for name, of in ends.items()}
 
 
 def case_of(found: View, place: int) -> dict:

@@ -28,16 +28,8 @@ class Fit:
     def __init__(self, kernels: Sequence[Kernel], machine: Machine):
         column, busy = Columns(kernels), machine.multiprocessors * machine.cycles
         self.measured = column.us
-        self.ideal = numpy.array(
-            [
-                column.instructions / SCHEDULERS / busy,
-                column.wavefronts / busy,
-                column.turns / busy,
-                column.steps / busy,
-                column.blocks / 1000,
-                column.copy_us,
-            ]
-        )
+        cycles = [column.instructions / SCHEDULERS, column.wavefronts, column.turns, column.steps]
+        self.ideal = numpy.array([*(each / busy for each in cycles), column.blocks / 1000, column.copy_us])
 
     def parts(self, numbers: Sequence[float]) -> numpy.ndarray:
         instruction, wavefront, block, barrier, start, _ = numbers

@@ -74,8 +74,7 @@ class Kernel:
     @property
     def steps(self) -> float:
         """Barriers, likewise."""
-        limits = LIMITS["9.0"]
-        return sum(each.blocks / each.resident(limits) * each.sum("barriers") for each in self.work)
+        return sum(each.blocks / each.resident(LIMITS["9.0"]) * each.sum("barriers") for each in self.work)
 
     @property
     def resident(self) -> float:
@@ -96,18 +95,18 @@ def of_evidence(evidence: Evidence) -> list[Kernel]:
     counted, timed = evidence.counted, evidence.timed
     if not (counted and timed) or evidence.claim["id"] in TIMED_ALONE:
         return []
-    if timed.machine.get("compute_capability") not in LIMITS:
+    if timed.machine.get("compute_capability") not in LIMITS or counted.steps is None:
         return []
-    if counted.steps is None or counted.launches is None or counted.launches.empty:
+    if counted.launches is None or counted.launches.empty:
         return []
     launches, copy = by_length(counted.launches), copy_of(timed)
     steps = dict(iter(counted.steps.groupby(["case", "launch"], sort=False)))
     found = []
     for case, rows in timed_cases(timed):
-        of_case = launches[case][-1] if case in launches else None
-        if of_case is not None and all((row.case, row.launch) in steps for row in of_case.itertuples()):
-            lengths = [works_of(of_case, steps) for of_case in launches[case][-2:]]
-            found.append(kernel_of(evidence, case, of_case["case"].iloc[0], rows, lengths, copy))
+        for of_case in launches.get(case, [])[-1:]:
+            if all((row.case, row.launch) in steps for row in of_case.itertuples()):
+                lengths = [works_of(each, steps) for each in launches[case][-2:]]
+                found.append(kernel_of(evidence, case, of_case["case"].iloc[0], rows, lengths, copy))
     return found
 
 
@@ -154,11 +153,7 @@ def kernel_of(
     n, counted_n = int(time_rows["n"].iloc[0]), length_of(counted_name)
     works, scale = lengths[-1], n / counted_n
     shorter = {work.kernel: work for work in lengths[0]} if len(lengths) > 1 else {}
-    long = [
-        work.longer(scale, shorter.get(work.kernel))
-        for work, is_long in zip(works, are_long(works), strict=True)
-        if is_long
-    ]
+    long = [work for work, is_long in zip(works, are_long(works), strict=True) if is_long]
     made = Kernel(
         claim=evidence.claim["id"],
         case=case,
@@ -167,7 +162,7 @@ def kernel_of(
         us=float(time_rows["time_us"].median()),
         ops=ops_of(evidence.counted, counted_name) * scale,
         launches=len(works),
-        work=tuple(long),
+        work=tuple(work.longer(scale, shorter.get(work.kernel)) for work in long),
         copy_us=None,
         code=tuple(work.kernel.replace(" ", "") for work in works),
     )
@@ -183,24 +178,16 @@ def by_counters(kernel: Kernel, evidence: Evidence) -> Kernel | None:
     if both is None:
         return None
     ratio = {name: ratio_of(*(row[name] for row in both)) for name in SAME}
-    moved = traffic(evidence.counters, kernel.case, kernel.n) or (
-        SECTOR * ratio[f"global_{way}_sectors"] * kernel.sum(f"global_{way}_sectors")
-        for way in ("load", "store")
-    )
-    read, written = (
-        ratio_of(one, other)
-        for one, other in zip(moved, (kernel.bytes_read, kernel.bytes_written), strict=True)
-    )
-    works = tuple(
-        replace(
-            work,
-            counts={name: each * ratio.get(name, 1.0) for name, each in work.counts.items()},
-            bytes_read=work.bytes_read * read,
-            bytes_written=work.bytes_written * written,
-        )
-        for work in kernel.work
-    )
-    return replace(kernel, work=works)
+    sectors = ("global_load_sectors", "global_store_sectors")
+    moved = traffic(evidence.counters, kernel.case, kernel.n)
+    moved = moved or tuple(SECTOR * ratio[way] * kernel.sum(way) for way in sectors)
+    read, written = map(ratio_of, moved, (kernel.bytes_read, kernel.bytes_written))
+    works = []
+    for work in kernel.work:
+        counts = {name: each * ratio.get(name, 1.0) for name, each in work.counts.items()}
+        scaled = {"bytes_read": work.bytes_read * read, "bytes_written": work.bytes_written * written}
+        works.append(replace(work, counts=counts, **scaled))
+    return replace(kernel, work=tuple(works))
 
 
 def rows_of_both(case: str, evidence: Evidence) -> tuple[pandas.Series, pandas.Series] | None:

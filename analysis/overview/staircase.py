@@ -42,15 +42,11 @@ def flight(steps: list[dict], found: dict[str, Evidence]) -> list[dict]:
         known = measured(of, evidence, n) if n and evidence and evidence.timed else None
         if known is None:
             continue
-        numbers = {
-            "tile": of.get("items", 0) * of.get("threads", 0),
-            "before": tile,
-            "ops": less(evidence, of),
-        }
-        tile, climbs = numbers["tile"], step["look"] != REFERENCE
+        last, tile = tile, of.get("items", 0) * of.get("threads", 0)
+        change = render(STEPS, None, step["change"], tile=tile, before=last, ops=less(evidence, of))
+        climbs = step["look"] != REFERENCE
         gain = before / known["ratio"] if before and climbs else None
-        made.append({name: step[name] for name in ("look", "name", "claim")} | known)
-        made[-1] |= {"change": render(STEPS, None, step["change"], **numbers)}
+        made.append({name: step[name] for name in ("look", "name", "claim")} | known | {"change": change})
         made[-1] |= {"gain": gain, "said": gain and said(gain, evidence.floor, n)}
         before = known["ratio"] if climbs else before
     return made
@@ -99,13 +95,10 @@ def draw(flights: dict[str, list[dict]], where: str):
         for step in steps:
             draw_step(axes, step, y, right)
             y += 1
-    axes.set_ylim(y, 0)
-    axes.set_xlim(0, right)
     multiples = range(2, int(longest) + 1)
     axes.set_xticks([0, 1, *multiples], ["0", "copy", *[f"{each}×" for each in multiples]])
-    axes.set_yticks([])
+    axes.set(xlim=(0, right), ylim=(y, 0), yticks=[], xlabel="time relative to a copy")
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel("time relative to a copy")
     plotting.foot(figure, f"Times: {where}.")
     return figure
 

@@ -30,8 +30,7 @@ QUANTITIES = {key: label for key, (label, _) in COUNTS.items()} | OTHERS
 
 def kernels_of(results: Path, figures: Path) -> dict:
     """By part: points, unseen, and what is said of their quantities and charges."""
-    path = figures / "model.json"
-    model = read_json(path) if path.exists() else {}
+    model = read_json(figures / "model.json", {})
     cases = {(each["claim"], each["case"]): each for each in model.get("cases", [])}
     evidence = {claim: found for claim in CLAIMS if (found := evidence_of(results, claim))}
     charges = model.get("in_words", {})
@@ -66,24 +65,13 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
         if counts is None:
             continue
         counts["blocks"] = 1 / int(row["tile"])
-        model = cases.get((claim, stem), {})
-        if model:
+        if model := cases.get((claim, stem), {}):
             counts["model"] = 1e6 * model["predicted_us"] / row["n"]
-        found.append(
-            {
-                "case": stem,
-                "claim": claim,
-                "label": label_of(row["algorithm"]),
-                "colour": colour_of(row["algorithm"]),
-                "tile": int(row["tile"]),
-                "index": row["index"],
-                "n": int(row["n"]),
-                "time": round(timed.time(name=name).value, 2),
-                "limit": charges.get(model.get("limiter"), ""),
-                "charges": model.get("parts", {}),
-                "counts": rounded(counts),
-            }
-        )
+        algorithm, limit = row["algorithm"], charges.get(model.get("limiter"), "")
+        about = {"case": stem, "claim": claim, "label": label_of(algorithm), "colour": colour_of(algorithm)}
+        about |= {"tile": int(row["tile"]), "index": row["index"], "n": int(row["n"])}
+        about |= {"time": round(timed.time(name=name).value, 2), "limit": limit}
+        found.append(about | {"charges": model.get("parts", {}), "counts": rounded(counts)})
     return found
 
 
@@ -97,13 +85,9 @@ def unseen(results: Path, model: dict) -> list[dict]:
                 counts = per_element(evidence.counted, each["case"]) or {}
                 blocks = each["parts"]["blocks"] / model["prices"]["block_us"]
                 counts["blocks"] = float(f"{1024 * blocks / each['n']:.2g}") / 1024
-                found.append(
-                    {
-                        name: each[name]
-                        for name in ("claim", "case", "n", "limiter", "measured_us", "predicted_us")
-                    }
-                    | {"charges": each["parts"], "counts": rounded(counts)}
-                )
+                kept = ("claim", "case", "n", "limiter", "measured_us", "predicted_us")
+                own = {"charges": each["parts"], "counts": rounded(counts)}
+                found.append({name: each[name] for name in kept} | own)
     return found
 
 

@@ -21,23 +21,15 @@ def examples_of(counted: Results | None) -> list[dict]:
     for example in dict.fromkeys(line.example for line in lines):
         steps = steps_of(counted, example)
         here = [line for line in lines if line.example == example and line.true]
-        found.append(
-            {
-                "id": example,
-                "title": EXAMPLES[example],
-                "source": SOURCES[case_of(counted, example)["source"]],
-                "steps": [
-                    {
-                        "name": name_in_words(name),
-                        "values": [int(step.values[element]) for element in sorted(step.values)],
-                        "written": sorted(step.written),
-                        "lines": [said(line) for line in here if line.step == name],
-                    }
-                    for name, step in steps.items()
-                ],
-                "lines": [said(line) for line in here if line.step not in steps],
-            }
-        )
+        source = SOURCES[case_of(counted, example)["source"]]
+        shown = []
+        for name, step in steps.items():
+            values = [int(step.values[element]) for element in sorted(step.values)]
+            own = [said(line) for line in here if line.step == name]
+            about = {"name": name_in_words(name), "values": values, "written": sorted(step.written)}
+            shown.append(about | {"lines": own})
+        found.append({"id": example, "title": EXAMPLES[example], "source": source, "steps": shown})
+        found[-1]["lines"] = [said(line) for line in here if line.step not in steps]
     return found
 
 
@@ -52,10 +44,9 @@ def said(line: Line) -> dict:
     """The printed numbers, which of them are wrong, and what is true. In a set, numbers may be missing."""
     what = PRINTS[line.kind] + (f" of the {line.step}-sweep" if line.step in ("up", "down") else "")
     if line.kind in SETS:
-        wrong = [number not in line.true for number in line.printed]
+        true, wrong = line.true, [number not in line.true for number in line.printed]
         missing = [number for number in line.true if number not in line.printed]
     else:
+        true, missing = line.true[: len(line.printed)], []
         wrong = [a != b for a, b in zip(line.printed, line.true, strict=False)]
-        missing = []
-    true = line.true[: len(line.printed)] if line.kind not in SETS else line.true
     return {"what": what, "printed": line.printed, "wrong": wrong, "missing": missing, "true": true}

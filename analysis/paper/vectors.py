@@ -1,13 +1,16 @@
 """From tiles to vectors: each scheme's time as a multiple of a copy's; what the host's spine consists of."""
 
+from statistics import median
+
 import numpy
 
+from analysis.block_sums import TILE, case, host_over_device
 from analysis.common import plotting, sweep, words
 from analysis.common.ends import name_ends
 from analysis.common.files import read_json
 from analysis.common.looks import LOOKS
 from analysis.launches import numbers as launches_of
-from analysis.paper import fast, spine
+from analysis.paper import fast
 from analysis.paper.block_scans import per_element
 
 COPY = "device_to_device"
@@ -29,17 +32,14 @@ CURVES = {  # claim, factors of the scan, of the copy
 }
 NAMES = {"host": "scan, then add; host spine", "fast": "this work"}
 SHORTEST = 1 << 12
+FROM = 1 << 18  # elements: of a vector on the host; up to there what is added hardly grows
+SPINES = (1 << 13, 1 << 20, 1 << 25)
 
 
 def curve(recorded, name: str) -> dict[int, float]:
     """Multiples of the copy's time by length, from SHORTEST on, at powers of two."""
     claim, scan, copy = CURVES[name]
-    timed = recorded.of(claim).timed
-    times = sweep.times(timed, "n", **({"operation": "scan"} | scan))
-    copies = sweep.times(
-        timed, "n", **({"algorithm": COPY} | {k: v for k, v in copy.items() if k in timed.rows})
-    )
-    found = sweep.ratios(times, copies)
+    found = sweep.over_n(recorded.of(claim).timed, {"operation": "scan"} | scan, {"algorithm": COPY} | copy)
     return {n: ratio for n, ratio in found.items() if n >= SHORTEST and n & (n - 1) == 0}
 
 
@@ -67,7 +67,7 @@ def numbers(recorded) -> dict:
         "look_back_n": words.power(max(int(n) for n in forms.levels("n", algorithm="look_back"))),
         "empty_us": words.rounded(launches["first_us"], 2),
         "short_text": f"{said}.",  # up to which length a launch is most of the time
-        "spine": spine.numbers(recorded),
+        "spine": spine(recorded),
         "schemes": schemes(recorded, curves, n),
         "fast_least": {
             "n": words.power(slowest),
@@ -79,6 +79,42 @@ def numbers(recorded) -> dict:
             "most": words.integer(numpy.bincount(samples).argmax()),
             "range": words.span(samples, words.integer),
         },
+    }
+
+
+def spine(recorded) -> dict:
+    """What the host's spine adds: the same at every length, and something for each sum."""
+    timed, again = recorded.of("block_sums").timed, recorded.of("single_pass").timed
+    host, device = (sweep.times(timed, "n", **case(each)) for each in ("host", "device"))
+    more = {n: host[n].value - device[n].value for n in host if n in device and n > TILE}
+    ratios = {n: host[n].value / device[n].value for n in more}
+    short, longest = [value for n, value in more.items() if n <= FROM], max(more)
+    constant, sums = median(short), longest // TILE
+    per_sum = (more[longest] - constant) / sums
+    of = {"operation": "scan", "algorithm": "three_phase", "type": "float", "n": 1 << 28, "cache": "cold"}
+    staircase = [again.time(**of, spine=each).value for each in ("host", "device")]
+    on_host = {of: host_over_device(timed, of).items() for of in ("pinned", "pageable")}
+    return {
+        "staircase": f"{staircase[0] / staircase[1]:.2f}",
+        "same_length": f"{ratios[1 << 28]:.2f}",
+        "constant_us": words.rounded(constant, 2),
+        "constant_range": words.span(short, words.rounded),
+        "constant_to": words.power(FROM),
+        "least": f"{min(ratios.values()):.2f}",
+        "per_sum_ns": words.rounded(per_sum * 1e3, 2),
+        "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
+        "rows": [
+            [words.power(n), words.integer(n // TILE)]
+            + [words.significant(each) for each in (device[n].value, more[n], per_sum * (n // TILE))]
+            + [f"{ratios[n]:.2f}"]
+            for n in (*SPINES, longest)
+            if n in more
+        ],
+        "short": f"{max(ratios.values()):.1f}",
+        "long": f"{ratios[longest]:.2f}",
+        "longest": words.power(longest),
+        "on_host_from": words.power(FROM),
+        **{memory: words.span(ratio for n, ratio in of if n >= FROM) for memory, of in on_host.items()},
     }
 
 
@@ -115,20 +151,17 @@ def draw(recorded):
     for name in CURVES:
         of, ahead = curve(recorded, name), name == "fast"
         look = LOOKS["three_phase" if name == "host" else name]
-        color = look.color if ahead else plotting.GREY
-        style = {
-            "linestyle": ":" if name == "host" else "-",
-            "linewidth": 2.8 if ahead else 0.9,
-            "color": color,
-        }
-        axes.plot(list(of), list(of.values()), **style, marker="o", markersize=2)
-        ends.append((of[max(of)], NAMES.get(name, look.label), color, max(of)))
+        style = (
+            {"color": look.color, "linewidth": 2.8} if ahead else {"color": plotting.GREY, "linewidth": 0.9}
+        )
+        line = ":" if name == "host" else "-"
+        axes.plot(list(of), list(of.values()), line, **style, marker="o", markersize=2)
+        ends.append((of[max(of)], NAMES.get(name, look.label), style["color"], max(of)))
     axes.axhline(1, color=plotting.BLACK, linewidth=1)
     sweep.finish(axes, "time", "")
     axes.set_yscale("log", base=2)
-    axes.set_ylim(0.85, 8)
+    axes.set(xlim=(SHORTEST / 1.5, 1 << 46), ylim=(0.85, 8))
     axes.set_yticks([1, 2, 4, 8], ["copy", "2×", "4×", "8×"])
-    axes.set_xlim(SHORTEST / 1.5, 1 << 46)
     powers = (12, 16, 20, 24, 28, 32)
     axes.set_xticks([1 << k for k in powers], [words.raised(f"2^{k}") for k in powers])
     axes.minorticks_off()
