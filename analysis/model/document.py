@@ -7,8 +7,11 @@ what was refuted was not kept), and what the kernels showed that were off.
 
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations
 from pathlib import Path
+
+import pandas
 
 from analysis.common import plotting, words
 from analysis.common.files import claims_in, read_csv
@@ -39,9 +42,8 @@ def write(results: Path, figures: Path) -> None:
     if found:
         gpus = everywhere.of_gpus(results)
         shown = {each["short"]: each.pop("kernels") for each in gpus}
-        programs = [
-            (each, others.summary(results, each["folder"], of)) for each in gpus for of in others.SETS
-        ]
+        of_gpu = partial(others.summary, results)
+        programs = [(each, of_gpu(each["folder"], of)) for each in gpus for of in others.SETS]
         content |= describe(found) | {
             "effects": differences,
             "validation": validated(results),
