@@ -185,15 +185,13 @@ def describe(compared: Compared, stem: str) -> dict:
 
 def by_group(table: pandas.DataFrame) -> dict[str, dict]:
     """By kernel and column of the summary: cells, equal ones, and those that depend on the order."""
-    kept = ("cells", "equal", "by_order")
-    return {
-        kernel: {
-            name: {key: tally(own)[key] for key in kept}
-            for name, each in {**SHOWN, "all": tuple(table["quantity"])}.items()
-            if len(own := of_kernel[of_kernel["quantity"].isin(each)])
-        }
-        for kernel, of_kernel in table.groupby("kernel", sort=False)
-    }
+    found, columns = {}, SHOWN | {"all": tuple(table["quantity"])}
+    for kernel, of_kernel in table.groupby("kernel", sort=False):
+        own = {name: of_kernel[of_kernel["quantity"].isin(each)] for name, each in columns.items()}
+        tallies = {name: tally(cells) for name, cells in own.items() if len(cells)}
+        kept = ("cells", "equal", "by_order")
+        found[kernel] = {name: {key: of[key] for key in kept} for name, of in tallies.items()}
+    return found
 
 
 def differences(table: pandas.DataFrame) -> list[dict]:

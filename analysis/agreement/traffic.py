@@ -11,6 +11,7 @@ PASSES = {"copy": 2, "scan": 2, "reduce": 1}
 PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3, "scan/look_back": 2}
 COUNTED = ("global_bytes_read", "global_bytes_written", "bulk_bytes_loaded", "bulk_bytes_stored")
 NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
+EXTREMES = {"least": "min", "most": "max"}
 
 
 def traffic(evidence: list[Evidence]) -> pandas.DataFrame:
@@ -53,14 +54,7 @@ def counted_passes(counted: Results | None, row: dict) -> float | None:
 
 def by_kernel(table: pandas.DataFrame) -> pandas.DataFrame:
     """One line per kernel, the fewest passes first: number of cases, and the ranges counted and measured."""
-    grouped = table.groupby(["kernel", "predicted"], sort=False)
-    found = grouped.agg(
-        cases=("case", "size"),
-        least_n=("n", "min"),
-        most_n=("n", "max"),
-        least_counted=("counted", "min"),
-        most_counted=("counted", "max"),
-        least=("measured", "min"),
-        most=("measured", "max"),
-    )
+    ends = {"_n": "n", "_counted": "counted", "": "measured"}
+    columns = {f"{end}{of}": (name, by) for of, name in ends.items() for end, by in EXTREMES.items()}
+    found = table.groupby(["kernel", "predicted"], sort=False).agg(cases=("case", "size"), **columns)
     return found.reset_index().sort_values("predicted", kind="stable")

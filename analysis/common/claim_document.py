@@ -75,13 +75,11 @@ def samples(results: Results) -> dict | None:
     rows = results.rows
     if not {"throttled", "sm_clock_mhz"} <= set(rows) or rows["sm_clock_mhz"].isna().all():
         return None
-    clocks = rows["sm_clock_mhz"]
-    return {
-        "kept": int(clocks.notna().sum()),
-        "discarded": int(rows["throttled"].sum()),
-        "kept_slow": int(rows["throttled_kept"].sum()) if "throttled_kept" in rows else 0,
-        "clock_mhz": [float(clocks.min()), float(clocks.max())],
-    }
+    clocks, slow = rows["sm_clock_mhz"], rows.get("throttled_kept")
+    counts = {"kept": clocks.count(), "discarded": rows["throttled"].sum()}
+    counts["kept_slow"] = 0 if slow is None else slow.sum()
+    ends = [float(clocks.min()), float(clocks.max())]
+    return {name: int(count) for name, count in counts.items()} | {"clock_mhz": ends}
 
 
 def agreement(evidence: Evidence) -> dict:

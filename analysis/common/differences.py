@@ -25,17 +25,12 @@ def of(document: dict, results: Path, figures: Path) -> dict:
 
 
 def by_cause(cells: pandas.DataFrame, other: str) -> list[dict]:
-    return [
-        {
-            "other": other,
-            "cause": told(f"cause: {cause}") or f"{cause}.",
-            "rows": [
-                [name_of(quantity), words.plural(len(some), "case"), *widest(some)]
-                for quantity, some in group.groupby("quantity", sort=False)
-            ],
-        }
-        for cause, group in cells.groupby("cause", sort=False)
-    ]
+    found = []
+    for cause, group in cells.groupby("cause", sort=False):
+        groups = group.groupby("quantity", sort=False)
+        rows = [[name_of(of), words.plural(len(some), "case"), *widest(some)] for of, some in groups]
+        found.append({"other": other, "cause": told(f"cause: {cause}") or f"{cause}.", "rows": rows})
+    return found
 
 
 def widest(cells: pandas.DataFrame) -> list[str]:

@@ -23,6 +23,7 @@ QUANTITIES = {
     "barriers": "barriers",
 }
 SAMPLE = "the sample"
+PASSED = {"verified": "yes", "refused": "refused"}
 MACHINES = {"numba": "Numba's simulator", "simt": "SIMT machine"}
 
 
@@ -34,16 +35,10 @@ def contents(results: Path) -> dict | None:
     found = read_csv(path, ("program", "kernels", "launches", "passed"))
     faults, compared = findings(results), comparison(results)
     at_fault = faults.groupby("program")["wrong"].agg(lambda wrong: (wrong == SAMPLE).all())
-    numbers = {
-        "programs": found["program"].str.split().str[0].nunique(),
-        "runs": len(found),
-        "verified": (found["passed"] == "yes").sum(),
-        "refused": (found["passed"] == "refused").sum(),
-        "faulty": len(at_fault),
-        "at_fault": at_fault.sum(),
-        "equal": compared["equal"].sum(),
-        "compared": len(compared),
-    }
+    numbers = {"programs": found["program"].str.split().str[0].nunique(), "runs": len(found)}
+    numbers |= {name: (found["passed"] == way).sum() for name, way in PASSED.items()}
+    numbers |= {"faulty": len(at_fault), "at_fault": at_fault.sum()}
+    numbers |= {"equal": compared["equal"].sum(), "compared": len(compared)}
     return {name: words.integer(number) for name, number in numbers.items()} | {
         "gpu": ", ".join(path.parent.name for path in recordings(results, "samples.counters.csv")),
         "rows": [row_of(row, faults, compared) for row in found.itertuples()],

@@ -24,16 +24,14 @@ COLORS = (looks.SCANS["fast"].color, plotting.BLUE, plotting.GREEN)
 
 def write(results: Path, figures: Path) -> None:
     """Nothing is written until everything is made; without a log, only a document that says so."""
-    path = results / REFERENCE_GPU / f"{NAME}.csv"
-    if not path.exists():
-        for drawn in figures.glob(f"{NAME}.*"):
-            drawn.unlink()
-        write_json(figures / f"{NAME}.json", {"rounds": []})
-        return
-    log = read_log(path)
-    with plotting.house_style():
+    path, document = results / REFERENCE_GPU / f"{NAME}.csv", {"rounds": []}
+    if path.exists():
+        log = read_log(path)
         document = describe(log, *recorded(results))
-        plotting.save(figure(log), figures / NAME)
+        with plotting.house_style():
+            plotting.save(figure(log), figures / NAME)
+    else:
+        (figures / f"{NAME}.svg").unlink(missing_ok=True)
     write_json(figures / f"{NAME}.json", document)
 
 
@@ -78,31 +76,22 @@ def figure(log: pandas.DataFrame):
     names = log.drop_duplicates("round").set_index("round")["name"]
     said = [f"{number}  {names[number]}" for number in sorted(named)]
     axes.text(8, 0.735, "\n".join(said), fontsize=7, va="bottom", linespacing=1.35)
-    axes.set_ylim(0.7, 1.0)
     axes.set_yticks([0.7, 0.8, 0.9, 1.0], ["0.7", "0.8", "0.9", "copy"])
-    axes.set_xlim(0.5, last + 12)
     axes.set_xticks([*sorted(named)[1:], 10, 20, last])
-    axes.set_xlabel("round of development")
-    axes.set_ylabel("best speed so far, of a copy")
+    axes.set(xlim=(0.5, last + 12), ylim=(0.7, 1.0))
+    axes.set(xlabel="round of development", ylabel="best speed so far, of a copy")
     return figure
 
 
 def round_of(rows: pandas.DataFrame) -> dict:
-    first = rows.iloc[0]
-    return {name: first[name] for name in ("operation", "algorithm", *rounds.TEXTS)} | {
-        "round": int(first["round"]),
-        "outcome": outcome_of(rows),
-        "times": [
-            {
-                "what": f"{line['operation']} of {name_of((line['type'], line['n']))}",
-                "vector": name_of((line["type"], line["n"])),
-                "time": line["time_us"],
-                "share": round(line["share"], 3),
-                **{name: line[name] for name in ("cache", "beside", "outcome")},
-            }
-            for line in rows.to_dict("records")
-        ],
-    }
+    first, times = rows.iloc[0], []
+    for line in rows.to_dict("records"):
+        vector = name_of((line["type"], line["n"]))
+        time = {"what": f"{line['operation']} of {vector}", "vector": vector, "time": line["time_us"]}
+        more = {name: line[name] for name in ("cache", "beside", "outcome")}
+        times.append(time | {"share": round(line["share"], 3)} | more)
+    about = {name: first[name] for name in ("operation", "algorithm", *rounds.TEXTS)}
+    return about | {"round": int(first["round"]), "outcome": outcome_of(rows), "times": times}
 
 
 def told(log: pandas.DataFrame, outcomes: list[Outcome]) -> dict:

@@ -27,13 +27,8 @@ from analysis.common.files import read_csv, with_factors
 TEXTS = ["name", "change", "prediction", "learnt"]
 COLUMNS = ["round", *TEXTS, "case", "time_us", "beside", "beside_us", "clearing", "outcome"]
 MET, PART, NO_CHANGE, MISSED, REFUTED = "met", "in part", "no change", "missed", "refuted"
-OUTCOMES = (
-    MET,
-    PART,
-    NO_CHANGE,
-    MISSED,
-    REFUTED,
-)  # in the order of the report; paper/captions.md says what they mean
+# In the order of the report; paper/captions.md says what they mean.
+OUTCOMES = (MET, PART, NO_CHANGE, MISSED, REFUTED)
 STEP = 0.02  # a smaller rise of a share may be noise
 THINGS = {"int32": "ints", "int8": "bytes"}  # in the order of the figure
 

@@ -89,17 +89,14 @@ def document(kernels: Sequence[Kernel], machine: Machine) -> dict:
     fit = Fit(distinct(kernels), machine)
     numbers = fit.numbers()
     halves = {claim: held_out_of(kernels, claim) for claim in sorted({each.claim for each in kernels})}
-    return rounded(
-        {
-            "numbers": dict(zip(NAMES, map(float, numbers), strict=True)),
-            "errors": errors(fit.predicted(numbers), fit.measured),
-            "held_out_mean": {
-                claim: Fit(own, machine).mean_error(Fit(others, machine).numbers())
-                for claim, (own, others) in halves.items()
-                if own and others  # else the claim has all kernels, or none of its own
-            },
-        }
-    )
+    held_out = {
+        claim: Fit(own, machine).mean_error(Fit(others, machine).numbers())
+        for claim, (own, others) in halves.items()
+        if own and others  # else the claim has all kernels, or none of its own
+    }
+    found = {"numbers": dict(zip(NAMES, map(float, numbers), strict=True))}
+    found["errors"] = errors(fit.predicted(numbers), fit.measured)
+    return rounded(found | {"held_out_mean": held_out})
 
 
 def held_out_of(kernels: Sequence[Kernel], claim: str) -> tuple[list[Kernel], list[Kernel]]:

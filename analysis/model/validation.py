@@ -73,28 +73,19 @@ def of_rule(path: Path) -> list[dict]:
     for size in sorted({each[0] for each in every}):
         own = [each for each in every if each[0] == size]
         fit, held_out = own[::2], own[1::2]
-
-        def hits(choice: tuple[int, str], some: list) -> int:
-            return sum(
-                wavefronts(lanes, address, bytes_, choice[0], TOGETHER[choice[1]]) == measured
-                for bytes_, lanes, address, measured in some
-            )
-
-        choices = {choice: hits(choice, fit) for choice in itertools.product(PARTS, TOGETHER)}
+        choices = {choice: hits(*choice, fit) for choice in itertools.product(PARTS, TOGETHER)}
         best = max(choices, key=choices.get)
-        found.append(
-            {
-                "bytes": size,
-                "part": best[0],
-                "together": best[1],
-                "as_good": sum(each == choices[best] for each in choices.values()),
-                "fit": len(fit),
-                "fit_equal": choices[best],
-                "held_out": len(held_out),
-                "held_out_equal": hits(best, held_out),
-            }
-        )
+        as_good = sum(each == choices[best] for each in choices.values())
+        rule = {"bytes": size, "part": best[0], "together": best[1], "as_good": as_good}
+        rule |= {"fit": len(fit), "fit_equal": choices[best]}
+        found.append(rule | {"held_out": len(held_out), "held_out_equal": hits(*best, held_out)})
     return found
+
+
+def hits(part: int, together: str, some: list) -> int:
+    """The requests of which the rule with these choices tells what the GPU measured."""
+    distances = TOGETHER[together]
+    return sum(wavefronts(lanes, at, size, part, distances) == found for size, lanes, at, found in some)
 
 
 def of_metrics(path: Path, evidence: list[Evidence]) -> list[dict]:

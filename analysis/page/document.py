@@ -18,12 +18,12 @@ from analysis.common.verdict import COUNTS, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text
 from analysis.page import colours, fast, findings, kernels, listings, recorded, replay, traces
 
-SOURCES = Path("paper/page")
+PAGE, SOURCES = Path("paper/page.html"), Path("paper/page")
 MOST_BYTES = 3_000_000
 STORY = {"work", "padding", "divergence"}  # claims that the five steps are told by
 
 
-def write(results: Path, figures: Path, page: Path, sources: Path = SOURCES) -> None:
+def write(results: Path, figures: Path, page: Path = PAGE, sources: Path = SOURCES) -> None:
     text = render(results, figures, sources)
     size = len(text.encode())
     if size > MOST_BYTES:

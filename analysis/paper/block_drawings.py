@@ -3,24 +3,15 @@
 from analysis.common import plotting, sweep
 from analysis.common.ends import name_ends
 from analysis.common.looks import BLOCK_SCANS
-from analysis.paper.block_scans import (
-    CLAIM,
-    NAMES,
-    SCANS,
-    TILES,
-    bills,
-    copy_of,
-    cycles_of,
-    multiples,
-    points,
-)
+from analysis.paper import block_scans
+from analysis.paper.block_scans import CLAIM, NAMES, SCANS, TILES, bills, copy_of, cycles_of
 
 AHEAD = "raking_8"  # the scan that a figure is about
 
 
 def draw_charge(recorded):
     """Left: time against operations; right: against the largest of the five charges."""
-    found = points(recorded)
+    found = block_scans.points(recorded)
     figure, panels = plotting.new_figure(plotting.NARROW, 2.05, ncols=2, sharey=True)
     ways = {"What the notes count": "ops", "What is charged for": "charge"}
     for axes, (title, of) in zip(panels, ways.items(), strict=True):
@@ -74,7 +65,7 @@ def draw_bill(recorded):
 
 def draw_tiles(recorded):
     """Time by tile, plain and padded, with the name of each scan at its line."""
-    found = multiples(recorded.of(CLAIM).timed)
+    found = block_scans.multiples(recorded.of(CLAIM).timed)
     figure, panels = plotting.new_figure(plotting.WIDE, 2.1, ncols=2, sharey=True)
     titles = {"plain": "Plain: element i at word i", "padded": "Padded: at i + i/32"}
     for axes, (index, title) in zip(panels, titles.items(), strict=True):

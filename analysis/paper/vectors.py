@@ -13,22 +13,14 @@ from analysis.launches import numbers as launches_of
 from analysis.paper import fast
 from analysis.paper.block_scans import per_element
 
-COPY = "device_to_device"
+COPY, FLOATS = "device_to_device", {"type": "float", "submit": "stream"}
 CURVES = {  # claim, factors of the scan, of the copy
-    "host": (
-        "block_sums",
-        {"algorithm": "three_phase", "spine": "host", "vector": "device"},
-        {"vector": "device"},
-    ),
+    "host": ("block_sums", case("host"), {"vector": "device"}),
     "three_phase": ("any_length", {"algorithm": "three_phase"}, {}),
     "reduce_then_scan": ("any_length", {"algorithm": "reduce_then_scan"}, {}),
     "look_back": ("any_length", {"algorithm": "look_back"}, {}),
     "cub_device": ("any_length", {"algorithm": "cub_device"}, {}),
-    "fast": (
-        "copy_speed",
-        {"algorithm": "ours", "type": "float", "submit": "stream"},
-        {"type": "float", "submit": "stream"},
-    ),
+    "fast": ("copy_speed", {"algorithm": "ours"} | FLOATS, FLOATS),
 }
 NAMES = {"host": "scan, then add; host spine", "fast": "this work"}
 SHORTEST = 1 << 12
@@ -122,24 +114,25 @@ def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
     """Of each scheme that was counted: launches, elements moved by element, instructions, time."""
     counted, counters = recorded.of("any_length").counted, recorded.of("any_length").counters
     rows = []
+
+    def add(name: str, launches: int, traffic, case: dict, instructions: float) -> None:
+        moved = [per_element(traffic, f"global_bytes_{way}", **case) for way in ("read", "written")]
+        cells = [words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
+        times = [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
+        rows.append([NAMES.get(name, LOOKS[name].label), *cells, *times])
+
     for name in ("three_phase", "reduce_then_scan", "look_back"):
-        moved = [per_element(counted, f"global_bytes_{way}", algorithm=name) for way in ("read", "written")]
         launches = counted.count("launches", algorithm=name, n=1 << 16)
         instructions = per_element(counters, "warp_instructions", algorithm=name)
-        rows.append(
-            [LOOKS[name].label, words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
-            + [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
-        )
-    of, longest = recorded.of("copy_speed"), {"operation": "scan", "algorithm": "ours", "type": "int32"}
-    moved = [per_element(of.counters, f"global_bytes_{way}", **longest) for way in ("read", "written")]
-    instructions = per_element(of.counted, "warp_instructions", algorithm="ring")
-    cells = ["1", f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
-    return [*rows, [NAMES["fast"], *cells, *(f"{curves['fast'][length]:.2f}" for length in (1 << 16, n))]]
+        add(name, launches, counted, {"algorithm": name}, instructions)
+    of, longest = recorded.of("copy_speed"), {"algorithm": "ours", "type": "int32"}
+    add("fast", 1, of.counters, longest, per_element(of.counted, "warp_instructions", algorithm="ring"))
+    return rows
 
 
 def copy_rate(recorded) -> float:
     """Bytes read and written by the longest copy of floats, in GB/s."""
-    timed, of = recorded.of("copy_speed").timed, {"type": "float", "submit": "stream", "cache": "cold"}
+    timed, of = recorded.of("copy_speed").timed, FLOATS | {"cache": "cold"}
     n = max(timed.levels("n", algorithm=COPY, **of))
     return 2 * 4 * n / timed.time(algorithm=COPY, n=n, **of).value / 1e3
 
