@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pandas
+
 from analysis.common import charts, plotting, sweep
 from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
@@ -33,12 +35,11 @@ def times(timed: Results | None, way: str) -> sweep.Curve:
     return sweep.times(timed, "kept_percent", **case(way))
 
 
-def cost_of_order(timed: Results | None, ways=tuple(ORDERED)) -> sweep.Numbers:
-    """Time of the fastest of `ways` relative to the fastest cursor, by share."""
-    groups = [[times(timed, way) for way in group] for group in (ways, CURSORS)]
-    shares = [share for share in groups[0][0] if all(share in curve for group in groups for curve in group)]
-    best = [{share: min(curve[share].value for curve in group) for share in shares} for group in groups]
-    return {share: best[0][share] / best[1][share] for share in shares}
+def cost_of_order(timed: Results | None) -> sweep.Numbers:
+    """Time of the fastest ordered way relative to the fastest cursor, by share, where all were timed."""
+    curves = pandas.DataFrame({way: {k: time.value for k, time in times(timed, way).items()} for way in WAYS})
+    known = curves.dropna()
+    return (known[list(ORDERED)].min(axis=1) / known[list(CURSORS)].min(axis=1)).to_dict()
 
 
 def out_of_order(results: Results | None, ways) -> int | None:

@@ -9,11 +9,10 @@ from analysis.common.claim import Evidence, Results, Table, Verdict, closed_form
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
 
 HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
+TWO_BUFFERS = replace(HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False)
 ALGORITHMS = {
     "hillis_steele": HILLIS_STEELE,
-    "hillis_steele_two_buffers": replace(
-        HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False
-    ),
+    "hillis_steele_two_buffers": TWO_BUFFERS,
     "sklansky": looks.BLOCK_SCANS["sklansky"],
     "brent_kung": looks.BLOCK_SCANS["brent_kung"],
     "blelloch": looks.BLOCK_SCANS["blelloch"],

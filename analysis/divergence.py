@@ -138,9 +138,8 @@ def draw_times(axes, timed: Results, kernel) -> None:
     of = {each: {"operation": kernel[0]} for each in plotting.REFERENCES} | {"device_to_device": {}}
     found = {each: timed.time(algorithm=each, cache="cold", n=n, **of[each]) for each in of}
     references = {each: time for each, time in found.items() if time}
-    series = [
-        (look, [time_of(timed, kernel, index, each) for index in MAPS]) for each, look in THREADS.items()
-    ]
+    times = {each: [time_of(timed, kernel, index, each) for index in MAPS] for each in THREADS}
+    series = [(look, times[each]) for each, look in THREADS.items()]
     charts.time_chart(axes, references, list(MAPS), series)
     axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
 
@@ -148,9 +147,8 @@ def draw_times(axes, timed: Results, kernel) -> None:
 def drawings(evidence: Evidence) -> dict:
     if evidence.counted is None or evidence.counted.trace is None:
         return {}
-    panels = {
-        f"{look.label} threads": (activity(evidence.counted, each), look) for each, look in THREADS.items()
-    }
+    steps = {each: activity(evidence.counted, each) for each in THREADS}
+    panels = {f"{look.label} threads": (steps[each], look) for each, look in THREADS.items()}
     return {"activity": lanes.activities(panels, 1.55)}
 
 

@@ -139,14 +139,17 @@ def scans_table(timed: Results, counts: list[int]) -> Table:
 
 def ways_table(timed: Results, counts: list[int]) -> Table:
     """Each way of exchange, alone and in a scan of short parts."""
+
+    def alone(clock: str):
+        return lambda way, g: words.interval(by_gpus.exchange_alone(timed, way, g, clock))
+
+    def scan(clock: str):
+        warm = {"cache": "warm", "clock": clock}
+        return lambda way, g: words.interval(in_parts(timed, g, SHORT, exchange=way, **warm))
+
     cells = {}
     for clock, name in CLOCKS.items():
-        cells[f"alone,\n{name}, µs"] = lambda way, g, of=clock: words.interval(
-            by_gpus.exchange_alone(timed, way, g, of)
-        )
-        cells[f"with the scan,\n{name}, µs"] = lambda way, g, of=clock: words.interval(
-            in_parts(timed, g, SHORT, cache="warm", exchange=way, clock=of)
-        )
+        cells |= {f"alone,\n{name}, µs": alone(clock), f"with the scan,\n{name}, µs": scan(clock)}
     looks = {way: Look(name, plotting.BLACK) for way, name in WAYS.items()}
     keys = [(way, g) for g in counts for way in WAYS]
     caption = told("multi_gpu: table of ways", n=SHORT)

@@ -5,7 +5,7 @@ from math import log10
 
 import pandas
 
-from analysis.common import charts, ends, levels, plotting, sweep, words
+from analysis.common import charts, levels, plotting, sweep, words
 from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
 from analysis.common.lanes import lane_map
 from analysis.common.tile_scans import tile_references
@@ -118,7 +118,7 @@ def draw_times(axes, timed: Results, size: int) -> None:
     axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     if axes.get_subplotspec().is_last_col():
-        ends.name_curves(axes, references)
+        charts.name_curves(axes, references)
 
 
 def drawings(evidence: Evidence) -> dict:

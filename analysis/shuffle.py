@@ -76,10 +76,8 @@ def beats_all(evidence: Evidence, scan: str, tile: int) -> list[bool | None]:
 
 
 def found_in_words(evidence: Evidence) -> str:
-    requests = [
-        [count(evidence.counted, "requests", scan, SHOWN) for scan in of] for of in (REGISTERS, SHARED)
-    ]
-    known = [[each for each in of if each] for of in requests]
+    requests = {scan: count(evidence.counted, "requests", scan, SHOWN) for scan in SCANS}
+    known = [[requests[scan] for scan in of if requests[scan]] for of in (REGISTERS, SHARED)]
     spans = [words.span(of, words.integer) for of in known] if all(known) else None
     return told("shuffle", tile=SHOWN, requests=spans, ratios=fastest_over_fastest(evidence.timed))
 

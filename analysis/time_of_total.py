@@ -31,10 +31,6 @@ def scan(algorithm: str) -> dict:
     return {"operation": "scan", "algorithm": algorithm, "form": "inclusive"}
 
 
-def reduction(algorithm: str) -> dict:
-    return {"operation": "reduce", "algorithm": algorithm}
-
-
 def with_total(algorithm: str, total: str, n: int) -> dict:
     """The exclusive scan of n elements; the total after it is one more element."""
     length = n if total == "none" else n + 1
@@ -47,17 +43,11 @@ def lengths(results: Results | None) -> list[int]:
 
 def over_reduction(timed: Results | None, some: dict) -> sweep.Numbers:
     """Time of these cases relative to the fastest reduction, by n."""
-    reductions = [sweep.times(timed, "n", **reduction(each)) for each in REDUCTIONS]
+    reductions = [sweep.times(timed, "n", operation="reduce", algorithm=each) for each in REDUCTIONS]
     every = sorted((time.value, n) for curve in reductions for n, time in curve.items())
     fastest = {n: us for us, n in reversed(every)}
     times = sweep.times(timed, "n", **some)
     return {n: time.value / fastest[n] for n, time in times.items() if n in fastest}
-
-
-def only_total(timed: Results | None) -> sweep.Numbers:
-    """Time of the fastest scan relative to the fastest reduction, by n."""
-    every = [over_reduction(timed, scan(each)) for each in SCANS]
-    return {n: min(each[n] for each in every if n in each) for n in every[0]}
 
 
 def over_scan(timed: Results | None, algorithm: str, total: str) -> sweep.Numbers:
@@ -89,7 +79,8 @@ def operations_more(counted: Results | None) -> list[int]:
 def verdict(evidence: Evidence) -> Verdict:
     more, anyway = operations_more(evidence.counted), needed_anyway(evidence.timed)
     free = sweep.within(anyway, evidence.floor, SLACK)
-    only = list(only_total(evidence.timed).values())
+    every = [over_reduction(evidence.timed, scan(each)) for each in SCANS]
+    only = [min(each[n] for each in every if n in each) for n in every[0]]
     most = max(1.0, *anyway.values()) if anyway else None
     finding = told("time_of_total", more=max(more, default=None), anyway=most, only=only)
     return judge(max(more) <= 1 if more else None, free, finding, levels.lengths_in_words(free))

@@ -1,6 +1,7 @@
 """work: Hillis-Steele does O(n log n) operations, the tree scans O(n)."""
 
 from functools import partial
+from itertools import product
 
 from analysis.common import charts, levels, looks, plotting, sweep, words
 from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
@@ -88,23 +89,18 @@ def draw_operations(axes, counted: Results) -> None:
 def draw_times(axes, timed: Results, tile: int) -> None:
     curves = tile_references(timed, [tile], n=SCANS.length(timed))
     references = {name: curve[tile] for name, curve in reversed(curves.items())}
-    series = [
-        (look, [times(timed, each, index).get(tile) for each in ALGORITHMS]) for index, look in MAPS.items()
-    ]
+    found = {index: [times(timed, each, index).get(tile) for each in ALGORITHMS] for index in MAPS}
+    series = [(look, found[index]) for index, look in MAPS.items()]
     charts.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
-    axes.set_xlabel(f"{words.power(SCANS.length(timed))} floats, µs (cold)")
-    axes.set_title(f"Time, tile {tile:,}")
+    axes.set(xlabel=f"{words.power(SCANS.length(timed))} floats, µs (cold)", title=f"Time, tile {tile:,}")
 
 
 def text(evidence: Evidence) -> str:
-    found = {
-        (algorithm, index, tile): time.value
-        for algorithm in ALGORITHMS
-        for index in MAPS
-        for tile, time in times(evidence.timed, algorithm, index).items()
-    }
-    algorithm, index, tile = min(found, key=found.get, default=("", "", None))
-    fastest = f"{index} {ALGORITHMS[algorithm].label}" if found else None
+    found = []
+    for (algorithm, look), index in product(ALGORITHMS.items(), MAPS):
+        curve = times(evidence.timed, algorithm, index)
+        found += [(time.value, f"{index} {look.label}", tile) for tile, time in curve.items()]
+    _, fastest, tile = min(found, default=(None, None, None))
     return told("work: text", fastest=fastest, fastest_tile=tile)
 
 

@@ -1,6 +1,7 @@
 """Charts of times: a row for each case, or a line against a number; bars are confidence intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import log2
 
 from matplotlib.axes import Axes
 
@@ -33,11 +34,11 @@ def time_chart(
     axes.set_xlim(left=0)
 
 
-def name_rows(axes: Axes, names: Sequence[str], length: float = 0) -> None:
-    """A row for each name, the first at the top; `length`: of the ticks."""
+def name_rows(axes: Axes, names: Sequence[str]) -> None:
+    """A row for each name, the first at the top, without ticks."""
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=length)
+    axes.tick_params(axis="y", length=0)
 
 
 def limit_line(axes: Axes, value: float, said: str, side: str) -> None:
@@ -53,9 +54,7 @@ def spread(times: Sequence[Median]) -> list[list[float]]:
     return [[time.value - time.low for time in times], [time.high - time.value for time in times]]
 
 
-def dots(
-    axes: Axes, look: Look, times: Sequence[Median], heights: Sequence[float], label: str | None
-) -> None:
+def dots(axes, look: Look, times: Sequence[Median], heights: Sequence[float], label: str | None) -> None:
     style = look.style() | {"linestyle": "none", "label": label, "capsize": 2, "elinewidth": 0.8, "zorder": 3}
     axes.errorbar([time.value for time in times], heights, xerr=spread(times), **style)
 
@@ -73,3 +72,29 @@ def reference_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
         look, values = REFERENCES[algorithm], [time.value for time in times.values()]
         style = {"color": look.color, "linestyle": look.line, "label": look.label}
         axes.plot(list(times), values, linewidth=1, zorder=1, **style)
+
+
+def name_curves(axes: Axes, curves: dict[str, dict[int, Median]]) -> None:
+    """Label them at the right of the last values, without overlap. The axes must have their final limits."""
+    height, below = axes.get_ylim()[1], -1.0
+    ends = {algorithm: times[max(times)].value for algorithm, times in curves.items()}
+    for algorithm, value in sorted(ends.items(), key=lambda item: item[1]):
+        look = REFERENCES[algorithm]
+        below = max(value / height, below + 0.1)
+        place = {"transform": axes.transAxes, "va": "center"}
+        axes.text(1.01, below, look.label, color=look.color, fontsize=7, **place)
+
+
+def name_ends(axes, ends: Iterable[tuple[float, str, str, float]], at: float, gap: float, least: float):
+    """Of curves on logarithmic scales, each as value, name, colour and place of its last point.
+
+    The names stand at the place `at`, at least `gap` apart in powers of two, from the power `least` on.
+    """
+    below = least - gap
+    for value, name, color, place in sorted(ends):
+        below = max(log2(value), below + gap)
+        line = {"arrowstyle": "-", "color": color, "linewidth": 0.4, "relpos": (0, 0.5)}
+        over_grid = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
+        style = {"fontsize": 7, "color": color, "va": "center", "bbox": over_grid}
+        arrow = line | {"shrinkA": 0, "shrinkB": 2}
+        axes.annotate(name, (place, value), (at, 2**below), **style, arrowprops=arrow)

@@ -39,9 +39,8 @@ def read(path: Path, _changed: int) -> dict:
     found = STATEMENT.search(path.read_text(encoding="utf-8"))
     members = dict(members_of(path, found[1])) if found else {}
     if lacking := [field for field in FIELDS if field not in members]:
-        raise EvidenceError(
-            f"{path}: harness::Claim CLAIM lacks {', '.join(lacking)}; see docs/adding-an-experiment.md"
-        )
+        wrong = f"harness::Claim CLAIM lacks {', '.join(lacking)}"
+        raise EvidenceError(f"{path}: {wrong}; see docs/adding-an-experiment.md")
     return {"id": path.stem} | {field: members[field] for field in FIELDS}
 
 

@@ -7,10 +7,14 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from analysis.common import bench, differences, peers, samples, words
+import pandas
+
+from analysis.agreement.cells import COLUMNS, differing, forms, name_of
+from analysis.common import bench, peers, samples, words
 from analysis.common.errata import COLUMNS as ERRATA
 from analysis.common.errors import EvidenceError
-from analysis.common.files import read_json
+from analysis.common.files import read_csv, read_json
+from analysis.common.loading import read
 from analysis.common.prose import told
 from analysis.common.recorded_on import artifact, clocks, gpus, machine_of, numbers_of, wavefronts
 from analysis.common.repeat import MARGIN, least, repeatability
@@ -71,7 +75,7 @@ def section_of(section: Section, results: Path, figures: Path) -> dict:
     raised = {name: words.raised(said) if isinstance(said, str) else said for name, said in claim.items()}
     return {
         "claim": raised | {"rules": rules_of(raised["fails_if"])},
-        "documents": [first | {"differences": differences.of(first, results, figures)}],
+        "documents": [first | {"differences": differences(first, results, figures)}],
     }
 
 
@@ -104,10 +108,38 @@ def repeated(results: Path) -> dict | None:
     if not found:
         return None
     claim, worst = least(results)
-    counts, of_worst = (
-        {name: words.integer(of[name]) for name in ("cases", "agree")}
-        | {name: f"{of[name] - 1:.{digits}%}" for name, digits in (("most", 0), ("nine_of_ten", nine))}
-        for of, nine in ((found, 1), (worst, 0))
-    )
-    said = {"claims": words.small(found["claims"]), "margin": f"{MARGIN:.0%}"}
-    return counts | said | {"least": of_worst | {"claim": claim}}
+    every, own = ({name: words.integer(of[name]) for name in ("cases", "agree")} for of in (found, worst))
+    every |= {"claims": words.small(found["claims"]), "margin": f"{MARGIN:.0%}"}
+    every |= {"most": f"{found['most'] - 1:.0%}", "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}"}
+    own |= {"claim": claim, "nine_of_ten": f"{worst['nine_of_ten'] - 1:.0%}"}
+    return every | {"least": own}
+
+
+def differences(document: dict, results: Path, figures: Path) -> dict:
+    """Where a claim's count differs from its closed form or the GPU's counter; what is equal is not listed.
+
+    `cells`: all cells with a hardware counter; `groups`: those that differ, by cause."""
+    counts, counters = document["machines"]["counted"], document["machines"]["counters"]
+    stated, path, groups = document["agreement"], figures / "agreement.differ.csv", []
+    if counts and stated["equal"] != stated["stated"]:
+        groups += by_cause(differing(forms(read(results / counts["file"]))), "predicted")
+    if counters and path.exists():
+        cells, gpu = read_csv(path, ("gpu", *COLUMNS)), counters["file"].split("/")[0]
+        own = cells[(cells["gpu"] == gpu) & (cells["claim"] == document["claim"]["id"])]
+        groups += by_cause(own, "GPU")
+    return {"cells": words.integer((stated["hardware"] or {"cells": 0})["cells"]), "groups": groups}
+
+
+def by_cause(cells: pandas.DataFrame, other: str) -> list[dict]:
+    found = []
+    for cause, group in cells.groupby("cause", sort=False):
+        groups = group.groupby("quantity", sort=False)
+        rows = [[name_of(of), words.plural(len(some), "case"), *widest(some)] for of, some in groups]
+        found.append({"other": other, "cause": told(f"cause: {cause}") or f"{cause}.", "rows": rows})
+    return found
+
+
+def widest(cells: pandas.DataFrame) -> list[str]:
+    """Count and other number of the cell that differs most, relative to its count."""
+    cell = cells.loc[(cells["difference"].abs() / cells["counted"].clip(lower=1)).idxmax()]
+    return [words.integer(cell["counted"]), words.integer(cell["other"])]

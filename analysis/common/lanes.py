@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy
 import pandas
-from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
 from analysis.common import plotting, words
@@ -99,9 +98,7 @@ def compared(first: Lanes, second: Lanes) -> str:
     return told("lanes: compared", working=working, instructions=ratio)
 
 
-def lane_map(
-    axes: Axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, float]], rows: Sequence[str]
-) -> None:
+def lane_map(axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, float]], rows: list[str]):
     """Boxes: a row for each step, a column for each lane or bank; grid[row][column] selects the cell."""
     corners = numpy.array([(0.08, -0.5), (0.92, -0.5), (0.92, 0.5), (0.08, 0.5)])
     for kind, (color, height) in enumerate(cells):

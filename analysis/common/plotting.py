@@ -194,12 +194,10 @@ def save(figure: Figure, path: Path) -> None:
     raise_powers(figure)
     freeze_layout(figure)
     salt = hashlib.sha256(path.name.encode()).hexdigest()[:8]
-    drawn = io.StringIO()
+    drawn, unnamed = io.StringIO(), dict.fromkeys(("Creator", "Date", "Format", "Type"))
     with matplotlib.rc_context({"svg.hashsalt": salt}):
         # savefig() would draw it twice, to lay out once more what is laid out.
-        FigureCanvasSVG(figure).print_svg(
-            drawn, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        )
+        FigureCanvasSVG(figure).print_svg(drawn, metadata=unnamed)
     write_text(path.with_name(f"{path.name}.svg"), light(drawn.getvalue()))
 
 

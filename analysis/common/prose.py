@@ -10,6 +10,7 @@ Filters are the functions of words.py.
 
 import contextlib
 import functools
+import inspect
 import re
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -21,9 +22,7 @@ from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
 
-FILTERS = {
-    name: each for name, each in vars(words).items() if getattr(each, "__module__", "") == words.__name__
-}
+FILTERS = dict(inspect.getmembers(words, lambda each: getattr(each, "__module__", "") == words.__name__))
 HEAD = re.compile(r"^## (.+)\n", re.MULTILINE)
 OF_ANY_GPU = [Path(__file__).parents[2] / f"paper/{name}.md" for name in ("verdicts", "captions")]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.common import charts, ends, plotting, sweep, words
+from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
@@ -51,7 +51,7 @@ class TileScans:
             sweep.finish(axes, "", f"Time, {index}", "tile size, elements", tiles, every=2)
         for axes in panels:
             axes.set_ylim(0, max(each.get_ylim()[1] for each in panels))
-        ends.name_curves(panels[-1], references)
+        charts.name_curves(panels[-1], references)
         panels[0].set_ylabel(f"{words.power(self.length(timed))} floats, µs (cold)")
         plotting.legend_on_top(figure, self.looks.values(), **legend)
         return figure

@@ -52,9 +52,9 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
     names = [each["machines"]["timed"]["machine"]["name"] for each in pairs[0]]
     recorded = [[each["machines"]["timed"]["provenance"] for each in pair] for pair in pairs]
     seconds = [other.get("wall_seconds") for _, other in recorded]
-    answers, timed = verdicts.compared(pairs), timed_of(results, folder, CLAIM)
-    other_answers = [*answers["differing"], *answers["elsewhere"]]
-    both = {claim: evidence_of(results, folder, claim) for claim in other_answers}
+    answers = verdicts.compared(pairs)
+    timed = [each and each.timed for each in evidence_of(results, folder, CLAIM)]
+    both = {of: evidence_of(results, folder, of) for of in (*answers["differing"], *answers["elsewhere"])}
     causes = {claim: verdicts.cause_of(claim, *each) for claim, each in both.items() if None not in each}
     made = {
         "folder": folder,
@@ -98,15 +98,13 @@ def ratios_of(first: Prices, further: Prices) -> dict[str, float]:
 
 def in_words(errors: dict, prices: dict, changed) -> dict:
     """As the text prints them; what it says depends on `..is_..` and `alike`."""
-    some = {
-        key: {"mean": f"{each['mean']:.1%}"}
-        | {name: words.share(each[name]) for name in ("within_15", "within_20")}
-        for key, each in errors.items()
-    }
+    some = {}
+    for key, each in errors.items():
+        shares = {name: words.share(each[name]) for name in ("within_15", "within_20")}
+        some[key] = {"mean": f"{each['mean']:.1%}"} | shares
+    tally = {"kernels": len(changed), "changed": changed.sum(), "unchanged": (~changed).sum()}
     return some | {
-        "kernels": words.integer(len(changed)),
-        "changed": words.integer(int(changed.sum())),
-        "unchanged": words.integer(int((~changed).sum())),
+        **{name: words.integer(count) for name, count in tally.items()},
         "limit": words.share(CHANGED),
         "same_time_is_nearer": errors["same_time"]["mean"] < errors["predicted"]["mean"],
         "alike": prices["of_the_sm"] - 1 <= ALIKE,
@@ -122,10 +120,6 @@ def evidence_of(results: Path, folder: str, claim: str) -> list[Evidence | None]
     timed = {each.timed.folder: each for each in found if each.timed}
     first = found[0] if found and found[0].timed else None
     return [first, timed.get(folder)]
-
-
-def timed_of(results: Path, folder: str, claim: str) -> list[Results | None]:
-    return [each and each.timed for each in evidence_of(results, folder, claim)]
 
 
 def shares_of(one: Results, other: Results) -> dict:

@@ -44,19 +44,17 @@ def recorded(results: Path) -> tuple[list[Outcome], str]:
 
 
 def describe(log: pandas.DataFrame, outcomes: list[Outcome], machine: str) -> dict:
-    best = {name_of(vector): best_so_far(rows)[-1] for vector, rows in rounds.shown(log).items()}
     tally = Counter(outcome_of(rows) for _, rows in log.groupby("round"))
+    numbers = {"outcomes": {outcome: tally[outcome] for outcome in rounds.OUTCOMES if tally[outcome]}}
+    numbers["made_the_difference"] = rounds.made_the_difference(log)
+    numbers["best"] = {name_of(vector): best_so_far(rows)[-1] for vector, rows in rounds.shown(log).items()}
     return {
         "rounds": [round_of(rows) for _, rows in log.groupby("round")],
         "machine": machine,
         "figure": {"name": NAME, "wide": False},
         "meanings": {outcome: prose.told(f"outcome: {outcome}") for outcome in rounds.OUTCOMES},
         "told": told(log, outcomes),
-        "numbers": {
-            "outcomes": {outcome: tally[outcome] for outcome in rounds.OUTCOMES if tally[outcome]},
-            "made_the_difference": rounds.made_the_difference(log),
-            "best": best,
-        },
+        "numbers": numbers,
     }
 
 

@@ -28,9 +28,8 @@ def write(results: Path) -> None:
     """The table of every GPU of which the prices alone are recorded."""
     folders, found = waiting(results), view(results)
     if not folders:
-        raise EvidenceError(
-            f"{results}: no GPU has {EXPERIMENT} alone; a prediction comes before the times (make predict)"
-        )
+        why = "a prediction comes before the times (make predict)"
+        raise EvidenceError(f"{results}: no GPU has {EXPERIMENT} alone; {why}")
     if not found:
         raise EvidenceError(f"{results}: nothing to predict from; make record measures prices and kernels")
     for folder in folders:

@@ -133,9 +133,7 @@ def bands(found: View) -> dict[str, dict]:
 def case_of(found: View, place: int) -> dict:
     kernel = found.kernels[place]
     return {
-        "claim": kernel.claim,
-        "case": kernel.case,
-        "n": kernel.n,
+        **{name: getattr(kernel, name) for name in ("claim", "case", "n")},
         "predicted_us": rounded(float(found.predicted_us[place])),
         "measured_us": round(kernel.us, 2),
         "limiter": found.limiters[place],

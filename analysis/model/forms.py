@@ -25,9 +25,11 @@ Form = Callable[[Sequence[Kernel], Prices, Machine], numpy.ndarray]
 
 
 def norm(sharpness: float) -> Form:
-    return lambda kernels, prices, machine: times.together(
-        times.parts(kernels, prices, machine), sharpness
-    ) + times.starts(kernels, prices)
+    def form(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
+        found = times.parts(kernels, prices, machine)
+        return times.together(found, sharpness) + times.starts(kernels, prices)
+
+    return form
 
 
 def bytes_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:

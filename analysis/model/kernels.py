@@ -103,10 +103,10 @@ def of_evidence(evidence: Evidence) -> list[Kernel]:
     steps = dict(iter(counted.steps.groupby(["case", "launch"], sort=False)))
     found = []
     for case, rows in timed_cases(timed):
-        for of_case in launches.get(case, [])[-1:]:
-            if all((row.case, row.launch) in steps for row in of_case.itertuples()):
-                lengths = [works_of(each, steps) for each in launches[case][-2:]]
-                found.append(kernel_of(evidence, case, of_case["case"].iloc[0], rows, lengths, copy))
+        of_case = [each.to_dict("records") for each in launches.get(case, [])[-2:]]
+        if of_case and all((row["case"], row["launch"]) in steps for row in of_case[-1]):
+            lengths = [[work_of(row, steps[row["case"], row["launch"]]) for row in each] for each in of_case]
+            found.append(kernel_of(evidence, case, of_case[-1][0]["case"], rows, lengths, copy))
     return found
 
 
@@ -127,17 +127,12 @@ def by_length(launches: pandas.DataFrame) -> dict[str, list[pandas.DataFrame]]:
     return found
 
 
-def works_of(launches: pandas.DataFrame, steps: dict) -> list[Work]:
-    return [work_of(row, steps[row["case"], row["launch"]]) for row in launches.to_dict("records")]
-
-
 def timed_cases(timed: Results) -> Iterator[tuple[str, pandas.DataFrame]]:
     """Each case with the cold times of its longest vector, if that is long."""
     cold = timed.where(cache="cold")
     for case, rows in cold.groupby(cold["name"].map(stem_of), sort=True):
-        n = rows["n"].max()
-        if n >= LONG:
-            yield case, rows[rows["n"] == n]
+        if rows["n"].max() >= LONG:
+            yield case, rows[rows["n"] == rows["n"].max()]
 
 
 def kernel_of(
@@ -151,7 +146,7 @@ def kernel_of(
     """lengths: its launches at the longest vector counted, last, and at the one before; copy: microseconds a
     byte of the fastest copy, if one was timed."""
     n, counted_n = int(time_rows["n"].iloc[0]), length_of(counted_name)
-    works, scale = lengths[-1], n / counted_n
+    works, scale, ops = lengths[-1], n / counted_n, evidence.counted.count("ops", name=counted_name)
     shorter = {work.kernel: work for work in lengths[0]} if len(lengths) > 1 else {}
     long = [work for work, is_long in zip(works, are_long(works), strict=True) if is_long]
     made = Kernel(
@@ -160,7 +155,7 @@ def kernel_of(
         n=n,
         counted_n=counted_n,
         us=float(time_rows["time_us"].median()),
-        ops=ops_of(evidence.counted, counted_name) * scale,
+        ops=math.nan if ops is None else ops * scale,
         launches=len(works),
         work=tuple(work.longer(scale, shorter.get(work.kernel)) for work in long),
         copy_us=None,
@@ -207,18 +202,11 @@ def ratio_of(one: float, other: float) -> float:
     return float(one / other) if other else 1.0
 
 
-def ops_of(counted: Results, name: str) -> float:
-    """Not a number where the machine code does not show them: operators of integers."""
-    rows = counted.rows[counted.rows["name"] == name]
-    return float(rows["ops"].iloc[0]) if "ops" in rows and len(rows) else math.nan
-
-
 def traffic(counters: Results, case: str, n: int) -> tuple[float, float] | None:
     """Bytes read from and written to memory by the timed case itself, if they were counted."""
-    rows = counters.rows[counters.rows["name"] == f"{case}/cache:cold/n:{n}"]
-    if rows.empty or "global_bytes_read" not in rows or rows["global_bytes_read"].isna().any():
-        return None
-    return float(rows["global_bytes_read"].iloc[0]), float(rows["global_bytes_written"].iloc[0])
+    name = f"{case}/cache:cold/n:{n}"
+    read, written = (counters.count(f"global_bytes_{way}", name=name) for way in ("read", "written"))
+    return None if read is None else (read, written)
 
 
 def copy_of(timed: Results) -> float | None:

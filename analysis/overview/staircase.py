@@ -26,9 +26,8 @@ def climbed(results: Path) -> tuple[dict[str, list[dict]], Results | None]:
     """The steps that were timed, by flight, and the results of the first."""
     steps = read_csv(STEPS, COLUMNS)
     found = {claim: load(results, claim)[0] for claim in {*steps["claim"]} & {*claims_in(results)}}
-    flights = {
-        name: flight(own.to_dict("records"), found) for name, own in steps.groupby("flight", sort=False)
-    }
+    groups = steps.groupby("flight", sort=False)
+    flights = {name: flight(own.to_dict("records"), found) for name, own in groups}
     first = next((found[step["claim"]] for steps in flights.values() for step in steps), None)
     return {name: steps for name, steps in flights.items() if steps}, first and first.timed
 

@@ -25,11 +25,9 @@ STORY = {"work", "padding", "divergence"}  # claims that the five steps are told
 
 def write(results: Path, figures: Path, page: Path = PAGE, sources: Path = SOURCES) -> None:
     text = render(results, figures, sources)
-    size = len(text.encode())
-    if size > MOST_BYTES:
-        raise EvidenceError(
-            f"{page}: {size:,} bytes are more than {MOST_BYTES:,}; embed fewer figures or traces"
-        )
+    if (size := len(text.encode())) > MOST_BYTES:
+        over = f"{size:,} bytes are more than {MOST_BYTES:,}"
+        raise EvidenceError(f"{page}: {over}; embed fewer figures or traces")
     write_text(page, text)
 
 
@@ -39,13 +37,12 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
     shown = sections(figures)
     data = data_of(results, figures, shown)
     points = {(each["claim"], each["case"]): each for each in data["kernels"]["points"]}
+    told_by = {claim for claim, _ in points} if data["kernels"]["unseen"] and data["banks"] else set()
     try:
         return page.get_template("page.html").render(
             n=Numbers(figures),
             kernel=lambda claim, case: points[claim, case],
-            tells_story=data["kernels"]["unseen"]
-            and data["banks"]
-            and {claim for claim, _ in points} >= STORY,
+            tells_story=told_by >= STORY,
             machine=data["kernels"]["machine"],
             data=data,
             findings=findings.findings(figures, shown),

@@ -29,9 +29,8 @@ def picture(figures: Path, name: str, caption: str) -> dict | None:
 
 def stills(figures: Path, sections: list[Section]) -> dict[str, dict | None]:
     """By part of the page; None without the figure."""
-    captions = {
-        each["name"]: each["caption"] for section in sections for each in section.documents[0]["figures"]
-    }
+    drawn = [each for section in sections for each in section.documents[0]["figures"]]
+    captions = {each["name"]: each["caption"] for each in drawn}
     captions["model"] = read_json(figures / "model.json", {}).get("figure", {}).get("caption", "")
     return {part: picture(figures, name, captions.get(name, "")) for part, name in STILL.items()}
 
@@ -55,12 +54,10 @@ def findings(figures: Path, sections: list[Section]) -> list[dict]:
     """Title, sentence, claim, and the part of the page to play in; without the file, the claims' own."""
     path = figures / "findings.json"
     if not path.exists():
-        own = [each for each in sections if each.listed and each.claim["id"] in PLAY]
-        verdicts = [(each.claim, each.documents[0]["verdict"]) for each in own]
-        found = [
-            {"title": claim["title"], "sentence": verdict["finding"], "claim": claim["id"]}
-            for claim, verdict in verdicts
-        ]
+        found = []
+        for each in (each for each in sections if each.listed and each.claim["id"] in PLAY):
+            sentence = each.documents[0]["verdict"]["finding"]
+            found.append({"title": each.claim["title"], "sentence": sentence, "claim": each.claim["id"]})
     else:
         found = read_json(path).get("findings", [])
         if any({"title", "sentence", "claim"} - set(each) for each in found):

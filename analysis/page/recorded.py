@@ -16,13 +16,10 @@ from analysis.page.colours import MAPS
 def judged(sections: list[Section]) -> dict:
     """The claims that are about speed: their verdicts by threshold, in words; the first is the analysis'."""
     documents = [section.documents[0] for section in sections]
-    claims = [
-        {name: each["claim"][name] for name in ("id", "title")}
-        | {"speed": speed_in_words(each["verdict"])}
-        | each["thresholds"]
-        for each in documents
-        if each.get("thresholds")
-    ]
+    claims = []
+    for each in (each for each in documents if each.get("thresholds")):
+        about = {"id": each["claim"]["id"], "title": each["claim"]["title"]}
+        claims.append(about | {"speed": speed_in_words(each["verdict"])} | each["thresholds"])
     return {"thresholds": list(THRESHOLDS), "claims": claims}
 
 

@@ -76,9 +76,8 @@ LANES = (64, 1024)  # the tiles whose lanes are shown
 
 def for_lanes(traces: list[dict]) -> dict:
     """The lanes that apply the operator, of plain tiles of 4-byte elements."""
-    shown = [
-        each for each in traces if (each["index"], each["bytes"]) == ("plain", 4) and each["tile"] in LANES
-    ]
+    plain = [each for each in traces if (each["index"], each["bytes"]) == ("plain", 4)]
+    shown = [each for each in plain if each["tile"] in LANES]
     return grouped(shown, ("tile", "names", "lanes"), ("active_warps", "ops"))
 
 

@@ -1,7 +1,7 @@
 """The pictures of the block scans: what they are charged for, their bill in one tile, their times by tile."""
 
 from analysis.common import plotting, sweep
-from analysis.common.ends import name_ends
+from analysis.common.charts import name_ends
 from analysis.common.looks import BLOCK_SCANS
 from analysis.paper import block_scans
 from analysis.paper.block_scans import CLAIM, NAMES, SCANS, TILES, bills, copy_of, cycles_of

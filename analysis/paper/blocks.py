@@ -13,12 +13,12 @@ from analysis.paper.block_scans import ISSUE, MAPS, NAMES, TILE, TILES, case, ch
 
 def numbers(recorded) -> dict:
     evidence = recorded.of(block_scans.CLAIM)
-    timed, over = evidence.timed, excess(evidence)
+    timed, over, of_work = evidence.timed, excess(evidence), recorded.of("work").timed
     ratio = block_scans.multiples(timed)
     best = {tile: min((v, k) for k, v in ratio.items() if k[2] == tile and v) for tile in TILES}
     fastest = {tile: f"{NAMES[key[0]]}, {key[1]}" for tile, (_, key) in best.items()}
     gain = ratio["raking_8", "plain", TILE] / ratio["raking_8", "padded", TILE]
-    at_best = work.trees_at_best(recorded.of("work").timed)  # the faster tree against Hillis-Steele
+    at_best = work.trees_at_best(of_work)  # the faster tree against Hillis-Steele
     of_trees = [ratio[name, "plain", tile] for name in ("brent_kung", "blelloch") for tile in TILES]
 
     def pace(a: tuple, b: tuple) -> str:
@@ -37,9 +37,7 @@ def numbers(recorded) -> dict:
         "copy_us": words.rounded(copy_of(timed).value),
         "cub_ratio": f"{block_scans.multiple(timed, algorithm='cub_block', tile=TILE):.2f}",
         "fastest_by_tile": [[words.integer(tile), fastest[tile], f"{best[tile][0]:.2f}"] for tile in TILES],
-        "hillis_steele": {
-            f"plain_{tile}": against_tree(recorded.of("work").timed, "plain", tile) for tile in (1024, 2048)
-        },
+        "hillis_steele": {f"plain_{tile}": against_tree(of_work, tile) for tile in (1024, 2048)},
         "trees_least": f"{min(of_trees):.2f}",
         "charge_range": charge_range(recorded),
         "ks_over_hs": pace(("kogge_stone", "plain", TILE), ("hillis_steele", "plain", TILE)),
@@ -61,10 +59,11 @@ def excess(evidence) -> dict[str, float]:
     return {f"{NAMES[name]}, {index}": time / max(of.values()) for name, index, of, time in found}
 
 
-def against_tree(timed: Results, index: str, tile: int) -> str:
-    """Hillis-Steele against Blelloch, both with this index map, in this tile."""
-    times = [timed.time(**case(each, index, tile), cache="cold") for each in ("hillis_steele", "blelloch")]
-    return words.times(words.gains(times[0].value / times[1].value))
+def against_tree(timed: Results, tile: int) -> str:
+    """Hillis-Steele against Blelloch, both plain, in this tile."""
+    both = [case(each, "plain", tile) for each in ("hillis_steele", "blelloch")]
+    hillis_steele, blelloch = (timed.time(**each, cache="cold").value for each in both)
+    return words.times(words.gains(hillis_steele / blelloch))
 
 
 def charge_range(recorded) -> dict:

@@ -3,7 +3,7 @@
 import pandas
 
 from analysis import copy_speed, radix_sort, scan_ideas
-from analysis.common import beside_cub, by_targets, charts, peers, plotting, words
+from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
 from analysis.common.looks import SCANS
 from analysis.copy_speed import COPY, TYPES
 
@@ -26,13 +26,14 @@ def tally(cases: pandas.DataFrame) -> dict:
     lost, won = len(beside_cub.lost(cases)), int((cases["ratio"] > cases["floor"]).sum())
     below = cases[cases["ratio"] < 1]
     worst, best = beside_cub.extremes(cases)
+    ends = [int(each).bit_length() - 1 for each in (cases["n"].min(), cases["n"].max())]
     return {
         "cases": words.integer(len(cases)),
         "won": words.integer(won),
         "lost": words.small(lost) if lost else "none",
         "types": words.small(cases["type"].nunique()),
-        "shortest": superscript(cases["n"].min()),
-        "longest": superscript(cases["n"].max()),
+        "shortest": words.raised(f"2^{ends[0]}"),
+        "longest": words.raised(f"2^{ends[1]}"),
         "drawn": words.integer(len(cases) - won - lost),
         "lowest": f"{worst['ratio']:.2f}",
         "lowest_at": place(worst),
@@ -42,12 +43,7 @@ def tally(cases: pandas.DataFrame) -> dict:
     }
 
 
-def superscript(n: int) -> str:
-    """A power of two as such, however small."""
-    return words.raised(f"2^{int(n).bit_length() - 1}")
-
-
-def place(case: pandas.Series) -> str:
+def place(case: dict) -> str:
     kind = "affine maps" if case["type"].startswith("affine") else case["type"]
     cache = "warm" if "cache:warm" in case["case"] else "cold"
     how = next((said for key, said in SUBMITTED.items() if f"submit:{key}" in case["case"]), "")
@@ -104,8 +100,8 @@ def ideas(recorded) -> dict:
     costs = {key: scan_ideas.costs(evidence, key) for key in scan_ideas.IDEAS}
     odd = {}
     for count in evidence.counted.levels("words"):
-        names = [f"shared_load_{each}" for each in ("requests", "wavefronts")]
-        requests, wavefronts = (evidence.counted.count(name, words=count) for name in names)
+        of = ("shared_load_requests", "shared_load_wavefronts")
+        requests, wavefronts = (evidence.counted.count(name, words=count) for name in of)
         odd[str(count)] = [words.integer(each) for each in (requests, wavefronts, wavefronts / requests)]
     worst = {key: f"{max(ratio for ratio, _ in each.values()):.2f}" for key, each in costs.items() if each}
     return {"worst": worst, "words": odd}
@@ -139,13 +135,10 @@ def sorts(timed) -> list[float]:
 
 def least_of_all(timed) -> str:
     """Where the scan is furthest from a copy: 0.57 (2¹⁶ int8)."""
-    curves = {kind: [copy_speed.curve(timed, each, kind) for each in (COPY, "ours")] for kind in TYPES}
-    shares = {
-        (n, TYPES[kind][1]): copy.value / ours[n].value
-        for kind, (copies, ours) in curves.items()
-        for n, copy in copies.items()
-        if n in ours
-    }
+    shares = {}
+    for kind, (_, name) in TYPES.items():
+        copies, ours = (copy_speed.curve(timed, each, kind) for each in (COPY, "ours"))
+        shares |= {(n, name): share for n, share in sweep.ratios(copies, ours).items()}
     n, name = min(shares, key=shares.get)
     return f"{shares[n, name]:.2f} ({words.power(n)} {name})"
 

@@ -97,9 +97,8 @@ def noise(recorded) -> dict:
     floor = recorded.of(BLOCK_SCANS[0]).floor
     (n,) = {n for claim in BLOCK_SCANS for n in recorded.of(claim).timed.levels("n")}
     again = [repeatability(recorded.results, claim=claim) for claim in BLOCK_SCANS]
-    others = [
-        f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in sorted(floor.by_length.items()) if m != n
-    ]
+    floors = sorted(floor.by_length.items())
+    others = [f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in floors if m != n]
     return {
         "floors": words.listing(others),
         "n": words.power(n),

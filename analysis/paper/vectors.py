@@ -6,7 +6,7 @@ import numpy
 
 from analysis.block_sums import TILE, case, host_over_device
 from analysis.common import plotting, sweep, words
-from analysis.common.ends import name_ends
+from analysis.common.charts import name_ends
 from analysis.common.files import read_json
 from analysis.common.looks import LOOKS
 from analysis.launches import numbers as launches_of
