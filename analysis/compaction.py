@@ -122,12 +122,15 @@ def by_share(axes, every: list[int], label: str, title: str) -> None:
 
 def is_aggregated(counted: Results) -> bool:
     """Whether one lane adds for its whole warp though the source says that each lane adds."""
-    return all(
-        counted.count("atomic_requests", **case("thread"), kept_percent=percent)
-        == counted.count("atomic_requests", **case("warp"), kept_percent=percent)
-        == counted.count("atomic_lanes", **case("thread"), kept_percent=percent)
-        for percent in percents(counted)
+    own, lanes, of_warps = (
+        [counted.count(of, **case(way), kept_percent=percent) for percent in percents(counted)]
+        for of, way in (
+            ("atomic_requests", "thread"),
+            ("atomic_lanes", "thread"),
+            ("atomic_requests", "warp"),
+        )
     )
+    return own == lanes == of_warps
 
 
 def tables(evidence: Evidence) -> list[Table]:

@@ -38,7 +38,7 @@ def verdict(evidence: Evidence) -> Verdict:
     for target, ratio, _ in found:
         if ratio:
             name = words.raised(target.work.split(":")[0].removeprefix("scan "))
-            shares[by_targets.length(target) >= LONG][name] = ratio
+            shares[beside_cub.length_of(target.ours) >= LONG][name] = ratio
     finding = told("copy_speed", short=shares[0], long=shares[1])
     where = places(reached, "targets") if any(reached.values()) else ""
     if where and sum(reached.values()) > sum(outcome != MISSED for _, ratio, outcome in found if ratio):

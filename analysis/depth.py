@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from analysis.common import charts, levels, looks, plotting, sweep, words
 from analysis.common.claim import Evidence, Results, Table, Verdict, closed_forms, judge, told
@@ -35,15 +36,11 @@ def count(counted: Results | None, quantity: str, algorithm: str, tile: int) -> 
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted, "operator_steps")
     timed, faster = evidence.timed, {}
-    for index in MAPS:
-        curves = {each: times(timed, each, index) for each in (*SHALLOW, *TREES)}
-        for tile in SCANS.tiles(timed):
-            won = [
-                evidence.floor.faster(curves[one].get(tile), curves[tree].get(tile), SCANS.length(timed))
-                for one in SHALLOW
-                for tree in TREES
-            ]
-            faster[index, tile] = None if None in won else all(won)
+    for index, tile in product(MAPS, SCANS.tiles(timed)):
+        us = {each: times(timed, each, index).get(tile) for each in (*SHALLOW, *TREES)}
+        n, pairs = SCANS.length(timed), product(SHALLOW, TREES)
+        won = [evidence.floor.faster(us[one], us[tree], n) for one, tree in pairs]
+        faster[index, tile] = None if None in won else all(won)
     return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
 
 
@@ -57,10 +54,9 @@ def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:
     """Time relative to the faster of the trees, in every tile with each index map."""
     found = []
     for index in MAPS:
-        trees = [times(timed, tree, index) for tree in TREES]
-        for tile, time in times(timed, algorithm, index).items():
-            if all(tile in tree for tree in trees):
-                found.append(time.value / min(tree[tile].value for tree in trees))
+        mine, trees = times(timed, algorithm, index), [times(timed, tree, index) for tree in TREES]
+        one, other = (sweep.ratios(mine, tree) for tree in trees)
+        found += [max(ratio, other[tile]) for tile, ratio in one.items() if tile in other]
     return found
 
 

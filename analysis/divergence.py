@@ -58,11 +58,11 @@ def named(found: dict[tuple, float]) -> dict[str, float]:
 
 def half_blocks(timed: Results | None) -> dict[str, float]:
     """By index map: time of contiguous threads' scan in blocks of half a tile relative to a whole one."""
-    found = {
-        index: [time_of(timed, SCAN, index, "contiguous", block=each) for each in (HALF, None)]
-        for index in MAPS
-    }
-    return {index: half.value / whole.value for index, (half, whole) in found.items() if half and whole}
+    found = {}
+    for index in MAPS:
+        half, whole = (time_of(timed, SCAN, index, "contiguous", block=each) for each in (HALF, None))
+        found |= {index: half.value / whole.value} if half and whole else {}
+    return found
 
 
 def half_blocks_over_spaced(timed: Results | None) -> dict[str, float]:
@@ -171,11 +171,10 @@ def text(evidence: Evidence) -> list[str]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    quantities = {"active_warps": "active\nwarps", "bank_conflicts": "bank\nconflicts"}
-    cells = {
-        name: lambda *key, of=of: words.integer(count(evidence.counted, of, *key))
-        for of, name in quantities.items()
-    }
+    def counted(quantity: str):
+        return lambda *key: words.integer(count(evidence.counted, quantity, *key))
+
+    cells = {"active\nwarps": counted("active_warps"), "bank\nconflicts": counted("bank_conflicts")}
     cells["cold,\nµs [95% CI]"] = lambda *key: words.interval(time_of(evidence.timed, *key))
     cells["warm,\nµs"] = lambda *key: words.microseconds(time_of(evidence.timed, *key, cache="warm"))
     looks = {kernel: Look(name, plotting.BLACK) for kernel, name in KERNELS.items()}

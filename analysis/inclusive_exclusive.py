@@ -68,14 +68,13 @@ def figure(evidence: Evidence):
     timed = evidence.timed
     figure, (axes,) = plotting.new_figure(plotting.WIDE, 2.9)
     copy = timed.time(algorithm="device_to_device", cache="cold", n=largest(timed))
-    series = [
-        (look, [time_of(timed, scan, change) if scan in OWN_FORM else None for scan in SCANS])
-        for change, look in CHANGES.items()
-    ]
-    series += [
-        (look, [None if scan in OWN_FORM else time_of(timed, scan, "built_in", form=form) for scan in SCANS])
-        for form, look in BUILT_IN.items()
-    ]
+    series = []
+    for change, look in CHANGES.items():
+        times = [time_of(timed, scan, change) if scan in OWN_FORM else None for scan in SCANS]
+        series.append((look, times))
+    for form, look in BUILT_IN.items():
+        found = [time_of(timed, scan, "built_in", form=form) for scan in SCANS if scan not in OWN_FORM]
+        series.append((look, [None] * len(OWN_FORM) + found))
     charts.time_chart(axes, {"device_to_device": copy} if copy else {}, list(SCANS.values()), series)
     axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
     plotting.legend_on_top(figure, [*CHANGES.values(), *BUILT_IN.values()])

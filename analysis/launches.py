@@ -1,6 +1,7 @@
 """launches: a kernel launch costs almost nothing, so it can serve as a grid-wide barrier."""
 
 from dataclasses import replace
+from itertools import product
 from math import fsum
 
 from analysis.common import charts, plotting, sweep, words
@@ -56,18 +57,14 @@ def levels(timed: Results | None) -> sweep.Numbers:
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     found, level = costs(evidence.timed), levels(evidence.timed)
-    shares = {
-        (f"{look.label}, {words.power(n)} floats", n): found[way].value / level[n]
-        for way, look in WAYS.items()
-        for n in (FULL, SOURCES_OWN)
-        if way in found and n in level
-    }
-    complete = len(shares) == 2 * len(WAYS)
-    small = {name: share < SHARE * evidence.floor.at(n) for (name, n), share in shares.items() if complete}
-    by_name = {name: share for (name, _), share in shares.items()} if complete else {}
+    shares, small = {}, {}
+    if set(found) == set(WAYS) and {FULL, SOURCES_OWN} <= set(level):
+        for (way, look), n in product(WAYS.items(), (FULL, SOURCES_OWN)):
+            name = f"{look.label}, {words.power(n)} floats"
+            shares[name] = found[way].value / level[n]
+            small[name] = shares[name] < SHARE * evidence.floor.at(n)
     cost = words.span([cost.value for cost in found.values()], words.significant) if found else None
-    finding = told("launches", cost=cost, shares=by_name)
-    return judge(right, small, wrong or finding)
+    return judge(right, small, wrong or told("launches", cost=cost, shares=shares))
 
 
 @plotting.of_times

@@ -43,20 +43,17 @@ def times(timed: Results | None, index: str, size: int) -> sweep.Curve:
 
 def left_over(counted: Results | None, index: str) -> dict[tuple[str, int], bool]:
     """Whether a map leaves conflicts, by element and tile."""
-    return {
-        (f"{size}-byte elements", tile): value > 0
-        for size in sizes(counted)
-        for tile, value in conflicts(counted, index, size).items()
-    }
+    left = {size: conflicts(counted, index, size) for size in sizes(counted)}
+    return {(f"{size}-byte elements", tile): of[tile] > 0 for size, of in left.items() for tile in of}
 
 
 def relative(timed: Results | None, index: str, base: str) -> dict[tuple[str, int], float]:
     """Times with one map relative to those with another, by element and tile."""
-    return {
-        (f"{size}-byte elements", tile): ratio
-        for size in sizes(timed)
-        for tile, ratio in sweep.ratios(times(timed, index, size), times(timed, base, size)).items()
-    }
+    found = {}
+    for size in sizes(timed):
+        ratios = sweep.ratios(times(timed, index, size), times(timed, base, size))
+        found |= {(f"{size}-byte elements", tile): ratio for tile, ratio in ratios.items()}
+    return found
 
 
 def verdict(evidence: Evidence) -> Verdict:

@@ -94,11 +94,9 @@ def tables(evidence: Evidence) -> list[Table]:
     timed = evidence.timed
     if not timed:
         return []
-    priced = [
-        (f"{name}, {FACTORS[name]} {level:,}", UNITS[name], price)
-        for name, levels in found(timed).items()
-        for level, price in levels.items()
-    ]
+    priced = []
+    for name, levels in found(timed).items():
+        priced += [(f"{name}, {FACTORS[name]} {level:,}", UNITS[name], levels[level]) for level in levels]
     for threads, price in prices.block_copies(timed).items():
         priced.append((f"a block that copies, alone, threads {threads:,}", "cycles", price))
     for price in prices.by(timed, "latency", "places").values():

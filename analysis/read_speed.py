@@ -27,10 +27,8 @@ def curve(timed: Results | None, algorithm: str) -> sweep.Curve:
 
 def compactions(timed: Results | None) -> dict[str, Median]:
     """Times of the compactions and of a copy, by algorithm."""
-    found = {}
-    for each in COMPACTIONS if timed else ():
-        operation = "copy" if each == LIMIT else "compact"
-        found[each] = timed.time(operation=operation, algorithm=each, cache="cold")
+    of = dict.fromkeys(COMPACTIONS, "compact") | {LIMIT: "copy"} if timed else {}
+    found = {each: timed.time(operation=of[each], algorithm=each, cache="cold") for each in of}
     return {algorithm: time for algorithm, time in found.items() if time}
 
 
@@ -46,11 +44,10 @@ def shares(timed: Results | None) -> tuple[sweep.Numbers, sweep.Numbers]:
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     reading, copying = shares(evidence.timed)
-    at_speed = {
-        f"{name} of {words.power(n)} ints": evidence.floor.reaches(share, SHARE, n)
-        for name, found in (("the reduction", reading), ("the compaction", copying))
-        for n, share in list(found.items())[-1:]
-    }
+    at_speed = {}
+    for name, found in (("the reduction", reading), ("the compaction", copying)):
+        for n, share in list(found.items())[-1:]:
+            at_speed[f"{name} of {words.power(n)} ints"] = evidence.floor.reaches(share, SHARE, n)
     n = max(reading, default=None)
     finding = told("read_speed", n=n, reading=reading.get(n), copying=copying.get(max(copying, default=None)))
     return judge(right, at_speed if reading and copying else {}, wrong or finding)

@@ -38,10 +38,10 @@ def wrong_counts(counted: Results | None) -> list[str] | None:
     rows = counted.where(algorithm="recursive").to_dict("records") if counted else []
     if not rows:
         return None
+    stated = [(levels(row["n"], row["tile"]), row["n"] - 1) for row in rows]
+    wrong = [row for row, of in zip(rows, stated, strict=True) if (row["launches"], row["ops"]) != of]
     return [
-        told("recursion: wrong", **{of: row[of] for of in ("launches", "ops", "n", "tile")})
-        for row in rows
-        if (row["launches"], row["ops"]) != (levels(row["n"], row["tile"]), row["n"] - 1)
+        told("recursion: wrong", **{of: row[of] for of in ("launches", "ops", "n", "tile")}) for row in wrong
     ]
 
 

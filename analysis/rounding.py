@@ -40,11 +40,10 @@ def values(results: Results | None, algorithm: str, kind: str, quantity: str = "
 
 def distinct(results: Results | None) -> dict[str, int]:
     """The most different results that a scan gave for one input, by name."""
-    rows = results.rows if results else None
-    if rows is None or "distinct_of_100" not in rows:
+    if results is None or "distinct_of_100" not in results.rows:
         return {}
     found = {}
-    for row in rows.dropna(subset=["distinct_of_100"]).to_dict("records"):
+    for row in results.rows.dropna(subset=["distinct_of_100"]).to_dict("records"):
         name = SCANS[row["algorithm"]].label
         if row["algorithm"] == "look_back" and row["tile"] == row["tile"]:
             name += f" (tiles of {int(row['tile']):,})"

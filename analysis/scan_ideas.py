@@ -47,10 +47,9 @@ def vectors(timed: Results | None, algorithm: str = RING) -> list[Vector]:
     """The vectors that were scanned, in the order of the experiment."""
     if timed is None:
         return []
-    rows = timed.where(algorithm=algorithm)[["type", "n"]].drop_duplicates()
-    order = {kind: place for place, kind in enumerate(THINGS)}
-    pairs = zip(rows["type"], rows["n"].astype(int), strict=True)
-    return sorted(pairs, key=lambda each: (-each[1], order[each[0]]))
+    rows = timed.where(algorithm=algorithm)
+    pairs = set(zip(rows["type"], rows["n"].astype(int), strict=True))
+    return sorted(pairs, key=lambda each: (-each[1], list(THINGS).index(each[0])))
 
 
 def name_of(vector: Vector) -> str:

@@ -66,13 +66,11 @@ def verdict(evidence: Evidence) -> Verdict:
 
 def beats_all(evidence: Evidence, scan: str, tile: int) -> list[bool | None]:
     """Whether it is faster than each scan in shared memory with the same index map; none if it cannot run."""
-    timed = evidence.timed
-    return [
-        evidence.floor.faster(mine, times(timed, other, index).get(tile), TILES.length(timed))
-        for index in MAPS
-        if (mine := times(timed, scan, index).get(tile))
-        for other in SHARED
-    ]
+    found, n = [], TILES.length(evidence.timed)
+    for index, other in product(MAPS, SHARED):
+        mine, theirs = (times(evidence.timed, each, index).get(tile) for each in (scan, other))
+        found += [evidence.floor.faster(mine, theirs, n)] if mine else []
+    return found
 
 
 def found_in_words(evidence: Evidence) -> str:

@@ -62,10 +62,8 @@ def shares(timed: Results | None) -> dict[str, dict[str, float]]:
 def verdict(evidence: Evidence) -> Verdict:
     moved = max(passes(evidence.counted), default=None)
     found = {kind: max(each.values()) for kind, each in shares(evidence.timed).items()}
-    at_speed = {
-        kind: evidence.floor.reaches(share, SHARE, longest(evidence.timed, kind))
-        for kind, share in found.items()
-    }
+    n = {kind: longest(evidence.timed, kind) for kind in found}
+    at_speed = {kind: evidence.floor.reaches(share, SHARE, n[kind]) for kind, share in found.items()}
     finding = told("single_pass", moved=moved, found=found)
     return judge(moved <= 2 * (1 + SLACK) if moved else None, at_speed, finding)
 

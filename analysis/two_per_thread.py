@@ -37,12 +37,9 @@ def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     n = sweep.longest(evidence.timed, algorithm="items")
     curves = {threads: times(evidence.timed, (threads, load)) for threads, load in WAYS if load == 4}
-    faster = {
-        f"blocks of {threads:,} threads": evidence.floor.faster(curve.get(2), curve.get(1), n)
-        for threads, curve in curves.items()
-        if curve
-    }
-    return judge(right, faster, wrong or finding(evidence, curves))
+    faster = {threads: evidence.floor.faster(of.get(2), of.get(1), n) for threads, of in curves.items() if of}
+    named = {f"blocks of {threads:,} threads": follows for threads, follows in faster.items()}
+    return judge(right, named, wrong or finding(evidence, curves))
 
 
 def finding(evidence: Evidence, curves: dict[int, sweep.Curve]) -> str:

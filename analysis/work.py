@@ -19,12 +19,10 @@ times, count = SCANS.times, SCANS.count
 
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted, "ops")
-    base, n = times(evidence.timed, "hillis_steele"), SCANS.length(evidence.timed)
-    faster = {
-        (ALGORITHMS[tree].label, tile): evidence.floor.faster(times(evidence.timed, tree).get(tile), time, n)
-        for tree in TREES
-        for tile, time in base.items()
-    }
+    base, n, faster = times(evidence.timed, "hillis_steele"), SCANS.length(evidence.timed), {}
+    for tree, (tile, time) in product(TREES, base.items()):
+        mine = times(evidence.timed, tree).get(tile)
+        faster[ALGORITHMS[tree].label, tile] = evidence.floor.faster(mine, time, n)
     return judge(right, faster, wrong or told("work", **numbers(evidence)), levels.grouped(faster))
 
 

@@ -12,17 +12,7 @@ from pathlib import Path
 import pandas
 
 from analysis.agreement.causes import OF_COMPILER, OF_GPU, Cause
-from analysis.agreement.cells import (
-    BULK,
-    COLUMNS,
-    cells,
-    compared,
-    differing,
-    forms,
-    name_of,
-    not_profiled,
-    tally,
-)
+from analysis.agreement.cells import COLUMNS, cells, compared, differing, forms, name_of, not_profiled, tally
 from analysis.agreement.drawing import figure, signed
 from analysis.agreement.metrics import candidates
 from analysis.agreement.traffic import by_kernel, traffic
@@ -44,7 +34,7 @@ SHOWN = {  # a column of the summary by kernel, and its quantities
     "requests": ("shared_load_requests", "shared_store_requests"),
     "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "bank_conflicts"),
     "sectors": ("global_load_sectors", "global_store_sectors"),
-    "bulk": tuple(BULK),
+    "bulk": ("bulk_bytes_loaded", "bulk_bytes_stored"),
     "others": ("barriers", "launches"),
 }
 

@@ -35,11 +35,8 @@ def candidates(folder: Path, evidence: list[Evidence]) -> list[dict]:
 def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:
     """The SIMT machine's counts, by case and quantity, but for those that depend on the order of blocks."""
     found = {}
-    for each in evidence:
-        for row in each.counted.rows.to_dict("records") if each.counted else []:
-            found |= {
-                (row["name"], quantity): value
-                for quantity, value in in_whole_sectors(row).items()
-                if quantity != VARIES and pandas.notna(value) and quantity not in varying(row)
-            }
+    for row in (row for each in evidence if each.counted for row in each.counted.rows.to_dict("records")):
+        left_out = {VARIES, *varying(row)}
+        counts = {of: value for of, value in in_whole_sectors(row).items() if of not in left_out}
+        found |= {(row["name"], of): value for of, value in counts.items() if pandas.notna(value)}
     return found

@@ -63,10 +63,9 @@ def tally(programs: pandas.DataFrame) -> dict:
     correct = programs[programs["expected"] == "clean"]
     said = {"faulty": len(faulty), "correct": len(correct)}
     for reading, column in READINGS.items():
-        named = [
-            set(label.split()) <= set(cell.replace("missing_acquire", "race").split())
-            for label, cell in zip(faulty["expected"], faulty[reading], strict=True)
-        ]
+        cells = faulty[reading].str.replace("missing_acquire", "race")
+        pairs = zip(faulty["expected"], cells, strict=True)
+        named = [set(label.split()) <= set(cell.split()) for label, cell in pairs]
         said |= {f"{column}_found": sum(named), f"{column}_accused": (correct[reading] != "clean").sum()}
     if "racecheck" in programs:
         races = programs[programs["expected"].str.contains("race")]

@@ -16,8 +16,17 @@ from analysis.common.errors import EvidenceError
 from analysis.common.files import read_csv, read_json
 from analysis.common.loading import read
 from analysis.common.prose import told
-from analysis.common.recorded_on import artifact, clocks, gpus, machine_of, numbers_of, wavefronts
-from analysis.common.repeat import MARGIN, least, repeatability
+from analysis.common.recorded_on import (
+    MARGIN,
+    artifact,
+    clocks,
+    gpus,
+    least,
+    machine_of,
+    numbers_of,
+    repeatability,
+    wavefronts,
+)
 from analysis.common.report import Section, agreement_of, forms_of, sections
 from analysis.common.statistics import LEVEL
 from analysis.common.verdict import rules_of

@@ -1,5 +1,6 @@
 """Grids of values: a row for each step, a column for each element; errors of the source are marked."""
 
+import re
 from collections.abc import Callable, Mapping
 
 from matplotlib.axes import Axes
@@ -58,9 +59,7 @@ def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: 
 
 def label(step: str, marks: Marks) -> str:
     """up4 as "up 4", with the stride that the source prints instead."""
-    sweep = "up" if step.startswith("up") else "down" if step.startswith("down") else ""
-    name = f"{sweep} {step.removeprefix(sweep)}".strip()
-    printed = marks.get((step, None))
+    name, printed = re.sub(r"^(up|down)", r"\1 ", step), marks.get((step, None))
     return name if printed is None else f"{name}, not {printed}"
 
 

@@ -52,8 +52,7 @@ def write(results: Path, build: Path) -> None:
 
 
 def contents(results: Path, build: Path) -> dict:
-    here = {"times": times(results, build / "local")}
-    return here | {"counting": counting(results, build / "times")}
+    return {"times": times(results, build / "local"), "counting": counting(results, build / "times")}
 
 
 def times(results: Path, drawn: Path) -> dict | None:

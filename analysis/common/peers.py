@@ -25,24 +25,21 @@ LIBRARIES = {
 TYPES = {"int32": "int32", "int64": "int64", "float32": "float", "float64": "double"}  # theirs and ours
 
 
-def recorded(timed: Results) -> pandas.DataFrame | None:
-    path = Path(timed.path).parent / "peers.csv"
-    return read_csv(path, COLUMNS) if path.exists() else None
+def recorded(folder: Path) -> pandas.DataFrame:
+    """Of a machine; without rows if none was recorded."""
+    path = folder / "peers.csv"
+    return read_csv(path, COLUMNS) if path.exists() else pandas.DataFrame(columns=COLUMNS)
 
 
 def versions(results: Path, machine: dict) -> dict:
     """{"libraries": the version of each that was recorded on the machine whose results these are}."""
-    path = results / machine["file"].split("/")[0] / "peers.csv"
-    table = read_csv(path, COLUMNS) if path.exists() else pandas.DataFrame(columns=COLUMNS)
-    found = table.groupby("library")["version"].agg(lambda each: ", ".join(map(str, dict.fromkeys(each))))
-    return {"libraries": found.to_dict()}
+    versions = recorded(results / machine["file"].split("/")[0]).groupby("library")["version"]
+    return {"libraries": versions.agg(lambda each: ", ".join(map(str, dict.fromkeys(each)))).to_dict()}
 
 
 def times(timed: Results) -> dict[tuple[str, int], dict[str, Median]]:
     """By our type and length: the time of a scan by each library, by CUB, and by ours."""
-    table, found = recorded(timed), {}
-    if table is None:
-        return found
+    table, found = recorded(timed.path.parent), {}
     for (library, kind, n), rows in table[table["operation"] == "scan"].groupby(["library", "type", "n"]):
         if kind in TYPES:
             found.setdefault((TYPES[kind], int(n)), {})[str(library)] = median(rows["us"])
@@ -57,12 +54,11 @@ def times(timed: Results) -> dict[tuple[str, int], dict[str, Median]]:
 
 def sentence(timed: Results | None) -> list[str]:
     """The least and the greatest factor by which a library takes longer."""
-    ratios = {
-        f"{LIBRARIES[library].label}, {words.power(n)} {kind}": time.value / of_case["ours"].value
-        for (kind, n), of_case in (times(timed) if timed else {}).items()
-        for library, time in of_case.items()
-        if library in LIBRARIES
-    }
+    ratios = {}
+    for (kind, n), of_case in (times(timed) if timed else {}).items():
+        for library in (each for each in of_case if each in LIBRARIES):
+            name = f"{LIBRARIES[library].label}, {words.power(n)} {kind}"
+            ratios[name] = of_case[library].value / of_case["ours"].value
     return list(filter(None, [told("peers", ratios=ratios)]))
 
 
@@ -72,14 +68,11 @@ def figure(evidence: Evidence):
     found = times(evidence.timed)
     figure, (axes,) = plotting.new_figure(plotting.NARROW, 0.9 + 0.22 * len(found))
     for algorithm, look in {**CUBS, **LIBRARIES}.items():
-        points = [
-            (of_case["ours"].value / of_case[algorithm].value, row)
-            for row, of_case in enumerate(found.values())
-            if algorithm in of_case
-        ]
-        if points:
+        known = {row: of for row, of in enumerate(found.values()) if algorithm in of}
+        speeds = [of["ours"].value / of[algorithm].value for of in known.values()]
+        if known:
             style = look.style() | {"linestyle": "none", "markersize": 4}
-            axes.plot(*zip(*points, strict=True), label=look.label, **style)
+            axes.plot(speeds, list(known), label=look.label, **style)
     axes.axvline(1, color=plotting.BLUE, linewidth=0.9, zorder=1)
     axes.set_yticks(range(len(found)), [f"{words.power(n)} {kind}" for kind, n in found])
     axes.set(xlim=(0, 1.05), ylim=(len(found) - 0.5, -0.5))

@@ -8,6 +8,7 @@ from analysis.common.files import read_json, remedy
 from analysis.common.render import has_analysis
 
 NO_ORDER = 1000  # of a claim without a place in the report
+PARTS = {"claim", "machines", "verdict", "figures", "tables", "text"}  # of a claim's document, at the least
 
 
 @dataclass(frozen=True)
@@ -29,19 +30,14 @@ def sections(figures: Path) -> list[Section]:
     for path in sorted(figures.glob("*.json"), key=lambda path: (path.stem.count("."), path.stem)):
         claim = path.stem.split(".")[0]
         if has_analysis(claim):
-            found.setdefault(claim, []).append(read_document(path))
+            document = read_json(path)
+            if lacking := sorted(PARTS - set(document)):
+                raise EvidenceError(f"{path}: it lacks {', '.join(lacking)}; {remedy(path)}")
+            found.setdefault(claim, []).append(document)
     if not found:
         raise EvidenceError(f"{figures}: no figures/<claim>.json here; run make figures")
     made = [Section(documents[0]["claim"], documents) for documents in found.values()]
     return sorted(made, key=lambda section: (section.claim["order"], section.claim["id"]))
-
-
-def read_document(path: Path) -> dict:
-    document = read_json(path)
-    lacking = {"claim", "machines", "verdict", "figures", "tables", "text"} - set(document)
-    if lacking:
-        raise EvidenceError(f"{path}: it lacks {', '.join(sorted(lacking))}; {remedy(path)}")
-    return document
 
 
 def agreement_of(figures: Path) -> list[dict]:

@@ -76,11 +76,9 @@ def comparison(results: Path) -> pandas.DataFrame:
         return pandas.DataFrame(columns=[*SHAPE, "quantity", "simt", "gpu", "equal"])
     both = [read_csv(path, (*SHAPE, "barriers")) for path in tables]
     names = [name for name in QUANTITIES if all(name in table for table in both)]
-    simt, gpu = (
-        table[SHAPE + names].melt(SHAPE, names, "quantity", of)
-        for of, table in zip(("simt", "gpu"), both, strict=True)
-    )
-    found = simt.merge(gpu, on=[*SHAPE, "quantity"], how="inner").dropna()
+    simt, gpu = (table[SHAPE + names].melt(SHAPE, names, "quantity") for table in both)
+    found = simt.merge(gpu, on=[*SHAPE, "quantity"]).dropna()
+    found = found.rename(columns={"value_x": "simt", "value_y": "gpu"})
     return found.assign(equal=found["simt"] == found["gpu"])
 
 

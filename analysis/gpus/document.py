@@ -118,8 +118,7 @@ def evidence_of(results: Path, folder: str, claim: str) -> list[Evidence | None]
     """That of both GPUs; None where a claim was not timed."""
     found = load(results, claim) if claim in claims_in(results) else []
     timed = {each.timed.folder: each for each in found if each.timed}
-    first = found[0] if found and found[0].timed else None
-    return [first, timed.get(folder)]
+    return [next((each for each in found[:1] if each.timed), None), timed.get(folder)]
 
 
 def shares_of(one: Results, other: Results) -> dict:

@@ -14,7 +14,7 @@ from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.targets import Target
 from analysis.common.writing import write_json
 from analysis.log import rounds
-from analysis.log.rounds import THINGS, Vector, best_so_far, name_of, outcome_of, read_log, steps
+from analysis.log.rounds import THINGS, best_so_far, name_of, outcome_of, read_log, steps
 
 NAME = "log"
 SPEED = "copy_speed"  # the claim whose targets the rounds aimed at
@@ -130,26 +130,20 @@ def step_of(log: pandas.DataFrame, vectors: dict[str, pandas.DataFrame], number:
     return {"round": number, "change": change, "rises": said, "doubtful": doubtful}
 
 
-def is_relative_to_copy(target: Target, vector: Vector) -> bool:
-    """Whether it is a share of the copy's throughput with that vector: from a stream, cold, aligned."""
-    factors = parse_case(None, target.ours)
-    stated = [factors.get(factor) for factor in ("operation", "type", "n", "submit", "cache", "off")]
-    return stated == ["scan", *vector, "stream", "cold", None] and is_of_copy(target)
-
-
 def is_of_copy(target: Target) -> bool:
     return [parse_case(None, case)["operation"] for case in target.against] == ["copy"]
 
 
 def standing(outcomes: list[Outcome]) -> dict[str, dict]:
-    """By vector: the share recorded, empty if it was not, and its target."""
+    """By vector, from a stream, cold, aligned: the share, empty if it was not recorded, and its target."""
     found = {}
     for target, ratio, _ in outcomes:
-        factors = parse_case(None, target.ours)
-        vector = (factors.get("type"), factors.get("n"))
-        if vector[0] in THINGS and is_relative_to_copy(target, vector):
+        of = parse_case(None, target.ours)
+        usual = [of.get(each) for each in ("operation", "submit", "cache", "off")]
+        if of.get("type") in THINGS and usual == ["scan", "stream", "cold", None] and is_of_copy(target):
             known = "" if ratio is None else words.decimal(ratio, 3)
-            found[name_of(vector)] = {"recorded": known, "target": words.decimal(target.at_least)}
+            said = {"recorded": known, "target": words.decimal(target.at_least)}
+            found[name_of((of["type"], of["n"]))] = said
     return found
 
 

@@ -71,9 +71,9 @@ def shown(log: pandas.DataFrame) -> dict[Vector, pandas.DataFrame]:
     with its lines."""
     ring = log[(log["operation"] == "scan") & (log["algorithm"] == "ring")]
     groups = {(kind, int(n)): rows for (kind, n), rows in ring.groupby(["type", "n"])}
-    found = {vector: rows for vector, rows in groups.items() if rows["round"].nunique() > 1}
-    order = list(THINGS)
-    return dict(sorted(found.items(), key=lambda each: (order.index(each[0][0]), -each[0][1])))
+    several = [vector for vector, rows in groups.items() if rows["round"].nunique() > 1]
+    order = sorted(several, key=lambda vector: (list(THINGS).index(vector[0]), -vector[1]))
+    return {vector: groups[vector] for vector in order}
 
 
 def name_of(vector: Vector) -> str:

@@ -59,10 +59,9 @@ def predicted(found: View, rates: Results) -> pandas.DataFrame:
     prices, machine = prices_of(rates), machine_of(rates)
     us = times.predicted(found.kernels, prices, machine)
     limiters = times.limiters(times.parts(found.kernels, prices, machine))
-    rows = [
-        (kernel.claim, kernel.case, kernel.n, rounded(float(time)), limiter, outside(kernel))
-        for kernel, time, limiter in zip(found.kernels, us, limiters, strict=True)
-    ]
+    cases = [(each.claim, each.case, each.n) for each in found.kernels]
+    times_us, why = rounded(us.tolist()), map(outside, found.kernels)
+    rows = [(*case, *of) for case, *of in zip(cases, times_us, limiters, why, strict=True)]
     return pandas.DataFrame(rows, columns=COLUMNS)
 
 

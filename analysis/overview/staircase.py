@@ -55,11 +55,9 @@ def less(evidence: Evidence, of: dict) -> float | None:
     """The operations of a scan of a tile relative to Hillis-Steele's."""
     if "tile" not in of or "items" in of:
         return None
-    both = [
-        sweep.per_tile(evidence.counted, "ops", of["tile"], algorithm=each, index="plain")
-        for each in (of["algorithm"], "hillis_steele")
-    ]
-    return both[0] / both[1] if all(both) else None
+    scans = ({"algorithm": each, "index": "plain"} for each in (of["algorithm"], "hillis_steele"))
+    own, base = (sweep.per_tile(evidence.counted, "ops", of["tile"], **each) for each in scans)
+    return own / base if own and base else None
 
 
 def measured(of: dict, evidence: Evidence, n: int) -> dict | None:

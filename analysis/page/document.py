@@ -16,7 +16,7 @@ from analysis.common.recorded import SUFFIX
 from analysis.common.report import sections
 from analysis.common.verdict import COUNTS, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text
-from analysis.page import colours, fast, findings, kernels, listings, recorded, replay, traces
+from analysis.page import fast, findings, kernels, listings, recorded, replay, traces
 
 PAGE, SOURCES = Path("paper/page.html"), Path("paper/page")
 MOST_BYTES = 3_000_000
@@ -54,7 +54,7 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
             explained=told("answers"),
             counts=COUNTS,
             speeds=SPEEDS,
-            maps=colours.MAPS,
+            maps=recorded.MAPS,
             style=(sources / "style.css").read_text(encoding="utf-8"),
             script=lambda name: (sources / "scripts" / f"{name}.js").read_text(encoding="utf-8"),
         )

@@ -9,8 +9,8 @@ from pathlib import Path
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import read_json
 from analysis.common.loading import load
+from analysis.common.looks import ON_PAGE
 from analysis.common.recorded import SUFFIX
-from analysis.page.colours import ALGORITHMS, colour_of, label_of
 
 CLAIMS = ("work", "padding", "depth", "shuffle", "divergence")
 COUNTS = {  # sums of the SIMT machine's counts
@@ -58,7 +58,7 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
     found = []
     for name, rows in timed.rows.groupby("name", sort=False):
         row = rows.iloc[0]
-        if row["algorithm"] not in ALGORITHMS or row["cache"] != "cold":
+        if row["algorithm"] not in ON_PAGE or row["cache"] != "cold":
             continue
         stem = name.split("/cache:")[0]
         counts = per_element(evidence.counted, stem)
@@ -67,8 +67,8 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
         counts["blocks"] = 1 / int(row["tile"])
         if model := cases.get((claim, stem), {}):
             counts["model"] = 1e6 * model["predicted_us"] / row["n"]
-        algorithm, limit = row["algorithm"], charges.get(model.get("limiter"), "")
-        about = {"case": stem, "claim": claim, "label": label_of(algorithm), "colour": colour_of(algorithm)}
+        look, limit = ON_PAGE[row["algorithm"]], charges.get(model.get("limiter"), "")
+        about = {"case": stem, "claim": claim, "label": look.label, "colour": look.color}
         about |= {"tile": int(row["tile"]), "index": row["index"], "n": int(row["n"])}
         about |= {"time": round(timed.time(name=name).value, 2), "limit": limit}
         found.append(about | {"charges": model.get("parts", {}), "counts": rounded(counts)})

@@ -4,13 +4,20 @@ counts that a GPU's counter or a closed form contradicts."""
 from pathlib import Path
 
 from analysis import padding
+from analysis.common.claim_document import THRESHOLDS
 from analysis.common.files import SIMT, read_csv
 from analysis.common.loading import read
 from analysis.common.recorded import SUFFIX
 from analysis.common.report import Section, agreement_of, forms_of
-from analysis.common.thresholds import THRESHOLDS
 from analysis.common.verdict import speed_in_words
-from analysis.page.colours import MAPS
+
+MAPS = {
+    "plain": "plain: i",
+    "padded": "padded: i + i/32",
+    "padded16": "padded: i + i/16",
+    "swizzled": "swizzled: i XOR row",
+    "two_level": "two-level: i + i/32 + i/1024",
+}
 
 
 def judged(sections: list[Section]) -> dict:

@@ -1,5 +1,7 @@
 """The sources' worked examples: what shared memory holds after each step, and what is printed of it."""
 
+import re
+
 from analysis.common.evidence import Results
 from analysis.common.examples import SETS, Line, case_of, printed_steps, steps_of
 from analysis.worked_examples import EXAMPLES, SOURCES
@@ -34,10 +36,8 @@ def examples_of(counted: Results | None) -> list[dict]:
 
 
 def name_in_words(name: str) -> str:
-    for sweep in ("up", "down"):
-        if name.startswith(sweep):
-            return f"{sweep}-sweep, stride {name.removeprefix(sweep)}"
-    return STEP_NAMES.get(name, f"stride {name}")
+    sweep = re.sub(r"^(up|down)(?=\d)", r"\1-sweep, stride ", name)
+    return STEP_NAMES.get(name, sweep if sweep != name else f"stride {name}")
 
 
 def said(line: Line) -> dict:

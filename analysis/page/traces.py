@@ -5,7 +5,7 @@ from pathlib import Path
 
 from analysis.common.errors import EvidenceError
 from analysis.common.files import parse_case
-from analysis.page.colours import colour_of, label_of
+from analysis.common.looks import ON_PAGE
 
 FILE = Path("simt/page.traces.jsonl")
 FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}
@@ -39,7 +39,7 @@ def kernel_of(factors: dict) -> str:
 
 def kernel_in_words(factors: dict) -> str:
     """Brent-Kung scan, spaced threads."""
-    name = label_of(factors["algorithm"]) + (" scan" if factors["operation"] == "scan" else "")
+    name = ON_PAGE[factors["algorithm"]].label + (" scan" if factors["operation"] == "scan" else "")
     said = {"threads": "{} threads", "items": "{} items per thread"}
     return ", ".join([name, *(said[each].format(factors[each]) for each in said if each in factors)])
 
@@ -88,6 +88,6 @@ def grouped(traces: list[dict], fields: tuple, counts: tuple = ()) -> dict:
         case = {field: trace[field] for field in fields if field in trace}
         if counts:
             case["counts"] = {name: trace["counts"].get(name, 0) for name in counts}
-        about = {"label": trace["label"], "colour": colour_of(trace["algorithm"]), "cases": []}
+        about = {"label": trace["label"], "colour": ON_PAGE[trace["algorithm"]].color, "cases": []}
         kernels.setdefault(trace["kernel"], about)["cases"].append(case)
     return kernels

@@ -14,24 +14,20 @@ def numbers(recorded) -> dict:
     evidence = recorded.of("divergence")
     ratios, timed = ratios_of(evidence), evidence.timed
     halving = [paces(timed, "halving", each)[TREE, "plain"] for each in ("spaced", "contiguous")]
-    padded = {"bk": ratios["Brent-Kung, padded"], "red": ratios["reduction, padded"]}
-    rows = [
-        [name, *(f"{value:.2f}" if value else words.NOTHING for value in of.values())]
-        for name, of in ratios.items()
-    ]
+    padded = {}
+    for name, of in (("bk", ratios["Brent-Kung, padded"]), ("red", ratios["reduction, padded"])):
+        padded[f"{name}_instructions"] = words.times([of["warp_instructions"]])
+        padded[f"{name}_time"] = words.times([of["time"]])
+    said = {name: [words.decimal(value or None) for value in of.values()] for name, of in ratios.items()}
     lanes = {each: activity(evidence.counted, each) for each in THREADS}
     return {
         "lanes": {each: [sorted(map(int, busy)) for _, busy in steps] for each, steps in lanes.items()},
-        "rows": rows,
+        "rows": [[name, *cells] for name, cells in said.items()],
         "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
         "slower": words.times(words.gains({name: each["time"] for name, each in ratios.items()})),
         "halving": words.times(words.gains(halving)),
         "half_block": [f"{1 / ratio:.2f}" for ratio in divergence.half_blocks_over_spaced(timed).values()],
-    } | {
-        f"{name}_{said}": words.times([of[key]])
-        for name, of in padded.items()
-        for said, key in (("instructions", "warp_instructions"), ("time", "time"))
-    }
+    } | padded
 
 
 def ratios_of(evidence) -> dict[str, dict[str, float | None]]:

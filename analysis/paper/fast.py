@@ -110,9 +110,7 @@ def ideas(recorded) -> dict:
 def of_peers(recorded) -> list[list[str]]:
     """Library, version, and its time as a multiple of ours."""
     timed = recorded.of("copy_speed").timed
-    table = peers.recorded(timed)
-    if table is None:
-        return []
+    table = peers.recorded(timed.path.parent)
     table["type"] = table["type"].map(peers.TYPES)
     medians = table.groupby(["library", "version", "operation", "type", "n"])["us"].median()
     rows = []
