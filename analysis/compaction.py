@@ -122,15 +122,12 @@ def by_share(axes, every: list[int], label: str, title: str) -> None:
 
 def is_aggregated(counted: Results) -> bool:
     """Whether one lane adds for its whole warp though the source says that each lane adds."""
-    own, lanes, of_warps = (
-        [counted.count(of, **case(way), kept_percent=percent) for percent in percents(counted)]
-        for of, way in (
-            ("atomic_requests", "thread"),
-            ("atomic_lanes", "thread"),
-            ("atomic_requests", "warp"),
-        )
-    )
-    return own == lanes == of_warps
+
+    def counts(quantity: str, way: str) -> list:
+        return [counted.count(quantity, **case(way), kept_percent=each) for each in percents(counted)]
+
+    own, of_warps = (counts("atomic_requests", way) for way in ("thread", "warp"))
+    return own == of_warps == counts("atomic_lanes", "thread")
 
 
 def tables(evidence: Evidence) -> list[Table]:

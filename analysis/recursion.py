@@ -8,6 +8,7 @@ SLACK = 0.10
 CHUNK = 15 * 256  # a vector up to this length is one chunk
 
 SOURCES_OWN = 1024
+NAMED = ("launches", "ops", "n", "tile")
 WAYS = {
     "recursive": Look("tiles, level by level", plotting.RED, "s", filled=False),
     "shares": Look("chunks, two launches", plotting.ORANGE, "^"),
@@ -40,9 +41,7 @@ def wrong_counts(counted: Results | None) -> list[str] | None:
         return None
     stated = [(levels(row["n"], row["tile"]), row["n"] - 1) for row in rows]
     wrong = [row for row, of in zip(rows, stated, strict=True) if (row["launches"], row["ops"]) != of]
-    return [
-        told("recursion: wrong", **{of: row[of] for of in ("launches", "ops", "n", "tile")}) for row in wrong
-    ]
+    return [told("recursion: wrong", **{of: row[of] for of in NAMED}) for row in wrong]
 
 
 def verdict(evidence: Evidence) -> Verdict:

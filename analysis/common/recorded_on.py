@@ -11,9 +11,7 @@ from analysis.common.recorded import SUFFIX
 from analysis.common.report import Section
 
 SECONDS = "seconds.csv"  # results/simt/seconds.csv: what counting took, recorded by scripts/times.sh
-MARGIN = (
-    0.02  # of a case in results/<gpu>/repeat: its median may be so far outside the range of the first samples
-)
+MARGIN = 0.02  # by which a median in results/<gpu>/repeat may lie outside the range of the first samples
 
 
 def machine_of(claims: list[Section], part: str) -> dict | None:

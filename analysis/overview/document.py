@@ -21,8 +21,7 @@ def write(results: Path, figures: Path) -> None:
         figure = {"name": staircase.NAME, "caption": staircase.caption(flights), "wide": False}
         document |= {"machine": where, "figure": figure}
     else:
-        for drawn in figures.glob(f"{staircase.NAME}.*"):
-            drawn.unlink()
+        (figures / f"{staircase.NAME}.svg").unlink(missing_ok=True)
     write_json(figures / f"{staircase.NAME}.json", document)
     write_json(figures / "findings.json", {"findings": found_in(figures)})
 
