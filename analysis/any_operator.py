@@ -50,12 +50,9 @@ def verdict(evidence: Evidence) -> Verdict:
                 counts = [words.integer(value) for value in sorted(found)]
                 right, who = False, SCANS[scan].label
                 different = told("any_operator: differs", scan=who, counts=counts, quantity=name)
-    return judge(right, NO_CLAIM, finding(evidence) if right else different)
-
-
-def finding(evidence: Evidence) -> str:
     prices = {name: ratio for scan in OURS for name, ratio in over_sum(evidence.timed, scan).items()}
-    return told("any_operator", scans=len(OURS), operators=len(OPERATORS), prices=prices)
+    finding = told("any_operator", scans=len(OURS), operators=len(OPERATORS), prices=prices)
+    return judge(right, NO_CLAIM, finding if right else different)
 
 
 @plotting.of_times

@@ -41,13 +41,10 @@ def verdict(evidence: Evidence) -> Verdict:
         n, pairs = SCANS.length(timed), product(SHALLOW, TREES)
         won = [evidence.floor.faster(us[one], us[tree], n) for one, tree in pairs]
         faster[index, tile] = None if None in won else all(won)
-    return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
-
-
-def finding(evidence: Evidence) -> str:
-    steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in ("hillis_steele", "blelloch")]
-    ratios = over_faster_tree(evidence.timed, "sklansky")
-    return told("depth", tile=SHOWN, steps=None if None in steps else steps, ratios=ratios)
+    pair, ratios = ("hillis_steele", "blelloch"), over_faster_tree(timed, "sklansky")
+    steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in pair]
+    finding = told("depth", tile=SHOWN, steps=None if None in steps else steps, ratios=ratios)
+    return judge(right, faster, wrong or finding, levels.grouped(faster))
 
 
 def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:

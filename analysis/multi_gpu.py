@@ -23,13 +23,11 @@ def verdict(evidence: Evidence) -> Verdict:
             share = fraction_of_estimate(timed, gpus, n)
             met[f"{gpus} GPUs with {words.power(n)} floats each"] = evidence.floor.reaches(share, LEAST, n)
             said.append(share)
-        short = one_gpu(timed, SHORT), in_parts(timed, gpus, SHORT)
-        name = f"the flags of {gpus} GPUs"
-        met[name] = None
-        if all(short):
-            allowed = short[1].value / (short[0].value + MOST_ADDED)
-            met[name] = evidence.floor.as_fast(allowed, SHORT, 0)
-            added = short[1].value - short[0].value
+        alone, parts = one_gpu(timed, SHORT), in_parts(timed, gpus, SHORT)
+        met[f"the flags of {gpus} GPUs"] = None
+        if alone and parts:
+            allowed, added = parts.value / (alone.value + MOST_ADDED), parts.value - alone.value
+            met[f"the flags of {gpus} GPUs"] = evidence.floor.as_fast(allowed, SHORT, 0)
     finding = told("multi_gpu")
     if said and None not in met.values():
         most = max(numbers_of_gpus(timed))

@@ -44,7 +44,10 @@ def verdict(evidence: Evidence) -> Verdict:
         ratios = {level: levels[level].value / levels[first].value for level in others}
         near[name] = {level: is_near(ratio, evidence.floor) for level, ratio in ratios.items()}
     follows = {(name, level): same for name, of in near.items() for level, same in of.items()}
-    spans = {NAMES[name]: span(name, levels) for name, levels in every.items()}
+    spans = {}
+    for name, levels in every.items():
+        said = words.span([price.value for price in levels.values()], words.significant)
+        spans[NAMES[name]] = f"{said} {UNITS[name]}"
     finding = told("rates", prices=spans, full=words.significant(prices.steps(evidence.timed)[1]))
     return judge(right, follows, wrong or finding, said_where(near))
 
@@ -63,10 +66,6 @@ def said_where(near: dict[str, dict[int, bool]]) -> str:
             where = f"{levels} threads" if FACTORS[name] == "threads" else f"{FACTORS[name]} {levels}"
             said.append(f"{NAMES[name]} at {where}")
     return "; ".join(filter(None, said))
-
-
-def span(name: str, levels: dict[int, Median]) -> str:
-    return f"{words.span([price.value for price in levels.values()], words.significant)} {UNITS[name]}"
 
 
 def cause(_: Evidence) -> str:

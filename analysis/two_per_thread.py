@@ -87,9 +87,8 @@ def draw_ratios(axes, timed: Results) -> None:
     sweep.lines(axes, {look: sweep.ratios(curves[items], one) for items, look in ITEMS.items()})
     axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
     sweep.finish(axes, "time / time with one per thread", "By length", "floats, n")
-    axes.set_xticks(lengths)
+    axes.set(xticks=lengths, ylim=(0, None))
     axes.minorticks_off()
-    axes.set_ylim(bottom=0)
     axes.legend(loc="lower left", ncols=4, columnspacing=1)
 
 

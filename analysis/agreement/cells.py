@@ -8,7 +8,7 @@ the source: the second asks what the compiler made of it.
 import pandas
 
 from analysis.agreement.causes import OF_COMPILER, OF_GPU, UNEXPLAINED, Pair, cause_of
-from analysis.common.evidence import Evidence, Results
+from analysis.common.evidence import Results
 from analysis.common.recorded import VARIES
 
 QUANTITIES = {
@@ -95,11 +95,6 @@ def name_of(quantity: str) -> str:
     return QUANTITIES.get(quantity, quantity.replace("_", " "))
 
 
-def is_traffic(rows: pandas.DataFrame) -> pandas.Series:
-    """The rows of timed cases, profiled for the bytes they move: their names say cold or warm."""
-    return rows["cache"].notna() if "cache" in rows else pandas.Series(False, index=rows.index)
-
-
 def not_profiled(counted: Results, counters: Results) -> list[str]:
     """Counted cases of which no counters were read."""
     return [name for name in counted.rows["name"] if name not in set(counters.rows["name"])]
@@ -125,10 +120,3 @@ def tally(table: pandas.DataFrame) -> dict[str, int]:
         "unexplained": int((cause == UNEXPLAINED).sum()),
         "by_order": len(table) - len(cause),
     }
-
-
-def tally_of(evidence: Evidence) -> dict[str, int] | None:
-    """The tally of one claim on one GPU; None without counters."""
-    if evidence.counted is None or evidence.counters is None:
-        return None
-    return tally(cells(evidence.counted, evidence.counters))

@@ -54,10 +54,6 @@ class Compared:
         return [each.claim["id"] for each in self.evidence if each.stale_counters]
 
     @property
-    def drawn(self) -> tuple:
-        return self.cells, self.traffic, self.evidence[0].counters.machine["name"], bool(self.stale)
-
-    @property
     def code(self) -> dict[str, str]:
         """By claim, whether counts and counters are of the same machine code."""
         return {each.claim["id"]: each.code for each in self.evidence}
@@ -69,7 +65,10 @@ def write(results: Path, figures: Path) -> None:
     stems = [NAME, *(f"{NAME}.{each.folder}" for each in found[1:])]
     documents = [describe(each, stem) for each, stem in zip(found, stems, strict=False)]
     with plotting.house_style():
-        drawn = {stem: figure(*each.drawn) for stem, each in zip(stems, found, strict=False)}
+        drawn = {}
+        for stem, of in zip(stems, found, strict=False):
+            gpu = of.evidence[0].counters.machine["name"]
+            drawn[stem] = figure(of.cells, of.traffic, gpu, bool(of.stale))
         for stem, made in drawn.items():
             plotting.save(made, figures / stem)
     texts = csv(found, stated) if found else {}

@@ -2,7 +2,6 @@
 
 import pandas
 
-from analysis.agreement.cells import is_traffic
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import parse_case
 
@@ -10,7 +9,7 @@ from analysis.common.files import parse_case
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}
 PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3, "scan/look_back": 2}
 COUNTED = ("global_bytes_read", "global_bytes_written", "bulk_bytes_loaded", "bulk_bytes_stored")
-NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
+NEEDED = ["cache", "global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
 EXTREMES = {"least": "min", "most": "max"}
 
 
@@ -21,10 +20,9 @@ def traffic(evidence: list[Evidence]) -> pandas.DataFrame:
 
 
 def lines_of(counters: Results, counted: Results | None) -> list[dict]:
-    rows = counters.rows[is_traffic(counters.rows)]
-    if any(column not in rows for column in NEEDED):
+    if any(column not in counters.rows for column in NEEDED):
         return []
-    rows = rows.dropna(subset=NEEDED)
+    rows = counters.rows.dropna(subset=NEEDED)
     rows = rows[rows["element_bytes"] > 0]  # without vectors that a case brings itself
     found = []
     for row in rows[rows["n"] == rows["n"].max()].to_dict("records"):

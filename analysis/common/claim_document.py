@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from analysis.agreement.cells import forms, tally, tally_of
+from analysis.agreement.cells import cells, forms, tally
 from analysis.common import plotting
 from analysis.common.evidence import Evidence, Results
 from analysis.common.noise_floor import Floor
@@ -93,9 +93,11 @@ def samples(results: Results) -> dict | None:
 def agreement(evidence: Evidence) -> dict:
     """The closed forms compared, those that equal the count, those that differ for a proven cause, and the
     tally of hardware counters."""
-    found = tally(forms(evidence.counted)) if evidence.counted else {}
+    counted, counters = evidence.counted, evidence.counters
+    found = tally(forms(counted)) if counted else {}
     names = {"stated": "cells", "equal": "equal", "explained": "explained"}
-    return {name: found.get(of, 0) for name, of in names.items()} | {"hardware": tally_of(evidence)}
+    hardware = tally(cells(counted, counters)) if counted and counters else None
+    return {name: found.get(of, 0) for name, of in names.items()} | {"hardware": hardware}
 
 
 def by_threshold(verdict: Callable[[Evidence], Verdict], evidence: Evidence) -> dict:

@@ -50,9 +50,8 @@ def members_of(path: Path, text: str):
     for member in MEMBER.finditer(text):
         if member.start() != end:
             break
-        end = member.end()
-        name, value = member[1], member[2]
-        yield name, int(value) if value.lstrip("-").isdigit() else one_line(value)
+        end, value = member.end(), member[2]
+        yield member[1], int(value) if value.lstrip("-").isdigit() else one_line(value)
     if end != len(text):
         wrong = text[end:].strip().splitlines()[0]
         raise EvidenceError(f"{path}: in harness::Claim CLAIM: not .member = value, : {wrong}")

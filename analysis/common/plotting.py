@@ -72,13 +72,8 @@ class Look:
 
     def style(self) -> dict:
         face = self.color if self.filled else "white"
-        return {
-            "color": self.color,
-            "marker": self.marker,
-            "markerfacecolor": face,
-            "linestyle": self.line,
-            "markersize": self.size,
-        }
+        marks = {"marker": self.marker, "markersize": self.size, "markerfacecolor": face}
+        return {"color": self.color, "linestyle": self.line} | marks
 
 
 REFERENCES = {

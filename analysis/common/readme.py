@@ -5,7 +5,7 @@ from pathlib import Path
 from analysis.common import bench, words
 from analysis.common.contents import further_gpus
 from analysis.common.prose import Lacking, render
-from analysis.common.report import agreement_of, sections
+from analysis.common.report import NO_ORDER, agreement_of, sections
 from analysis.common.writing import write_text
 
 README, SOURCE = Path("README.md"), Path("paper/readme.md")
@@ -14,7 +14,7 @@ HEADLINES = ("work", "depth", "divergence", "padding", "block_sums", "single_pas
 
 def rewrite(results: Path, figures: Path, readme: Path = README, source: Path = SOURCE) -> None:
     """Leaves the file alone if its text would be the same, or if a number is lacking."""
-    listed = [section for section in sections(figures) if section.listed]
+    listed = [section for section in sections(figures) if section.claim["order"] < NO_ORDER]
     known = {each.claim["id"]: each.claim | each.documents[0]["verdict"] for each in listed}
     more = {
         "claims": listed,

@@ -7,7 +7,7 @@ from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json, remedy
 from analysis.common.render import has_analysis
 
-NO_ORDER = 1000  # of a claim without a place in the report
+NO_ORDER = 1000  # of a claim without a place in the report, which the README does not show
 PARTS = {"claim", "machines", "verdict", "figures", "tables", "text"}  # of a claim's document, at the least
 
 
@@ -17,11 +17,6 @@ class Section:
 
     claim: dict
     documents: list[dict]
-
-    @property
-    def listed(self) -> bool:
-        """Whether the README shows it: it has a place in the report."""
-        return self.claim["order"] < NO_ORDER
 
 
 def sections(figures: Path) -> list[Section]:

@@ -135,12 +135,12 @@ def printed(name: str, part: object, looks: Mapping[object, Look]) -> str:
     return words.power(part) if name == "n" else words.integer(part)
 
 
-def count_cell(counted: Results | None, quantity: str, scale: float = 1, **factors) -> str:
-    """A count times `scale`; "7, not 8" if its closed form is another number."""
+def count_cell(counted: Results | None, quantity: str, **factors) -> str:
+    """A count; "7, not 8" if its closed form is another number."""
     value = counted.count(quantity, **factors) if counted else None
     stated = counted.count(f"predicted_{quantity}", **factors) if counted else None
-    said = words.integer(None if value is None else value * scale)
-    return said if stated in (None, value) else f"{said}, not {words.integer(stated * scale)}"
+    said = words.integer(value)
+    return said if stated in (None, value) else f"{said}, not {words.integer(stated)}"
 
 
 def time_cell(timed: Results | None, **factors) -> str:

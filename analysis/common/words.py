@@ -153,6 +153,6 @@ def span(values: Iterable[float], number: Callable[[float], str] = "{:.2f}".form
     return low if low == high else f"{low} to {high}"
 
 
-def plural(count: float, one: str) -> str:
-    """1 launch, 2 launches."""
-    return f"{integer(count)} {one if count == 1 else one + 's'}"
+def plural(count: float, one: str, many: str = "") -> str:
+    """1 launch, 2 launches; `many` if it is not one with an s."""
+    return f"{integer(count)} {one if count == 1 else many or one + 's'}"

@@ -42,12 +42,15 @@ def write(results: Path, figures: Path) -> None:
     if found:
         gpus = everywhere.of_gpus(results)
         shown = {each["short"]: each.pop("kernels") for each in gpus}
+        known = "block_sums" in claims_in(results)
+        spine = host_spine(load(results, "block_sums")[0].timed) if known else None
+        in_words = {part: words.integer(us) for part, us in (spine or {}).items()}
         of_gpu = partial(others.summary, results)
         programs = [(each, of_gpu(each["folder"], of)) for each in gpus for of in others.SETS]
         content |= describe(found) | {
             "effects": differences,
             "validation": validated(results),
-            "spine": spine_in_words(results),
+            "spine": spine and rounded(spine) | {"in_words": in_words},
             "misses": misses(found, folder),
             "everywhere": gpus,
             "others": [{"short": each["short"], **timed} for each, timed in programs if timed],
@@ -60,11 +63,6 @@ def write(results: Path, figures: Path) -> None:
     path, text = figures / f"{NAME}.json", as_json(content)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         write_text(path, text)
-
-
-def spine_in_words(results: Path) -> dict | None:
-    found = host_spine(load(results, "block_sums")[0].timed) if "block_sums" in claims_in(results) else None
-    return found and rounded(found) | {"in_words": {part: words.integer(us) for part, us in found.items()}}
 
 
 def describe(found: View) -> dict:
@@ -109,14 +107,12 @@ def limiters_of(found: View, places: list[int]) -> dict[str, int]:
 def ranked(found: View, places: list[int]) -> dict:
     """Would the model have ranked a claim's variants as the GPU does? Pairs of kernels whose times differ,
     and those that it has the other way round."""
-    pairs, wrong = 0, 0
-    for pair in combinations(places, 2):
-        slow, fast = sorted(pair, key=lambda place: -found.kernels[place].us)
+    wrong = []
+    for slow, fast in combinations(sorted(places, key=lambda place: -found.kernels[place].us), 2):
         one, other = found.kernels[slow], found.kernels[fast]
         if one.n == other.n and one.us >= other.us * (1 + APART):
-            pairs += 1
-            wrong += bool(found.predicted_us[slow] < found.predicted_us[fast])
-    return {"pairs": pairs, "wrong": wrong}
+            wrong.append(bool(found.predicted_us[slow] < found.predicted_us[fast]))
+    return {"pairs": len(wrong), "wrong": sum(wrong)}
 
 
 def bands(found: View) -> dict[str, dict]:

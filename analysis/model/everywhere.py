@@ -27,9 +27,8 @@ FEW = 2
 
 def of_gpus(results: Path) -> list[dict]:
     """Of each GPU that has prices; `kernels`: the sample, with its limiters and times, to be drawn."""
-    if EXPERIMENT not in claims_in(results):
-        return []
-    timed = [each.timed for each in load(results, EXPERIMENT) if each.timed]
+    evidence = load(results, EXPERIMENT) if EXPERIMENT in claims_in(results) else []
+    timed = [each.timed for each in evidence if each.timed]
     return [found for rates in timed if (found := of_gpu(results, rates))]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
-from analysis.common.report import Section
+from analysis.common.report import NO_ORDER, Section
 
 STILL = {  # the figure that stands in for a part of the page
     "operations": "work",
@@ -54,10 +54,10 @@ def findings(figures: Path, sections: list[Section]) -> list[dict]:
     """Title, sentence, claim, and the part of the page to play in; without the file, the claims' own."""
     path = figures / "findings.json"
     if not path.exists():
-        found = []
-        for each in (each for each in sections if each.listed and each.claim["id"] in PLAY):
-            sentence = each.documents[0]["verdict"]["finding"]
-            found.append({"title": each.claim["title"], "sentence": sentence, "claim": each.claim["id"]})
+        own = [each for each in sections if each.claim["order"] < NO_ORDER and each.claim["id"] in PLAY]
+        found = [each.documents[0]["verdict"] | each.claim for each in own]
+        names = {"title": "title", "sentence": "finding", "claim": "id"}
+        found = [{name: each[of] for name, of in names.items()} for each in found]
     else:
         found = read_json(path).get("findings", [])
         if any({"title", "sentence", "claim"} - set(each) for each in found):

@@ -17,6 +17,7 @@ def numbers(recorded) -> dict:
     ratio = block_scans.multiples(timed)
     best = {tile: min((v, k) for k, v in ratio.items() if k[2] == tile and v) for tile in TILES}
     fastest = {tile: f"{NAMES[key[0]]}, {key[1]}" for tile, (_, key) in best.items()}
+    flat = [value for (_, _, tile), value in ratio.items() if tile == 64 and value]
     gain = ratio["raking_8", "plain", TILE] / ratio["raking_8", "padded", TILE]
     at_best = work.trees_at_best(of_work)  # the faster tree against Hillis-Steele
     of_trees = [ratio[name, "plain", tile] for name in ("brent_kung", "blelloch") for tile in TILES]
@@ -44,7 +45,7 @@ def numbers(recorded) -> dict:
         "ks_over_sklansky": pace(("kogge_stone", "plain", TILE), ("sklansky", "plain", TILE)),
         "sklansky_over_best_tree": pace(("sklansky", "plain", TILE), ("brent_kung", "padded", TILE)),
         "padding_gains_raking": words.rounded(gain, 2),
-        "plateau": plateau(ratio),
+        "plateau": {"spread": f"{max(flat) / min(flat) - 1:.1%}", "ratio": f"{max(flat):.1f}"},
         "largest": largest(evidence, ratio),
         "excess": words.span(over.values()),
         "excess_at": max(over, key=over.get),
@@ -74,12 +75,6 @@ def charge_range(recorded) -> dict:
         ends = {key: [each[key] for each in own] for key in ("ops", "time")}
         found[shape] = {key: words.span(values, "{:.1f}".format) for key, values in ends.items()}
     return found
-
-
-def plateau(ratio: dict) -> dict:
-    """Tiles of 64: how far the scans are apart there."""
-    values = [value for (_, _, tile), value in ratio.items() if tile == 64 and value]
-    return {"spread": f"{max(values) / min(values) - 1:.1%}", "ratio": f"{max(values):.1f}"}
 
 
 def largest(evidence, ratio: dict) -> dict:

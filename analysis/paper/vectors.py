@@ -49,6 +49,8 @@ def numbers(recorded) -> dict:
     said = read_json(recorded.figures / "launches.json")["text"][0].split(":")[0]
     timed = [recorded.of(claim).timed for claim in recorded.claims]
     samples = [count for each in timed for count in each.rows.groupby("name").size()]
+    most = words.integer(numpy.bincount(samples).argmax())
+    least = {"n": words.power(slowest), "share": f"{1 / curves['fast'][slowest]:.2f}"}
     return {
         "n": words.power(n),
         "at": {name: f"{of[n]:.2f}" for name, of in curves.items()},
@@ -61,16 +63,9 @@ def numbers(recorded) -> dict:
         "short_text": f"{said}.",  # up to which length a launch is most of the time
         "spine": spine(recorded),
         "schemes": schemes(recorded, curves, n),
-        "fast_least": {
-            "n": words.power(slowest),
-            "share": f"{1 / curves['fast'][slowest]:.2f}",
-            "of_all": fast.least_of_all(recorded.of("copy_speed").timed),
-        },
+        "fast_least": least | {"of_all": fast.least_of_all(recorded.of("copy_speed").timed)},
         "copy_gb_per_s": words.rounded(copy_rate(recorded)),
-        "samples": {  # of a case: how many most have, and the range
-            "most": words.integer(numpy.bincount(samples).argmax()),
-            "range": words.span(samples, words.integer),
-        },
+        "samples": {"most": most, "range": words.span(samples, words.integer)},  # of a case
     }
 
 
