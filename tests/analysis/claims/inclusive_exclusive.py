@@ -12,10 +12,7 @@ def form_of(scan: str, change: str) -> str:
 
 def all_cases() -> list[str]:
     apart = [(scan, "none") for scan in inclusive_exclusive.OWN_FORM] + inclusive_exclusive.PAIRS
-    return [
-        f"scan/{scan}/form:{form_of(scan, change)}/change:{change}"
-        for scan, change in apart
-    ] + [
+    return [f"scan/{scan}/form:{form_of(scan, change)}/change:{change}" for scan, change in apart] + [
         f"scan/{scan}/form:{form}/change:built_in"
         for scan in ("kogge_stone", "look_back")
         for form in inclusive_exclusive.BUILT_IN
