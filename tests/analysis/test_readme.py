@@ -137,4 +137,4 @@ def test_an_example_compiles(name, tmp_path):
 def test_a_verdict_whose_number_is_lacking_is_not_told():
     assert prose.told("one pass", share="97%").endswith("runs at 97% of a copy (`copy_speed`).")
     assert prose.told("one pass", share=None) == ""
-    assert not set(prose.environment().globals) & {"share", "apart", "ulp"}
+    assert not set(prose.SPACE.globals) & {"share", "apart", "ulp"}
