@@ -23,44 +23,29 @@ from analysis.overview import document as overview
 from analysis.page import document as page
 from analysis.paper import document as paper_figures
 
-PAGE, README = Path("paper/page.html"), Path("README.md")
 INTERRUPTED = 130  # the status of a command that Ctrl-C ends
-
-
-DOCUMENTS: dict[str, tuple[str, Callable]] = {  # of all claims together: what is printed, and what writes it
-    "model": ("draw      model of time", lambda of: model.write(of.results, of.figures)),
-    "predict": ("write     results/<gpu>/predicted.csv", lambda of: ahead.write(of.results)),
-    "agreement": (
-        "draw      agreement of counts and counters",
-        lambda of: agreement.write(of.results, of.figures),
-    ),
-    "log": ("draw      the log", lambda of: log.write(of.results, of.figures)),
-    "overview": ("draw      overview", lambda of: overview.write(of.results, of.figures)),
-    "gpus": ("draw      further GPUs", lambda of: gpus.write(of.results, of.figures)),
-    "paper-figures": (
-        "draw      what the paper alone shows",
-        lambda of: paper_figures.write(of.results, of.figures),
-    ),
-    "paper": (
-        "write     build/paper.pdf build/supplement.pdf",
-        lambda of: paper.write(of.results, of.figures, of.build),
-    ),
-    "page": ("write     paper/page.html", lambda of: page.write(of.results, of.figures, PAGE)),
-    "readme": ("write     README.md", lambda of: readme.rewrite(README, of.results, of.figures)),
-    "here": ("write     build/local/report.pdf", lambda of: local.write(of.results, of.build)),
+# Of all claims together: what is printed, what writes it, and from which options.
+DOCUMENTS: dict[str, tuple] = {
+    "model": ("draw      model of time", model.write, "results", "figures"),
+    "predict": ("write     results/<gpu>/predicted.csv", ahead.write, "results"),
+    "agreement": ("draw      agreement of counts and counters", agreement.write, "results", "figures"),
+    "log": ("draw      the log", log.write, "results", "figures"),
+    "overview": ("draw      overview", overview.write, "results", "figures"),
+    "gpus": ("draw      further GPUs", gpus.write, "results", "figures"),
+    "paper-figures": ("draw      what the paper alone shows", paper_figures.write, "results", "figures"),
+    "paper": ("write     build/paper.pdf build/supplement.pdf", paper.write, "results", "figures", "build"),
+    "page": ("write     paper/page.html", page.write, "results", "figures"),
+    "readme": ("write     README.md", readme.rewrite, "results", "figures"),
+    "here": ("write     build/local/report.pdf", local.write, "results", "build"),
 }
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
-    parser.add_argument(
-        "claims", nargs="*", metavar="CLAIM", help="draw and judge these claims; default: all"
-    )
-    for name, of in (
-        ("results", "results, one per machine"),
-        ("figures", "the figures"),
-        ("build", "the PDFs"),
-    ):
+    said = "draw and judge these claims; default: all"
+    parser.add_argument("claims", nargs="*", metavar="CLAIM", help=said)
+    folders = {"results": "results, one per machine", "figures": "the figures", "build": "the PDFs"}
+    for name, of in folders.items():
         parser.add_argument(f"--{name}", type=Path, default=Path(name), help=f"folder of {of} (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="claims and documents at a time (%(default)s)")
     flags = {
@@ -71,7 +56,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     for name, said in flags.items():
         parser.add_argument(f"--{name}", action="store_true", help=said)
     instead = parser.add_argument_group("documents over all claims, written instead")
-    for name, (progress, _) in DOCUMENTS.items():
+    for name, (progress, *_) in DOCUMENTS.items():
         kept = {"action": "append_const", "dest": "documents", "const": name, "default": []}
         instead.add_argument(f"--{name}", **kept, help=progress)
     return parser.parse_args(arguments)
@@ -116,9 +101,9 @@ def in_child(job: Callable[[], int]) -> None:
 
 
 def write(options: argparse.Namespace, name: str) -> None:
-    progress, document = DOCUMENTS[name]
+    progress, document, *folders = DOCUMENTS[name]
     announce(progress)
-    document(options)
+    document(*(getattr(options, folder) for folder in folders))
 
 
 def announce(line: str) -> None:

@@ -1,13 +1,10 @@
 """active_lanes: after every step half of the threads are no longer needed."""
 
 from collections.abc import Callable
+from functools import partial
 
 from analysis.common import lanes, looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, select
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, select, told
 
 ALGORITHMS = {  # the reduction first, and larger: an up-sweep has the same lanes
     "tree": Look("reduction", plotting.BLACK, "o", filled=False, size=8),
@@ -16,20 +13,6 @@ ALGORITHMS = {  # the reduction first, and larger: an up-sweep has the same lane
 SHOWN = 1024  # the tile whose steps are drawn
 TRACED = {"hillis_steele": 32, "tree": 64, "brent_kung": 64}  # tiles of one warp
 THREADS = dict.fromkeys(ALGORITHMS, SHOWN // 2) | {"hillis_steele": SHOWN}  # of that tile
-
-
-def up(n: int) -> list[int]:
-    """Active lanes of an up-sweep, which is a reduction."""
-    return [n >> k for k in range(1, n.bit_length())]
-
-
-PREDICTED: dict[str, Callable[[int], list[int]]] = {
-    "hillis_steele": lambda n: [n - (1 << k) for k in range(n.bit_length() - 1)],
-    "sklansky": lambda n: [n // 2] * (n.bit_length() - 1),
-    "tree": up,
-    "brent_kung": lambda n: up(n) + [lanes - 1 for lanes in reversed(up(n)) if lanes > 1],
-    "blelloch": lambda n: up(n) + up(n)[::-1],
-}
 
 
 def tiles_of(results: Results | None) -> list[int]:
@@ -61,26 +44,24 @@ def verdict(evidence: Evidence) -> Verdict:
 
 
 def figure(evidence: Evidence):
-    figure, panels = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
-    titles = ((f"Active lanes, tile {SHOWN:,}", "lanes", "ops", SHOWN),)
-    titles += (("Active warps", "warps", "active_warps", SHOWN // 32),)
-    for panel, (title, label, quantity, first) in zip(panels, titles, strict=True):
-        draw_steps(panel, evidence.counted, quantity, first)
-        panel.set_title(title)
-        panel.set_ylabel(label)
+    figure, (left, right) = plotting.new_figure(plotting.WIDE, 2.6, ncols=2)
+    draw_steps(left, evidence.counted, "ops", SHOWN)
+    left.set(title=f"Active lanes, tile {SHOWN:,}", ylabel="lanes")
+    draw_steps(right, evidence.counted, "active_warps", SHOWN // 32)
+    right.set(title="Active warps", ylabel="warps")
     plotting.legend_on_top(figure, ALGORITHMS.values())
     plotting.foot(figure, "Counts: SIMT machine.")
     return figure
 
 
 def draw_steps(axes, counted: Results | None, quantity: str, first: int) -> None:
-    found = {each: by_step(counted, each, SHOWN, quantity) for each in ALGORITHMS}
     said = [first >> k for k in range(first.bit_length())]
     axes.plot(range(1, len(said) + 1), said, color=plotting.GREY, linestyle="--", linewidth=1)
     place = {"xy": (len(said) // 2 + 1, said[len(said) // 2]), "xytext": (5, 0), "va": "center"}
     axes.annotate("as claimed", textcoords="offset points", color=plotting.GREY, fontsize=7, **place)
-    for algorithm, steps in found.items():
-        axes.plot(range(1, len(steps) + 1), steps, **ALGORITHMS[algorithm].style())
+    for algorithm, look in ALGORITHMS.items():
+        steps = by_step(counted, algorithm, SHOWN, quantity)
+        axes.plot(range(1, len(steps) + 1), steps, **look.style())
     axes.set_yscale("log", base=2)
     axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("step")
@@ -114,23 +95,20 @@ def lanes_by_case(counters: Results | None) -> dict[str, lanes.Lanes]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    def of(algorithm: str, tile: int, value: Callable[[list], float]) -> str:
-        steps = by_step(evidence.counted, algorithm, tile)
-        return words.integer(value(steps) if steps else None)
+    def cell(value: Callable[[list], float]) -> Callable[[str, int], str]:
+        steps_of = partial(by_step, evidence.counted)
+        return lambda *key: words.integer(value(steps) if (steps := steps_of(*key)) else None)
 
-    values = {
-        "steps": len,
-        "lanes at the\nfirst step": lambda steps: steps[0],
-        "lanes at the\nlast step": lambda steps: steps[-1],
-        "steps that halve\nthe lanes": halvings,
+    cells = {
+        "steps": cell(len),
+        "lanes at the\nfirst step": cell(lambda steps: steps[0]),
+        "lanes at the\nlast step": cell(lambda steps: steps[-1]),
+        "steps that halve\nthe lanes": cell(halvings),
     }
-    cells = {name: lambda *key, value=value: of(*key, value) for name, value in values.items()}
-    cells["cold,\nµs [95% CI]"] = lambda each, tile: (
-        sweep.time_cell(evidence.timed, algorithm=each, tile=tile) if tile == SHOWN else words.NOTHING
-    )
+    timed = {each: sweep.time_cell(evidence.timed, algorithm=each, tile=SHOWN) for each in ALGORITHMS}
+    cells["cold,\nµs [95% CI]"] = lambda each, tile: timed[each] if tile == SHOWN else words.NOTHING
     keys = [(each, tile) for tile in tiles_of(evidence.counted) or [SHOWN] for each in ALGORITHMS]
-    found = sweep.table(
-        told("active_lanes: table", tile=SHOWN), ["algorithm", "tile"], keys, cells, ALGORITHMS
-    )
+    caption = told("active_lanes: table", tile=SHOWN)
+    found = sweep.table(caption, ["algorithm", "tile"], keys, cells, ALGORITHMS)
     by_case = {(ALGORITHMS[each].label,): of for each, of in lanes_by_case(evidence.counters).items()}
     return [found, *lanes.tables(["algorithm"], by_case)]

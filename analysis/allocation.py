@@ -1,11 +1,7 @@
 """allocation: a scan gives every thread its place in an output of variable length."""
 
 from analysis.common import charts, plotting, sweep
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 WAYS = {
     "scan": Look("scan of the lengths", plotting.BLUE, "o"),
@@ -28,13 +24,13 @@ def times(timed: Results | None, way: str, lengths: str) -> sweep.Curve:
     return sweep.times(timed, "mean", **case(way, lengths))
 
 
-def over_cursor(timed: Results | None, way: str = "scan") -> dict[str, float]:
+def over_cursor(timed: Results | None) -> dict[str, float]:
     """Time relative to the cursor, by kind of lengths and mean."""
-    return {
-        f"{name.lower()}, mean {mean:,}": ratio
-        for lengths, name in LENGTHS.items()
-        for mean, ratio in sweep.ratios(times(timed, way, lengths), times(timed, "cursor", lengths)).items()
-    }
+    found = {}
+    for lengths, name in LENGTHS.items():
+        ratios = sweep.ratios(times(timed, "scan", lengths), times(timed, "cursor", lengths))
+        found |= {f"{name.lower()}, mean {mean:,}": ratio for mean, ratio in ratios.items()}
+    return found
 
 
 def out_of_order(results: Results | None, way: str) -> int | None:
@@ -83,15 +79,17 @@ def tables(evidence: Evidence) -> list[Table]:
     counted, timed = evidence.counted, evidence.timed
     keys = [(lengths, mean) for lengths in LENGTHS for mean in means(counted or timed)]
     looks = {lengths: Look(name, plotting.BLACK) for lengths, name in LENGTHS.items()}
-    cells = {}
-    for way, look in WAYS.items():
-        for quantity, name in (("launches", "launches"), ("atomic_requests", "atomics")):
-            cells[f"{look.label},\n{name}"] = lambda lengths, mean, of=quantity, way=way: sweep.count_cell(
-                counted, of, **case(way, lengths), mean=mean
-            )
-    for way, name in ({way: look.label for way, look in WAYS.items()} | {CUB: "CUB"}).items():
-        cells[f"{name},\nµs [95% CI]"] = lambda lengths, mean, way=way: sweep.time_cell(
-            timed, **case(way, lengths), mean=mean
-        )
+
+    def count(quantity: str, way: str):
+        return lambda of, mean: sweep.count_cell(counted, quantity, **case(way, of), mean=mean)
+
+    def time(way: str):
+        return lambda of, mean: sweep.time_cell(timed, **case(way, of), mean=mean)
+
+    cells, names = {}, {way: look.label for way, look in WAYS.items()}
+    for way, name in names.items():
+        cells[f"{name},\nlaunches"] = count("launches", way)
+        cells[f"{name},\natomics"] = count("atomic_requests", way)
+    cells |= {f"{name},\nµs [95% CI]": time(way) for way, name in (names | {CUB: "CUB"}).items()}
     copy = sweep.time_cell(timed, algorithm=COPY) if timed else None
     return [sweep.table(told("allocation: table", copy=copy), ["lengths", "mean"], keys, cells, looks)]

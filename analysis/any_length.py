@@ -3,10 +3,7 @@
 from dataclasses import replace
 
 from analysis.common import looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Results, Table, Verdict, judge, told
 
 LAUNCHES = 3
 
@@ -64,10 +61,9 @@ def verdict(evidence: Evidence) -> Verdict:
 
 def length(n: int) -> str:
     """2²⁰ + 1 rather than 1,048,577."""
-    exponent = n.bit_length() - 1
-    rest = n - (1 << exponent) if n else 0
-    near = exponent > 10 and 0 < rest < 100
-    return f"{words.power(1 << exponent)} + {rest}" if near else words.power(n)
+    power = 1 << max(0, n.bit_length() - 1)
+    near = power > 1024 and 0 < n - power < 100
+    return f"{words.power(power)} + {n - power}" if near else words.power(n)
 
 
 @plotting.of_both
@@ -82,12 +78,10 @@ def figure(evidence: Evidence):
 def draw_bytes(axes, evidence: Evidence) -> None:
     for algorithm, look in SCANS.items():
         axes.axhline(PASSES[algorithm], color=look.color, linewidth=1.1, linestyle=":", zorder=2)
-        counted = {n: each for n, each in moved(evidence.counted, algorithm).items() if n >= 1024}
+        counted, measured = (moved(each, algorithm).items() for each in (evidence.counted, evidence.counters))
         small = replace(look, line="none", filled=False, size=3)
-        measured = moved(evidence.counters, algorithm).items()
-        sweep.lines(
-            axes, {small: counted, look: {n: each for n, each in measured if 1 << 16 <= n <= 1 << 30}}
-        )
+        sweep.lines(axes, {small: {n: each for n, each in counted if n >= 1024}})
+        sweep.lines(axes, {look: {n: each for n, each in measured if 1 << 16 <= n <= 1 << 30}})
     sweep.finish(axes, "bytes moved (n: one pass)", "Bytes read and written")
     axes.set_yticks(range(5), ["0", "n", "2n", "3n", "4n"])
     axes.set_ylim(0, 4.6)
@@ -105,12 +99,9 @@ def draw_times(axes, timed: Results) -> None:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    counted = evidence.counted
-    cells = {
-        f"{look.label},\nlaunches": lambda _, n, of=each: sweep.count_cell(
-            counted, "launches", algorithm=of, n=n
-        )
-        for each, look in SCANS.items()
-    }
-    keys = [(length(n), n) for n in sorted(lengths(counted))]
+    def cell(algorithm: str):
+        return lambda _, n: sweep.count_cell(evidence.counted, "launches", algorithm=algorithm, n=n)
+
+    cells = {f"{look.label},\nlaunches": cell(each) for each, look in SCANS.items()}
+    keys = [(length(n), n) for n in lengths(evidence.counted)]
     return [sweep.table(told("any_length: table"), ["n"], keys, cells)]

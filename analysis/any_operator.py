@@ -1,12 +1,7 @@
 """any_operator: a scan takes any associative operator with a neutral element."""
 
 from analysis.common import charts, looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Median, Results, Table, Verdict, judge, told
 
 SCANS = {
     **looks.of("hillis_steele", "brent_kung", "blelloch", "kogge_stone", "look_back"),
@@ -55,29 +50,21 @@ def verdict(evidence: Evidence) -> Verdict:
                 counts = [words.integer(value) for value in sorted(found)]
                 right, who = False, SCANS[scan].label
                 different = told("any_operator: differs", scan=who, counts=counts, quantity=name)
-    return judge(right, NO_CLAIM, finding(evidence) if right else different)
-
-
-def finding(evidence: Evidence) -> str:
-    prices = {}
-    for scan in OURS:
-        prices |= over_sum(evidence.timed, scan)
-    return told("any_operator", scans=len(OURS), operators=len(OPERATORS), prices=prices)
+    prices = {name: ratio for scan in OURS for name, ratio in over_sum(evidence.timed, scan).items()}
+    finding = told("any_operator", scans=len(OURS), operators=len(OPERATORS), prices=prices)
+    return judge(right, NO_CLAIM, finding if right else different)
 
 
 @plotting.of_times
 def figure(evidence: Evidence):
-    timed = evidence.timed
-    rows = [sum(size == each for _, size in OPERATORS) for each in SIZES]
-    figure, axes = plotting.new_figure(
-        plotting.WIDE, 3.3, nrows=len(SIZES), height_ratios=[each + 1 for each in rows]
-    )
+    heights = [1 + sum(size == each for _, size in OPERATORS) for each in SIZES]
+    figure, axes = plotting.new_figure(plotting.WIDE, 3.3, nrows=len(SIZES), height_ratios=heights)
     for panel, size in zip(axes, SIZES, strict=True):
-        draw_times(panel, timed, size)
+        draw_times(panel, evidence.timed, size)
         panel.set_title(f"Elements of {size} bytes")
     for panel in axes:
         panel.set_xlim(0, 1.05 * max(each.dataLim.x1 for each in axes))
-    n = sweep.longest(timed, operation="scan")
+    n = sweep.longest(evidence.timed, operation="scan")
     axes[-1].set_xlabel(f"{words.power(n)} elements, µs (cold)")
     plotting.legend_on_top(figure, SCANS.values())
     return figure

@@ -1,12 +1,7 @@
 """block_sums: the block sums are so few that the host may scan them."""
 
 from analysis.common import charts, levels, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 SLACK = 0.10
 TILE = 1024
@@ -27,9 +22,9 @@ def case(spine: str, vector: str = "device") -> dict:
     return {"operation": "scan", "algorithm": "three_phase", "spine": spine, "vector": vector}
 
 
-def host_over_device(timed: Results | None, vector: str = "device", cache: str = "cold") -> sweep.Numbers:
+def host_over_device(timed: Results | None, vector: str = "device") -> sweep.Numbers:
     """Time with the spine on the host over that on the device, by n, of vectors of more than one block."""
-    found = sweep.over_n(timed, case("host", vector), case("device", vector), cache)
+    found = sweep.over_n(timed, case("host", vector), case("device", vector))
     return {n: ratio for n, ratio in found.items() if n > TILE}
 
 
@@ -63,11 +58,10 @@ def draw_times(axes, timed: Results) -> None:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    counted = evidence.counted
-    cells = {
-        f"{spine},\nlaunches": lambda n, of=spine: sweep.count_cell(counted, "launches", **case(of), n=n)
-        for spine in SPINES
-    }
-    cells["bytes to\nthe host"] = lambda n: sweep.count_cell(counted, "bytes_to_host", **case("host"), n=n)
-    every = sorted(counted.levels("n", **case("host")))
+    def cell(quantity: str, spine: str):
+        return lambda n: sweep.count_cell(evidence.counted, quantity, **case(spine), n=n)
+
+    cells = {f"{spine},\nlaunches": cell("launches", spine) for spine in SPINES}
+    cells["bytes to\nthe host"] = cell("bytes_to_host", "host")
+    every = sorted(evidence.counted.levels("n", **case("host")))
     return [sweep.table(told("block_sums: table"), ["n"], [(n,) for n in every], cells)]

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
+import pandas
+
 from analysis.common import charts, plotting, sweep
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 ORDERED = {
     "mask": Look("mask in memory", plotting.RED, "s", filled=False),
@@ -37,20 +35,18 @@ def times(timed: Results | None, way: str) -> sweep.Curve:
     return sweep.times(timed, "kept_percent", **case(way))
 
 
-def cost_of_order(timed: Results | None, ways=tuple(ORDERED)) -> sweep.Numbers:
-    """Time of the fastest of `ways` relative to the fastest cursor, by share."""
-    groups = [[times(timed, way) for way in group] for group in (ways, CURSORS)]
-    shares = [share for share in groups[0][0] if all(share in curve for group in groups for curve in group)]
-    best = [{share: min(curve[share].value for curve in group) for share in shares} for group in groups]
-    return {share: best[0][share] / best[1][share] for share in shares}
+def cost_of_order(timed: Results | None) -> sweep.Numbers:
+    """Time of the fastest ordered way relative to the fastest cursor, by share, where all were timed."""
+    curves = pandas.DataFrame({way: {k: time.value for k, time in times(timed, way).items()} for way in WAYS})
+    known = curves.dropna()
+    return (known[list(ORDERED)].min(axis=1) / known[list(CURSORS)].min(axis=1)).to_dict()
 
 
 def out_of_order(results: Results | None, ways) -> int | None:
     """The most elements out of order after one run, at any share; None if not looked at."""
     if results is None or "out_of_order" not in results.rows:
         return None
-    counts = [results.where(**case(way))["out_of_order"].max() for way in ways]
-    return int(max(counts))
+    return int(max(results.where(**case(way))["out_of_order"].max() for way in ways))
 
 
 def left_by_fastest(timed: Results | None) -> int | None:
@@ -126,22 +122,21 @@ def by_share(axes, every: list[int], label: str, title: str) -> None:
 
 def is_aggregated(counted: Results) -> bool:
     """Whether one lane adds for its whole warp though the source says that each lane adds."""
-    return all(
-        counted.count("atomic_requests", **case("thread"), kept_percent=percent)
-        == counted.count("atomic_requests", **case("warp"), kept_percent=percent)
-        == counted.count("atomic_lanes", **case("thread"), kept_percent=percent)
-        for percent in percents(counted)
-    )
+
+    def counts(quantity: str, way: str) -> list:
+        return [counted.count(quantity, **case(way), kept_percent=each) for each in percents(counted)]
+
+    own, of_warps = (counts("atomic_requests", way) for way in ("thread", "warp"))
+    return own == of_warps == counts("atomic_lanes", "thread")
 
 
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
     quantities = {"launches": "launches", "barriers": "barriers", "atomic_requests": "atomics"}
     quantities |= {"global_bytes_read": "bytes read", "global_bytes_written": "bytes written"}
-    cells = sweep.cells_of_counts(
-        counted, quantities, lambda way, percent: case(way) | {"kept_percent": percent}
-    )
-    keys = [(way, percent) for percent in percents(counted) for way in WAYS]
+    shares = percents(counted)
+    cells = sweep.cells_of_counts(counted, quantities, lambda way, share: case(way) | {"kept_percent": share})
     n = sweep.longest(counted, operation="compact")
     caption = told("compaction: table", n=n, aggregated=is_aggregated(counted))
+    keys = [(way, share) for share in shares for way in WAYS]
     return [sweep.table(caption, ["way", "selected, %"], keys, cells, WAYS)]

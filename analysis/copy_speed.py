@@ -1,13 +1,9 @@
 """copy_speed: a scan can run at the speed of a copy."""
 
 from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 from analysis.common.targets import MISSED
-from analysis.common.verdict import Verdict, judge, places
+from analysis.common.verdict import places
 
 CLAIM, COPY = "copy_speed", "device_to_device"
 
@@ -42,7 +38,7 @@ def verdict(evidence: Evidence) -> Verdict:
     for target, ratio, _ in found:
         if ratio:
             name = words.raised(target.work.split(":")[0].removeprefix("scan "))
-            shares[by_targets.length(target) >= LONG][name] = ratio
+            shares[beside_cub.length_of(target.ours) >= LONG][name] = ratio
     finding = told("copy_speed", short=shares[0], long=shares[1])
     where = places(reached, "targets") if any(reached.values()) else ""
     if where and sum(reached.values()) > sum(outcome != MISSED for _, ratio, outcome in found if ratio):
@@ -66,15 +62,13 @@ def numbers(evidence: Evidence) -> dict:
 @plotting.of_times
 def figure(evidence: Evidence):
     kinds = [kind for kind in TYPES if curve(evidence.timed, "ours", kind)]
-    rows = (len(kinds) + 3) // 4
-    figure, panels = plotting.new_figure(
-        plotting.WIDE, 0.5 + 1.65 * rows, nrows=rows, ncols=min(4, len(kinds)), sharex=True, sharey=True
-    )
+    grid = {"nrows": (len(kinds) + 3) // 4, "ncols": min(4, len(kinds)), "sharex": True, "sharey": True}
+    figure, panels = plotting.new_figure(plotting.WIDE, 0.5 + 1.65 * grid["nrows"], **grid)
     for axes, kind in zip(panels, kinds, strict=False):
         draw_throughput(axes, evidence.timed, kind)
     for axes in panels[len(kinds) :]:
         axes.set_axis_off()
-    for axes in panels[:: min(4, len(kinds))]:
+    for axes in panels[:: grid["ncols"]]:
         axes.set_ylabel("TB/s (cold)")
     for axes in panels[max(0, len(kinds) - 4) : len(kinds)]:
         axes.set_xlabel("elements, n")
@@ -96,9 +90,8 @@ def draw_throughput(axes, timed: Results, kind: str) -> None:
 def drawings(evidence: Evidence) -> dict:
     if not evidence.timed or not curve(evidence.timed, "ours", "int32", "warm", "graph"):
         return {}
-    return {"short": draw_short(evidence)} | (
-        {"peers": peers.figure(evidence)} if peers.times(evidence.timed) else {}
-    )
+    beside = {"peers": peers.figure(evidence)} if peers.times(evidence.timed) else {}
+    return {"short": draw_short(evidence)} | beside
 
 
 def text(evidence: Evidence) -> list[str]:

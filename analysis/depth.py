@@ -3,21 +3,17 @@
 import math
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
-from analysis.common import levels, looks, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.prose import told
-from analysis.common.tables import Table
+from analysis.common import charts, levels, looks, plotting, sweep, words
+from analysis.common.claim import Evidence, Results, Table, Verdict, closed_forms, judge, told
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
-from analysis.common.verdict import Verdict, judge
 
 HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
+TWO_BUFFERS = replace(HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False)
 ALGORITHMS = {
     "hillis_steele": HILLIS_STEELE,
-    "hillis_steele_two_buffers": replace(
-        HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False
-    ),
+    "hillis_steele_two_buffers": TWO_BUFFERS,
     "sklansky": looks.BLOCK_SCANS["sklansky"],
     "brent_kung": looks.BLOCK_SCANS["brent_kung"],
     "blelloch": looks.BLOCK_SCANS["blelloch"],
@@ -40,32 +36,24 @@ def count(counted: Results | None, quantity: str, algorithm: str, tile: int) -> 
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted, "operator_steps")
     timed, faster = evidence.timed, {}
-    for index in MAPS:
-        curves = {each: times(timed, each, index) for each in (*SHALLOW, *TREES)}
-        for tile in SCANS.tiles(timed):
-            won = [
-                evidence.floor.faster(curves[one].get(tile), curves[tree].get(tile), SCANS.length(timed))
-                for one in SHALLOW
-                for tree in TREES
-            ]
-            faster[index, tile] = None if None in won else all(won)
-    return judge(right, faster, wrong or finding(evidence), levels.grouped(faster))
-
-
-def finding(evidence: Evidence) -> str:
-    steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in ("hillis_steele", "blelloch")]
-    ratios = over_faster_tree(evidence.timed, "sklansky")
-    return told("depth", tile=SHOWN, steps=None if None in steps else steps, ratios=ratios)
+    for index, tile in product(MAPS, SCANS.tiles(timed)):
+        us = {each: times(timed, each, index).get(tile) for each in (*SHALLOW, *TREES)}
+        n, pairs = SCANS.length(timed), product(SHALLOW, TREES)
+        won = [evidence.floor.faster(us[one], us[tree], n) for one, tree in pairs]
+        faster[index, tile] = None if None in won else all(won)
+    pair, ratios = ("hillis_steele", "blelloch"), over_faster_tree(timed, "sklansky")
+    steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in pair]
+    finding = told("depth", tile=SHOWN, steps=None if None in steps else steps, ratios=ratios)
+    return judge(right, faster, wrong or finding, levels.grouped(faster))
 
 
 def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:
     """Time relative to the faster of the trees, in every tile with each index map."""
     found = []
     for index in MAPS:
-        trees = [times(timed, tree, index) for tree in TREES]
-        for tile, time in times(timed, algorithm, index).items():
-            if all(tile in tree for tree in trees):
-                found.append(time.value / min(tree[tile].value for tree in trees))
+        mine, trees = times(timed, algorithm, index), [times(timed, tree, index) for tree in TREES]
+        one, other = (sweep.ratios(mine, tree) for tree in trees)
+        found += [max(ratio, other[tile]) for tile, ratio in one.items() if tile in other]
     return found
 
 
@@ -82,29 +70,19 @@ def draw_steps(axes, counted: Results) -> None:
         axes.barh(row + 0.2, barriers, 0.36, facecolor="white", edgecolor=look.color, hatch="////")
         axes.text(steps + 0.3, row - 0.2, f"{steps:,.0f} steps", va="center", fontsize=7)
         axes.text(barriers + 0.3, row + 0.2, f"{barriers:,.0f} barriers", va="center", fontsize=7)
-    labels = [look.label.replace(", ", ",\n") for look in ALGORITHMS.values()]
-    axes.set_yticks(range(len(ALGORITHMS)), labels)
-    axes.set_ylim(len(ALGORITHMS) - 0.5, -0.5)
-    axes.set_xlim(0, 1.45 * axes.dataLim.x1)
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("in one tile")
-    axes.set_title(f"Steps, tile {SHOWN:,}")
+    charts.name_rows(axes, [look.label.replace(", ", ",\n") for look in ALGORITHMS.values()])
+    axes.set(xlim=(0, 1.45 * axes.dataLim.x1), xlabel="in one tile", title=f"Steps, tile {SHOWN:,}")
 
 
 def text(evidence: Evidence) -> str:
     """What changes with the barriers alone, and with the operations alone."""
-    over = {
-        one: [
-            ratio
-            for index in MAPS
-            for ratio in sweep.ratios(
-                times(evidence.timed, one, index), times(evidence.timed, "hillis_steele", index)
-            ).values()
-        ]
-        for one in ("hillis_steele_two_buffers", "sklansky")
-    }
+    buffers, sklansky = [], []
+    for index in MAPS:
+        base = times(evidence.timed, "hillis_steele", index)
+        for name, found in (("hillis_steele_two_buffers", buffers), ("sklansky", sklansky)):
+            found += sweep.ratios(times(evidence.timed, name, index), base).values()
     late = [words.integer(tile) for tile in moved(evidence.counted)]
-    paces = told("depth: text", buffers=over["hillis_steele_two_buffers"], sklansky=over["sklansky"])
+    paces = told("depth: text", buffers=buffers, sklansky=sklansky)
     return " ".join(filter(None, [paces, told("depth: moved", moved=late)]))
 
 

@@ -1,26 +1,75 @@
 """divergence: threads picked by t % stride == 0 leave lanes idle; contiguous threads do not."""
 
+from collections.abc import Callable
+
 from analysis.common import charts, lanes, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results, select
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.thread_mappings import (
-    KERNELS,
-    MAPS,
-    PAIRS,
-    TILE,
-    case,
-    count,
-    counts,
-    half_blocks,
-    half_blocks_over_spaced,
-    name_of,
-    named,
-    paces,
-    time_of,
-)
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, judge, select, told
+
+# A pair is a kernel and an index map.
+TREE, SCAN = ("reduce", "tree"), ("scan", "brent_kung")
+KERNELS = {TREE: "reduction", SCAN: "Brent-Kung scan"}
+MAPS = ("plain", "padded")
+PAIRS = [(kernel, index) for kernel in KERNELS for index in MAPS]
+TILE = 1024
+BLOCK = {TREE: 512, SCAN: 1024}  # the same for every thread mapping
+HALF = 512  # a block of half a tile, which contiguous threads make possible for the scan
+
+
+def case(kernel: tuple[str, str], index: str, threads: str, block: int | None = None) -> dict:
+    factors = {"operation": kernel[0], "algorithm": kernel[1], "threads": threads, "index": index}
+    return factors | {"block": block or BLOCK[kernel], "tile": TILE}
+
+
+def count(counted: Results | None, quantity: str, *key) -> float | None:
+    """A count per block, by kernel, map and threads."""
+    factors = case(*key)
+    return sweep.per_tile(counted, quantity, factors.pop("tile"), **factors)
+
+
+def time_of(timed: Results | None, *key, block: int | None = None, cache: str = "cold") -> Median | None:
+    n = sweep.longest(timed, algorithm="tree")
+    return timed.time(**case(*key, block), cache=cache, n=n) if timed else None
+
+
+def name_of(pair: tuple) -> str:
+    kernel, index = pair
+    return f"{index} {KERNELS[kernel]}"
+
+
+def counts(counted: Results | None, quantity: str, some: str, base: str = "spaced") -> dict[tuple, float]:
+    """By pair: a count with some threads relative to that with others."""
+    return relative(lambda *key: count(counted, quantity, *key), some, base)
+
+
+def paces(timed: Results | None, some: str, base: str = "spaced") -> dict[tuple, float]:
+    """By pair: the time with some threads relative to that with others."""
+    return relative(lambda *key: (time := time_of(timed, *key)) and time.value, some, base)
+
+
+def relative(of: Callable[..., float | None], some: str, base: str) -> dict[tuple, float]:
+    """Of the pairs for which both are known."""
+    found = {pair: [of(*pair, each) for each in (some, base)] for pair in PAIRS}
+    return {pair: one / other for pair, (one, other) in found.items() if one is not None and other}
+
+
+def named(found: dict[tuple, float]) -> dict[str, float]:
+    return {name_of(pair): value for pair, value in found.items()}
+
+
+def half_blocks(timed: Results | None) -> dict[str, float]:
+    """By index map: time of contiguous threads' scan in blocks of half a tile relative to a whole one."""
+    found = {}
+    for index in MAPS:
+        half, whole = (time_of(timed, SCAN, index, "contiguous", block=each) for each in (HALF, None))
+        found |= {index: half.value / whole.value} if half and whole else {}
+    return found
+
+
+def half_blocks_over_spaced(timed: Results | None) -> dict[str, float]:
+    """By index map: time of contiguous threads' scan in blocks of half a tile relative to spaced threads."""
+    same, half = paces(timed, "contiguous"), half_blocks(timed)
+    return {index: ratio * same[SCAN, index] for index, ratio in half.items() if (SCAN, index) in same}
+
 
 THREADS = {
     "spaced": Look("spaced", plotting.RED, "s", "--", filled=False),
@@ -31,18 +80,15 @@ TRACED = 64
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    fewer = counts(evidence.counted, "active_warps", "spaced", "contiguous").values()
+    fewer = list(counts(evidence.counted, "active_warps", "spaced", "contiguous").values())
     n, faster = sweep.longest(evidence.timed, algorithm="tree"), {}
     for pair in PAIRS:
         spaced, mine = (time_of(evidence.timed, *pair, each) for each in ("spaced", "contiguous"))
         faster[name_of(pair)] = evidence.floor.faster(mine, spaced, n)
-    right = min(fewer) > 1 if fewer else None
-    return judge(right, faster, finding(list(fewer), named(paces(evidence.timed, "contiguous"))))
-
-
-def finding(fewer: list[float], found: dict[str, float]) -> str:
     in_words = words.span(fewer, "{:.1f}".format) if fewer else None
-    return told("divergence", fewer=fewer, fewer_in_words=in_words, time=found)
+    time = named(paces(evidence.timed, "contiguous"))
+    finding = told("divergence", fewer=fewer, fewer_in_words=in_words, time=time)
+    return judge(min(fewer) > 1 if fewer else None, faster, finding)
 
 
 def numbers(evidence: Evidence) -> dict:
@@ -66,7 +112,7 @@ def numbers(evidence: Evidence) -> dict:
 @plotting.of_both
 def figure(evidence: Evidence):
     figure, axes = plotting.new_figure(plotting.WIDE, 3.7, nrows=2, ncols=2, width_ratios=[1, 1.15])
-    for (kernel, name), (left, right) in zip(KERNELS.items(), (axes[:2], axes[2:]), strict=True):
+    for (kernel, name), left, right in zip(KERNELS.items(), axes[::2], axes[1::2], strict=True):
         draw_warps(left, evidence.counted, kernel)
         draw_times(right, evidence.timed, kernel)
         left.set_title(f"{name[0].upper()}{name[1:]}: active warps")
@@ -82,20 +128,18 @@ def draw_warps(axes, counted: Results, kernel) -> None:
         axes.plot(range(1, len(warps) + 1), warps, **look.style(), label=look.label)
     axes.set_yscale("log", base=2)
     axes.yaxis.set_major_formatter("{x:.0f}")
-    axes.set_ylabel("warps per block")
-    axes.set_xlabel("step")
+    axes.set(xlabel="step", ylabel="warps per block")
     plotting.whole_steps(axes)
     axes.grid(axis="y")
 
 
 def draw_times(axes, timed: Results, kernel) -> None:
     n = sweep.longest(timed, algorithm="tree")
-    references = charts.reference_times(timed, cache="cold", n=n, operation=kernel[0])
-    if copy := timed.time(algorithm="device_to_device", cache="cold", n=n):
-        references = {"device_to_device": copy} | references
-    series = [
-        (look, [time_of(timed, kernel, index, each) for index in MAPS]) for each, look in THREADS.items()
-    ]
+    of = {each: {"operation": kernel[0]} for each in plotting.REFERENCES} | {"device_to_device": {}}
+    found = {each: timed.time(algorithm=each, cache="cold", n=n, **of[each]) for each in of}
+    references = {each: time for each, time in found.items() if time}
+    times = {each: [time_of(timed, kernel, index, each) for index in MAPS] for each in THREADS}
+    series = [(look, times[each]) for each, look in THREADS.items()]
     charts.time_chart(axes, references, list(MAPS), series)
     axes.set_xlabel(f"time of {words.power(n)} floats, µs (cold)")
 
@@ -103,9 +147,8 @@ def draw_times(axes, timed: Results, kernel) -> None:
 def drawings(evidence: Evidence) -> dict:
     if evidence.counted is None or evidence.counted.trace is None:
         return {}
-    panels = {
-        f"{look.label} threads": (activity(evidence.counted, each), look) for each, look in THREADS.items()
-    }
+    steps = {each: activity(evidence.counted, each) for each in THREADS}
+    panels = {f"{look.label} threads": (steps[each], look) for each, look in THREADS.items()}
     return {"activity": lanes.activities(panels, 1.55)}
 
 
@@ -128,11 +171,10 @@ def text(evidence: Evidence) -> list[str]:
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    quantities = {"active_warps": "active\nwarps", "bank_conflicts": "bank\nconflicts"}
-    cells = {
-        name: lambda *key, of=of: words.integer(count(evidence.counted, of, *key))
-        for of, name in quantities.items()
-    }
+    def counted(quantity: str):
+        return lambda *key: words.integer(count(evidence.counted, quantity, *key))
+
+    cells = {"active\nwarps": counted("active_warps"), "bank\nconflicts": counted("bank_conflicts")}
     cells["cold,\nµs [95% CI]"] = lambda *key: words.interval(time_of(evidence.timed, *key))
     cells["warm,\nµs"] = lambda *key: words.microseconds(time_of(evidence.timed, *key, cache="warm"))
     looks = {kernel: Look(name, plotting.BLACK) for kernel, name in KERNELS.items()}

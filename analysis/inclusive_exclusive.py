@@ -1,12 +1,7 @@
 """inclusive_exclusive: each form of a scan follows from the other."""
 
 from analysis.common import charts, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, judge, told
 
 SLACK = 0.05
 
@@ -36,11 +31,6 @@ PAIRS = [
 ]
 
 
-def form_of(scan: str, change: str) -> str:
-    own = OWN_FORM[scan]
-    return own if change == "none" else "exclusive" if own == "inclusive" else "inclusive"
-
-
 def largest(results: Results | None) -> int:
     return sweep.longest(results, operation="scan")
 
@@ -58,21 +48,19 @@ def time_of(timed: Results | None, scan: str, change: str, cache: str = "cold", 
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    added = [
-        [count(evidence.counted, "ops", scan, each) for each in (change, "none")] for scan, change in PAIRS
-    ]
-    known = all(None not in pair for pair in added)
-    more = [with_it - without for with_it, without in added] if known else []
-    ratios, cheap = {}, {}
+    more, ratios, cheap = [], {}, {}
     for scan, change in PAIRS:
+        ops = [count(evidence.counted, "ops", scan, each) for each in (change, "none")]
+        more.append(None if None in ops else ops[0] - ops[1])
         with_it, without = (time_of(evidence.timed, scan, each) for each in (change, "none"))
         name = f"{SCANS[scan]} with the {CHANGES[change].label}"
-        ratios[name] = with_it.value / without.value if with_it and without else None
-        n = largest(evidence.timed)
-        cheap[name] = None if ratios[name] is None else evidence.floor.as_fast(ratios[name], n, SLACK)
-    timed = {name: ratio for name, ratio in ratios.items() if ratio}
-    finding = told("inclusive_exclusive", more=max(more, default=None), ratios=timed)
-    return judge(max(more) <= 1 if known else None, cheap, finding)
+        cheap[name] = None
+        if with_it and without:
+            ratios[name] = with_it.value / without.value
+            cheap[name] = evidence.floor.as_fast(ratios[name], largest(evidence.timed), SLACK)
+    most = None if None in more else max(more)
+    right = None if most is None else most <= 1
+    return judge(right, cheap, told("inclusive_exclusive", more=most, ratios=ratios))
 
 
 @plotting.of_times
@@ -80,14 +68,13 @@ def figure(evidence: Evidence):
     timed = evidence.timed
     figure, (axes,) = plotting.new_figure(plotting.WIDE, 2.9)
     copy = timed.time(algorithm="device_to_device", cache="cold", n=largest(timed))
-    series = [
-        (look, [time_of(timed, scan, change) if scan in OWN_FORM else None for scan in SCANS])
-        for change, look in CHANGES.items()
-    ]
-    series += [
-        (look, [None if scan in OWN_FORM else time_of(timed, scan, "built_in", form=form) for scan in SCANS])
-        for form, look in BUILT_IN.items()
-    ]
+    series = []
+    for change, look in CHANGES.items():
+        times = [time_of(timed, scan, change) if scan in OWN_FORM else None for scan in SCANS]
+        series.append((look, times))
+    for form, look in BUILT_IN.items():
+        found = [time_of(timed, scan, "built_in", form=form) for scan in SCANS if scan not in OWN_FORM]
+        series.append((look, [None] * len(OWN_FORM) + found))
     charts.time_chart(axes, {"device_to_device": copy} if copy else {}, list(SCANS.values()), series)
     axes.set_xlabel(f"{words.power(largest(timed))} floats, µs (cold)")
     plotting.legend_on_top(figure, [*CHANGES.values(), *BUILT_IN.values()])
@@ -95,24 +82,17 @@ def figure(evidence: Evidence):
 
 
 def tables(evidence: Evidence) -> list[Table]:
-    def form(way: tuple[str, str]) -> dict:
-        return {"form": way[1]} if way[1] in BUILT_IN else {}
+    def timed(scan: str, change: str, cache: str) -> Median | None:
+        way = {"change": "built_in", "form": change} if change in BUILT_IN else {"change": change}
+        return time_of(evidence.timed, scan, cache=cache, **way)
 
-    def counted(way: tuple[str, str], quantity: str) -> str:
-        return words.decimal(count(evidence.counted, quantity, *way), 3)
+    def counted(quantity: str):
+        return lambda *way: words.decimal(count(evidence.counted, quantity, *way), 3)
 
-    def timed(way: tuple[str, str], cache: str) -> Median | None:
-        change = "built_in" if form(way) else way[1]
-        return time_of(evidence.timed, way[0], change, cache, **form(way))
-
-    quantities = {
-        "ops": "operations",
-        "bank_conflicts": "bank conflicts",
-        "global_load_sectors": "sectors read",
-    }
-    cells = {name: lambda *way, of=of: counted(way, of) for of, name in quantities.items()}
-    cells["cold,\nµs [95% CI]"] = lambda *way: words.interval(timed(way, "cold"))
-    cells["warm,\nµs"] = lambda *way: words.microseconds(timed(way, "warm"))
+    cells = {"operations": counted("ops"), "bank conflicts": counted("bank_conflicts")}
+    cells["sectors read"] = counted("global_load_sectors")
+    cells["cold,\nµs [95% CI]"] = lambda *way: words.interval(timed(*way, "cold"))
+    cells["warm,\nµs"] = lambda *way: words.microseconds(timed(*way, "warm"))
     keys = [(scan, change) for scan in OWN_FORM for change in ("none", *(b for a, b in PAIRS if a == scan))]
     keys += [(scan, form) for scan in SCANS if scan not in OWN_FORM for form in BUILT_IN]
     looks = {scan: Look(name, plotting.BLACK) for scan, name in SCANS.items()} | CHANGES | BUILT_IN

@@ -1,15 +1,11 @@
 """launches: a kernel launch costs almost nothing, so it can serve as a grid-wide barrier."""
 
 from dataclasses import replace
+from itertools import product
 from math import fsum
 
 from analysis.common import charts, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median, median
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Median, Results, Verdict, closed_forms, judge, median, told
 
 SHARE = 0.05
 FULL, SOURCES_OWN = 1 << 20, 1 << 22
@@ -25,10 +21,6 @@ SMALLEST = ("ahead", 1)  # the cost on the GPU alone
 
 def case(way: tuple[str, int]) -> dict:
     return {"algorithm": "empty", "queued": way[0], "blocks": way[1]}
-
-
-def kernels(results: Results) -> list[int]:
-    return sorted(results.levels("kernels", algorithm="empty"))
 
 
 def times(timed: Results | None, way: tuple[str, int]) -> sweep.Curve:
@@ -65,18 +57,14 @@ def levels(timed: Results | None) -> sweep.Numbers:
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     found, level = costs(evidence.timed), levels(evidence.timed)
-    shares = {
-        (f"{look.label}, {words.power(n)} floats", n): found[way].value / level[n]
-        for way, look in WAYS.items()
-        for n in (FULL, SOURCES_OWN)
-        if way in found and n in level
-    }
-    complete = len(shares) == 2 * len(WAYS)
-    small = {name: share < SHARE * evidence.floor.at(n) for (name, n), share in shares.items() if complete}
-    by_name = {name: share for (name, _), share in shares.items()} if complete else {}
+    shares, small = {}, {}
+    if set(found) == set(WAYS) and {FULL, SOURCES_OWN} <= set(level):
+        for (way, look), n in product(WAYS.items(), (FULL, SOURCES_OWN)):
+            name = f"{look.label}, {words.power(n)} floats"
+            shares[name] = found[way].value / level[n]
+            small[name] = shares[name] < SHARE * evidence.floor.at(n)
     cost = words.span([cost.value for cost in found.values()], words.significant) if found else None
-    finding = told("launches", cost=cost, shares=by_name)
-    return judge(right, small, wrong or finding)
+    return judge(right, small, wrong or told("launches", cost=cost, shares=shares))
 
 
 @plotting.of_times
@@ -91,11 +79,13 @@ def draw_times(axes, timed: Results) -> None:
     for way, cost in costs(timed).items():
         look, curve = WAYS[way], times(timed, way)
         middle = median(time.value - cost.value * k for k, time in curve.items()).value
-        axes.plot(
-            list(curve), [middle + cost.value * k for k in curve], color=look.color, linestyle=look.line
-        )
+        line = [middle + cost.value * k for k in curve]
+        axes.plot(list(curve), line, color=look.color, linestyle=look.line)
         charts.time_line(axes, replace(look, line="none"), curve)
-    finish(axes, kernels(timed), "time, µs (cold)")
+    axes.set_xticks(kernels := sorted(timed.levels("kernels", algorithm="empty")))
+    axes.set(xlim=(0, 1.04 * max(kernels)), ylim=(0, None))
+    axes.set(xlabel="empty kernels, k", ylabel="time, µs (cold)")
+    axes.grid()
     place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 1.5), "textcoords": "offset points"}
     place |= {"ha": "right", "fontsize": 7, "color": plotting.GREY}
     place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.4, "alpha": 0.8}
@@ -107,23 +97,11 @@ def draw_times(axes, timed: Results) -> None:
 
 def scale(timed: Results) -> dict[str, float]:
     """Times for comparison: two levels of the reduction, and the shortest copy."""
-    found = {
-        f"a level of {words.power(n)} floats": time
-        for n, time in levels(timed).items()
-        if n in (FULL, SOURCES_OWN)
-    }
+    of_level = {n: time for n, time in levels(timed).items() if n in (FULL, SOURCES_OWN)}
+    found = {f"a level of {words.power(n)} floats": time for n, time in of_level.items()}
     for n, copy in list(sweep.times(timed, "n", algorithm="device_to_device").items())[:1]:
         found[f"a copy of {4 * n} bytes"] = copy.value
     return found
-
-
-def finish(axes, ks: list[int], label: str) -> None:
-    axes.set_xticks(ks)
-    axes.set_xlim(0, 1.04 * max(ks))
-    axes.set_ylim(bottom=0)
-    axes.set_xlabel("empty kernels, k")
-    axes.set_ylabel(label)
-    axes.grid()
 
 
 def numbers(evidence: Evidence) -> dict:

@@ -1,23 +1,13 @@
 """multi_gpu: the scheme of block sums applies again one level up, to the GPUs of a host."""
 
-from analysis.common import charts, gpu_tables, plotting, sweep, words
-from analysis.common.by_gpus import (
-    by_descending,
-    exchange_alone,
-    in_parts,
-    numbers_of_gpus,
-    one_gpu,
-    rates,
-    weak_parts,
-)
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.gpu_tables import CLOCKS, ESTIMATE, SHORT, WAYS, fraction_of_estimate
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common import by_gpus, charts, plotting, sweep, words
+from analysis.common.by_gpus import gathered, in_parts, numbers_of_gpus, one_gpu, parts_timed, weak_parts
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
+ESTIMATE = 2 / 3  # of one GPU's rate, each: 3n bytes in place of 2n
+SHORT = 1 << 20  # floats of a part, of which the exchange takes a good part of the time
+WAYS = {"flags": "by flags", "nccl": "by NCCL", "host": "through the host"}
+CLOCKS = {"gpu": "GPUs' time", "host": "host's time"}
 LEAST = 0.95  # of the estimate
 MOST_ADDED = 8.0  # microseconds
 
@@ -33,13 +23,11 @@ def verdict(evidence: Evidence) -> Verdict:
             share = fraction_of_estimate(timed, gpus, n)
             met[f"{gpus} GPUs with {words.power(n)} floats each"] = evidence.floor.reaches(share, LEAST, n)
             said.append(share)
-        short = one_gpu(timed, SHORT), in_parts(timed, gpus, SHORT)
-        name = f"the flags of {gpus} GPUs"
-        met[name] = None
-        if all(short):
-            allowed = short[1].value / (short[0].value + MOST_ADDED)
-            met[name] = evidence.floor.as_fast(allowed, SHORT, 0)
-            added = short[1].value - short[0].value
+        alone, parts = one_gpu(timed, SHORT), in_parts(timed, gpus, SHORT)
+        met[f"the flags of {gpus} GPUs"] = None
+        if alone and parts:
+            allowed, added = parts.value / (alone.value + MOST_ADDED), parts.value - alone.value
+            met[f"the flags of {gpus} GPUs"] = evidence.floor.as_fast(allowed, SHORT, 0)
     finding = told("multi_gpu")
     if said and None not in met.values():
         most = max(numbers_of_gpus(timed))
@@ -63,19 +51,16 @@ def figure(evidence: Evidence):
 
 
 def draw_rates(axes, timed: Results) -> None:
-    rows = rates(timed)
+    rows = by_gpus.rates(timed)
     for g in numbers_of_gpus(timed):
         values = [by_number[g] for by_number in rows.values()]
         axes.plot(values, range(len(rows)), **look_of(g).style() | {"linestyle": "none"}, label=f"{g} GPUs")
     charts.limit_line(axes, ESTIMATE, "estimate: 2/3", "left")
-    axes.set_yticks(range(len(rows)), list(rows))
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    charts.name_rows(axes, list(rows))
     axes.set_xlim(0, max(1, *(value for by_number in rows.values() for value in by_number.values())) + 0.05)
-    axes.set_xlabel("rate of each GPU relative to one GPU alone")
-    axes.set_title("Rate")
+    axes.set(xlabel="rate of each GPU relative to one GPU alone", title="Rate")
     axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
-    plotting.legend_above(axes, 4)
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 0.98), ncols=4, columnspacing=1, borderpad=0.2)
 
 
 def draw_ways(axes, timed: Results) -> None:
@@ -89,8 +74,7 @@ def draw_ways(axes, timed: Results) -> None:
     charts.time_chart(axes, {}, ["one GPU", *WAYS.values()], series)
     if alone := one_gpu(timed, SHORT):
         charts.limit_line(axes, alone.value + MOST_ADDED, f"one GPU\n+ {MOST_ADDED:.0f} µs", "right")
-    axes.set_xlabel("µs")
-    axes.set_title(f"Scan of {words.power(SHORT)} floats per GPU")
+    axes.set(xlabel="µs", title=f"Scan of {words.power(SHORT)} floats per GPU")
     axes.legend(loc="upper right", borderpad=0)
 
 
@@ -106,7 +90,7 @@ def cause(evidence: Evidence) -> list[str]:
         return []
     ratios = {gpus: in_parts(timed, gpus, n).value / one_gpu(timed, n).value for gpus in counts}
     above = fraction_of_estimate(timed, min(counts), n) > 1
-    alone = {name: exchange_alone(timed, way, max(counts), "host") for way, name in WAYS.items()}
+    alone = {name: by_gpus.exchange_alone(timed, way, max(counts), "host") for way, name in WAYS.items()}
     costs = [f"{words.in_microseconds(time.value)} {name}" for name, time in alone.items() if time]
     return [
         told("multi_gpu: cause", n=n, ratios=ratios, above=above),
@@ -116,7 +100,7 @@ def cause(evidence: Evidence) -> list[str]:
 
 def text(evidence: Evidence) -> str | list[str]:
     timed, counts = evidence.timed, list(map(str, numbers_of_gpus(evidence.timed)))
-    orders = by_descending(timed) if counts else {}
+    orders = by_gpus.by_descending(timed) if counts else {}
     paces = {f"{words.power(n)} floats per GPU": ratio for n, (ratio, _) in orders.items()}
     any_less = any(is_less for _, is_less in orders.values())
     return told("multi_gpu: text", counts=counts, orders=paces, any_less=any_less)
@@ -128,4 +112,43 @@ def tables(evidence: Evidence) -> list[Table]:
     cells = sweep.cells_of_counts(evidence.counted, quantities, lambda name: {"name": name})
     keys, counts = [(name,) for name in evidence.counted.rows["name"]], numbers_of_gpus(evidence.timed)
     found = sweep.table(told("multi_gpu: table"), ["case"], keys, cells)
-    return [found, *(gpu_tables.tables(evidence.timed, counts) if counts else [])]
+    return [found, *(of(evidence.timed, counts) for of in (scans_table, ways_table) if counts)]
+
+
+def fraction_of_estimate(timed: Results, gpus: int, n: int) -> float:
+    return one_gpu(timed, n).value / ESTIMATE / in_parts(timed, gpus, n).value
+
+
+def scans_table(timed: Results, counts: list[int]) -> Table:
+    """Times by floats per GPU and number of GPUs."""
+    cells = {
+        "in parts, cold,\nµs [95% CI]": lambda n, g: words.interval(in_parts(timed, g, n)),
+        "one part,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, n)),
+        "of the\nestimate": lambda n, g: (
+            f"{fraction_of_estimate(timed, g, n):.2f}" if one_gpu(timed, n) else words.NOTHING
+        ),
+        "everything,\none GPU, cold": lambda n, g: words.interval(one_gpu(timed, g * n)),
+        "gathered,\ncold": lambda n, g: words.interval(gathered(timed, g, n)),
+    }
+    keys = [(n, g) for n in parts_timed(timed) for g in counts if in_parts(timed, g, n)]
+    caption = told("multi_gpu: table of scans")
+    return sweep.table(caption, ["n", "GPUs"], keys, cells)
+
+
+def ways_table(timed: Results, counts: list[int]) -> Table:
+    """Each way of exchange, alone and in a scan of short parts."""
+
+    def alone(clock: str):
+        return lambda way, g: words.interval(by_gpus.exchange_alone(timed, way, g, clock))
+
+    def scan(clock: str):
+        warm = {"cache": "warm", "clock": clock}
+        return lambda way, g: words.interval(in_parts(timed, g, SHORT, exchange=way, **warm))
+
+    cells = {}
+    for clock, name in CLOCKS.items():
+        cells |= {f"alone,\n{name}, µs": alone(clock), f"with the scan,\n{name}, µs": scan(clock)}
+    looks = {way: Look(name, plotting.BLACK) for way, name in WAYS.items()}
+    keys = [(way, g) for g in counts for way in WAYS]
+    caption = told("multi_gpu: table of ways", n=SHORT)
+    return sweep.table(caption, ["exchange", "GPUs"], keys, cells, looks)

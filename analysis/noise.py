@@ -3,13 +3,9 @@
 from dataclasses import replace
 
 from analysis.common import levels, looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
 from analysis.common.noise_floor import Pair, floor_of, pairs_of
-from analysis.common.plotting import Look
-from analysis.common.prose import told
 from analysis.common.statistics import LEVEL
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
 
 LOOKS = {
     "device_to_device": Look("copy", plotting.GREY, "D", size=3.6),
@@ -40,15 +36,11 @@ def overlapping(pairs: list[Pair]) -> int:
 
 def counted_pairs(counted: Results | None) -> dict[tuple[str, int], bool]:
     """Whether all counts of both twins are equal, by algorithm and n."""
-    found = {}
-    for n in sorted(counted.levels("n", twin="a")) if counted else []:
-        for algorithm in counted.levels("algorithm", twin="a", n=n):
-            twins = [
-                [counted.count(each, algorithm=algorithm, twin=twin, n=n) for each in QUANTITIES]
-                for twin in ("a", "b")
-            ]
-            found[algorithm, n] = twins[0] == twins[1]
-    return found
+    if counted is None:
+        return {}
+    rows = counted.rows[counted.rows["twin"].notna()].sort_values("n", kind="stable")
+    twins = rows.groupby(["algorithm", "n"], sort=False)[[each for each in QUANTITIES if each in rows]]
+    return {(name, int(n)): len(of) == 2 and len(of.drop_duplicates()) == 1 for (name, n), of in twins}
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -56,10 +48,9 @@ def verdict(evidence: Evidence) -> Verdict:
     agree = {n: overlapping(each) >= LEVEL * len(each) for n, each in by_length(pairs).items()}
     floors = {f"n = {words.power(n)}": floor_of(each) for n, each in by_length(pairs).items()}
     finding = told("noise", overlapping=overlapping(pairs), pairs=len(pairs), floors=floors)
-    if unequal := [
-        f"{LOOKS[each].label} at n = {words.power(n)}" for (each, n), same in equal.items() if not same
-    ]:
-        finding = told("noise: unequal", unequal=unequal)
+    unequal = [key for key, same in equal.items() if not same]
+    if said := [f"{LOOKS[each].label} at n = {words.power(n)}" for each, n in unequal]:
+        finding = told("noise: unequal", unequal=said)
     return judge(all(equal.values()) if equal else None, agree, finding, levels.lengths_in_words(agree))
 
 
@@ -85,10 +76,8 @@ def draw_pairs(axes, pairs: list[Pair]) -> None:
         if not pair.overlaps:
             axes.plot(*at, "o", markersize=9, markerfacecolor="none", color=plotting.PURPLE, zorder=4)
     most = 1.25 * max(band, *(100 * (pair.ratio - 1) for pair in pairs), 0.1)
-    axes.set_ylim(-most, most)
-    axes.set_xscale("log")
-    axes.set_xlabel("median of twin a, µs")
-    axes.set_ylabel("twin b against twin a, %")
+    axes.set(ylim=(-most, most), xscale="log")
+    axes.set(xlabel="median of twin a, µs", ylabel="twin b against twin a, %")
     axes.grid()
 
 
@@ -103,17 +92,18 @@ def numbers(evidence: Evidence) -> dict:
 
 def tables(evidence: Evidence) -> list[Table]:
     pairs, counted = by_length(pairs_of(evidence.timed)), counted_pairs(evidence.counted)
+
+    def of(found: list[bool]) -> str:
+        return f"{sum(found)} of {len(found)}" if found else words.NOTHING
+
+    def times(own: list[Pair]) -> str:
+        return words.span([pair.a.value for pair in own], words.significant) if own else words.NOTHING
+
     cells = {
         "twins\ncounted\nequal": lambda n: of([same for (_, m), same in counted.items() if m == n]),
         "intervals\noverlap": lambda n: of([pair.overlaps for pair in pairs.get(n, ())]),
         "noise\nfloor": lambda n: words.apart(floor_of(pairs[n])) if n in pairs else words.NOTHING,
-        "µs": lambda n: words.span([pair.a.value for pair in pairs[n]], words.significant)
-        if n in pairs
-        else words.NOTHING,
+        "µs": lambda n: times(pairs.get(n, [])),
     }
     keys = [(n,) for n in sorted({*pairs, *(n for _, n in counted)})]
     return [sweep.table(told("noise: table"), ["n"], keys, cells)]
-
-
-def of(found: list[bool]) -> str:
-    return f"{sum(found)} of {len(found)}" if found else words.NOTHING

@@ -1,12 +1,7 @@
 """radix_sort: passes of count, scan and scatter; the longer the digit, the faster."""
 
 from analysis.common import plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 DIGITS = (1, 2, 4, 8)
 KINDS = {  # bits of the key and of the payload
@@ -30,14 +25,10 @@ def times(timed: Results | None, kind: tuple[int, int]) -> sweep.Curve:
 
 def one_pass(timed: Results | None) -> dict[int, tuple[float, float]]:
     """Times of the scan of one pass's counts, and of the whole pass, by bits of the digit, cold."""
-    scans = sweep.times(timed, "digit_bits", DIGITS, algorithm="of_counts")
-    sorts = times(timed, SCANNED)
+    scans, sorts = sweep.times(timed, "digit_bits", DIGITS, algorithm="of_counts"), times(timed, SCANNED)
     passes = {digit: -(-SCANNED[0] // digit) for digit in DIGITS}
-    return {
-        digit: (scan.value, sorts[digit].value / passes[digit])
-        for digit, scan in scans.items()
-        if digit in sorts
-    }
+    both = [digit for digit in scans if digit in sorts]
+    return {digit: (scans[digit].value, sorts[digit].value / passes[digit]) for digit in both}
 
 
 def verdict(evidence: Evidence) -> Verdict:

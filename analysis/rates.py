@@ -1,14 +1,8 @@
 """rates: each thing that a GPU does has one price, whatever the kernel."""
 
 from analysis.common import plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
+from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
 from analysis.common.noise_floor import Floor
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
 from analysis.model import prices
 
 SLACK = 0.25
@@ -44,21 +38,18 @@ def verdict(evidence: Evidence) -> Verdict:
     every = found(evidence.timed)
     if not all(every.values()):
         return judge(right, {}, wrong or told("rates"))
-    follows, near = {}, {}
+    near = {}
     for name, levels in every.items():
-        first = next(iter(levels.values()))
-        near[name] = {
-            level: is_near(price.value / first.value, evidence.floor)
-            for level, price in list(levels.items())[1:]
-        }
-        follows |= {(name, level): same for level, same in near[name].items()}
-    found_prices = {NAMES[name]: span(name, levels) for name, levels in every.items()}
-    return judge(
-        right,
-        follows,
-        wrong or told("rates", prices=found_prices, full=words.significant(prices.steps(evidence.timed)[1])),
-        said_where(near),
-    )
+        first, *others = levels
+        ratios = {level: levels[level].value / levels[first].value for level in others}
+        near[name] = {level: is_near(ratio, evidence.floor) for level, ratio in ratios.items()}
+    follows = {(name, level): same for name, of in near.items() for level, same in of.items()}
+    spans = {}
+    for name, levels in every.items():
+        said = words.span([price.value for price in levels.values()], words.significant)
+        spans[NAMES[name]] = f"{said} {UNITS[name]}"
+    finding = told("rates", prices=spans, full=words.significant(prices.steps(evidence.timed)[1]))
+    return judge(right, follows, wrong or finding, said_where(near))
 
 
 def is_near(ratio: float, floor: Floor) -> bool:
@@ -72,15 +63,9 @@ def said_where(near: dict[str, dict[int, bool]]) -> str:
     for name, of_levels in near.items():
         levels = words.listing([f"{level:,}" for level, same in sorted(of_levels.items()) if same])
         if levels and not all(of_levels.values()):
-            factor = FACTORS[name]
-            said.append(
-                f"{NAMES[name]} at {f'{levels} threads' if factor == 'threads' else f'{factor} {levels}'}"
-            )
+            where = f"{levels} threads" if FACTORS[name] == "threads" else f"{FACTORS[name]} {levels}"
+            said.append(f"{NAMES[name]} at {where}")
     return "; ".join(filter(None, said))
-
-
-def span(name: str, levels: dict[int, Median]) -> str:
-    return f"{words.span([price.value for price in levels.values()], words.significant)} {UNITS[name]}"
 
 
 def cause(_: Evidence) -> str:
@@ -94,17 +79,11 @@ def figure(evidence: Evidence):
     for axes, (name, levels) in zip(panels, every.items(), strict=True):
         first = next(iter(levels.values())).value
         axes.axhspan(first / (1 + SLACK), first * (1 + SLACK), color=plotting.PALE, linewidth=0)
+        curves = {LOOK: dict(sorted(levels.items()))}
         if name == "step":
-            curves = {
-                look: prices.by(timed, name, "threads", resident=resident)
-                for resident, look in RESIDENT.items()
-            }
-            sweep.lines(axes, curves)
-        else:
-            sweep.lines(axes, {LOOK: dict(sorted(levels.items()))})
-        sweep.finish(
-            axes, UNITS[name], f"{name[0].upper()}{name[1:]}", FACTORS[name], sorted(levels), every=2
-        )
+            curves = {look: prices.by(timed, name, "threads", resident=k) for k, look in RESIDENT.items()}
+        sweep.lines(axes, curves)
+        sweep.finish(axes, UNITS[name], name.capitalize(), FACTORS[name], sorted(levels), every=2)
         axes.set_ylim(bottom=0)
     plotting.legend_on_top(figure, RESIDENT.values())
     return figure
@@ -114,24 +93,21 @@ def tables(evidence: Evidence) -> list[Table]:
     timed = evidence.timed
     if not timed:
         return []
-    rows = [
-        [f"{name}, {FACTORS[name]} {level:,}", UNITS[name], words.interval(price)]
-        for name, levels in found(timed).items()
-        for level, price in levels.items()
+    priced = []
+    for name, levels in found(timed).items():
+        priced += [(f"{name}, {FACTORS[name]} {level:,}", UNITS[name], levels[level]) for level in levels]
+    for threads, price in prices.block_copies(timed).items():
+        priced.append((f"a block that copies, alone, threads {threads:,}", "cycles", price))
+    for price in prices.by(timed, "latency", "places").values():
+        priced.append(("a load after a load", "cycles", price))
+    single = [
+        ("an empty kernel", "µs", prices.empty(timed)),
+        ("one more, queued behind", "µs", prices.next_launch(timed)),
+        ("a byte copied", "ps", 1e6 * prices.per_byte(timed, "device_to_device")),
+        ("a byte read", "ps", 1e6 * prices.per_byte(timed, "ceiling")),
     ]
-    rows += [
-        [f"a block that copies, alone, threads {threads:,}", "cycles", words.interval(price)]
-        for threads, price in prices.block_copies(timed).items()
-    ]
-    latency = prices.by(timed, "latency", "places")
-    rows += [["a load after a load", "cycles", words.interval(price)] for price in latency.values()]
-    rows += [["an empty kernel", "µs", words.significant(prices.empty(timed))]]
-    rows += [["one more, queued behind", "µs", words.significant(prices.next_launch(timed))]]
-    speeds = {"a byte copied": "device_to_device", "a byte read": "ceiling"}
-    rows += [
-        [name, "ps", words.significant(1e6 * prices.per_byte(timed, algorithm))]
-        for name, algorithm in speeds.items()
-    ]
+    rows = [[*of, words.interval(price)] for *of, price in priced]
+    rows += [[*of, words.significant(price)] for *of, price in single]
     return [Table(told("rates: table"), ["for", "unit", "price [95% CI]"], rows)]
 
 

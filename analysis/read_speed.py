@@ -1,13 +1,7 @@
 """read_speed: a reduction can run at read speed, a compaction at the speed of copying as many bytes."""
 
 from analysis.common import beside_cub, by_targets, charts, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
 
 CLAIM, LIMIT = "read_speed", "device_to_device"
 SHARE = 0.97
@@ -33,12 +27,8 @@ def curve(timed: Results | None, algorithm: str) -> sweep.Curve:
 
 def compactions(timed: Results | None) -> dict[str, Median]:
     """Times of the compactions and of a copy, by algorithm."""
-    operations = {each: "copy" if each == LIMIT else "compact" for each in COMPACTIONS}
-    found = {
-        each: timed.time(operation=of, algorithm=each, cache="cold")
-        for each, of in operations.items()
-        if timed
-    }
+    of = dict.fromkeys(COMPACTIONS, "compact") | {LIMIT: "copy"} if timed else {}
+    found = {each: timed.time(operation=of[each], algorithm=each, cache="cold") for each in of}
     return {algorithm: time for algorithm, time in found.items() if time}
 
 
@@ -54,11 +44,10 @@ def shares(timed: Results | None) -> tuple[sweep.Numbers, sweep.Numbers]:
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     reading, copying = shares(evidence.timed)
-    at_speed = {
-        f"{name} of {words.power(n)} ints": evidence.floor.reaches(share, SHARE, n)
-        for name, found in (("the reduction", reading), ("the compaction", copying))
-        for n, share in list(found.items())[-1:]
-    }
+    at_speed = {}
+    for name, found in (("the reduction", reading), ("the compaction", copying)):
+        for n, share in list(found.items())[-1:]:
+            at_speed[f"{name} of {words.power(n)} ints"] = evidence.floor.reaches(share, SHARE, n)
     n = max(reading, default=None)
     finding = told("read_speed", n=n, reading=reading.get(n), copying=copying.get(max(copying, default=None)))
     return judge(right, at_speed if reading and copying else {}, wrong or finding)
@@ -87,13 +76,11 @@ def draw_compactions(axes, times: dict[str, Median]) -> None:
         axes.text(time.value, row - 0.15, words.significant(time.value), ha="center", va="bottom")
     if limit := times.get(LIMIT):
         axes.axvline(limit.value, color=plotting.GREY, linestyle=":", linewidth=0.9, zorder=1)
-    axes.set_yticks(range(len(times)), [COMPACTIONS[algorithm].label for algorithm in times])
-    axes.set_ylim(len(times) - 0.5, -0.7)
+    charts.name_rows(axes, [COMPACTIONS[algorithm].label for algorithm in times])
+    axes.set_ylim(top=-0.7)
     axes.set_xlim(0, 1.15 * max((time.value for time in times.values()), default=1))
+    axes.set(xlabel="time, µs (cold)", title="Compaction, half selected")
     axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("time, µs (cold)")
-    axes.set_title("Compaction, half selected")
 
 
 def text(evidence: Evidence) -> list[str]:

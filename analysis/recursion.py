@@ -1,17 +1,14 @@
 """recursion: reduce tiles, then their sums with the same kernel, until one is left."""
 
 from analysis.common import charts, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
 from analysis.common.levels import lengths_in_words
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
 
 SLACK = 0.10
 CHUNK = 15 * 256  # a vector up to this length is one chunk
 
 SOURCES_OWN = 1024
+NAMED = ("launches", "ops", "n", "tile")
 WAYS = {
     "recursive": Look("tiles, level by level", plotting.RED, "s", filled=False),
     "shares": Look("chunks, two launches", plotting.ORANGE, "^"),
@@ -42,11 +39,9 @@ def wrong_counts(counted: Results | None) -> list[str] | None:
     rows = counted.where(algorithm="recursive").to_dict("records") if counted else []
     if not rows:
         return None
-    return [
-        told("recursion: wrong", **{of: row[of] for of in ("launches", "ops", "n", "tile")})
-        for row in rows
-        if (row["launches"], row["ops"]) != (levels(row["n"], row["tile"]), row["n"] - 1)
-    ]
+    stated = [(levels(row["n"], row["tile"]), row["n"] - 1) for row in rows]
+    wrong = [row for row, of in zip(rows, stated, strict=True) if (row["launches"], row["ops"]) != of]
+    return [told("recursion: wrong", **{of: row[of] for of in NAMED}) for row in wrong]
 
 
 def verdict(evidence: Evidence) -> Verdict:
@@ -90,12 +85,10 @@ def draw_ratios(axes, timed: Results) -> None:
 
 
 def text(evidence: Evidence) -> str | list[str]:
-    tiles, found = over_last_block(evidence.timed, "recursive"), {"tile": SOURCES_OWN}
-    if tiles:
-        n = max(tiles)
-        found |= {"n": n, "launches": levels(n, SOURCES_OWN), "recursive": tiles[n]}
-    found["atomic"] = list(over_last_block(evidence.timed, "atomic").values())
-    return told("recursion: text", **found)
+    tiles, atomic = (over_last_block(evidence.timed, way) for way in ("recursive", "atomic"))
+    n = max(tiles, default=None)
+    found = {"n": n, "launches": n and levels(n, SOURCES_OWN), "recursive": tiles.get(n)}
+    return told("recursion: text", tile=SOURCES_OWN, **found, atomic=list(atomic.values()))
 
 
 def tables(evidence: Evidence) -> list[Table]:

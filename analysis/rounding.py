@@ -4,11 +4,7 @@ from dataclasses import replace
 from math import log2
 
 from analysis.common import looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 RUNS = 100
 
@@ -44,11 +40,10 @@ def values(results: Results | None, algorithm: str, kind: str, quantity: str = "
 
 def distinct(results: Results | None) -> dict[str, int]:
     """The most different results that a scan gave for one input, by name."""
-    rows = results.rows if results else None
-    if rows is None or "distinct_of_100" not in rows:
+    if results is None or "distinct_of_100" not in results.rows:
         return {}
     found = {}
-    for row in rows.dropna(subset=["distinct_of_100"]).to_dict("records"):
+    for row in results.rows.dropna(subset=["distinct_of_100"]).to_dict("records"):
         name = SCANS[row["algorithm"]].label
         if row["algorithm"] == "look_back" and row["tile"] == row["tile"]:
             name += f" (tiles of {int(row['tile']):,})"
@@ -61,8 +56,7 @@ def gains(results: Results | None) -> dict[str, float]:
     found = {}
     for kind, name in INPUTS.items():
         tree, sequential = values(results, TREE, kind), values(results, SEQUENTIAL, kind)
-        if tree:
-            n = max(tree)
+        for n in sorted(tree)[-1:]:
             found[name] = sequential[n] / tree[n] if tree[n] else float("inf")
     return found
 
@@ -108,10 +102,6 @@ def draw(axes, results: Results, kind: str, title: str) -> None:
     axes.set_yscale("log")
 
 
-def cause(evidence: Evidence) -> list[str]:
-    return [*stalled(evidence), grouped(distinct(evidence.timed))]
-
-
 def grouped(varied: dict[str, int]) -> str:
     """Which scans order their additions by time, and which by place."""
     names = {name: name.split(" (tiles")[0] for name in varied}
@@ -120,17 +110,15 @@ def grouped(varied: dict[str, int]) -> str:
     return told("rounding: grouped", several=several, same=same)
 
 
-def stalled(evidence: Evidence) -> list[str]:
-    """How far the scans of floats from 0 to 1 are off, and why the sequential one is."""
+def cause(evidence: Evidence) -> list[str]:
+    """How far the scans of floats from 0 to 1 are off, why the sequential one is, and how scans order."""
     errors = {scan: values(evidence.timed, scan, "uniform", "max_ulps") for scan in SCANS}
-    if not errors[TREE]:
-        return []
-    n = max(errors[TREE])
-    ulps = {
-        SCANS[scan].label.replace(" (", ": ").rstrip(")"): of[n] for scan, of in errors.items() if n in of
-    }
+    n = max(errors[TREE], default=None)
+    known = {SCANS[scan].label: of[n] for scan, of in errors.items() if n in of}
+    ulps = {label.replace(" (", ": ").rstrip(")"): value for label, value in known.items()}
     stalls = errors[SEQUENTIAL].get(n, 0) > STALLED
-    return [told("rounding: cause", n=n, ulps=ulps, stalls=stalls)]
+    said = told("rounding: cause", n=n, ulps=ulps, stalls=stalls) if n else ""
+    return [said, grouped(distinct(evidence.timed))]
 
 
 def tables(evidence: Evidence) -> list[Table]:

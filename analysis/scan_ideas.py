@@ -2,14 +2,8 @@
 
 from dataclasses import dataclass
 
-from analysis.common import plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common import charts, plotting, sweep, words
+from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
 
 LEAST = 0.02
 
@@ -53,10 +47,9 @@ def vectors(timed: Results | None, algorithm: str = RING) -> list[Vector]:
     """The vectors that were scanned, in the order of the experiment."""
     if timed is None:
         return []
-    rows = timed.where(algorithm=algorithm)[["type", "n"]].drop_duplicates()
-    order = {kind: place for place, kind in enumerate(THINGS)}
-    pairs = zip(rows["type"], rows["n"].astype(int), strict=True)
-    return sorted(pairs, key=lambda each: (-each[1], order[each[0]]))
+    rows = timed.where(algorithm=algorithm)
+    pairs = set(zip(rows["type"], rows["n"].astype(int), strict=True))
+    return sorted(pairs, key=lambda each: (-each[1], list(THINGS).index(each[0])))
 
 
 def name_of(vector: Vector) -> str:
@@ -86,17 +79,15 @@ def costs(evidence: Evidence, key: str) -> dict[Vector, tuple[float, bool]]:
 
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
-    found = {key: costs(evidence, key) for key in IDEAS}
-    worth = {IDEAS[key].label: is_worth(of) for key, of in found.items()}
+    found = {idea.label: costs(evidence, key) for key, idea in IDEAS.items()}
+    worth = {label: is_worth(of) for label, of in found.items()}
     short = set(vectors(evidence.timed, ONE_WAVE)) - set(vectors(evidence.timed))
-    for key, of in found.items():  # of two kernels, each is asked
+    for label, of in found.items():  # of two kernels, each is asked
         if apart := {vector: cost for vector, cost in of.items() if vector in short}:
-            label = IDEAS[key].label
             worth[f"{label} where no ring runs"] = is_worth(apart)
             worth[label] = is_worth({vector: cost for vector, cost in of.items() if vector not in short})
-    most = {}
-    if all(found.values()):
-        most = {IDEAS[key].label: max(ratio for ratio, _ in each.values()) for key, each in found.items()}
+    known = found if all(found.values()) else {}
+    most = {label: max(ratio for ratio, _ in of.values()) for label, of in known.items()}
     return judge(right, worth, wrong or told("scan_ideas", most=most))
 
 
@@ -118,8 +109,7 @@ def figure(evidence: Evidence):
     figure, panels = plotting.new_figure(plotting.WIDE, 3.1, ncols=len(found), sharex=True, sharey=True)
     for axes, vector in zip(panels, found, strict=True):
         draw_shares(axes, evidence.timed, vector)
-    panels[0].set_yticks(range(len(CHANGES)), [look.label for look in CHANGES.values()])
-    panels[0].set_ylim(len(CHANGES) - 0.5, -0.5)
+    charts.name_rows(panels[0], [look.label for look in CHANGES.values()])
     panels[0].set_xlim(0, 1.02)
     panels[0].set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     return figure
@@ -141,8 +131,7 @@ def draw_shares(axes, timed: Results, vector: Vector) -> None:
     if copy and cub:
         axes.axvline(copy.value / cub.value, color=plotting.GREY, linestyle="--", linewidth=0.9, zorder=0)
     axes.axvline(1, color=plotting.GREY, linestyle=":", linewidth=0.9, zorder=0)
-    axes.set_title(name_of(vector))
-    axes.set_xlabel("share of copy (cold)")
+    axes.set(title=name_of(vector), xlabel="share of copy (cold)")
     axes.tick_params(axis="y", length=0)
 
 

@@ -4,12 +4,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from analysis.common import levels, looks, plotting, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.prose import told
-from analysis.common.tables import Table
+from analysis.common import charts, levels, looks, plotting, words
+from analysis.common.claim import Evidence, Results, Table, Verdict, judge, told
 from analysis.common.tile_scans import COUNTED, MAPS, TileScans
-from analysis.common.verdict import Verdict, judge
 
 REGISTERS = {
     "kogge_stone": looks.BLOCK_SCANS["kogge_stone"],
@@ -45,23 +42,14 @@ def not_fewer(counted: Results | None) -> list[str] | None:
     """In words, where a scan in registers makes as many requests or passes as many barriers as one that is in
     shared memory; None if nothing was counted."""
     found, compared = [], 0
-    for tile in TILES.tiles(counted):
-        for index in MAPS:
-            for quantity, name in QUANTITIES.items():
-                counts = [
-                    [
-                        (look.label, count(counted, quantity, scan, tile, index))
-                        for scan, look in scans.items()
-                    ]
-                    for scans in (REGISTERS, SHARED)
-                ]
-                pairs = [(a, b) for a, b in product(*counts) if None not in (a[1], b[1])]
-                compared += len(pairs)
-                found += [
-                    told("shuffle: not fewer", what=name, tile=tile, pair=pair)
-                    for pair in pairs
-                    if pair[0][1] >= pair[1][1]
-                ]
+    for tile, index, (quantity, name) in product(TILES.tiles(counted), MAPS, QUANTITIES.items()):
+        counts = {scan: count(counted, quantity, scan, tile, index) for scan in SCANS}
+        for pair in product(REGISTERS, SHARED):
+            said = [(SCANS[scan].label, counts[scan]) for scan in pair]
+            if None not in (counts[scan] for scan in pair):
+                compared += 1
+                if said[0][1] >= said[1][1]:
+                    found.append(told("shuffle: not fewer", what=name, tile=tile, pair=said))
     return found if compared else None
 
 
@@ -72,28 +60,22 @@ def verdict(evidence: Evidence) -> Verdict:
             if won := beats_all(evidence, scan, tile):
                 faster[look.label, tile] = None if None in won else all(won)
     if wrong is None:
-        finding = told("shuffle: not counted")
-    else:
-        finding = wrong[0] if wrong else found_in_words(evidence)
-    return judge(None if wrong is None else not wrong, faster, finding, levels.grouped(faster))
+        return judge(None, faster, told("shuffle: not counted"), levels.grouped(faster))
+    return judge(not wrong, faster, wrong[0] if wrong else found_in_words(evidence), levels.grouped(faster))
 
 
 def beats_all(evidence: Evidence, scan: str, tile: int) -> list[bool | None]:
     """Whether it is faster than each scan in shared memory with the same index map; none if it cannot run."""
-    timed = evidence.timed
-    return [
-        evidence.floor.faster(mine, times(timed, other, index).get(tile), TILES.length(timed))
-        for index in MAPS
-        if (mine := times(timed, scan, index).get(tile))
-        for other in SHARED
-    ]
+    found, n = [], TILES.length(evidence.timed)
+    for index, other in product(MAPS, SHARED):
+        mine, theirs = (times(evidence.timed, each, index).get(tile) for each in (scan, other))
+        found += [evidence.floor.faster(mine, theirs, n)] if mine else []
+    return found
 
 
 def found_in_words(evidence: Evidence) -> str:
-    requests = [
-        [count(evidence.counted, "requests", scan, SHOWN) for scan in of] for of in (REGISTERS, SHARED)
-    ]
-    known = [[each for each in of if each] for of in requests]
+    requests = {scan: count(evidence.counted, "requests", scan, SHOWN) for scan in SCANS}
+    known = [[requests[scan] for scan in of if requests[scan]] for of in (REGISTERS, SHARED)]
     spans = [words.span(of, words.integer) for of in known] if all(known) else None
     return told("shuffle", tile=SHOWN, requests=spans, ratios=fastest_over_fastest(evidence.timed))
 
@@ -101,13 +83,11 @@ def found_in_words(evidence: Evidence) -> str:
 def fastest_over_fastest(timed: Results | None) -> list[float]:
     """Time of the fastest scan in registers over the fastest in shared memory, by index map and tile."""
     found = []
-    for index in MAPS:
-        for tile in TILES.tiles(timed):
-            curves = [[times(timed, scan, index) for scan in of] for of in (REGISTERS, SHARED)]
-            known = [[curve[tile].value for curve in of if tile in curve] for of in curves]
-            fastest = [min(of, default=None) for of in known]
-            if all(fastest):
-                found.append(fastest[0] / fastest[1])
+    for index, tile in product(MAPS, TILES.tiles(timed)):
+        every = [[times(timed, scan, index).get(tile) for scan in of] for of in (REGISTERS, SHARED)]
+        fastest = [min((time.value for time in of if time), default=None) for of in every]
+        if all(fastest):
+            found.append(fastest[0] / fastest[1])
     return found
 
 
@@ -123,11 +103,8 @@ def draw_counts(axes, counted: Results) -> None:
         axes.barh(row, requests, 0.7, color=look.color if look.filled else "white", edgecolor=look.color)
         said = f" {words.integer(requests)}; {words.plural(barriers, 'barrier')}"
         axes.text(requests, row, said, va="center", fontsize=7)
-    axes.set_yticks(range(len(SCANS)), [look.label.replace(", ", ",\n") for look in SCANS.values()])
-    axes.set_ylim(len(SCANS) - 0.5, -0.5)
-    axes.set_xlim(0, 1.55 * axes.dataLim.x1)
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("requests to shared memory")
+    charts.name_rows(axes, [look.label.replace(", ", ",\n") for look in SCANS.values()])
+    axes.set(xlim=(0, 1.55 * axes.dataLim.x1), xlabel="requests to shared memory")
     axes.set_title(f"Accesses, tile {SHOWN:,}")
 
 

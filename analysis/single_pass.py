@@ -1,11 +1,7 @@
 """single_pass: look-back reads and writes every element once, so a scan runs at the speed of a copy."""
 
 from analysis.common import looks, plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Median, Results, Table, Verdict, judge, told
 
 SHARE = 0.90
 SLACK = 0.05
@@ -32,10 +28,10 @@ def passes(counted: Results | None) -> list[float]:
 
 def longest(timed: Results | None, kind: str) -> int:
     """The longest vector of that type for which a look-back and the copy were timed; 0 if there is none."""
-    lengths = [
-        set(timed.levels("n", algorithm=each, type=kind)) if timed else set() for each in ("look_back", COPY)
-    ]
-    return max(set.intersection(*lengths), default=0)
+    if timed is None:
+        return 0
+    ours, copies = (set(timed.levels("n", algorithm=each, type=kind)) for each in ("look_back", COPY))
+    return max(ours & copies, default=0)
 
 
 def shapes(timed: Results, kind: str) -> dict[tuple[int, int], Median]:
@@ -66,10 +62,8 @@ def shares(timed: Results | None) -> dict[str, dict[str, float]]:
 def verdict(evidence: Evidence) -> Verdict:
     moved = max(passes(evidence.counted), default=None)
     found = {kind: max(each.values()) for kind, each in shares(evidence.timed).items()}
-    at_speed = {
-        kind: evidence.floor.reaches(share, SHARE, longest(evidence.timed, kind))
-        for kind, share in found.items()
-    }
+    n = {kind: longest(evidence.timed, kind) for kind in found}
+    at_speed = {kind: evidence.floor.reaches(share, SHARE, n[kind]) for kind, share in found.items()}
     finding = told("single_pass", moved=moved, found=found)
     return judge(moved <= 2 * (1 + SLACK) if moved else None, at_speed, finding)
 
@@ -87,15 +81,11 @@ def figure(evidence: Evidence):
     return figure
 
 
-def gigabytes(n: int, kind: str, time: Median) -> float:
-    """The 2n elements that a scan must move, divided by its time, in GB/s."""
-    return 2 * n * TYPES[kind] / (time.value * 1000)
-
-
 def draw_throughput(axes, timed: Results) -> None:
+    """GB/s of the 2n elements that a scan must move."""
     for look, factors in CURVES:
         curve = sweep.times(timed, "n", **factors, type="float")
-        rates = {n: gigabytes(n, "float", time) for n, time in curve.items()}
+        rates = {n: 2 * n * TYPES["float"] / (time.value * 1000) for n, time in curve.items()}
         style = look.style() | ({"marker": ""} if look in plotting.REFERENCES.values() else {})
         axes.plot(list(rates), list(rates.values()), label=look.label, **style)
     sweep.finish(axes, "throughput for 2n, GB/s (cold)", "Throughput", "floats, n")
@@ -109,12 +99,10 @@ def draw_shares(axes, found: dict[str, dict[str, float]]) -> None:
         axes.barh(list(known), list(known.values()), height=0.36, color=look.color, label=look.label)
     axes.axvline(SHARE, color=plotting.RED, linewidth=1)
     axes.set_yticks(range(len(found)), list(found))
-    axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_xlim(0, 1.05)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25%", "50%", "75%", "copy"])
+    axes.set(xlim=(0, 1.05), ylim=(len(found) - 0.5, -0.5), title="Share of copy throughput")
     axes.grid(axis="x")
     axes.set_axisbelow(True)
-    axes.set_title("Share of copy throughput")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, borderpad=0)
 
 
@@ -122,13 +110,12 @@ def tables(evidence: Evidence) -> list[Table]:
     timed, found = evidence.timed, shares(evidence.timed)
     if not found:
         return []
-    best = {
-        kind: min((time.value, shape, time) for shape, time in shapes(timed, kind).items()) for kind in found
-    }
+    every = {kind: shapes(timed, kind) for kind in found}
+    best = {kind: min(of, key=lambda shape, of=of: (of[shape].value, shape)) for kind, of in every.items()}
     cells = {
         "n": lambda kind: words.power(longest(timed, kind)),
-        "shape": lambda kind: " × ".join(map(str, best[kind][1])),
-        "look-back,\nµs [95% CI]": lambda kind: words.interval(best[kind][2]),
+        "shape": lambda kind: " × ".join(map(str, best[kind])),
+        "look-back,\nµs [95% CI]": lambda kind: words.interval(every[kind][best[kind]]),
         "CUB,\nµs [95% CI]": lambda kind: words.interval(time_of(timed, CUB, kind)),
         "copy,\nµs [95% CI]": lambda kind: words.interval(time_of(timed, COPY, kind)),
     }

@@ -1,12 +1,10 @@
 """time_of_total: a scan yields the total for free."""
 
 from dataclasses import replace
+from itertools import product
 
 from analysis.common import levels, looks, plotting, sweep
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Results, Verdict, judge, told
 
 SLACK = 0.10
 
@@ -33,10 +31,6 @@ def scan(algorithm: str) -> dict:
     return {"operation": "scan", "algorithm": algorithm, "form": "inclusive"}
 
 
-def reduction(algorithm: str) -> dict:
-    return {"operation": "reduce", "algorithm": algorithm}
-
-
 def with_total(algorithm: str, total: str, n: int) -> dict:
     """The exclusive scan of n elements; the total after it is one more element."""
     length = n if total == "none" else n + 1
@@ -49,19 +43,11 @@ def lengths(results: Results | None) -> list[int]:
 
 def over_reduction(timed: Results | None, some: dict) -> sweep.Numbers:
     """Time of these cases relative to the fastest reduction, by n."""
-    reductions = [sweep.times(timed, "n", **reduction(each)) for each in REDUCTIONS]
-    found = {}
-    for n, time in sweep.times(timed, "n", **some).items():
-        fastest = min((each[n].value for each in reductions if n in each), default=None)
-        if fastest:
-            found[n] = time.value / fastest
-    return found
-
-
-def only_total(timed: Results | None) -> sweep.Numbers:
-    """Time of the fastest scan relative to the fastest reduction, by n."""
-    every = [over_reduction(timed, scan(each)) for each in SCANS]
-    return {n: min(each[n] for each in every if n in each) for n in every[0]}
+    reductions = [sweep.times(timed, "n", operation="reduce", algorithm=each) for each in REDUCTIONS]
+    every = sorted((time.value, n) for curve in reductions for n, time in curve.items())
+    fastest = {n: us for us, n in reversed(every)}
+    times = sweep.times(timed, "n", **some)
+    return {n: time.value / fastest[n] for n, time in times.items() if n in fastest}
 
 
 def over_scan(timed: Results | None, algorithm: str, total: str) -> sweep.Numbers:
@@ -83,18 +69,18 @@ def needed_anyway(timed: Results | None) -> sweep.Numbers:
 
 def operations_more(counted: Results | None) -> list[int]:
     """The operations that the last prefix and element add to the scan, for each case counted."""
-    pairs = [
-        [counted.count("ops", **with_total(algorithm, total, n)) for total in ("none", "last")]
-        for n in lengths(counted)
-        for algorithm in EXCLUSIVE
-    ]
-    return [more - alone for alone, more in pairs if None not in (alone, more)]
+    found = []
+    for n, algorithm in product(lengths(counted), EXCLUSIVE):
+        ops = [counted.count("ops", **with_total(algorithm, total, n)) for total in ("none", "last")]
+        found += [] if None in ops else [ops[1] - ops[0]]
+    return found
 
 
 def verdict(evidence: Evidence) -> Verdict:
     more, anyway = operations_more(evidence.counted), needed_anyway(evidence.timed)
     free = sweep.within(anyway, evidence.floor, SLACK)
-    only = list(only_total(evidence.timed).values())
+    every = [over_reduction(evidence.timed, scan(each)) for each in SCANS]
+    only = [min(each[n] for each in every if n in each) for n in every[0]]
     most = max(1.0, *anyway.values()) if anyway else None
     finding = told("time_of_total", more=max(more, default=None), anyway=most, only=only)
     return judge(max(more) <= 1 if more else None, free, finding, levels.lengths_in_words(free))
@@ -121,12 +107,10 @@ def draw_only_total(axes, timed: Results) -> None:
 
 def draw_needed_anyway(axes, timed: Results) -> None:
     sweep.band(axes, SLACK)
-    for way, look in WAYS.items():
-        for algorithm in EXCLUSIVE:
-            found = over_scan(timed, algorithm, way)
-            ours = algorithm == EXCLUSIVE[0]
-            style = look.style() | ({} if ours else {"linestyle": "--", "markerfacecolor": "white"})
-            axes.plot(list(found), list(found.values()), label=look.label if ours else None, **style)
+    for (way, look), algorithm in product(WAYS.items(), EXCLUSIVE):
+        found, ours = over_scan(timed, algorithm, way), algorithm == EXCLUSIVE[0]
+        style = look.style() | ({} if ours else {"linestyle": "--", "markerfacecolor": "white"})
+        axes.plot(list(found), list(found.values()), label=look.label if ours else None, **style)
     axes.plot([], [], color=plotting.GREY, linestyle="-", label="of look-back")
     axes.plot([], [], color=plotting.GREY, linestyle="--", label="of reduce, then scan")
     sweep.finish(axes, "time / scan alone", "The scan is needed anyway", "floats, n")

@@ -1,13 +1,7 @@
 """two_per_thread: a block of B threads should process 2 B elements."""
 
 from analysis.common import plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.statistics import Median
-from analysis.common.tables import Table
-from analysis.common.verdict import Verdict, judge
+from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
 
 WAYS = {  # threads per block, bytes per load
     (256, 4): Look("256 threads, 4-byte loads", plotting.BLUE, "o"),
@@ -43,12 +37,9 @@ def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted)
     n = sweep.longest(evidence.timed, algorithm="items")
     curves = {threads: times(evidence.timed, (threads, load)) for threads, load in WAYS if load == 4}
-    faster = {
-        f"blocks of {threads:,} threads": evidence.floor.faster(curve.get(2), curve.get(1), n)
-        for threads, curve in curves.items()
-        if curve
-    }
-    return judge(right, faster, wrong or finding(evidence, curves))
+    faster = {threads: evidence.floor.faster(of.get(2), of.get(1), n) for threads, of in curves.items() if of}
+    named = {f"blocks of {threads:,} threads": follows for threads, follows in faster.items()}
+    return judge(right, named, wrong or finding(evidence, curves))
 
 
 def finding(evidence: Evidence, curves: dict[int, sweep.Curve]) -> str:
@@ -83,7 +74,9 @@ def draw_times(axes, timed: Results) -> None:
         axes.axhline(cub.value, color=look.color, linestyle=look.line, linewidth=1, zorder=1)
         place = {"xycoords": ("axes fraction", "data"), "xytext": (0, -8), "textcoords": "offset points"}
         axes.annotate(look.label, (0.1, cub.value), **place)
-    over_items(axes, "time, µs (cold)", f"{words.power(n)} floats")
+    sweep.finish(axes, "time, µs (cold)", f"{words.power(n)} floats", "elements per thread", [1, *ITEMS])
+    axes.set_ylim(bottom=0)
+    axes.grid()
     axes.legend(loc="upper right")
 
 
@@ -94,16 +87,9 @@ def draw_ratios(axes, timed: Results) -> None:
     sweep.lines(axes, {look: sweep.ratios(curves[items], one) for items, look in ITEMS.items()})
     axes.axhline(1, color=plotting.BLACK, linewidth=0.6)
     sweep.finish(axes, "time / time with one per thread", "By length", "floats, n")
-    axes.set_xticks(lengths)
+    axes.set(xticks=lengths, ylim=(0, None))
     axes.minorticks_off()
-    axes.set_ylim(bottom=0)
     axes.legend(loc="lower left", ncols=4, columnspacing=1)
-
-
-def over_items(axes, label: str, title: str) -> None:
-    sweep.finish(axes, label, title, "elements per thread", [1, *ITEMS])
-    axes.set_ylim(bottom=0)
-    axes.grid()
 
 
 def tables(evidence: Evidence) -> list[Table]:

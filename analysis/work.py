@@ -1,15 +1,11 @@
 """work: Hillis-Steele does O(n log n) operations, the tree scans O(n)."""
 
 from functools import partial
+from itertools import product
 
 from analysis.common import charts, levels, looks, plotting, sweep, words
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence, Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 from analysis.common.tile_scans import TileScans, tile_references
-from analysis.common.verdict import Verdict, judge
 
 ALGORITHMS = looks.of("hillis_steele", "sklansky", "blelloch", "brent_kung")
 TREES = ("blelloch", "brent_kung")
@@ -23,12 +19,10 @@ times, count = SCANS.times, SCANS.count
 
 def verdict(evidence: Evidence) -> Verdict:
     right, wrong = closed_forms(evidence.counted, "ops")
-    base, n = times(evidence.timed, "hillis_steele"), SCANS.length(evidence.timed)
-    faster = {
-        (ALGORITHMS[tree].label, tile): evidence.floor.faster(times(evidence.timed, tree).get(tile), time, n)
-        for tree in TREES
-        for tile, time in base.items()
-    }
+    base, n, faster = times(evidence.timed, "hillis_steele"), SCANS.length(evidence.timed), {}
+    for tree, (tile, time) in product(TREES, base.items()):
+        mine = times(evidence.timed, tree).get(tile)
+        faster[ALGORITHMS[tree].label, tile] = evidence.floor.faster(mine, time, n)
     return judge(right, faster, wrong or told("work", **numbers(evidence)), levels.grouped(faster))
 
 
@@ -37,30 +31,28 @@ def numbers(evidence: Evidence) -> dict:
     faster tree relative to Hillis-Steele, each with its better index map, in some tiles."""
     if not evidence.counted:
         return {}
-    pair, timed = ("hillis_steele", "blelloch"), times(evidence.timed, "hillis_steele")
-    tile = max(timed or evidence.counted.levels("tile", algorithm=pair[0]))
+    pair = ("hillis_steele", "blelloch")
+    curves = [times(evidence.timed, each) for each in pair]
+    tile = max(curves[0] or evidence.counted.levels("tile", algorithm=pair[0]))
     ops = [count(evidence.counted, "ops", each, tile) for each in pair]
     found = {"tile": tile} | ({"ops": ops[0] / ops[1]} if all(ops) else {})
-    clocked = [times(evidence.timed, each).get(tile) for each in pair]
-    found |= {"time": clocked[0].value / clocked[1].value} if all(clocked) else {}
-    at_best = trees_at_best(evidence.timed)
-    tiles = {"tiles": words.span(at_best, words.integer)} if at_best else {}
-    return found | tiles | {"time_of_trees": list(at_best.values())}
+    if all(tile in curve for curve in curves):
+        found["time"] = curves[0][tile].value / curves[1][tile].value
+    if at_best := trees_at_best(evidence.timed):
+        found["tiles"] = words.span(at_best, words.integer)
+    return found | {"time_of_trees": list(at_best.values())}
 
 
 def trees_at_best(timed: Results | None) -> dict[int, float]:
     """By tile: the time of the fastest tree relative to Hillis-Steele, each with its better index map."""
-    best = {}
-    for name in ("hillis_steele", *TREES):
-        for index in MAPS:
-            for tile, time in times(timed, name, index).items():
-                group = (name in TREES, tile)
-                best[group] = min(time.value, best.get(group, time.value))
-    return {
-        tile: best[True, tile] / time
-        for (tree, tile), time in best.items()
-        if not tree and (True, tile) in best
-    }
+
+    def best(*names: str) -> dict[int, float]:
+        curves = [times(timed, name, index) for name in names for index in MAPS]
+        tiles = dict.fromkeys(tile for curve in curves for tile in curve)
+        return {tile: min(curve[tile].value for curve in curves if tile in curve) for tile in tiles}
+
+    trees, base = best(*TREES), best("hillis_steele")
+    return {tile: trees[tile] / time for tile, time in base.items() if tile in trees}
 
 
 @plotting.of_both
@@ -72,9 +64,8 @@ def figure(evidence: Evidence):
     draw_operations(left, evidence.counted)
     for panel, tile in zip(panels, sizes, strict=True):
         draw_times(panel, evidence.timed, tile)
-    right = max(panel.get_xlim()[1] for panel in panels)
     for panel in panels:
-        panel.set_xlim(0, right)
+        panel.set_xlim(0, max(each.get_xlim()[1] for each in panels))
     for panel in panels[1:]:
         panel.set_yticklabels([])
     plotting.legend_on_top(figure, MAPS.values())
@@ -96,23 +87,18 @@ def draw_operations(axes, counted: Results) -> None:
 def draw_times(axes, timed: Results, tile: int) -> None:
     curves = tile_references(timed, [tile], n=SCANS.length(timed))
     references = {name: curve[tile] for name, curve in reversed(curves.items())}
-    series = [
-        (look, [times(timed, each, index).get(tile) for each in ALGORITHMS]) for index, look in MAPS.items()
-    ]
+    found = {index: [times(timed, each, index).get(tile) for each in ALGORITHMS] for index in MAPS}
+    series = [(look, found[index]) for index, look in MAPS.items()]
     charts.time_chart(axes, references, [look.label for look in ALGORITHMS.values()], series)
-    axes.set_xlabel(f"{words.power(SCANS.length(timed))} floats, µs (cold)")
-    axes.set_title(f"Time, tile {tile:,}")
+    axes.set(xlabel=f"{words.power(SCANS.length(timed))} floats, µs (cold)", title=f"Time, tile {tile:,}")
 
 
 def text(evidence: Evidence) -> str:
-    found = {
-        (algorithm, index, tile): time.value
-        for algorithm in ALGORITHMS
-        for index in MAPS
-        for tile, time in times(evidence.timed, algorithm, index).items()
-    }
-    algorithm, index, tile = min(found, key=found.get, default=("", "", None))
-    fastest = f"{index} {ALGORITHMS[algorithm].label}" if found else None
+    found = []
+    for (algorithm, look), index in product(ALGORITHMS.items(), MAPS):
+        curve = times(evidence.timed, algorithm, index)
+        found += [(time.value, f"{index} {look.label}", tile) for tile, time in curve.items()]
+    _, fastest, tile = min(found, default=(None, None, None))
     return told("work: text", fastest=fastest, fastest_tile=tile)
 
 

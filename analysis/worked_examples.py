@@ -1,13 +1,9 @@
 """worked_examples: the examples that the sources work by hand print what their algorithms compute."""
 
 from analysis.common import grids, plotting, sweep, words
+from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 from analysis.common.errata import COLUMNS, errata, tree_misread
-from analysis.common.evidence import Evidence, Results
 from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
-from analysis.common.plotting import Look
-from analysis.common.prose import told
-from analysis.common.tables import Table
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
 
 SOURCES = {
     "padrao": "Padrão Scan em CUDA",
@@ -125,19 +121,27 @@ def cause(evidence: Evidence) -> str:
 def tables(evidence: Evidence) -> list[Table]:
     machines, lines = [results_of(each) for each in judged(evidence)], printed_steps(evidence.counted)
 
-    def of_results(example: str, part: int) -> str:
-        return words.integer(max((each[example][part] for each in machines if example in each), default=None))
+    def source(example: str) -> str:
+        found = [name for each in judged(evidence) for name in each.levels("source", example=example)]
+        return SOURCES[found[0]] if found else words.NOTHING
 
-    def of_lines(example: str, value) -> str:
-        own = [line for line in lines if line.example == example and line.true]
-        return words.integer(sum(map(value, own)) if own else None)
+    def of_results(part: int):
+        def cell(example: str) -> str:
+            found = [each[example][part] for each in machines if example in each]
+            return words.integer(max(found, default=None))
+
+        return cell
+
+    def of_lines(value):
+        own = {each: [line for line in lines if line.example == each and line.true] for each in EXAMPLES}
+        return lambda example: words.integer(sum(map(value, own[example])) if own[example] else None)
 
     cells = {
-        "source": lambda example: source_of(evidence, example),
-        "result,\nprinted": lambda example: of_results(example, 0),
-        "result,\nwrong": lambda example: of_results(example, 1),
-        "intermediate,\nprinted": lambda example: of_lines(example, lambda line: len(line.printed)),
-        "wrong or\nmissing": lambda example: of_lines(example, lambda line: line.wrong),
+        "source": source,
+        "result,\nprinted": of_results(0),
+        "result,\nwrong": of_results(1),
+        "intermediate,\nprinted": of_lines(lambda line: len(line.printed)),
+        "wrong or\nmissing": of_lines(lambda line: line.wrong),
     }
     looks = {example: Look(name, plotting.BLACK) for example, name in EXAMPLES.items()}
     names, caption = [(each,) for each in EXAMPLES], told("worked_examples: table")
@@ -145,8 +149,3 @@ def tables(evidence: Evidence) -> list[Table]:
         sweep.table(caption, ["example"], names, cells, looks, text_columns=2),
         Table(told("errata"), list(COLUMNS), errata(evidence, SOURCES), text_columns=len(COLUMNS)),
     ]
-
-
-def source_of(evidence: Evidence, example: str) -> str:
-    found = [source for each in judged(evidence) for source in each.levels("source", example=example)]
-    return SOURCES[found[0]] if found else words.NOTHING

@@ -78,7 +78,7 @@ def merged_loads(pair: Pair, quantity: str) -> bool:
     merged = merges(pair)
     if merged is None or quantity == "shared_load_requests":
         return merged is not None
-    wavefronts, conflicts = pair.saved("shared_load_wavefronts"), pair.saved("bank_conflicts")
+    wavefronts, conflicts = (pair.saved(each) for each in ("shared_load_wavefronts", "bank_conflicts"))
     if wavefronts is None or conflicts is None:
         return False
     return merged <= wavefronts <= 2 * merged and wavefronts - conflicts / 2 == merged

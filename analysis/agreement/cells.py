@@ -8,7 +8,7 @@ the source: the second asks what the compiler made of it.
 import pandas
 
 from analysis.agreement.causes import OF_COMPILER, OF_GPU, UNEXPLAINED, Pair, cause_of
-from analysis.common.evidence import Evidence, Results
+from analysis.common.evidence import Results
 from analysis.common.recorded import VARIES
 
 QUANTITIES = {
@@ -81,32 +81,18 @@ def varying(row: dict) -> list[str]:
 
 
 def cell(results: Results, pair: Pair, quantity: str, against: str) -> dict:
-    row, other = pair.counted, pair.other[quantity]
+    row, counted, other = pair.counted, pair.counted[quantity], pair.other[quantity]
     causes = OF_GPU if against == GPU else OF_COMPILER
     if quantity in varying(row):
         cause = BY_ORDER
     else:
-        cause = "" if other == row[quantity] else cause_of(causes, pair, quantity)
-    return {
-        "claim": results.claim["id"],
-        "kernel": f"{row['operation']}/{row['algorithm']}",
-        "case": row["name"],
-        "quantity": quantity,
-        "against": against,
-        "counted": row[quantity],
-        "other": other,
-        "difference": other - row[quantity],
-        "cause": cause,
-    }
+        cause = "" if other == counted else cause_of(causes, pair, quantity)
+    where = (results.claim["id"], f"{row['operation']}/{row['algorithm']}", row["name"], quantity)
+    return dict(zip(COLUMNS, (*where, against, counted, other, other - counted, cause), strict=True))
 
 
 def name_of(quantity: str) -> str:
     return QUANTITIES.get(quantity, quantity.replace("_", " "))
-
-
-def is_traffic(rows: pandas.DataFrame) -> pandas.Series:
-    """The rows of timed cases, profiled for the bytes they move: their names say cold or warm."""
-    return rows["cache"].notna() if "cache" in rows else pandas.Series(False, index=rows.index)
 
 
 def not_profiled(counted: Results, counters: Results) -> list[str]:
@@ -134,10 +120,3 @@ def tally(table: pandas.DataFrame) -> dict[str, int]:
         "unexplained": int((cause == UNEXPLAINED).sum()),
         "by_order": len(table) - len(cause),
     }
-
-
-def tally_of(evidence: Evidence) -> dict[str, int] | None:
-    """The tally of one claim on one GPU; None without counters."""
-    if evidence.counted is None or evidence.counters is None:
-        return None
-    return tally(cells(evidence.counted, evidence.counters))

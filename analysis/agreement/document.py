@@ -12,17 +12,7 @@ from pathlib import Path
 import pandas
 
 from analysis.agreement.causes import OF_COMPILER, OF_GPU, Cause
-from analysis.agreement.cells import (
-    BULK,
-    COLUMNS,
-    cells,
-    compared,
-    differing,
-    forms,
-    name_of,
-    not_profiled,
-    tally,
-)
+from analysis.agreement.cells import COLUMNS, cells, compared, differing, forms, name_of, not_profiled, tally
 from analysis.agreement.drawing import figure, signed
 from analysis.agreement.metrics import candidates
 from analysis.agreement.traffic import by_kernel, traffic
@@ -44,7 +34,7 @@ SHOWN = {  # a column of the summary by kernel, and its quantities
     "requests": ("shared_load_requests", "shared_store_requests"),
     "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "bank_conflicts"),
     "sectors": ("global_load_sectors", "global_store_sectors"),
-    "bulk": tuple(BULK),
+    "bulk": ("bulk_bytes_loaded", "bulk_bytes_stored"),
     "others": ("barriers", "launches"),
 }
 
@@ -75,28 +65,21 @@ def write(results: Path, figures: Path) -> None:
     stems = [NAME, *(f"{NAME}.{each.folder}" for each in found[1:])]
     documents = [describe(each, stem) for each, stem in zip(found, stems, strict=False)]
     with plotting.house_style():
-        drawn = {
-            stem: figure(
-                each.cells, each.traffic, each.evidence[0].counters.machine["name"], bool(each.stale)
-            )
-            for stem, each in zip(stems, found, strict=False)
-        }
+        drawn = {}
+        for stem, of in zip(stems, found, strict=False):
+            gpu = of.evidence[0].counters.machine["name"]
+            drawn[stem] = figure(of.cells, of.traffic, gpu, bool(of.stale))
         for stem, made in drawn.items():
             plotting.save(made, figures / stem)
     texts = csv(found, stated) if found else {}
+    written = {f"{stem}.svg" for stem in drawn} | texts.keys() | {f"{NAME}.json"}
     for path in figures.glob(f"{NAME}*.*"):
-        if (
-            path.suffix in (".svg", ".csv")
-            and path.name not in {f"{stem}.svg" for stem in drawn} | texts.keys()
-        ):
+        if path.name not in written:
             path.unlink()
     for name, text in texts.items():
         write_text(figures / name, text)
-    of_forms = {
-        "tally": tally(stated),
-        "causes": causes(stated, OF_COMPILER),
-        "differences": differences(stated),
-    }
+    of_forms = {"tally": tally(stated), "causes": causes(stated, OF_COMPILER)}
+    of_forms |= {"differences": differences(stated)}
     write_json(figures / f"{NAME}.json", {"gpus": documents, "forms": of_forms})
 
 
@@ -105,17 +88,12 @@ def compare(results: Path) -> list[Compared]:
     evidence = [each for claim in claims_in(results) for each in load(results, claim)]
     evidence = [each for each in ordered(evidence) if each.counted and each.counters]
     folders = sorted({each.gpu.folder for each in evidence}, key=lambda gpu: (gpu != REFERENCE_GPU, gpu))
-    own = {folder: [each for each in evidence if each.gpu.folder == folder] for folder in folders}
-    return [
-        Compared(
-            folder,
-            of_gpu,
-            joined([cells(each.counted, each.counters) for each in of_gpu]),
-            traffic(of_gpu),
-            candidates(results / folder, of_gpu),
-        )
-        for folder, of_gpu in own.items()
-    ]
+    found = []
+    for folder in folders:
+        own = [each for each in evidence if each.gpu.folder == folder]
+        table = joined([cells(each.counted, each.counters) for each in own])
+        found.append(Compared(folder, own, table, traffic(own), candidates(results / folder, own)))
+    return found
 
 
 def compare_forms(results: Path) -> pandas.DataFrame:
@@ -175,6 +153,8 @@ def describe(compared: Compared, stem: str) -> dict:
     counters, has_traffic = compared.evidence[0].counters, len(compared.traffic) > 0
     seconds = [each.counters.provenance.get("wall_seconds") for each in compared.evidence]
     wall_seconds = None if None in seconds else round(sum(seconds), 1)
+    caption = told("agreement: caption", traffic=has_traffic)
+    kernels = by_kernel(compared.traffic).astype(object)
     return {
         "folder": compared.folder,
         "machine": counters.machine,
@@ -184,32 +164,23 @@ def describe(compared: Compared, stem: str) -> dict:
         "tally": tally(compared.cells),
         "not_profiled": sum(len(not_profiled(each.counted, each.counters)) for each in compared.evidence),
         "causes": causes(compared.cells, OF_GPU),
-        "figure": {
-            "name": stem,
-            "caption": told("agreement: caption", traffic=has_traffic),
-            "wide": has_traffic,
-        },
+        "figure": {"name": stem, "caption": caption, "wide": has_traffic},
         "kernels": by_group(compared.cells),
         "differences": differences(compared.cells),
         "metrics": compared.metrics,
-        "traffic": by_kernel(compared.traffic)
-        .astype(object)
-        .where(lambda each: each.notna(), None)
-        .to_dict("records"),
+        "traffic": kernels.where(kernels.notna(), None).to_dict("records"),
     }
 
 
 def by_group(table: pandas.DataFrame) -> dict[str, dict]:
     """By kernel and column of the summary: cells, equal ones, and those that depend on the order."""
-    kept = ("cells", "equal", "by_order")
-    return {
-        kernel: {
-            name: {key: tally(own)[key] for key in kept}
-            for name, each in {**SHOWN, "all": tuple(table["quantity"])}.items()
-            if len(own := of_kernel[of_kernel["quantity"].isin(each)])
-        }
-        for kernel, of_kernel in table.groupby("kernel", sort=False)
-    }
+    found, columns = {}, SHOWN | {"all": tuple(table["quantity"])}
+    for kernel, of_kernel in table.groupby("kernel", sort=False):
+        own = {name: of_kernel[of_kernel["quantity"].isin(each)] for name, each in columns.items()}
+        tallies = {name: tally(cells) for name, cells in own.items() if len(cells)}
+        kept = ("cells", "equal", "by_order")
+        found[kernel] = {name: {key: of[key] for key in kept} for name, of in tallies.items()}
+    return found
 
 
 def differences(table: pandas.DataFrame) -> list[dict]:

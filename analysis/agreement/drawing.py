@@ -5,7 +5,7 @@ import pandas
 
 from analysis.agreement.cells import compared, differing, tally
 from analysis.agreement.traffic import by_kernel
-from analysis.common import plotting, words
+from analysis.common import charts, plotting, words
 from analysis.common.plotting import Look
 
 GROUPS = {
@@ -53,11 +53,10 @@ def draw_cells(axes, table: pandas.DataFrame) -> None:
             axes.plot(cells["counted"], cells["other"], label=look.label, zorder=2, **style)
         found = differing(cells)
         axes.plot(found["counted"], found["other"], zorder=3, **style | {"markerfacecolor": look.color})
-    for set_scale, set_limits in ((axes.set_xscale, axes.set_xlim), (axes.set_yscale, axes.set_ylim)):
-        set_scale("symlog", linthresh=1)
-        set_limits(-0.3, most)
-    axes.set_xlabel("counted on the SIMT machine")
-    axes.set_ylabel("GPU's hardware counters")
+    axes.set_xscale("symlog", linthresh=1)
+    axes.set_yscale("symlog", linthresh=1)
+    axes.set(xlim=(-0.3, most), ylim=(-0.3, most))
+    axes.set(xlabel="counted on the SIMT machine", ylabel="GPU's hardware counters")
     equal = tally(table)
     axes.set_title(f"{words.integer(equal['equal'])} of {words.integer(equal['cells'])} cells equal")
     axes.legend(loc="upper left", handletextpad=0.2, labelspacing=0.25, borderpad=0)
@@ -85,8 +84,5 @@ def draw_traffic(axes, kernels: pandas.DataFrame) -> None:
         axes.plot([kernel["predicted"]] * 2, [row - 0.42, row + 0.42], color=plotting.RED, zorder=3)
     ticks = range(0, int(kernels["predicted"].max()) + 1)
     axes.set_xticks(ticks, ["0", "n", *[f"{tick}n" for tick in ticks[2:]]])
-    axes.set_yticks(range(len(kernels)), kernels["kernel"])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(kernels) - 0.5, -0.5)
-    axes.set_xlabel("bytes moved (n: one pass)")
-    axes.set_title("Memory traffic, cold")
+    charts.name_rows(axes, kernels["kernel"].tolist())
+    axes.set(xlabel="bytes moved (n: one pass)", title="Memory traffic, cold")

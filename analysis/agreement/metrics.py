@@ -25,28 +25,18 @@ def candidates(folder: Path, evidence: list[Evidence]) -> list[dict]:
         runs = rows.dropna(subset=["value"]).groupby("case", sort=False)["value"]
         known = [(values, counts[case, quantity]) for case, values in runs if (case, quantity) in counts]
         spreads = [(values.max() - values.min()) / max(values.median(), 1) for _, values in runs]
-        found.append(
-            {
-                "quantity": name_of(quantity),
-                "metric": metric,
-                "chosen": bool(rows["chosen"].iloc[0]),
-                "cases": len(known),
-                "equal": sum(bool((values == count).all()) for values, count in known),
-                "runs": int(rows["run"].nunique()),
-                "spread": max(map(float, spreads), default=None),
-            }
-        )
+        equal = sum(bool((values == count).all()) for values, count in known)
+        about = {"quantity": name_of(quantity), "metric": metric, "chosen": bool(rows["chosen"].iloc[0])}
+        about |= {"cases": len(known), "equal": equal, "runs": int(rows["run"].nunique())}
+        found.append(about | {"spread": max(map(float, spreads), default=None)})
     return found
 
 
 def counts_by_case(evidence: list[Evidence]) -> dict[tuple[str, str], float]:
     """The SIMT machine's counts, by case and quantity, but for those that depend on the order of blocks."""
     found = {}
-    for each in evidence:
-        for row in each.counted.rows.to_dict("records") if each.counted else []:
-            found |= {
-                (row["name"], quantity): value
-                for quantity, value in in_whole_sectors(row).items()
-                if quantity != VARIES and pandas.notna(value) and quantity not in varying(row)
-            }
+    for row in (row for each in evidence if each.counted for row in each.counted.rows.to_dict("records")):
+        left_out = {VARIES, *varying(row)}
+        counts = {of: value for of, value in in_whole_sectors(row).items() if of not in left_out}
+        found |= {(row["name"], of): value for of, value in counts.items() if pandas.notna(value)}
     return found

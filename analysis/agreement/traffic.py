@@ -2,7 +2,6 @@
 
 import pandas
 
-from analysis.agreement.cells import is_traffic
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import parse_case
 
@@ -10,7 +9,8 @@ from analysis.common.files import parse_case
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}
 PASSES_OF = {"scan/three_phase": 4, "scan/reduce_then_scan": 3, "scan/look_back": 2}
 COUNTED = ("global_bytes_read", "global_bytes_written", "bulk_bytes_loaded", "bulk_bytes_stored")
-NEEDED = ["global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
+NEEDED = ["cache", "global_bytes_read", "global_bytes_written", "elements", "element_bytes", "n"]
+EXTREMES = {"least": "min", "most": "max"}
 
 
 def traffic(evidence: list[Evidence]) -> pandas.DataFrame:
@@ -20,27 +20,19 @@ def traffic(evidence: list[Evidence]) -> pandas.DataFrame:
 
 
 def lines_of(counters: Results, counted: Results | None) -> list[dict]:
-    rows = counters.rows[is_traffic(counters.rows)]
-    if any(column not in rows for column in NEEDED):
+    if any(column not in counters.rows for column in NEEDED):
         return []
-    rows = rows.dropna(subset=NEEDED)
+    rows = counters.rows.dropna(subset=NEEDED)
     rows = rows[rows["element_bytes"] > 0]  # without vectors that a case brings itself
     found = []
     for row in rows[rows["n"] == rows["n"].max()].to_dict("records"):
-        kernel = f"{row['operation']}/{row['algorithm']}"
         if row["operation"] not in PASSES or row.get("total") == "reduction":  # two kernels
             continue
-        vector = row["elements"] * row["element_bytes"]
-        found.append(
-            {
-                "kernel": kernel,
-                "case": row["name"],
-                "n": int(row["n"]),
-                "predicted": PASSES_OF.get(kernel, PASSES[row["operation"]]),
-                "counted": counted_passes(counted, row),
-                "measured": (row["global_bytes_read"] + row["global_bytes_written"]) / vector,
-            }
-        )
+        kernel, vector = f"{row['operation']}/{row['algorithm']}", row["elements"] * row["element_bytes"]
+        line = {"kernel": kernel, "case": row["name"], "n": int(row["n"])}
+        line["predicted"] = PASSES_OF.get(kernel, PASSES[row["operation"]])
+        measured = (row["global_bytes_read"] + row["global_bytes_written"]) / vector
+        found.append(line | {"counted": counted_passes(counted, row), "measured": measured})
     return found
 
 
@@ -60,14 +52,7 @@ def counted_passes(counted: Results | None, row: dict) -> float | None:
 
 def by_kernel(table: pandas.DataFrame) -> pandas.DataFrame:
     """One line per kernel, the fewest passes first: number of cases, and the ranges counted and measured."""
-    grouped = table.groupby(["kernel", "predicted"], sort=False)
-    found = grouped.agg(
-        cases=("case", "size"),
-        least_n=("n", "min"),
-        most_n=("n", "max"),
-        least_counted=("counted", "min"),
-        most_counted=("counted", "max"),
-        least=("measured", "min"),
-        most=("measured", "max"),
-    )
+    ends = {"_n": "n", "_counted": "counted", "": "measured"}
+    columns = {f"{end}{of}": (name, by) for of, name in ends.items() for end, by in EXTREMES.items()}
+    found = table.groupby(["kernel", "predicted"], sort=False).agg(cases=("case", "size"), **columns)
     return found.reset_index().sort_values("predicted", kind="stable")

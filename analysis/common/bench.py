@@ -26,19 +26,12 @@ def mutants(results: Path) -> dict | None:
     found["folder"] = ["/".join(Path(file).parent.parts[:ROOMS]) for file in found["file"]]
     found["verdict"] = found["verdict"].where(found["verdict"].isin(VERDICTS), "survived")
     same = found[found["verdict"] == "equivalent"].groupby(["file", "reason"]).size()
-    tables = {
-        by: pandas.crosstab(found[by], found["verdict"], margins=True, margins_name="mutants").reindex(
-            columns=["mutants", *VERDICTS], fill_value=0
-        )
-        for by in ("kind", "folder")
-    }
-    total = tables["kind"].loc["mutants"].map(words.integer).to_dict()
-    rows = {by: table.drop("mutants").map(words.integer).reset_index() for by, table in tables.items()}
-    return (
-        total
-        | {by: table.values.tolist() for by, table in rows.items()}
-        | {"reasons": [[file.removeprefix("kernels/"), reason, int(n)] for (file, reason), n in same.items()]}
-    )
+    said = {"reasons": [[file.removeprefix("kernels/"), why, int(n)] for (file, why), n in same.items()]}
+    for by in ("kind", "folder"):
+        table = pandas.crosstab(found[by], found["verdict"], margins=True, margins_name="mutants")
+        table = table.reindex(columns=["mutants", *VERDICTS], fill_value=0).map(words.integer)
+        said |= table.loc["mutants"].to_dict() | {by: table.drop("mutants").reset_index().values.tolist()}
+    return said
 
 
 def hazards(results: Path) -> dict | None:
@@ -70,10 +63,9 @@ def tally(programs: pandas.DataFrame) -> dict:
     correct = programs[programs["expected"] == "clean"]
     said = {"faulty": len(faulty), "correct": len(correct)}
     for reading, column in READINGS.items():
-        named = [
-            set(label.split()) <= set(cell.replace("missing_acquire", "race").split())
-            for label, cell in zip(faulty["expected"], faulty[reading], strict=True)
-        ]
+        cells = faulty[reading].str.replace("missing_acquire", "race")
+        pairs = zip(faulty["expected"], cells, strict=True)
+        named = [set(label.split()) <= set(cell.split()) for label, cell in pairs]
         said |= {f"{column}_found": sum(named), f"{column}_accused": (correct[reading] != "clean").sum()}
     if "racecheck" in programs:
         races = programs[programs["expected"].str.contains("race")]
@@ -96,11 +88,10 @@ def verdicts(results: Path, name: str) -> tuple[str | None, pandas.DataFrame | N
 def reports(found: pandas.DataFrame, by: list[str]) -> dict:
     """How many programs each checker reports, by the values of columns."""
     tools = [tool for tool in (*CHECKERS, *READINGS) if tool in found]
-    rows = [
-        [*(value.replace("_", " ") for value in values), words.integer(len(group))]
-        + [said(group[tool]) for tool in tools]
-        for values, group in found.groupby(by, sort=False)
-    ]
+    rows = []
+    for values, group in found.groupby(by, sort=False):
+        names = [value.replace("_", " ") for value in values]
+        rows.append([*names, words.integer(len(group)), *(said(group[tool]) for tool in tools)])
     return {"tools": [tool.replace("_", " ") for tool in tools], "rows": rows}
 
 

@@ -43,9 +43,9 @@ def lost(cases: pandas.DataFrame) -> pandas.DataFrame:
     return cases[cases["ratio"] * cases["floor"] < 1]
 
 
-def extremes(cases: pandas.DataFrame) -> tuple[pandas.Series, pandas.Series]:
+def extremes(cases: pandas.DataFrame) -> list[dict]:
     """The cases of the least and of the greatest ratio."""
-    return cases.loc[cases["ratio"].idxmin()], cases.loc[cases["ratio"].idxmax()]
+    return cases.loc[[cases["ratio"].idxmin(), cases["ratio"].idxmax()]].to_dict("records")
 
 
 def wins_and_losses(evidence: Evidence, operation: str) -> dict:
@@ -54,16 +54,9 @@ def wins_and_losses(evidence: Evidence, operation: str) -> dict:
     if cases.empty:
         return {}
     behind = lost(cases)
-    ends = dict(zip(("least", "most"), extremes(cases), strict=True))
-    return {
-        "cases": len(cases),
-        **{
-            name: {"ratio": float(end["ratio"]), "case": end["case"], "n": int(end["n"])}
-            for name, end in ends.items()
-        },
-        "losses": len(behind),
-        "lost_at": sorted(set(map(int, behind["n"]))),
-    }
+    least, most = ({name: end[name] for name in ("ratio", "case", "n")} for end in extremes(cases))
+    losses = {"losses": len(behind), "lost_at": sorted(set(map(int, behind["n"])))}
+    return {"cases": len(cases), "least": least, "most": most} | losses
 
 
 def in_words(evidence: Evidence, operation: str, noun: str) -> list[str]:

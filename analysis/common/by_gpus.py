@@ -56,17 +56,14 @@ def strong_sizes(timed: Results) -> list[int]:
 
 def rates(timed: Results) -> dict[str, dict[int, float]]:
     """The rate of each GPU relative to one GPU alone, by what they scan and their number."""
-
-    def rate(n: int, time, share=lambda g: 1) -> dict[int, float]:
-        return {g: one_gpu(timed, n).value / time(g).value / share(g) for g in numbers_of_gpus(timed)}
-
-    found = {
-        f"{words.power(n)} per GPU": rate(n, lambda g, n=n: in_parts(timed, g, n)) for n in weak_parts(timed)
-    }
+    gpus, found = numbers_of_gpus(timed), {}
+    for n in weak_parts(timed):
+        alone = one_gpu(timed, n).value
+        found[f"{words.power(n)} per GPU"] = {g: alone / in_parts(timed, g, n).value for g in gpus}
     for name, way in (("in total", in_parts), ("in total, gathered", gathered)):
         for n in strong_sizes(timed):
-            time = rate(n, lambda g, n=n, way=way: way(timed, g, n // g), lambda g: g)
-            found[f"{words.power(n)} {name}"] = time
+            alone = one_gpu(timed, n).value
+            found[f"{words.power(n)} {name}"] = {g: alone / way(timed, g, n // g).value / g for g in gpus}
     return found
 
 

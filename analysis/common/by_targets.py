@@ -21,9 +21,10 @@ def outcomes(claim: str, evidence: Evidence) -> list[Outcome]:
 
 
 def reached(found: list[Outcome], floor: Floor) -> dict[str, bool]:
-    """By work: whether each measured target is met, or falls short by no more than the noise floor."""
+    """By work: whether each measured target is met, or falls short by no more than the noise floor, which is
+    the shortest length's if there are several."""
     return {
-        words.raised(target.work): floor.reaches(ratio, target.at_least, length(target))
+        words.raised(target.work): floor.reaches(ratio, target.at_least, length_of(target.ours))
         for target, ratio, outcome in found
         if outcome != NOT_MEASURED
     }
@@ -34,25 +35,11 @@ def of_limit(found: list[Outcome], limit: str) -> list[Outcome]:
     return [each for each in found if all(case.startswith(limit) for case in each[0].against)]
 
 
-def length(target: Target) -> int:
-    """The vector's, or the shortest if there are several: its noise floor is the highest."""
-    return length_of(target.ours)
-
-
-def measured(target: Target, ratio: float | None) -> str:
-    limits = [each for each in (target.at_least, target.aim) if each is not None]
-    return words.decimal(ratio, 3 if ratio is None else words.digits_apart(ratio, limits, 3))
-
-
 def table(found: list[Outcome]) -> Table:
-    rows = [
-        [
-            words.raised(target.work),
-            words.decimal(target.at_least),
-            words.decimal(target.aim),
-            measured(target, ratio),
-            outcome,
-        ]
-        for target, ratio, outcome in found
-    ]
+    rows = []
+    for target, ratio, outcome in found:
+        limits = [target.at_least, target.aim]
+        digits = 3 if ratio is None else words.digits_apart(ratio, filter(None, limits), 3)
+        measured = words.decimal(ratio, digits)
+        rows.append([words.raised(target.work), *map(words.decimal, limits), measured, outcome])
     return Table(told("targets: table"), ["work", "at least", "aim", "measured", ""], rows)

@@ -1,19 +1,27 @@
 """Everything that the report prints about a claim on one GPU, as figures/<claim>.json holds it."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from types import ModuleType
+from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from analysis.agreement.cells import forms, tally, tally_of
+from analysis.agreement.cells import cells, forms, tally
 from analysis.common import plotting
 from analysis.common.evidence import Evidence, Results
+from analysis.common.noise_floor import Floor
 from analysis.common.tables import COUNTERS, Table
-from analysis.common.thresholds import by_threshold
+from analysis.common.verdict import NO_CLAIM, NOT_MEASURED, Verdict, speed_in_words
+
+# The page lets its reader move the noise threshold; the analysis itself uses the measured noise floor.
+MEASURED = "measured"
+PERCENT = (0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100)
+THRESHOLDS = (MEASURED, *PERCENT)  # the first is the default
+OTHER_CACHE = {"cold": "warm", "warm": "cold"}
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(NamedTuple):
     """A further figure of a claim, written to figures/<claim>.<name>.svg."""
 
     name: str
@@ -40,9 +48,8 @@ def document(module: ModuleType, evidence: Evidence, drawings: list[Drawing], li
         "thresholds": by_threshold(module.verdict, evidence),
         "cause": sentences("cause") + limits,
         "figures": [
-            {"name": each.name, "caption": each.caption}
-            | {"wide": bool(each.figure.get_figwidth() > plotting.NARROW)}
-            for each in drawings
+            {"name": name, "caption": caption, "wide": bool(figure.get_figwidth() > plotting.NARROW)}
+            for name, figure, caption in drawings
         ],
         "tables": [marked(table, evidence) for table in part("tables", [])],
         "text": sentences("text"),
@@ -76,21 +83,47 @@ def samples(results: Results) -> dict | None:
     rows = results.rows
     if not {"throttled", "sm_clock_mhz"} <= set(rows) or rows["sm_clock_mhz"].isna().all():
         return None
-    clocks = rows["sm_clock_mhz"]
-    return {
-        "kept": int(clocks.notna().sum()),
-        "discarded": int(rows["throttled"].sum()),
-        "kept_slow": int(rows["throttled_kept"].sum()) if "throttled_kept" in rows else 0,
-        "clock_mhz": [float(clocks.min()), float(clocks.max())],
-    }
+    clocks, slow = rows["sm_clock_mhz"], rows.get("throttled_kept")
+    counts = {"kept": clocks.count(), "discarded": rows["throttled"].sum()}
+    counts["kept_slow"] = 0 if slow is None else slow.sum()
+    ends = [float(clocks.min()), float(clocks.max())]
+    return {name: int(count) for name, count in counts.items()} | {"clock_mhz": ends}
 
 
 def agreement(evidence: Evidence) -> dict:
     """The closed forms compared, those that equal the count, those that differ for a proven cause, and the
     tally of hardware counters."""
-    hardware = tally_of(evidence)
-    if evidence.counted is None:
-        return {"stated": 0, "equal": 0, "explained": 0, "hardware": hardware}
-    found = tally(forms(evidence.counted))
-    kept = {"stated": found["cells"], "equal": found["equal"], "explained": found["explained"]}
-    return kept | {"hardware": hardware}
+    counted, counters = evidence.counted, evidence.counters
+    found = tally(forms(counted)) if counted else {}
+    names = {"stated": "cells", "equal": "equal", "explained": "explained"}
+    hardware = tally(cells(counted, counters)) if counted and counters else None
+    return {name: found.get(of, 0) for name, of in names.items()} | {"hardware": hardware}
+
+
+def by_threshold(verdict: Callable[[Evidence], Verdict], evidence: Evidence) -> dict:
+    """The verdicts at each of THRESHOLDS, for cold times and, where cases were timed in both states, for warm
+    ones in their place: {"cold": ["no", "only where: ..", ..], "warm": [..] or None}. Empty without a verdict
+    on speed."""
+    if verdict(evidence).speed in (NO_CLAIM, NOT_MEASURED):
+        return {}
+    warm = exchanged(evidence.timed)
+
+    def answers(timed: Results) -> list[str]:
+        found = [with_threshold(replace(evidence, timed=timed), each) for each in THRESHOLDS]
+        return [speed_in_words(asdict(verdict(each))) for each in found]
+
+    return {"cold": answers(evidence.timed), "warm": warm and answers(warm)}
+
+
+def with_threshold(evidence: Evidence, threshold: str | int) -> Evidence:
+    """The same for all lengths, in percent, in place of the measured floor."""
+    if threshold == MEASURED:
+        return evidence
+    return replace(evidence, floor=Floor({1: 1 + threshold / 100}))
+
+
+def exchanged(timed: Results) -> Results | None:
+    """The times with cold and warm exchanged; None if not both were timed."""
+    if "cache" not in timed.rows or not set(OTHER_CACHE) <= set(timed.rows["cache"].dropna()):
+        return None
+    return replace(timed, rows=timed.rows.assign(cache=timed.rows["cache"].replace(OTHER_CACHE)))

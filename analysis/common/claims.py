@@ -39,9 +39,8 @@ def read(path: Path, _changed: int) -> dict:
     found = STATEMENT.search(path.read_text(encoding="utf-8"))
     members = dict(members_of(path, found[1])) if found else {}
     if lacking := [field for field in FIELDS if field not in members]:
-        raise EvidenceError(
-            f"{path}: harness::Claim CLAIM lacks {', '.join(lacking)}; see docs/adding-an-experiment.md"
-        )
+        wrong = f"harness::Claim CLAIM lacks {', '.join(lacking)}"
+        raise EvidenceError(f"{path}: {wrong}; see docs/adding-an-experiment.md")
     return {"id": path.stem} | {field: members[field] for field in FIELDS}
 
 
@@ -51,9 +50,8 @@ def members_of(path: Path, text: str):
     for member in MEMBER.finditer(text):
         if member.start() != end:
             break
-        end = member.end()
-        name, value = member[1], member[2]
-        yield name, int(value) if value.lstrip("-").isdigit() else one_line(value)
+        end, value = member.end(), member[2]
+        yield member[1], int(value) if value.lstrip("-").isdigit() else one_line(value)
     if end != len(text):
         wrong = text[end:].strip().splitlines()[0]
         raise EvidenceError(f"{path}: in harness::Claim CLAIM: not .member = value, : {wrong}")

@@ -14,20 +14,16 @@ OF_OPERATOR = ("ops", "warp_ops", "active_warps", "operator_steps")
 def predictions(results: Results) -> pandas.DataFrame:
     """Every closed form that the results state, with its count, unless that depends on the order of blocks:
     name, quantity, predicted, counted."""
-    stated = [column for column in results.rows if column.startswith("predicted_")]
-    found = []
-    for column in stated:
+    rows, columns, found = results.rows, ["name", "quantity", "predicted", "counted"], []
+    for column in (each for each in rows if each.startswith("predicted_")):
         quantity = column.removeprefix("predicted_")
-        if quantity not in results.rows and quantity in OF_OPERATOR:
-            continue
-        if quantity not in results.rows:
-            raise EvidenceError(
-                f"{results.path}: {column} is stated but {quantity} is not counted; mend predict() in "
-                f"experiments/{results.claim['id']}.cu and run make again"
-            )
-        pairs = results.rows.loc[~varies(results.rows, quantity), ["name", quantity, column]].dropna()
-        found.append(pairs.set_axis(["name", "counted", "predicted"], axis=1).assign(quantity=quantity))
-    columns = ["name", "quantity", "predicted", "counted"]
+        if quantity in rows:
+            pairs = rows.loc[~varies(rows, quantity), ["name", quantity, column]].dropna()
+            found.append(pairs.set_axis(["name", "counted", "predicted"], axis=1).assign(quantity=quantity))
+        elif quantity not in OF_OPERATOR:
+            wrong = f"{results.path}: {column} is stated but {quantity} is not counted"
+            mend = f"mend predict() in experiments/{results.claim['id']}.cu and run make again"
+            raise EvidenceError(f"{wrong}; {mend}")
     return pandas.concat(found)[columns] if found else pandas.DataFrame(columns=columns)
 
 
@@ -47,8 +43,6 @@ def closed_forms(results: Results | None, *quantities: str) -> tuple[bool | None
     wrong = stated[stated["predicted"] != stated["counted"]]
     if wrong.empty:
         return (None if stated.empty else True), ""
-    row = wrong.iloc[0]
-    quantity = row["quantity"].replace("_", " ")
-    return False, told(
-        "wrong", case=row["name"], counted=row["counted"], quantity=quantity, stated=row["predicted"]
-    )
+    case, quantity, stated, counted = wrong.iloc[0]
+    said = {"case": case, "quantity": quantity.replace("_", " "), "stated": stated, "counted": counted}
+    return False, told("wrong", **said)

@@ -7,13 +7,26 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from analysis.common import bench, differences, peers, samples, words
+import pandas
+
+from analysis.agreement.cells import COLUMNS, differing, forms, name_of
+from analysis.common import bench, peers, samples, words
 from analysis.common.errata import COLUMNS as ERRATA
 from analysis.common.errors import EvidenceError
-from analysis.common.files import read_json
+from analysis.common.files import read_csv, read_json
+from analysis.common.loading import read
 from analysis.common.prose import told
-from analysis.common.recorded_on import artifact, clocks, gpus, machine_of, numbers_of, wavefronts
-from analysis.common.repeat import MARGIN, least, repeatability
+from analysis.common.recorded_on import (
+    MARGIN,
+    artifact,
+    clocks,
+    gpus,
+    least,
+    machine_of,
+    numbers_of,
+    repeatability,
+    wavefronts,
+)
 from analysis.common.report import Section, agreement_of, forms_of, sections
 from analysis.common.statistics import LEVEL
 from analysis.common.verdict import rules_of
@@ -21,7 +34,7 @@ from analysis.common.verdict import rules_of
 
 def contents(results: Path, figures: Path) -> dict:
     claims, hardware = sections(figures), [printed(each) for each in agreement_of(figures)]
-    timed, log = gpus(claims), read_optional(figures / "log.json")
+    timed, log = gpus(claims), read_json(figures / "log.json", {})
     further = further_gpus(figures)
     verdicts = [section.documents[0]["verdict"] for section in claims]
     return {
@@ -55,10 +68,6 @@ def contents(results: Path, figures: Path) -> dict:
     }
 
 
-def read_optional(path: Path) -> dict:
-    return read_json(path) if path.exists() else {}
-
-
 def drawings(figures: Path, claims: list[Section]) -> dict[str, str]:
     """Every SVG of the folder, by name."""
     found = {path.stem: path.read_text("utf-8") for path in sorted(figures.glob("*.svg"))}
@@ -75,7 +84,7 @@ def section_of(section: Section, results: Path, figures: Path) -> dict:
     raised = {name: words.raised(said) if isinstance(said, str) else said for name, said in claim.items()}
     return {
         "claim": raised | {"rules": rules_of(raised["fails_if"])},
-        "documents": [first | {"differences": differences.of(first, results, figures)}],
+        "documents": [first | {"differences": differences(first, results, figures)}],
     }
 
 
@@ -87,26 +96,20 @@ def errata(claims: list[Section]) -> dict | None:
 
 def printed(compared: dict) -> dict:
     """A comparison of counts, of a GPU or of closed forms, with its numbers as they are printed."""
-    return (
-        compared
-        | {
-            "tally": {key: words.integer(value) for key, value in compared["tally"].items()},
-            "causes": [
-                cause | {"cells": words.plural(cause["cells"], "cell")} for cause in compared["causes"]
-            ],
-            "not_profiled": words.integer(missing) if (missing := compared.get("not_profiled")) else "",
-            "has_unexplained": bool(compared["tally"]["unexplained"]),
-        }
-        | {
-            key: words.listing([f"`{claim}`" for claim in compared.get(key, [])])
-            for key in ("stale", "other_code")
-        }
-    )
+    missing, causes = compared.get("not_profiled"), compared["causes"]
+    lists = {key: [f"`{claim}`" for claim in compared.get(key, [])] for key in ("stale", "other_code")}
+    return {
+        **compared,
+        "tally": {key: words.integer(value) for key, value in compared["tally"].items()},
+        "causes": [cause | {"cells": words.plural(cause["cells"], "cell")} for cause in causes],
+        "not_profiled": words.integer(missing) if missing else "",
+        **{key: words.listing(claims) for key, claims in lists.items()},
+    }
 
 
 def further_gpus(figures: Path) -> list[dict]:
     """What `python -m analysis --gpus` says of each GPU beside the first."""
-    return read_optional(figures / "gpus.json").get("gpus", [])
+    return read_json(figures / "gpus.json", {}).get("gpus", [])
 
 
 def repeated(results: Path) -> dict | None:
@@ -114,17 +117,38 @@ def repeated(results: Path) -> dict | None:
     if not found:
         return None
     claim, worst = least(results)
-    return {
-        "claims": words.small(found["claims"]),
-        "cases": words.integer(found["cases"]),
-        "agree": words.integer(found["agree"]),
-        "margin": f"{MARGIN:.0%}",
-        "most": f"{found['most'] - 1:.0%}",
-        "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}",
-        "least": {
-            "claim": claim,
-            "agree": words.integer(worst["agree"]),
-            "cases": words.integer(worst["cases"]),
-            "nine_of_ten": f"{worst['nine_of_ten'] - 1:.0%}",
-        },
-    }
+    every, own = ({name: words.integer(of[name]) for name in ("cases", "agree")} for of in (found, worst))
+    every |= {"claims": words.small(found["claims"]), "margin": f"{MARGIN:.0%}"}
+    every |= {"most": f"{found['most'] - 1:.0%}", "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}"}
+    own |= {"claim": claim, "nine_of_ten": f"{worst['nine_of_ten'] - 1:.0%}"}
+    return every | {"least": own}
+
+
+def differences(document: dict, results: Path, figures: Path) -> dict:
+    """Where a claim's count differs from its closed form or the GPU's counter; what is equal is not listed.
+
+    `cells`: all cells with a hardware counter; `groups`: those that differ, by cause."""
+    counts, counters = document["machines"]["counted"], document["machines"]["counters"]
+    stated, path, groups = document["agreement"], figures / "agreement.differ.csv", []
+    if counts and stated["equal"] != stated["stated"]:
+        groups += by_cause(differing(forms(read(results / counts["file"]))), "predicted")
+    if counters and path.exists():
+        cells, gpu = read_csv(path, ("gpu", *COLUMNS)), counters["file"].split("/")[0]
+        own = cells[(cells["gpu"] == gpu) & (cells["claim"] == document["claim"]["id"])]
+        groups += by_cause(own, "GPU")
+    return {"cells": words.integer((stated["hardware"] or {"cells": 0})["cells"]), "groups": groups}
+
+
+def by_cause(cells: pandas.DataFrame, other: str) -> list[dict]:
+    found = []
+    for cause, group in cells.groupby("cause", sort=False):
+        groups = group.groupby("quantity", sort=False)
+        rows = [[name_of(of), words.plural(len(some), "case"), *widest(some)] for of, some in groups]
+        found.append({"other": other, "cause": told(f"cause: {cause}") or f"{cause}.", "rows": rows})
+    return found
+
+
+def widest(cells: pandas.DataFrame) -> list[str]:
+    """Count and other number of the cell that differs most, relative to its count."""
+    cell = cells.loc[(cells["difference"].abs() / cells["counted"].clip(lower=1)).idxmax()]
+    return [words.integer(cell["counted"]), words.integer(cell["other"])]

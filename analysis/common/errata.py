@@ -53,45 +53,33 @@ def shown(evidence: Evidence, lines: dict[tuple, Line]) -> Iterator[tuple[str, s
             yield source, f"{example} {kind}", numbers_of(line)
     yield from limits(evidence)
     some = [line for line in lines.values() if line.example == "steps" and line.kind == "value"]
-    if sum(line.wrong for line in some) and all(line.true for line in some):
-        yield "reducao", "steps", simple_scan(evidence, some)
+    wrong, printed = sum(line.wrong for line in some), sum(len(line.printed) for line in some)
+    if wrong and all(line.true for line in some):
+        first = min(some, key=lambda line: int(line.step))
+        before, after = (" ".join(map(str, each)) for each in (first.printed, first.true))
+        found = {"wrong": wrong, "printed": printed, "before": before, "after": after}
+        yield "reducao", "steps", found | {"misread": tree_misread(evidence, some)}
 
 
 def numbers_of(line: Line) -> dict:
     """What is printed and what is true; of lists of one length also the places at which they differ."""
     pairs = [(1 << step, *pair) for step, pair in enumerate(zip(line.printed, line.true, strict=False))]
     at, printed, true = zip(*([each for each in pairs if each[1] != each[2]] or [(0, 0, 0)]), strict=True)
-    return {
-        "printed": listed(line.printed),
-        "right": listed(line.true),
-        "as_many": listed(line.true[: len(line.printed)]),
-        "left": listed(sorted(set(line.true) - set(line.printed))),
-        "at": listed(at),
-        "differ": listed(printed),
-        "should": listed(true),
-    }
+    left, as_many = sorted(set(line.true) - set(line.printed)), line.true[: len(line.printed)]
+    found = {"printed": line.printed, "right": line.true, "as_many": as_many, "left": left}
+    found |= {"at": at, "differ": printed, "should": true}
+    return {name: listed(numbers) for name, numbers in found.items()}
 
 
 def limits(evidence: Evidence) -> Iterator[tuple[str, str, dict]]:
     """What the limit on block size means for the two sources that rely on one block."""
-    largest = {
-        each.machine["name"]: int(each.rows["most_threads"].max())
-        for each in (evidence.counted, evidence.timed)
-        if each and "most_threads" in each.rows
-    }
-    if len(set(largest.values())) == 1:
-        limit = max(largest.values())
-        who = words.listing([f"the {name}" for name in largest])
+    known = [each for each in (evidence.counted, evidence.timed) if each and "most_threads" in each.rows]
+    limits = {int(each.rows["most_threads"].max()) for each in known}
+    if len(limits) == 1:
+        who = words.listing([f"the {each.machine['name']}" for each in known])
         total = evidence.counted.count("result_last", example="sum") if evidence.counted else None
-        yield "algorithmes", "spine", {"limit": limit, "who": who}
-        yield "reducao", "one block", {"limit": limit, "who": who, "total": total}
-
-
-def simple_scan(evidence: Evidence, some: list[Line]) -> dict:
-    first = min(some, key=lambda line: int(line.step))
-    before, after = (" ".join(map(str, each)) for each in (first.printed, first.true))
-    found = {"wrong": sum(line.wrong for line in some), "printed": sum(len(line.printed) for line in some)}
-    return found | {"before": before, "after": after, "misread": tree_misread(evidence, some)}
+        yield "algorithmes", "spine", {"limit": max(limits), "who": who}
+        yield "reducao", "one block", {"limit": max(limits), "who": who, "total": total}
 
 
 def tree_misread(evidence: Evidence, lines: list[Line]) -> int | None:
@@ -99,8 +87,5 @@ def tree_misread(evidence: Evidence, lines: list[Line]) -> int | None:
     steps = steps_of(evidence.counted, "tree")
     if not steps:
         return None
-    return sum(
-        printed != steps[f"up{line.step}"].values[element]
-        for line in lines
-        for element, printed in enumerate(line.printed)
-    )
+    pairs = [(line.printed, steps[f"up{line.step}"].values) for line in lines]
+    return sum(number != values[place] for row, values in pairs for place, number in enumerate(row))

@@ -54,10 +54,10 @@ class Results:
 
     def places(self, factors: dict) -> numpy.ndarray:
         """Where in `rows` they are."""
-        masks = [
-            self.once(("mask", *each), lambda each=each: mask(self.rows, *each)) for each in factors.items()
-        ]
-        return numpy.flatnonzero(numpy.logical_and.reduce(masks)) if masks else numpy.arange(len(self.rows))
+        masks = [numpy.ones(len(self.rows), dtype=bool)]
+        for each in factors.items():
+            masks.append(self.once(("mask", *each), lambda each=each: mask(self.rows, *each)))
+        return numpy.flatnonzero(numpy.logical_and.reduce(masks))
 
     def levels(self, factor: str, **factors) -> list:
         """The levels a factor takes in those rows, in order of appearance."""
@@ -126,14 +126,13 @@ SAME, OTHER = "same", "other"
 def code_of(*results: Results | None) -> str:
     """Whether these are of the same machine code, by its digest; empty if one is missing or does not say."""
     digests = {each and each.provenance.get("machine_code") for each in results}
-    if None in digests:
-        return ""
-    return SAME if len(digests) == 1 else OTHER
+    return "" if None in digests else SAME if len(digests) == 1 else OTHER
 
 
 def select(frame: pandas.DataFrame, factors: dict) -> pandas.DataFrame:
-    masks = [mask(frame, factor, level) for factor, level in factors.items()]
-    return frame[numpy.logical_and.reduce(masks)] if masks else frame
+    for each in factors.items():
+        frame = frame[mask(frame, *each)]
+    return frame
 
 
 def mask(frame: pandas.DataFrame, factor: str, level) -> numpy.ndarray:

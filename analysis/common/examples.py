@@ -87,10 +87,8 @@ def steps_of(counted: Results | None, example: str) -> dict[str, Step]:
         return {}
     case = case_of(counted, example)
     names = step_names(case["algorithm"], int(case["n"]))
-    if len(names) != shared["step"].nunique():
-        raise EvidenceError(
-            f"{counted.path}: {example} has {shared['step'].nunique()} steps, not {len(names)}"
-        )
+    if len(names) != (steps := shared["step"].nunique()):
+        raise EvidenceError(f"{counted.path}: {example} has {steps} steps, not {len(names)}")
     first = shared["word"].min()  # where the tile begins
     values, found = {}, {}
     for name, (_, step) in zip(names, shared.groupby("step"), strict=True):
@@ -108,25 +106,21 @@ def activity(counted: Results, example: str) -> dict[str, tuple[int, set[int]]]:
     if trace is None or trace.empty:
         return {}
     names = [name for name in step_names(case["algorithm"], int(case["n"])) if name not in (INPUT, ROOT)]
-    return dict(
-        zip(names, lanes.activity(trace), strict=False)
-    )  # the total, after the last step, has no name
+    found = lanes.activity(trace)  # the total, after the last step, has no name
+    return dict(zip(names, found, strict=False))
 
 
 def true_line(counted: Results, example: str, kind: str, step: str) -> list[int]:
     """What the source's line should have been; empty if it was not recorded."""
     if kind == "ops":
         return [counted.count("ops", example=example)]
-    if kind == "lanes":
-        return (
-            [] if counted.steps is None else plotting.select_steps(counted, example=example)["ops"].tolist()
-        )
-    if kind == "stride":
+    if kind == "lanes" and counted.steps is not None:
+        return plotting.select_steps(counted, example=example)["ops"].tolist()
+    if kind in ("stride", "first"):
         found = activity(counted, example)
-        return [stride for name, (stride, _) in found.items() if name.startswith(step)]
-    if kind == "first":
-        return [min(busy) for _, busy in activity(counted, example).values()]
-    steps = steps_of(counted, example)
+        strides = [stride for name, (stride, _) in found.items() if name.startswith(step)]
+        return strides if kind == "stride" else [min(busy) for _, busy in found.values()]
+    steps = {} if kind == "lanes" else steps_of(counted, example)
     if not steps:
         return []
     if kind == "word":
@@ -148,11 +142,8 @@ def lines_of(counted: Results) -> list[Line]:
     """Every intermediate line that the sources print or imply by a rule."""
     found = []
     for _, row in counted.rows.drop_duplicates("name").iterrows():
-        names = {}
-        for column in row.dropna().index:
-            if match := LINE.fullmatch(str(column)):
-                names[match[1], match[2], match[3] or ""] = None
-        for origin, kind, step in names:
+        matches = filter(None, (LINE.fullmatch(str(column)) for column in row.dropna().index))
+        for origin, kind, step in dict.fromkeys((match[1], match[2], match[3] or "") for match in matches):
             printed = numbered(row, "_".join(filter(None, (origin, kind, step))))
             true = true_line(counted, row["example"], kind, step)
             found.append(Line(row["example"], kind, step, printed, true, origin == "rule"))

@@ -27,10 +27,8 @@ def recordings(results: Path, name: str) -> list[Path]:
 
 def claims_in(results: Path) -> list[str]:
     """The claims that any machine has results for, by name."""
-    found = (
-        path.name.removesuffix(COUNTERS).removesuffix(SUFFIX) for path in recordings(results, f"*{SUFFIX}")
-    )
-    return sorted({name for name in found if "." not in name})
+    names = {path.name.removesuffix(COUNTERS) for path in recordings(results, f"*{SUFFIX}")}
+    return sorted(name for name in {name.removesuffix(SUFFIX) for name in names} if "." not in name)
 
 
 def remedy(path: Path) -> str:
@@ -43,7 +41,10 @@ def remedy(path: Path) -> str:
     return f"restore the committed file, or run {command} on that GPU"
 
 
-def read_json(path: Path) -> dict:
+def read_json(path: Path, missing: dict | None = None) -> dict:
+    """`missing`: what stands for a file that need not be there."""
+    if missing is not None and not path.exists():
+        return missing
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -97,11 +98,8 @@ def parse_case(path: Path, name: str) -> dict:
     """The factors in a case's name; whole numbers as int."""
     operation, *rest = str(name).split("/")
     if not rest or any(":" not in part for part in rest[1:]):
-        raise EvidenceError(
-            f"{path}: the case '{name}' is not operation/algorithm/factor:level/..; {remedy(path)}"
-        )
-    factors = {"operation": operation, "algorithm": rest[0]}
-    for part in rest[1:]:
-        factor, level = part.split(":", 1)
-        factors[factor] = int(level) if level.isdigit() else level
-    return factors
+        wrong = f"the case '{name}' is not operation/algorithm/factor:level/.."
+        raise EvidenceError(f"{path}: {wrong}; {remedy(path)}")
+    pairs = (part.split(":", 1) for part in rest[1:])
+    levels = {factor: int(level) if level.isdigit() else level for factor, level in pairs}
+    return {"operation": operation, "algorithm": rest[0]} | levels

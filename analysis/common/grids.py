@@ -1,5 +1,6 @@
 """Grids of values: a row for each step, a column for each element; errors of the source are marked."""
 
+import re
 from collections.abc import Callable, Mapping
 
 from matplotlib.axes import Axes
@@ -32,8 +33,7 @@ def draw_steps(
         for element, value in step.values.items():
             printed = marks.get((step.name, element))
             draw_box(axes, row, element, text(value), (look or usual)(step, element), printed)
-    axes.set_xlim(0, columns)
-    axes.set_ylim(len(steps), 0)
+    axes.set(xlim=(0, columns), ylim=(len(steps), 0))
     axes.set_yticks([row + 0.5 for row in range(len(steps))], [label(name, marks) for name in steps])
     for tick, name in zip(axes.get_yticklabels(), steps, strict=True):
         tick.set_color(plotting.RED if (name, None) in marks else plotting.BLACK)
@@ -48,28 +48,18 @@ def draw_box(axes: Axes, row: int, column: int, text: str, look: Look, printed: 
     """A value in its place; if the source prints another, that one is small and crossed out."""
     edge = {"edgecolor": plotting.RED, "linewidth": 0.9} if printed is not None else {"linewidth": 0}
     axes.add_patch(Rectangle((column + 0.05, row + 0.06), 0.9, 0.88, facecolor=look.color, **edge))
-    aside = bool(printed)
-    axes.text(
-        column + (0.37 if aside else 0.5),
-        row + (0.35 if aside else 0.52),
-        text,
-        ha="center",
-        va="center",
-        fontsize=7,
-    )
-    if aside:
-        style = {"color": plotting.RED, "zorder": 3}
-        axes.text(column + 0.9, row + 0.76, printed, ha="right", va="center", fontsize=7, **style)
-        axes.plot(
-            [column + 0.88 - 0.23 * len(printed), column + 0.92], [row + 0.76] * 2, linewidth=0.6, **style
-        )
+    x, y = (0.37, 0.35) if printed else (0.5, 0.52)
+    axes.text(column + x, row + y, text, ha="center", va="center", fontsize=7)
+    if printed:
+        style, y = {"color": plotting.RED, "zorder": 3}, row + 0.76
+        axes.text(column + 0.9, y, printed, ha="right", va="center", fontsize=7, **style)
+        ends = [column + 0.88 - 0.23 * len(printed), column + 0.92]
+        axes.plot(ends, [y, y], linewidth=0.6, **style)
 
 
 def label(step: str, marks: Marks) -> str:
     """up4 as "up 4", with the stride that the source prints instead."""
-    sweep = "up" if step.startswith("up") else "down" if step.startswith("down") else ""
-    name = f"{sweep} {step.removeprefix(sweep)}".strip()
-    printed = marks.get((step, None))
+    name, printed = re.sub(r"^(up|down)", r"\1 ", step), marks.get((step, None))
     return name if printed is None else f"{name}, not {printed}"
 
 

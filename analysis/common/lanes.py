@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy
 import pandas
-from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
 from analysis.common import plotting, words
@@ -43,32 +42,21 @@ class Lanes:
     divergent: int
 
     def cells(self) -> list[str]:
-        lanes = [words.decimal(self.issued, 1), words.decimal(self.working, 1)]
-        return [
-            words.integer(self.warp_instructions),
-            *lanes,
-            words.integer(self.branches),
-            words.integer(self.divergent),
-        ]
+        lanes = [words.decimal(each, 1) for each in (self.issued, self.working)]
+        counts = [words.integer(each) for each in (self.warp_instructions, self.branches, self.divergent)]
+        return [counts[0], *lanes, *counts[1:]]
 
 
 def lanes_of(counters: Results | None, **factors) -> Lanes | None:
     """Of the case with these factors, at its largest n; None if any of QUANTITIES is missing."""
     rows = counters.where(**factors) if counters else None
-    if rows is None or any(quantity not in rows for quantity in QUANTITIES):
+    if rows is None or not set(QUANTITIES) <= set(rows):
         return None
-    rows = rows.dropna(subset=list(QUANTITIES))
+    rows = rows.dropna(subset=list(QUANTITIES)).sort_values("n")
     if rows.empty:
         return None
-    row = rows.sort_values("n").iloc[-1]
-    instructions = int(row["warp_instructions"])
-    return Lanes(
-        instructions,
-        float(row["thread_instructions"] / instructions),
-        float(row["thread_instructions_pred_on"] / instructions),
-        int(row["branches"]),
-        int(row["divergent_branches"]),
-    )
+    instructions, issued, working, branches, divergent = map(int, rows.iloc[-1][list(QUANTITIES)])
+    return Lanes(instructions, issued / instructions, working / instructions, branches, divergent)
 
 
 def of_cases(counters: Results | None, cases: dict[tuple[str, ...], dict]) -> dict[tuple[str, ...], Lanes]:
@@ -80,9 +68,8 @@ def of_cases(counters: Results | None, cases: dict[tuple[str, ...], dict]) -> di
 def tables(names: list[str], found: dict[tuple[str, ...], Lanes]) -> list[Table]:
     """A table of the cases' lanes: what each is called, in the columns `names`; no table without cases."""
     rows = [[*called, *lanes.cells()] for called, lanes in found.items()]
-    caption, columns = told("lanes: table"), [*names, *COLUMNS]
-    made = Table(caption, columns, rows, text_columns=len(names), source=COUNTERS)
-    return [made] if rows else []
+    about = {"text_columns": len(names), "source": COUNTERS}
+    return [Table(told("lanes: table"), [*names, *COLUMNS], rows, **about)] if rows else []
 
 
 def in_words(found: list[Lanes]) -> list[str]:
@@ -100,7 +87,8 @@ def in_words(found: list[Lanes]) -> list[str]:
 
 
 def means(found: list[Lanes]) -> dict[str, str]:
-    return {of: span([getattr(each, of) for each in found]) for of in ("issued", "working")}
+    every = {"issued": [each.issued for each in found], "working": [each.working for each in found]}
+    return {of: words.span(values, "{:,.1f}".format) for of, values in every.items()}
 
 
 def compared(first: Lanes, second: Lanes) -> str:
@@ -110,19 +98,12 @@ def compared(first: Lanes, second: Lanes) -> str:
     return told("lanes: compared", working=working, instructions=ratio)
 
 
-def span(values: list[float]) -> str:
-    return words.span(values, lambda value: words.decimal(value, 1))
-
-
-def lane_map(
-    axes: Axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, float]], rows: Sequence[str]
-) -> None:
+def lane_map(axes, grid: Sequence[Sequence[int]], cells: Sequence[tuple[str, float]], rows: list[str]):
     """Boxes: a row for each step, a column for each lane or bank; grid[row][column] selects the cell."""
+    corners = numpy.array([(0.08, -0.5), (0.92, -0.5), (0.92, 0.5), (0.08, 0.5)])
     for kind, (color, height) in enumerate(cells):
-        corners = numpy.array(
-            [(0.08, -height / 2), (0.92, -height / 2), (0.92, height / 2), (0.08, height / 2)]
-        )
-        boxes = [corners + (x, y + 0.5) for y, x in numpy.argwhere(numpy.equal(grid, kind))]
+        box = corners * (1, height)
+        boxes = [box + (x, y + 0.5) for y, x in numpy.argwhere(numpy.equal(grid, kind))]
         axes.add_collection(PolyCollection(boxes, facecolor=color, linewidth=0), autolim=False)
     width = len(grid[0])
     axes.set(xlim=(0, width), ylim=(len(grid), 0))
@@ -145,19 +126,14 @@ def activity(trace: pandas.DataFrame) -> list[tuple[int, set[int]]]:
     return found
 
 
-def draw_activity(axes, steps: list[tuple[int, set[int]]], look: plotting.Look) -> None:
-    """A row for each step, a column for each lane; active lanes in the look's colour."""
-    grid = [[int(lane in busy) for lane in range(32)] for _, busy in steps]
-    cells = [(plotting.PALE, 0.84), (look.color, 0.84)]
-    lane_map(axes, grid, cells, [str(stride) for stride, _ in steps])
-    axes.set_xlabel("lane")
-
-
 def activities(panels: dict[str, tuple[list[tuple[int, set[int]]], plotting.Look]], height: float):
-    """A figure with a panel for each title: its steps, as activity() finds them, in a look."""
+    """A figure with a panel for each title: a row for each step, as activity() finds them, a column for each
+    lane; active lanes in the look's colour."""
     figure, axes = plotting.new_figure(plotting.WIDE, height, ncols=len(panels))
     for panel, (title, (steps, look)) in zip(axes, panels.items(), strict=True):
-        draw_activity(panel, steps, look)
-        panel.set_title(title)
+        grid = [[int(lane in busy) for lane in range(32)] for _, busy in steps]
+        cells = [(plotting.PALE, 0.84), (look.color, 0.84)]
+        lane_map(panel, grid, cells, [str(stride) for stride, _ in steps])
+        panel.set(xlabel="lane", title=title)
     axes[0].set_ylabel("stride")
     return figure

@@ -78,13 +78,6 @@ def read_once(path: Path, _versions: tuple) -> Results:
         name: read_table(table_of(path, name), columns, factors=name != "launches")
         for name, columns in TABLES.items()
     }
-    return Results(
-        path=path,
-        claim=claims.stated(context.claim, path),
-        machine=context.machine,
-        provenance=context.provenance,
-        skipped=context.skipped,
-        rows=rows_of(path, recording),
-        metrics=context.metrics,
-        **tables,
-    )
+    about = {name: getattr(context, name) for name in ("machine", "provenance", "skipped", "metrics")}
+    claim = claims.stated(context.claim, path)
+    return Results(path=path, claim=claim, rows=rows_of(path, recording), **about, **tables)

@@ -52,10 +52,7 @@ def write(results: Path, build: Path) -> None:
 
 
 def contents(results: Path, build: Path) -> dict:
-    return {
-        "times": times(results, build / "local"),
-        "counting": counting(results, build / "times"),
-    }
+    return {"times": times(results, build / "local"), "counting": counting(results, build / "times")}
 
 
 def times(results: Path, drawn: Path) -> dict | None:
@@ -67,15 +64,16 @@ def times(results: Path, drawn: Path) -> dict | None:
     rows, machine = list(map(row, documents)), documents[0]["machines"]["timed"]["machine"]
     known = [each for each in rows if each["recorded"]]
     other = [f"`{each['claim']}`" for each in known if not each["same"]]
-    return {
+    tally = {"claims": len(known), "same": len(known) - len(other)}
+    tally |= {
+        "cases": sum(len(each["ratios"]) for each in rows),
+        "agree": sum(each["agree"] for each in rows),
+    }
+    return {name: words.integer(count) for name, count in tally.items()} | {
         "gpu": machine["name"],
         "driver": machine.get("driver", ""),
         "recorded": words.listing(sorted({each["recorded"]["gpu"] for each in known})),
-        "claims": words.integer(len(known)),
-        "same": words.integer(len(known) - len(other)),
         "other": words.listing(other),
-        "cases": words.integer(sum(len(each["ratios"]) for each in rows)),
-        "agree": words.integer(sum(each["agree"] for each in rows)),
         "margin": f"{MARGIN:.0%}",
         "figures": f"{drawn}/<claim>.svg",
         "rows": rows,

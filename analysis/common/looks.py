@@ -7,7 +7,7 @@ who are colour-blind. Black is CUB, grey is a copy, and red boxes are conflicts 
 from analysis.common import plotting
 from analysis.common.plotting import Look
 
-WINE, OLIVE, VIOLET, INDIGO = "#882255", "#999933", "#AA4499", "#332288"
+WINE, OLIVE, VIOLET, INDIGO, TEAL = "#882255", "#999933", "#AA4499", "#332288", "#44AA99"
 
 BLOCK_SCANS = {
     "hillis_steele": Look("Hillis-Steele", plotting.RED, "s"),
@@ -24,6 +24,10 @@ SCANS = {
     "fast": Look("fast scan", INDIGO, "D"),
 }
 LOOKS = BLOCK_SCANS | SCANS | plotting.REFERENCES
+ON_PAGE = BLOCK_SCANS | {
+    "hillis_steele_two_buffers": Look("Hillis-Steele, two buffers", plotting.RED),
+    "tree": Look("tree reduction", TEAL),  # no figure has it beside scans
+}
 
 
 def of(*algorithms: str) -> dict[str, Look]:

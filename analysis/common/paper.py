@@ -38,9 +38,8 @@ def typeset(source: Path, data: dict) -> bytes:
     try:
         pdf = typst.compile(source, root="/", sys_inputs=inputs, pdf_standards=[ACCESSIBLE], **fonts)
     except typst.TypstError as error:
-        raise EvidenceError(
-            unborne(error) or f"{source}: Typst says: {' '.join(str(error).split())}"
-        ) from error
+        said = unborne(error) or f"{source}: Typst says: {' '.join(str(error).split())}"
+        raise EvidenceError(said) from error
     return pdf
 
 

@@ -72,13 +72,8 @@ class Look:
 
     def style(self) -> dict:
         face = self.color if self.filled else "white"
-        return {
-            "color": self.color,
-            "marker": self.marker,
-            "markerfacecolor": face,
-            "linestyle": self.line,
-            "markersize": self.size,
-        }
+        marks = {"marker": self.marker, "markersize": self.size, "markerfacecolor": face}
+        return {"color": self.color, "linestyle": self.line} | marks
 
 
 REFERENCES = {
@@ -129,16 +124,12 @@ def where_timed(evidence: Evidence) -> str:
     return f"this machine's {gpu}" if evidence.timed.folder == LOCAL else gpu
 
 
-def empty(axes: Axes, what: str) -> None:
-    """A note in place of a drawing whose evidence is missing."""
-    axes.set_axis_off()
-    axes.text(0.5, 0.5, what, ha="center", va="center", transform=axes.transAxes, color=GREY)
-
-
 def without_times(evidence: Evidence) -> Figure:
     """In place of a figure of times: a note that there are none."""
     figure, (axes,) = new_figure(NARROW, 1.0)
-    empty(axes, "time: not measured\n(no results of a GPU)")
+    axes.set_axis_off()
+    place = {"ha": "center", "va": "center", "transform": axes.transAxes, "color": GREY}
+    axes.text(0.5, 0.5, "time: not measured\n(no results of a GPU)", **place)
     sources(figure, evidence)
     return figure
 
@@ -164,11 +155,6 @@ def select_steps(counted: Results, **factors) -> pandas.DataFrame:
     """The steps of one case that apply the operator, in order."""
     steps = select(counted.steps, factors)
     return steps[steps["ops"] > 0].sort_values(["launch", "step"])
-
-
-def legend_above(axes: Axes, columns: int) -> None:
-    """The legend at the right of the title."""
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.98), ncols=columns, columnspacing=1, borderpad=0.2)
 
 
 def legend_on_top(figure: Figure, looks: Iterable[Look], columns: int = 0) -> None:
@@ -203,12 +189,10 @@ def save(figure: Figure, path: Path) -> None:
     raise_powers(figure)
     freeze_layout(figure)
     salt = hashlib.sha256(path.name.encode()).hexdigest()[:8]
-    drawn = io.StringIO()
+    drawn, unnamed = io.StringIO(), dict.fromkeys(("Creator", "Date", "Format", "Type"))
     with matplotlib.rc_context({"svg.hashsalt": salt}):
         # savefig() would draw it twice, to lay out once more what is laid out.
-        FigureCanvasSVG(figure).print_svg(
-            drawn, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        )
+        FigureCanvasSVG(figure).print_svg(drawn, metadata=unnamed)
     write_text(path.with_name(f"{path.name}.svg"), light(drawn.getvalue()))
 
 

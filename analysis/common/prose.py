@@ -10,6 +10,7 @@ Filters are the functions of words.py.
 
 import contextlib
 import functools
+import inspect
 import re
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -21,9 +22,7 @@ from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
 
-FILTERS = {
-    name: each for name, each in vars(words).items() if getattr(each, "__module__", "") == words.__name__
-}
+FILTERS = dict(inspect.getmembers(words, lambda each: getattr(each, "__module__", "") == words.__name__))
 HEAD = re.compile(r"^## (.+)\n", re.MULTILINE)
 OF_ANY_GPU = [Path(__file__).parents[2] / f"paper/{name}.md" for name in ("verdicts", "captions")]
 
@@ -85,7 +84,7 @@ def sections(path: Path) -> Iterator[tuple[str, int, str]]:
 
 @functools.cache
 def of_any_gpu() -> dict[str, list[tuple[Path, int, str]]]:
-    found: dict[str, list[tuple[Path, int, str]]] = {}
+    found = {}
     for path in OF_ANY_GPU:
         for name, line, text in sections(path):
             found.setdefault(name, []).append((path, line, text))
@@ -115,19 +114,9 @@ def of_known(function: Callable) -> Callable:
     return called
 
 
-def environment() -> jinja2.Environment:
-    made = jinja2.Environment(
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        extensions=["jinja2.ext.do"],
-    )
-    made.filters |= {name: of_known(function) for name, function in FILTERS.items()}
-    made.globals["holds"] = holds
-    # How extremes() prints a number. No number has such a name, or this would stand where it is lacking.
-    made.globals |= {"as_share": words.short_share, "as_apart": words.apart, "as_ulp": words.ulps}
-    return made
-
-
-SPACE = environment()
+BLOCKS = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+SPACE = jinja2.Environment(undefined=jinja2.StrictUndefined, extensions=["jinja2.ext.do"], **BLOCKS)
+SPACE.filters |= {name: of_known(function) for name, function in FILTERS.items()}
+SPACE.globals["holds"] = holds
+# How extremes() prints a number. No number has such a name, or this would stand where it is lacking.
+SPACE.globals |= {"as_share": words.short_share, "as_apart": words.apart, "as_ulp": words.ulps}

@@ -5,20 +5,20 @@ from pathlib import Path
 from analysis.common import bench, words
 from analysis.common.contents import further_gpus
 from analysis.common.prose import Lacking, render
-from analysis.common.report import Section, agreement_of, sections
+from analysis.common.report import NO_ORDER, agreement_of, sections
 from analysis.common.writing import write_text
 
-SOURCE = Path("paper/readme.md")
+README, SOURCE = Path("README.md"), Path("paper/readme.md")
 HEADLINES = ("work", "depth", "divergence", "padding", "block_sums", "single_pass")
 
 
-def rewrite(readme: Path, results: Path, figures: Path, source: Path = SOURCE) -> None:
+def rewrite(results: Path, figures: Path, readme: Path = README, source: Path = SOURCE) -> None:
     """Leaves the file alone if its text would be the same, or if a number is lacking."""
-    listed = [section for section in sections(figures) if section.listed]
-    known = {section.claim["id"]: section for section in listed}
+    listed = [section for section in sections(figures) if section.claim["order"] < NO_ORDER]
+    known = {each.claim["id"]: each.claim | each.documents[0]["verdict"] for each in listed}
     more = {
         "claims": listed,
-        "headlines": [line(known[claim]) for claim in HEADLINES if claim in known],
+        "headlines": [known[claim] for claim in HEADLINES if claim in known],
         "further": list(map(further, further_gpus(figures))),
     }
     if found := bench.suites(results):
@@ -28,24 +28,15 @@ def rewrite(readme: Path, results: Path, figures: Path, source: Path = SOURCE) -
     try:
         after = render(source, figures, **more)
     except Lacking as error:
-        print(
-            f"skip      {readme} stays as it is: {error}; make all counts and draws every claim", flush=True
-        )
+        said = f"{readme} stays as it is: {error}; make all counts and draws every claim"
+        print(f"skip      {said}", flush=True)
         return
     if not readme.exists() or after != readme.read_text(encoding="utf-8"):
         write_text(readme, after)
 
 
-def line(section: Section) -> dict:
-    return section.claim | section.documents[0]["verdict"]
-
-
 def further(gpu: dict) -> dict:
     """Verdicts of a further GPU, and how well its times were predicted: no `model` if they were not."""
     model = gpu["model"] or {"in_words": None, "before": False}
-    return {
-        "name": words.with_article(gpu["names"][-1]),
-        **gpu["verdicts"],
-        "model": model["in_words"],
-        "before": model["before"],
-    }
+    said = {"name": words.with_article(gpu["names"][-1]), "model": model["in_words"]}
+    return gpu["verdicts"] | said | {"before": model["before"]}

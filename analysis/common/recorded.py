@@ -117,10 +117,8 @@ def parse(text: str) -> Recording:
         if wrong := fault_of(case, context, names):
             raise FormError(f"line {number}: {wrong}")
         names.add(case[NAME])
-    if len(rows) != 1 + context.cases:
-        raise FormError(
-            f"line {len(rows)}: the last of {len(rows) - 1} cases, but line 1 says {context.cases}"
-        )
+    if (cases := len(rows) - 1) != context.cases:
+        raise FormError(f"line {len(rows)}: the last of {cases} cases, but line 1 says {context.cases}")
     return Recording(context, rows[1:])
 
 

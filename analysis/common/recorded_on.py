@@ -1,15 +1,17 @@
 """The machines of the report, their clocks, and how each figure is made again: seconds, and how close the
 numbers must come."""
 
+import math
 from pathlib import Path
 
 from analysis.common import words
-from analysis.common.files import SIMT, read_csv
-from analysis.common.loading import REFERENCE_GPU
-from analysis.common.repeat import MARGIN, repeatability
+from analysis.common.files import SIMT, claim_of, read_csv
+from analysis.common.loading import REFERENCE_GPU, read
+from analysis.common.recorded import SUFFIX
 from analysis.common.report import Section
 
 SECONDS = "seconds.csv"  # results/simt/seconds.csv: what counting took, recorded by scripts/times.sh
+MARGIN = 0.02  # by which a median in results/<gpu>/repeat may lie outside the range of the first samples
 
 
 def machine_of(claims: list[Section], part: str) -> dict | None:
@@ -48,10 +50,9 @@ def clocks(claims: list[Section]) -> dict | None:
     if not samples:
         return None
     ends = [clock for each in samples for clock in each["clock_mhz"]]
-    counts = {key: sum(each[key] for each in samples) for key in ("kept", "discarded", "kept_slow")}
+    printed = {key: sum(each[key] for each in samples) for key in ("kept", "discarded", "kept_slow")}
     thresholds = [(about["machine"] | about["provenance"]).get("sm_clock_threshold_mhz") for about in timed]
-    threshold = next(filter(None, thresholds), None)
-    printed = {"low": min(ends), "high": max(ends), "threshold": threshold} | counts
+    printed |= {"low": min(ends), "high": max(ends), "threshold": next(filter(None, thresholds), None)}
     return {key: words.integer(value) if value else "" for key, value in printed.items()}
 
 
@@ -86,3 +87,38 @@ def row(document: dict, counting: float | None, results: Path) -> dict:
         "commit": recorded.get("git_commit", "")[:8],
         "again": again,
     }
+
+
+def repeatability(results: Path, gpu: str = REFERENCE_GPU, claim: str = "*") -> dict | None:
+    """Cases compared, cases that agree, the largest ratio of two medians; None if recorded only once."""
+    every = sorted((results / gpu / "repeat").glob(f"{claim}{SUFFIX}"))
+    paths = [path for path in every if path.stem == claim_of(path)]
+    pairs = [pair for path in paths for pair in medians(results / gpu / path.name, path)]
+    if not pairs:
+        return None
+    far = [max(low / second, second / high, 1.0) for low, _, high, second in pairs]
+    ratios = sorted(max(first / second, second / first) for _, first, _, second in pairs)
+    return {
+        "claims": len(paths),
+        "cases": len(pairs),
+        "agree": sum(distance <= 1 + MARGIN for distance in far),
+        "most": ratios[-1],
+        "nine_of_ten": ratios[math.ceil(0.9 * len(ratios)) - 1],
+    }
+
+
+def least(results: Path) -> tuple[str, dict] | None:
+    """The claim with the smallest share of cases that agree; None if recorded only once."""
+    folder = results / REFERENCE_GPU / "repeat"
+    found = {path.stem: repeatability(results, claim=path.stem) for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    found = {claim: each for claim, each in found.items() if each}
+    return min(found.items(), key=lambda each: each[1]["agree"] / each[1]["cases"], default=None)
+
+
+def medians(first: Path, second: Path) -> list[tuple[float, float, float, float]]:
+    """For every case of both: minimum, median and maximum of the first recording, and the second's median."""
+    if not first.exists():
+        return []
+    once, again = (read(path).rows.groupby("name")["time_us"] for path in (first, second))
+    table = once.agg(["min", "median", "max"]).join(again.median().rename("again"), how="inner")
+    return list(table.itertuples(index=False, name=None))

@@ -29,17 +29,13 @@ def has_analysis(claim: str) -> bool:
 
 
 def analysis_of(claim: str) -> ModuleType:
+    path = f"analysis/{claim}.py"
     if not has_analysis(claim):
-        raise EvidenceError(
-            f"analysis/{claim}.py: missing; write it, beside experiments/{claim}.cu (see {GUIDE})"
-        )
+        raise EvidenceError(f"{path}: missing; write it, beside experiments/{claim}.cu (see {GUIDE})")
     with faults_of(claim):
         module = importlib.import_module(f"analysis.{claim}")
-    lacking = [part for part in PARTS if not hasattr(module, part)]
-    if lacking:
-        raise EvidenceError(
-            f"analysis/{claim}.py: does not define {', '.join(lacking)}; add it (see {GUIDE})"
-        )
+    if lacking := [part for part in PARTS if not hasattr(module, part)]:
+        raise EvidenceError(f"{path}: does not define {', '.join(lacking)}; add it (see {GUIDE})")
     return module
 
 
@@ -52,11 +48,10 @@ def faults_of(claim: str) -> Iterator[None]:
         raise
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())
-        hint = "; a count or time is None if no case has that quantity and those levels"
-        raise EvidenceError(
-            f"{place_of(claim, error)}: {what}{hint if 'NoneType' in what else ''}; mend it "
-            f"(whole traceback: .venv/bin/python -m analysis {claim} --traceback)"
-        ) from error
+        if "NoneType" in what:
+            what += "; a count or time is None if no case has that quantity and those levels"
+        mend = f"mend it (whole traceback: .venv/bin/python -m analysis {claim} --traceback)"
+        raise EvidenceError(f"{place_of(claim, error)}: {what}; {mend}") from error
 
 
 def place_of(claim: str, error: Exception) -> str:
@@ -66,9 +61,8 @@ def place_of(claim: str, error: Exception) -> str:
         return f"analysis/{claim}.py:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(source)]
-    if lines:
-        return f"analysis/{claim}.py:{lines[-1]}"
-    return f"{frames[-1].filename}:{frames[-1].lineno}"
+    last = f"{frames[-1].filename}:{frames[-1].lineno}"
+    return f"analysis/{claim}.py:{lines[-1]}" if lines else last
 
 
 def render(claim: str, found: list[Evidence], figures: Path, more: dict | None = None) -> list[dict]:
@@ -78,28 +72,24 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
     results, are removed.
     """
     module = analysis_of(claim)
-    made = []
+    made, documents = [], {}
     with plotting.house_style(), faults_of(claim):
-        for index, evidence in enumerate(found):
-            stem = claim if index == 0 else f"{claim}.{evidence.gpu.folder}"
-            made.append((stem, evidence, drawings_of(module, evidence, stem)))
-        limits = cause_of(figures, claim)  # the model's, of the first GPU
-        documents = [
-            document(module, evidence, drawings, [] if place else limits) | (more or {})
-            for place, (_, evidence, drawings) in enumerate(made)
-        ]
-        texts = [as_json(each) for each in documents]
+        for place, evidence in enumerate(found):
+            stem = f"{claim}.{evidence.gpu.folder}" if place else claim
+            drawings = drawings_of(module, evidence, stem)
+            limits = [] if place else cause_of(figures, claim)  # the model's, of the first GPU
+            documents[stem] = document(module, evidence, drawings, limits) | (more or {})
+            made += drawings
+        texts = {stem: as_json(each) for stem, each in documents.items()}
     with plotting.house_style():
-        for _, _, drawings in made:
-            for drawing in drawings:
-                plotting.save(drawing.figure, figures / drawing.name)
-    for (stem, _, _), text in zip(made, texts, strict=True):
+        for drawing in made:
+            plotting.save(drawing.figure, figures / drawing.name)
+    for stem, text in texts.items():
         write_text(figures / f"{stem}.json", text)
-    made_here = {drawing.name for _, _, drawings in made for drawing in drawings}
     for path in figures.glob(f"{claim}.*.*"):
-        if path.stem not in made_here:
+        if path.stem not in {drawing.name for drawing in made}:
             path.unlink()
-    return documents
+    return list(documents.values())
 
 
 def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawing]:
@@ -108,14 +98,12 @@ def drawings_of(module: ModuleType, evidence: Evidence, stem: str) -> list[Drawi
     claim, of_draft = evidence.claim["id"], getattr(module, "CAPTION", f"{evidence.claim['title']}.")
     constants = {name: value for name, value in vars(module).items() if isinstance(value, int | float)}
     constants["LEVEL"] = LEVEL
-    drawings = [
-        Drawing(stem, module.figure(evidence), caption_of(f"{claim}: caption", constants) or of_draft)
-    ]
-    if stem == claim and hasattr(module, "drawings"):
-        drawings += [
-            Drawing(f"{stem}.{name}", figure, caption_of(f"{claim}: caption of {name}", constants))
-            for name, figure in module.drawings(evidence).items()
-        ]
+    caption = caption_of(f"{claim}: caption", constants) or of_draft
+    drawings = [Drawing(stem, module.figure(evidence), caption)]
+    further = module.drawings(evidence) if stem == claim and hasattr(module, "drawings") else {}
+    for name, figure in further.items():
+        caption = caption_of(f"{claim}: caption of {name}", constants)
+        drawings.append(Drawing(f"{stem}.{name}", figure, caption))
     return drawings
 
 

@@ -7,7 +7,8 @@ from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json, remedy
 from analysis.common.render import has_analysis
 
-NO_ORDER = 1000  # of a claim without a place in the report
+NO_ORDER = 1000  # of a claim without a place in the report, which the README does not show
+PARTS = {"claim", "machines", "verdict", "figures", "tables", "text"}  # of a claim's document, at the least
 
 
 @dataclass(frozen=True)
@@ -17,11 +18,6 @@ class Section:
     claim: dict
     documents: list[dict]
 
-    @property
-    def listed(self) -> bool:
-        """Whether the README shows it: it has a place in the report."""
-        return self.claim["order"] < NO_ORDER
-
 
 def sections(figures: Path) -> list[Section]:
     """All drawn claims that still have an analysis, by order, then name."""
@@ -29,30 +25,23 @@ def sections(figures: Path) -> list[Section]:
     for path in sorted(figures.glob("*.json"), key=lambda path: (path.stem.count("."), path.stem)):
         claim = path.stem.split(".")[0]
         if has_analysis(claim):
-            found.setdefault(claim, []).append(read_document(path))
+            document = read_json(path)
+            if lacking := sorted(PARTS - set(document)):
+                raise EvidenceError(f"{path}: it lacks {', '.join(lacking)}; {remedy(path)}")
+            found.setdefault(claim, []).append(document)
     if not found:
         raise EvidenceError(f"{figures}: no figures/<claim>.json here; run make figures")
     made = [Section(documents[0]["claim"], documents) for documents in found.values()]
     return sorted(made, key=lambda section: (section.claim["order"], section.claim["id"]))
 
 
-def read_document(path: Path) -> dict:
-    document = read_json(path)
-    lacking = {"claim", "machines", "verdict", "figures", "tables", "text"} - set(document)
-    if lacking:
-        raise EvidenceError(f"{path}: it lacks {', '.join(sorted(lacking))}; {remedy(path)}")
-    return document
-
-
 def agreement_of(figures: Path) -> list[dict]:
     """The documents of `python -m analysis --agreement`, one per GPU; none without counters."""
-    path = figures / "agreement.json"
-    return read_json(path).get("gpus", []) if path.exists() else []
+    return read_json(figures / "agreement.json", {}).get("gpus", [])
 
 
 def forms_of(figures: Path) -> dict:
     """What `python -m analysis --agreement` says of the closed forms: tally, causes and differences."""
-    path = figures / "agreement.json"
-    found = read_json(path).get("forms") if path.exists() else None
     none = dict.fromkeys(("cells", "equal", "explained", "unexplained", "by_order"), 0)
-    return found or {"tally": none, "causes": [], "differences": []}
+    missing = {"tally": none, "causes": [], "differences": []}
+    return read_json(figures / "agreement.json", {}).get("forms", missing)

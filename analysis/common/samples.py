@@ -23,6 +23,7 @@ QUANTITIES = {
     "barriers": "barriers",
 }
 SAMPLE = "the sample"
+PASSED = {"verified": "yes", "refused": "refused"}
 MACHINES = {"numba": "Numba's simulator", "simt": "SIMT machine"}
 
 
@@ -34,16 +35,10 @@ def contents(results: Path) -> dict | None:
     found = read_csv(path, ("program", "kernels", "launches", "passed"))
     faults, compared = findings(results), comparison(results)
     at_fault = faults.groupby("program")["wrong"].agg(lambda wrong: (wrong == SAMPLE).all())
-    numbers = {
-        "programs": found["program"].str.split().str[0].nunique(),
-        "runs": len(found),
-        "verified": (found["passed"] == "yes").sum(),
-        "refused": (found["passed"] == "refused").sum(),
-        "faulty": len(at_fault),
-        "at_fault": at_fault.sum(),
-        "equal": compared["equal"].sum(),
-        "compared": len(compared),
-    }
+    numbers = {"programs": found["program"].str.split().str[0].nunique(), "runs": len(found)}
+    numbers |= {name: (found["passed"] == way).sum() for name, way in PASSED.items()}
+    numbers |= {"faulty": len(at_fault), "at_fault": at_fault.sum()}
+    numbers |= {"equal": compared["equal"].sum(), "compared": len(compared)}
     return {name: words.integer(number) for name, number in numbers.items()} | {
         "gpu": ", ".join(path.parent.name for path in recordings(results, "samples.counters.csv")),
         "rows": [row_of(row, faults, compared) for row in found.itertuples()],
@@ -81,11 +76,9 @@ def comparison(results: Path) -> pandas.DataFrame:
         return pandas.DataFrame(columns=[*SHAPE, "quantity", "simt", "gpu", "equal"])
     both = [read_csv(path, (*SHAPE, "barriers")) for path in tables]
     names = [name for name in QUANTITIES if all(name in table for table in both)]
-    simt, gpu = (
-        table[SHAPE + names].melt(SHAPE, names, "quantity", of)
-        for of, table in zip(("simt", "gpu"), both, strict=True)
-    )
-    found = simt.merge(gpu, on=[*SHAPE, "quantity"], how="inner").dropna()
+    simt, gpu = (table[SHAPE + names].melt(SHAPE, names, "quantity") for table in both)
+    found = simt.merge(gpu, on=[*SHAPE, "quantity"]).dropna()
+    found = found.rename(columns={"value_x": "simt", "value_y": "gpu"})
     return found.assign(equal=found["simt"] == found["gpu"])
 
 
@@ -106,12 +99,12 @@ def row_of(program, faults: pandas.DataFrame, compared: pandas.DataFrame) -> dic
 
 def differences(compared: pandas.DataFrame) -> list[dict]:
     """Each kernel that the two machines count differently, with both numbers of each quantity."""
-    unlike = compared[~compared["equal"].astype(bool)].groupby("kernel", sort=False)
-    numbers = {kernel: group[["quantity", "simt", "gpu"]].values.tolist() for kernel, group in unlike}
-    return [
-        {"kernel": kernel, "counts": [[QUANTITIES[name], *map(words.integer, both)] for name, *both in rows]}
-        for kernel, rows in numbers.items()
-    ]
+    found = []
+    for kernel, group in compared[~compared["equal"].astype(bool)].groupby("kernel", sort=False):
+        rows = group[["quantity", "simt", "gpu"]].values.tolist()
+        counts = [[QUANTITIES[name], *map(words.integer, both)] for name, *both in rows]
+        found.append({"kernel": kernel, "counts": counts})
+    return found
 
 
 def planted(results: Path) -> dict | None:
@@ -121,14 +114,11 @@ def planted(results: Path) -> dict | None:
         return None
     found = read_csv(path, ("program", "fault", "found"))
     found["found"] = found["found"] == "yes"
-    by = found.groupby("fault").agg(
-        programs=("program", "nunique"), planted=("found", "size"), hit=("found", "sum")
-    )
-    return {
-        "faults": words.integer(len(found)),
-        "found": words.integer(found["found"].sum()),
-        "rows": by.map(words.integer).reset_index().values.tolist(),
-    }
+    groups = found.groupby("fault")
+    by = groups.agg(programs=("program", "nunique"), planted=("found", "size"), hit=("found", "sum"))
+    rows = by.map(words.integer).reset_index().values.tolist()
+    tally = {"faults": len(found), "found": found["found"].sum()}
+    return {name: words.integer(count) for name, count in tally.items()} | {"rows": rows}
 
 
 def speed(results: Path) -> list[dict] | None:
@@ -140,11 +130,10 @@ def speed(results: Path) -> list[dict] | None:
     found = read_csv(path, ("kernel", "machine", "ns_per_element"))
     table = found.pivot(index="kernel", columns="machine", values="ns_per_element")
     kernels = []
-    for kernel in found["kernel"].unique():
-        ns = {said: float(table.loc[kernel, machine]) for machine, said in MACHINES.items()}
+    for kernel, of in table.loc[found["kernel"].unique()].iterrows():
         name = {"hillis_steele": "Hillis-Steele"}.get(kernel, kernel.replace("_", " "))
-        kernels.append(
-            {"kernel": name, "ns": ns, "said": {way: words.rounded(each) for way, each in ns.items()}}
-        )
-        kernels[-1]["faster"] = words.rounded(table.loc[kernel, "numba"] / table.loc[kernel, "simt"])
+        ns = {said: float(of[machine]) for machine, said in MACHINES.items()}
+        said = {way: words.rounded(each) for way, each in ns.items()}
+        faster = words.rounded(of["numba"] / of["simt"])
+        kernels.append({"kernel": name, "ns": ns, "said": said, "faster": faster})
     return kernels

@@ -80,18 +80,14 @@ def finish(
         named = set(ticks[::-every])
         axes.set_xticks(ticks, [f"{level:,}" if level in named else "" for level in ticks])
         axes.minorticks_off()
-    axes.set_xlabel(of)
-    axes.set_ylabel(label)
-    axes.set_title(title)
+    axes.set(xlabel=of, ylabel=label, title=title)
     axes.grid(axis="y" if ticks else "both")
 
 
 def by_place(axes: Axes, levels: Sequence, label: str, title: str, of: str) -> None:
     """A panel over places 0, 1, 2 ..: levels too uneven for a scale, or with names."""
     axes.set_xticks(range(len(levels)), [str(level) for level in levels])
-    axes.set_xlabel(of)
-    axes.set_ylabel(label)
-    axes.set_title(title)
+    axes.set(xlabel=of, ylabel=label, title=title)
     axes.grid(axis="y")
     axes.set_axisbelow(True)
 
@@ -122,13 +118,12 @@ def table(
     A part that is in `looks` is printed as its label, a number in a column "n" as a power of two. Rows
     without any cell are left out.
     """
-    keys = list(keys)
-    made = [[cell(*key) for cell in cells.values()] for key in keys]
-    rows = [
-        [*(printed(name, part, looks or {}) for name, part in zip(names, key, strict=False)), *row]
-        for key, row in zip(keys, made, strict=True)
-        if set(row) != {words.NOTHING}
-    ]
+    rows = []
+    for key in keys:
+        row = [cell(*key) for cell in cells.values()]
+        if set(row) != {words.NOTHING}:
+            parts = [printed(name, part, looks or {}) for name, part in zip(names, key, strict=False)]
+            rows.append(parts + row)
     return Table(caption, [*names, *cells], rows, **options)
 
 
@@ -140,23 +135,21 @@ def printed(name: str, part: object, looks: Mapping[object, Look]) -> str:
     return words.power(part) if name == "n" else words.integer(part)
 
 
-def count_cell(counted: Results | None, quantity: str, scale: float = 1, **factors) -> str:
-    """A count times `scale`; "7, not 8" if its closed form is another number."""
+def count_cell(counted: Results | None, quantity: str, **factors) -> str:
+    """A count; "7, not 8" if its closed form is another number."""
     value = counted.count(quantity, **factors) if counted else None
     stated = counted.count(f"predicted_{quantity}", **factors) if counted else None
-    said = words.integer(None if value is None else value * scale)
-    return said if stated in (None, value) else f"{said}, not {words.integer(stated * scale)}"
+    said = words.integer(value)
+    return said if stated in (None, value) else f"{said}, not {words.integer(stated)}"
 
 
 def time_cell(timed: Results | None, **factors) -> str:
     return words.interval(timed.time(**{"cache": "cold"} | factors) if timed else None)
 
 
-def cells_of_counts(
-    counted: Results | None, quantities: Mapping[str, str], case: Callable[..., dict]
-) -> dict:
-    """For table(): a column for each quantity, of the case that a key names."""
+def cells_of_counts(counted: Results | None, names: Mapping[str, str], case: Callable[..., dict]) -> dict:
+    """For table(): a column for each quantity, by its name, of the case that a key names."""
     return {
         name: lambda *key, of=quantity: count_cell(counted, of, **case(*key))
-        for quantity, name in quantities.items()
+        for quantity, name in names.items()
     }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.common import charts, ends, plotting, sweep, words
+from analysis.common import charts, plotting, sweep, words
 from analysis.common.evidence import Evidence, Results
 from analysis.common.plotting import Look
 from analysis.common.tables import Table
@@ -33,19 +33,15 @@ class TileScans:
         """By tile, of the longest vector."""
         return sweep.times(timed, "tile", **self.factors(scan), index=index, n=self.length(timed))
 
-    def count(
-        self, counted: Results | None, quantity: str, scan: str, tile: int, index: str = "plain"
-    ) -> float | None:
+    def count(self, counted: Results | None, quantity: str, scan: str, tile: int, index: str = "plain"):
         """A count per tile."""
         return sweep.per_tile(counted, quantity, tile, **self.factors(scan), index=index)
 
-    def figure(
-        self, evidence: Evidence, height: float, widths: Sequence[float], draw_counts: Callable, **legend
-    ):
+    def figure(self, evidence: Evidence, height: float, widths: Sequence[float], draw: Callable, **legend):
         """A panel of counts at the left, and one of times for each index map."""
         timed = evidence.timed
         figure, (left, *panels) = plotting.new_figure(plotting.WIDE, height, ncols=3, width_ratios=widths)
-        draw_counts(left, evidence.counted)
+        draw(left, evidence.counted)
         references = tile_references(timed, self.tiles(timed), n=self.length(timed))
         for axes, index in zip(panels, MAPS, strict=True):
             curves = {look: self.times(timed, scan, index) for scan, look in reversed(self.looks.items())}
@@ -53,24 +49,24 @@ class TileScans:
             charts.reference_curves(axes, references)
             tiles = sorted({tile for curve in curves.values() for tile in curve})
             sweep.finish(axes, "", f"Time, {index}", "tile size, elements", tiles, every=2)
-        top = max(axes.get_ylim()[1] for axes in panels)
         for axes in panels:
-            axes.set_ylim(0, top)
-        ends.name_curves(panels[-1], references)
+            axes.set_ylim(0, max(each.get_ylim()[1] for each in panels))
+        charts.name_curves(panels[-1], references)
         panels[0].set_ylabel(f"{words.power(self.length(timed))} floats, µs (cold)")
         plotting.legend_on_top(figure, self.looks.values(), **legend)
         return figure
 
     def table(self, evidence: Evidence, caption: str, name: str, counts: Mapping[str, Callable]) -> Table:
         """A row for each scan of each tile: `counts`, functions of both, and the time with each index map."""
+
+        def time(index: str) -> Callable[[str, int], str]:
+            curves = {scan: self.times(evidence.timed, scan, index) for scan in self.looks}
+            return lambda scan, tile: words.interval(curves[scan].get(tile))
+
         cells = {column: lambda *key, of=of: words.integer(of(*key)) for column, of in counts.items()}
-        for index in MAPS:
-            cells[f"{index}, cold,\nµs [95% CI]"] = lambda scan, tile, index=index: words.interval(
-                self.times(evidence.timed, scan, index).get(tile)
-            )
-        keys = [
-            (scan, tile) for tile in self.tiles(evidence.timed or evidence.counted) for scan in self.looks
-        ]
+        cells |= {f"{index}, cold,\nµs [95% CI]": time(index) for index in MAPS}
+        tiles = self.tiles(evidence.timed or evidence.counted)
+        keys = [(scan, tile) for tile in tiles for scan in self.looks]
         return sweep.table(caption, [name, "tile"], keys, cells, self.looks)
 
 

@@ -37,14 +37,8 @@ class Verdict:
         if bool(self.where) != (self.speed == ONLY_WHERE):
             raise ValueError(f"a verdict names a place if it is '{ONLY_WHERE}', and only then")
 
-    @property
-    def answers(self) -> tuple[str, str]:
-        return self.count, self.speed
 
-
-def judge(
-    count: bool | None, speed: Mapping[object, bool | None] | str, finding: str, where: str = ""
-) -> Verdict:
+def judge(count: bool | None, speed: Mapping | str, finding: str, where: str = "") -> Verdict:
     """The verdict on whether the count is as said, and on the places at which the speed follows.
 
     None, of either, and no places at all: there is no evidence. speed: NO_CLAIM if the claim makes none.

@@ -37,10 +37,10 @@ def write(results: Path, figures: Path) -> None:
         if path.stem not in drawn:
             path.unlink()
     tallies = {each["folder"]: each["tally"] for each in agreement_of(figures)}
-    counters = [tallies.get(each["folder"]) for each in others]
-    said = [tally and {key: words.integer(value) for key, value in tally.items()} for tally in counters]
-    made = [other | {"counters": each} for other, each in zip(others, said, strict=True)]
-    write_json(figures / f"{NAME}.json", {"gpus": made})
+    for other in others:
+        tally = tallies.get(other["folder"])
+        other["counters"] = tally and {key: words.integer(value) for key, value in tally.items()}
+    write_json(figures / f"{NAME}.json", {"gpus": others})
 
 
 def compared(found: View | None, claims: list[Section], results: Path, folder: str) -> dict | None:
@@ -52,9 +52,9 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
     names = [each["machines"]["timed"]["machine"]["name"] for each in pairs[0]]
     recorded = [[each["machines"]["timed"]["provenance"] for each in pair] for pair in pairs]
     seconds = [other.get("wall_seconds") for _, other in recorded]
-    answers, timed = verdicts.compared(pairs), timed_of(results, folder, CLAIM)
-    other_answers = [*answers["differing"], *answers["elsewhere"]]
-    both = {claim: evidence_of(results, folder, claim) for claim in other_answers}
+    answers = verdicts.compared(pairs)
+    timed = [each and each.timed for each in evidence_of(results, folder, CLAIM)]
+    both = {of: evidence_of(results, folder, of) for of in (*answers["differing"], *answers["elsewhere"])}
     causes = {claim: verdicts.cause_of(claim, *each) for claim, each in both.items() if None not in each}
     made = {
         "folder": folder,
@@ -70,6 +70,7 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
     further, errors = prices_of(ahead.rates_of(results, folder)), times.errors()
     ratios = ratios_of(found.prices, further)
     caption = told("gpus: caption", further=names[1], before=times.before)
+    same_code = all(one.get("machine_code") == other.get("machine_code") for one, other in recorded)
     return made | {
         "model": {
             "before": times.before,
@@ -77,9 +78,7 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
             "changed": CHANGED,
             "prices": rounded(ratios),
             "of_both": [asdict(each) for each in (found.prices, further)],
-            "code_is_same": all(
-                one.get("machine_code") == other.get("machine_code") for one, other in recorded
-            ),
+            "code_is_same": same_code,
             "in_words": in_words(errors, ratios, times.changed),
         },
         "figure": {"name": f"{NAME}.{folder}", "caption": caption, "wide": True},
@@ -89,24 +88,23 @@ def compared(found: View | None, claims: list[Section], results: Path, folder: s
 
 def ratios_of(first: Prices, further: Prices) -> dict[str, float]:
     """By what the prices differ: those of a multiprocessor at the most, and those of a byte."""
-    found = {
-        name: getattr(further, name) / getattr(first, name) for name in (*OF_THE_SM, "copy_us", "read_us")
-    }
-    of_the_sm = max(max(found[name], 1 / found[name]) for name in OF_THE_SM)
-    return {"of_the_sm": of_the_sm, "copy": found["copy_us"], "read": found["read_us"]}
+
+    def ratio(name: str) -> float:
+        return getattr(further, name) / getattr(first, name)
+
+    of_the_sm = max(max(ratio(name), 1 / ratio(name)) for name in OF_THE_SM)
+    return {"of_the_sm": of_the_sm, "copy": ratio("copy_us"), "read": ratio("read_us")}
 
 
 def in_words(errors: dict, prices: dict, changed) -> dict:
     """As the text prints them; what it says depends on `..is_..` and `alike`."""
-    some = {
-        key: {"mean": f"{each['mean']:.1%}"}
-        | {name: words.share(each[name]) for name in ("within_15", "within_20")}
-        for key, each in errors.items()
-    }
+    some = {}
+    for key, each in errors.items():
+        shares = {name: words.share(each[name]) for name in ("within_15", "within_20")}
+        some[key] = {"mean": f"{each['mean']:.1%}"} | shares
+    tally = {"kernels": len(changed), "changed": changed.sum(), "unchanged": (~changed).sum()}
     return some | {
-        "kernels": words.integer(len(changed)),
-        "changed": words.integer(int(changed.sum())),
-        "unchanged": words.integer(int((~changed).sum())),
+        **{name: words.integer(count) for name, count in tally.items()},
         "limit": words.share(CHANGED),
         "same_time_is_nearer": errors["same_time"]["mean"] < errors["predicted"]["mean"],
         "alike": prices["of_the_sm"] - 1 <= ALIKE,
@@ -120,12 +118,7 @@ def evidence_of(results: Path, folder: str, claim: str) -> list[Evidence | None]
     """That of both GPUs; None where a claim was not timed."""
     found = load(results, claim) if claim in claims_in(results) else []
     timed = {each.timed.folder: each for each in found if each.timed}
-    first = found[0] if found and found[0].timed else None
-    return [first, timed.get(folder)]
-
-
-def timed_of(results: Path, folder: str, claim: str) -> list[Results | None]:
-    return [each and each.timed for each in evidence_of(results, folder, claim)]
+    return [next((each for each in found[:1] if each.timed), None), timed.get(folder)]
 
 
 def shares_of(one: Results, other: Results) -> dict:

@@ -18,8 +18,7 @@ def figure(found: Foretold, timed: list[Results], names: tuple[str, str]):
     """timed: of the scans and the copy, on both."""
     drawn, (left, right) = plotting.new_figure(plotting.WIDE, 3.0, ncols=2, width_ratios=[1, 1.15])
     draw(left, found.measured, found.predicted, found.limiters, found.measured, 3.5)
-    left.set_xlabel(f"measured, µs: {names[1]}")
-    left.set_ylabel("predicted before, µs" if found.before else "predicted, µs")
+    left.set(xlabel=f"measured, µs: {names[1]}", ylabel=f"predicted{' before' if found.before else ''}, µs")
     left.legend(loc="upper left", handlelength=1, borderpad=0.2)
     within = words.share(errors(found.predicted, found.measured)["within_15"])
     left.set_title(told("gpus: title", within=within))

@@ -23,11 +23,8 @@ Pair = tuple[Mapping, Mapping]  # the documents of both GPUs
 def pairs_of(claims: list[Section], folder: str) -> list[Pair]:
     """Of each claim that both GPUs have."""
     found = []
-    for section in claims:
-        one = section.documents[0]
-        own = (each for each in section.documents[1:] if folder_of(each) == folder)
-        if folder_of(one) and (other := next(own, None)):
-            found.append((one, other))
+    for one, *others in (section.documents for section in claims if folder_of(section.documents[0])):
+        found += [(one, each) for each in others if folder_of(each) == folder][:1]
     return found
 
 
@@ -38,17 +35,11 @@ def folder_of(document: Mapping) -> str:
 
 def compared(pairs: list[Pair]) -> dict:
     """How many have the same answers, which have not, which have them at other places, and all on speed."""
-    answers = {
-        one["claim"]["id"]: [
-            (
-                each["verdict"]["count"],
-                each["verdict"]["speed"],
-                words.raised(speed_in_words(each["verdict"])),
-            )
-            for each in (one, other)
-        ]
-        for one, other in pairs
-    }
+    answers = {}
+    for pair in pairs:
+        both = [each["verdict"] for each in pair]
+        said = [(of["count"], of["speed"], words.raised(speed_in_words(of))) for of in both]
+        answers[pair[0]["claim"]["id"]] = said
     differing = [claim for claim, (one, other) in answers.items() if one[:2] != other[:2]]
     elsewhere = [claim for claim, (one, other) in answers.items() if one[:2] == other[:2] and one != other]
     return {
@@ -80,7 +71,5 @@ def cause_of(claim: str, one: Evidence, other: Evidence) -> str:
 
 def growth(one: Evidence, other: Evidence, case: str) -> float | None:
     """Time of a case on the further GPU, relative to the first; None if one has not timed it."""
-    rows = (each.timed.rows for each in (one, other))
-    medians = [each.loc[each["name"] == case, "time_us"].median() for each in rows]
-    ratio = float(medians[1] / medians[0])
-    return ratio if ratio == ratio else None
+    before, after = (each.timed.time(name=case) for each in (one, other))
+    return after.value / before.value if before and after else None

@@ -27,13 +27,8 @@ from analysis.common.files import read_csv, with_factors
 TEXTS = ["name", "change", "prediction", "learnt"]
 COLUMNS = ["round", *TEXTS, "case", "time_us", "beside", "beside_us", "clearing", "outcome"]
 MET, PART, NO_CHANGE, MISSED, REFUTED = "met", "in part", "no change", "missed", "refuted"
-OUTCOMES = (
-    MET,
-    PART,
-    NO_CHANGE,
-    MISSED,
-    REFUTED,
-)  # in the order of the report; paper/captions.md says what they mean
+# In the order of the report; paper/captions.md says what they mean.
+OUTCOMES = (MET, PART, NO_CHANGE, MISSED, REFUTED)
 STEP = 0.02  # a smaller rise of a share may be noise
 THINGS = {"int32": "ints", "int8": "bytes"}  # in the order of the figure
 
@@ -76,9 +71,9 @@ def shown(log: pandas.DataFrame) -> dict[Vector, pandas.DataFrame]:
     with its lines."""
     ring = log[(log["operation"] == "scan") & (log["algorithm"] == "ring")]
     groups = {(kind, int(n)): rows for (kind, n), rows in ring.groupby(["type", "n"])}
-    found = {vector: rows for vector, rows in groups.items() if rows["round"].nunique() > 1}
-    order = list(THINGS)
-    return dict(sorted(found.items(), key=lambda each: (order.index(each[0][0]), -each[0][1])))
+    several = [vector for vector, rows in groups.items() if rows["round"].nunique() > 1]
+    order = sorted(several, key=lambda vector: (list(THINGS).index(vector[0]), -vector[1]))
+    return {vector: groups[vector] for vector in order}
 
 
 def name_of(vector: Vector) -> str:

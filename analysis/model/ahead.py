@@ -28,9 +28,8 @@ def write(results: Path) -> None:
     """The table of every GPU of which the prices alone are recorded."""
     folders, found = waiting(results), view(results)
     if not folders:
-        raise EvidenceError(
-            f"{results}: no GPU has {EXPERIMENT} alone; a prediction comes before the times (make predict)"
-        )
+        why = "a prediction comes before the times (make predict)"
+        raise EvidenceError(f"{results}: no GPU has {EXPERIMENT} alone; {why}")
     if not found:
         raise EvidenceError(f"{results}: nothing to predict from; make record measures prices and kernels")
     for folder in folders:
@@ -60,10 +59,9 @@ def predicted(found: View, rates: Results) -> pandas.DataFrame:
     prices, machine = prices_of(rates), machine_of(rates)
     us = times.predicted(found.kernels, prices, machine)
     limiters = times.limiters(times.parts(found.kernels, prices, machine))
-    rows = [
-        (kernel.claim, kernel.case, kernel.n, rounded(float(time)), limiter, outside(kernel))
-        for kernel, time, limiter in zip(found.kernels, us, limiters, strict=True)
-    ]
+    cases = [(each.claim, each.case, each.n) for each in found.kernels]
+    times_us, why = rounded(us.tolist()), map(outside, found.kernels)
+    rows = [(*case, *of) for case, *of in zip(cases, times_us, limiters, why, strict=True)]
     return pandas.DataFrame(rows, columns=COLUMNS)
 
 

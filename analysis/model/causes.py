@@ -93,10 +93,9 @@ def host_spine(timed: Results | None) -> dict | None:
     what follows, less the levels of the GPU that fall away."""
     scan = {"operation": "scan", "algorithm": "three_phase", "vector": "device"}
     n = sweep.longest(timed, **scan, spine="host")
-    whole = (
-        [timed.time(**scan, spine=spine, n=n, cache="cold") for spine in ("host", "device")] if n else [None]
-    )
-    if None in whole:
+    spines = ("host", "device") if n else ()
+    whole = [timed.time(**scan, spine=spine, n=n, cache="cold") for spine in spines]
+    if not whole or None in whole:
         return None
     found = {part: timed.time(operation="spine", algorithm=part, n=n, cache="cold") for part in SPINE}
     known = {part: time.value for part, time in found.items() if time}
@@ -118,5 +117,4 @@ def one_pass(timed: Results | None) -> str:
 
 def cause_of(figures: Path, claim: str) -> list[str]:
     """The sentences of a claim as the model's document holds them; none without it."""
-    path = figures / "model.json"
-    return read_json(path).get("causes", {}).get(claim, []) if path.exists() else []
+    return read_json(figures / "model.json", {}).get("causes", {}).get(claim, [])

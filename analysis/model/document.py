@@ -7,10 +7,11 @@ what was refuted was not kept), and what the kernels showed that were off.
 
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
-import numpy
+import pandas
 
 from analysis.common import plotting, words
 from analysis.common.files import claims_in, read_csv
@@ -41,18 +42,18 @@ def write(results: Path, figures: Path) -> None:
     if found:
         gpus = everywhere.of_gpus(results)
         shown = {each["short"]: each.pop("kernels") for each in gpus}
+        known = "block_sums" in claims_in(results)
+        spine = host_spine(load(results, "block_sums")[0].timed) if known else None
+        in_words = {part: words.integer(us) for part, us in (spine or {}).items()}
+        of_gpu = partial(others.summary, results)
+        programs = [(each, of_gpu(each["folder"], of)) for each in gpus for of in others.SETS]
         content |= describe(found) | {
             "effects": differences,
             "validation": validated(results),
-            "spine": spine_in_words(results),
+            "spine": spine and rounded(spine) | {"in_words": in_words},
             "misses": misses(found, folder),
             "everywhere": gpus,
-            "others": [
-                {"short": each["short"], **timed}
-                for each in gpus
-                for of in others.SETS
-                if (timed := others.summary(results, each["folder"], of))
-            ],
+            "others": [{"short": each["short"], **timed} for each, timed in programs if timed],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
             "step_cycles": rounded(prices.steps(prices.measured(results))),
             "figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False},
@@ -62,11 +63,6 @@ def write(results: Path, figures: Path) -> None:
     path, text = figures / f"{NAME}.json", as_json(content)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         write_text(path, text)
-
-
-def spine_in_words(results: Path) -> dict | None:
-    found = host_spine(load(results, "block_sums")[0].timed) if "block_sums" in claims_in(results) else None
-    return found and rounded(found) | {"in_words": {part: words.integer(us) for part, us in found.items()}}
 
 
 def describe(found: View) -> dict:
@@ -111,35 +107,29 @@ def limiters_of(found: View, places: list[int]) -> dict[str, int]:
 def ranked(found: View, places: list[int]) -> dict:
     """Would the model have ranked a claim's variants as the GPU does? Pairs of kernels whose times differ,
     and those that it has the other way round."""
-    pairs, wrong = 0, 0
-    for pair in combinations(places, 2):
-        slow, fast = sorted(pair, key=lambda place: -found.kernels[place].us)
+    wrong = []
+    for slow, fast in combinations(sorted(places, key=lambda place: -found.kernels[place].us), 2):
         one, other = found.kernels[slow], found.kernels[fast]
         if one.n == other.n and one.us >= other.us * (1 + APART):
-            pairs += 1
-            wrong += bool(found.predicted_us[slow] < found.predicted_us[fast])
-    return {"pairs": pairs, "wrong": wrong}
+            wrong.append(bool(found.predicted_us[slow] < found.predicted_us[fast]))
+    return {"pairs": len(wrong), "wrong": sum(wrong)}
 
 
 def bands(found: View) -> dict[str, dict]:
     """How far the model is off on kernels of a kind, by the charge that prevails: their number, their mean
     error, and the error that MOST do not exceed. What scripts/try prints beside a prediction."""
-    by_part = {part: [place for place in found.sample if found.limiters[place] == part] for part in PARTS}
-    chosen = {"all": found.sample} | {part: own for part, own in by_part.items() if len(own) >= FEWEST}
-    away = {name: [abs(found.ratio(place) - 1) for place in own] for name, own in chosen.items()}
-    return {
-        name: {"kernels": len(own), "most": rounded(float(numpy.quantile(own, MOST)))}
-        | {"mean": rounded(float(numpy.mean(own)))}
-        for name, own in away.items()
-    }
+    away = pandas.Series({place: abs(found.ratio(place) - 1) for place in found.sample})
+    limiter = pandas.Series(found.limiters)[away.index]
+    by_part = {part: away[limiter == part] for part in PARTS}
+    chosen = {"all": away} | {part: own for part, own in by_part.items() if len(own) >= FEWEST}
+    ends = {name: {"most": own.quantile(MOST), "mean": own.mean()} for name, own in chosen.items()}
+    return {name: {"kernels": len(chosen[name])} | rounded(of) for name, of in ends.items()}
 
 
 def case_of(found: View, place: int) -> dict:
     kernel = found.kernels[place]
     return {
-        "claim": kernel.claim,
-        "case": kernel.case,
-        "n": kernel.n,
+        **{name: getattr(kernel, name) for name in ("claim", "case", "n")},
         "predicted_us": rounded(float(found.predicted_us[place])),
         "measured_us": round(kernel.us, 2),
         "limiter": found.limiters[place],

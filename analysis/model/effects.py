@@ -25,16 +25,14 @@ COUNTERS |= {part: (part, part) for part in ("bytes", "blocks")}
 
 
 def effects(view: View) -> list[dict]:
-    lines = read_csv(EFFECTS, COLUMNS).to_dict("records")
-    return [found for line in lines if (found := described(view, **line))]
+    lines = read_csv(EFFECTS, COLUMNS).itertuples(index=False, name=None)
+    return [found for line in lines if (found := described(view, *line))]
 
 
-def described(
-    view: View, claim: str, slower: str, faster: str, slow_case: str, fast_case: str
-) -> dict | None:
+def described(view: View, claim: str, slower: str, faster: str, *cases: str) -> dict | None:
     """The effect with its sentence; None if a case was not recorded. `cause`: one of PARTS, OCCUPANCY, or ""
     if the effect is open."""
-    places = [view.place(claim, case) for case in (slow_case, fast_case)]
+    places = [view.place(claim, case) for case in cases]
     if None in places:
         return None
     slow, fast = kernels = [view.kernels[place] for place in places]
@@ -55,7 +53,7 @@ def described(
     else:
         part = ""
     sentence = told("effect", us=[each.us for each in kernels], slower=slower, faster=faster, **said)
-    return {"claim": claim, "cases": [slow_case, fast_case], "cause": part, "sentence": sentence}
+    return {"claim": claim, "cases": list(cases), "cause": part, "sentence": sentence}
 
 
 def waits(view: View, slow: int, fast: int) -> dict:

@@ -27,9 +27,8 @@ FEW = 2
 
 def of_gpus(results: Path) -> list[dict]:
     """Of each GPU that has prices; `kernels`: the sample, with its limiters and times, to be drawn."""
-    if EXPERIMENT not in claims_in(results):
-        return []
-    timed = [each.timed for each in load(results, EXPERIMENT) if each.timed]
+    evidence = load(results, EXPERIMENT) if EXPERIMENT in claims_in(results) else []
+    timed = [each.timed for each in evidence if each.timed]
     return [found for rates in timed if (found := of_gpu(results, rates))]
 
 
@@ -45,29 +44,21 @@ def of_gpu(results: Path, rates: Results) -> dict | None:
         return None
     us = times.predicted(kernels, prices, machine)
     both = [place for place in sample if pairs[place][1]]
-    by_gpu = times.predicted([pairs[place][1] for place in both], prices, machine) if both else us[both]
-    goal = [place for place in sample if kernels[place].n >= GOAL_N]
-    long = [at for at, place in enumerate(both) if kernels[place].n >= GOAL_N]
-    measured = Columns(kernels).us
+    by_gpu = us.copy()
+    by_gpu[both] = times.predicted([pairs[place][1] for place in both], prices, machine) if both else []
+    long, long_of_both = ([at for at in places if kernels[at].n >= GOAL_N] for places in (sample, both))
+    measured, name = Columns(kernels).us, rates.machine["name"]
+    ways = {"long": (us, long), "all": (us, sample)}
+    ways |= {"by_counters": (by_gpu, both), "by_counters_long": (by_gpu, long_of_both)}
+    limiters = times.limiters(times.parts([kernels[place] for place in sample], prices, machine))
     return {
         "folder": rates.folder,
-        "name": rates.machine["name"],
-        "short": rates.machine["name"].removeprefix("NVIDIA ").split(" ")[0],
+        "name": name,
+        "short": name.removeprefix("NVIDIA ").split(" ")[0],
         "longer_in_words": words.integer(max(kernels[at].n / kernels[at].counted_n for at in sample)),
-        "errors": rounded(
-            {
-                "long": errors(us[goal], measured[goal]),
-                "all": errors(us[sample], measured[sample]),
-                "by_counters": errors(by_gpu, measured[both]),
-                "by_counters_long": errors(by_gpu[long], measured[both][long]),
-            }
-        ),
+        "errors": rounded({of: errors(found[at], measured[at]) for of, (found, at) in ways.items()}),
         "differences": differences([pairs[place] for place in both]),
-        "kernels": {
-            "limiters": times.limiters(times.parts([kernels[place] for place in sample], prices, machine)),
-            "predicted": us[sample],
-            "measured": measured[sample],
-        },
+        "kernels": {"limiters": limiters, "predicted": us[sample], "measured": measured[sample]},
     }
 
 
@@ -78,12 +69,9 @@ def differences(pairs: list[tuple[Kernel, Kernel]]) -> dict:
         ratios = [ratio_of(getattr(one, quantity), getattr(other, quantity)) for one, other in pairs]
         apart = [place for place, ratio in enumerate(ratios) if abs(ratio - 1) > DIFFERS]
         causes = Counter(cause(*pairs[place], quantity, ratios[place]) for place in apart)
-        found[quantity] = {
-            "kernels": len(pairs),
-            "within": len(pairs) - len(apart),
-            "ratios": rounded([min(ratios), max(ratios)]) if ratios else [],
-            "causes": dict(causes),
-        }
+        found[quantity] = {"kernels": len(pairs), "within": len(pairs) - len(apart)}
+        found[quantity]["ratios"] = rounded([min(ratios), max(ratios)]) if ratios else []
+        found[quantity]["causes"] = dict(causes)
     return found
 
 

@@ -28,16 +28,8 @@ class Fit:
     def __init__(self, kernels: Sequence[Kernel], machine: Machine):
         column, busy = Columns(kernels), machine.multiprocessors * machine.cycles
         self.measured = column.us
-        self.ideal = numpy.array(
-            [
-                column.instructions / SCHEDULERS / busy,
-                column.wavefronts / busy,
-                column.turns / busy,
-                column.steps / busy,
-                column.blocks / 1000,
-                column.copy_us,
-            ]
-        )
+        cycles = [column.instructions / SCHEDULERS, column.wavefronts, column.turns, column.steps]
+        self.ideal = numpy.array([*(each / busy for each in cycles), column.blocks / 1000, column.copy_us])
 
     def parts(self, numbers: Sequence[float]) -> numpy.ndarray:
         instruction, wavefront, block, barrier, start, _ = numbers
@@ -97,17 +89,14 @@ def document(kernels: Sequence[Kernel], machine: Machine) -> dict:
     fit = Fit(distinct(kernels), machine)
     numbers = fit.numbers()
     halves = {claim: held_out_of(kernels, claim) for claim in sorted({each.claim for each in kernels})}
-    return rounded(
-        {
-            "numbers": dict(zip(NAMES, map(float, numbers), strict=True)),
-            "errors": errors(fit.predicted(numbers), fit.measured),
-            "held_out_mean": {
-                claim: Fit(own, machine).mean_error(Fit(others, machine).numbers())
-                for claim, (own, others) in halves.items()
-                if own and others  # else the claim has all kernels, or none of its own
-            },
-        }
-    )
+    held_out = {
+        claim: Fit(own, machine).mean_error(Fit(others, machine).numbers())
+        for claim, (own, others) in halves.items()
+        if own and others  # else the claim has all kernels, or none of its own
+    }
+    found = {"numbers": dict(zip(NAMES, map(float, numbers), strict=True))}
+    found["errors"] = errors(fit.predicted(numbers), fit.measured)
+    return rounded(found | {"held_out_mean": held_out})
 
 
 def held_out_of(kernels: Sequence[Kernel], claim: str) -> tuple[list[Kernel], list[Kernel]]:

@@ -25,9 +25,11 @@ Form = Callable[[Sequence[Kernel], Prices, Machine], numpy.ndarray]
 
 
 def norm(sharpness: float) -> Form:
-    return lambda kernels, prices, machine: times.together(
-        times.parts(kernels, prices, machine), sharpness
-    ) + times.starts(kernels, prices)
+    def form(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
+        found = times.parts(kernels, prices, machine)
+        return times.together(found, sharpness) + times.starts(kernels, prices)
+
+    return form
 
 
 def bytes_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
@@ -42,13 +44,10 @@ def operations_alone(kernels: Sequence[Kernel], prices: Prices, machine: Machine
 
 def of_operations(kernel: Kernel) -> Kernel:
     ops = kernel.n if numpy.isnan(kernel.ops) else kernel.ops
-    share = ops / 32 / kernel.blocks
-
-    def alone(counts: dict) -> dict:
-        nothing = {name: numpy.zeros(1) for name in counts}
-        return nothing | {"warp_instructions": numpy.array([share])}
-
-    return replace(kernel, work=tuple(replace(each, counts=alone(dict(each.counts))) for each in kernel.work))
+    alone = {"warp_instructions": numpy.array([ops / 32 / kernel.blocks])}
+    counts = [{name: numpy.zeros(1) for name in each.counts} | alone for each in kernel.work]
+    works = (replace(each, counts=own) for each, own in zip(kernel.work, counts, strict=True))
+    return replace(kernel, work=tuple(works))
 
 
 def halves(kernels: Sequence[Kernel]) -> tuple[list[Kernel], list[Kernel]]:
@@ -66,18 +65,11 @@ def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dic
     first, second = halves(kernels)
     by_p = {p: error(first, norm(p), prices, machine)["mean"] for p in SHARPNESSES}
     best = min(by_p, key=by_p.get)
-    forms = {
-        NETWORK: times.predicted,
-        NORM: norm(best),
-        LARGEST: norm(numpy.inf),
-        BYTES: bytes_alone,
-        OPERATIONS: operations_alone,
-    }
-    chosen_on, judged_on = (sorted({each.claim for each in half}) for half in (first, second))
+    forms = {NETWORK: times.predicted, NORM: norm(best), LARGEST: norm(numpy.inf)}
+    forms |= {BYTES: bytes_alone, OPERATIONS: operations_alone}
     sides = {"chosen": first, "judged": second}
     return {
-        "chosen_on": chosen_on,
-        "judged_on": judged_on,
+        **{f"{side}_on": sorted({each.claim for each in half}) for side, half in sides.items()},
         "sharpness": best,
         "mean_by_sharpness": {f"{p:g}": rounded(mean) for p, mean in by_p.items()},
         "forms": {

@@ -74,8 +74,7 @@ class Kernel:
     @property
     def steps(self) -> float:
         """Barriers, likewise."""
-        limits = LIMITS["9.0"]
-        return sum(each.blocks / each.resident(limits) * each.sum("barriers") for each in self.work)
+        return sum(each.blocks / each.resident(LIMITS["9.0"]) * each.sum("barriers") for each in self.work)
 
     @property
     def resident(self) -> float:
@@ -96,18 +95,18 @@ def of_evidence(evidence: Evidence) -> list[Kernel]:
     counted, timed = evidence.counted, evidence.timed
     if not (counted and timed) or evidence.claim["id"] in TIMED_ALONE:
         return []
-    if timed.machine.get("compute_capability") not in LIMITS:
+    if timed.machine.get("compute_capability") not in LIMITS or counted.steps is None:
         return []
-    if counted.steps is None or counted.launches is None or counted.launches.empty:
+    if counted.launches is None or counted.launches.empty:
         return []
     launches, copy = by_length(counted.launches), copy_of(timed)
     steps = dict(iter(counted.steps.groupby(["case", "launch"], sort=False)))
     found = []
     for case, rows in timed_cases(timed):
-        of_case = launches[case][-1] if case in launches else None
-        if of_case is not None and all((row.case, row.launch) in steps for row in of_case.itertuples()):
-            lengths = [works_of(of_case, steps) for of_case in launches[case][-2:]]
-            found.append(kernel_of(evidence, case, of_case["case"].iloc[0], rows, lengths, copy))
+        of_case = [each.to_dict("records") for each in launches.get(case, [])[-2:]]
+        if of_case and all((row["case"], row["launch"]) in steps for row in of_case[-1]):
+            lengths = [[work_of(row, steps[row["case"], row["launch"]]) for row in each] for each in of_case]
+            found.append(kernel_of(evidence, case, of_case[-1][0]["case"], rows, lengths, copy))
     return found
 
 
@@ -128,17 +127,12 @@ def by_length(launches: pandas.DataFrame) -> dict[str, list[pandas.DataFrame]]:
     return found
 
 
-def works_of(launches: pandas.DataFrame, steps: dict) -> list[Work]:
-    return [work_of(row, steps[row["case"], row["launch"]]) for row in launches.to_dict("records")]
-
-
 def timed_cases(timed: Results) -> Iterator[tuple[str, pandas.DataFrame]]:
     """Each case with the cold times of its longest vector, if that is long."""
     cold = timed.where(cache="cold")
     for case, rows in cold.groupby(cold["name"].map(stem_of), sort=True):
-        n = rows["n"].max()
-        if n >= LONG:
-            yield case, rows[rows["n"] == n]
+        if rows["n"].max() >= LONG:
+            yield case, rows[rows["n"] == rows["n"].max()]
 
 
 def kernel_of(
@@ -152,22 +146,18 @@ def kernel_of(
     """lengths: its launches at the longest vector counted, last, and at the one before; copy: microseconds a
     byte of the fastest copy, if one was timed."""
     n, counted_n = int(time_rows["n"].iloc[0]), length_of(counted_name)
-    works, scale = lengths[-1], n / counted_n
+    works, scale, ops = lengths[-1], n / counted_n, evidence.counted.count("ops", name=counted_name)
     shorter = {work.kernel: work for work in lengths[0]} if len(lengths) > 1 else {}
-    long = [
-        work.longer(scale, shorter.get(work.kernel))
-        for work, is_long in zip(works, are_long(works), strict=True)
-        if is_long
-    ]
+    long = [work for work, is_long in zip(works, are_long(works), strict=True) if is_long]
     made = Kernel(
         claim=evidence.claim["id"],
         case=case,
         n=n,
         counted_n=counted_n,
         us=float(time_rows["time_us"].median()),
-        ops=ops_of(evidence.counted, counted_name) * scale,
+        ops=math.nan if ops is None else ops * scale,
         launches=len(works),
-        work=tuple(long),
+        work=tuple(work.longer(scale, shorter.get(work.kernel)) for work in long),
         copy_us=None,
         code=tuple(work.kernel.replace(" ", "") for work in works),
     )
@@ -183,24 +173,16 @@ def by_counters(kernel: Kernel, evidence: Evidence) -> Kernel | None:
     if both is None:
         return None
     ratio = {name: ratio_of(*(row[name] for row in both)) for name in SAME}
-    moved = traffic(evidence.counters, kernel.case, kernel.n) or (
-        SECTOR * ratio[f"global_{way}_sectors"] * kernel.sum(f"global_{way}_sectors")
-        for way in ("load", "store")
-    )
-    read, written = (
-        ratio_of(one, other)
-        for one, other in zip(moved, (kernel.bytes_read, kernel.bytes_written), strict=True)
-    )
-    works = tuple(
-        replace(
-            work,
-            counts={name: each * ratio.get(name, 1.0) for name, each in work.counts.items()},
-            bytes_read=work.bytes_read * read,
-            bytes_written=work.bytes_written * written,
-        )
-        for work in kernel.work
-    )
-    return replace(kernel, work=works)
+    sectors = ("global_load_sectors", "global_store_sectors")
+    moved = traffic(evidence.counters, kernel.case, kernel.n)
+    moved = moved or tuple(SECTOR * ratio[way] * kernel.sum(way) for way in sectors)
+    read, written = map(ratio_of, moved, (kernel.bytes_read, kernel.bytes_written))
+    works = []
+    for work in kernel.work:
+        counts = {name: each * ratio.get(name, 1.0) for name, each in work.counts.items()}
+        scaled = {"bytes_read": work.bytes_read * read, "bytes_written": work.bytes_written * written}
+        works.append(replace(work, counts=counts, **scaled))
+    return replace(kernel, work=tuple(works))
 
 
 def rows_of_both(case: str, evidence: Evidence) -> tuple[pandas.Series, pandas.Series] | None:
@@ -220,18 +202,11 @@ def ratio_of(one: float, other: float) -> float:
     return float(one / other) if other else 1.0
 
 
-def ops_of(counted: Results, name: str) -> float:
-    """Not a number where the machine code does not show them: operators of integers."""
-    rows = counted.rows[counted.rows["name"] == name]
-    return float(rows["ops"].iloc[0]) if "ops" in rows and len(rows) else math.nan
-
-
 def traffic(counters: Results, case: str, n: int) -> tuple[float, float] | None:
     """Bytes read from and written to memory by the timed case itself, if they were counted."""
-    rows = counters.rows[counters.rows["name"] == f"{case}/cache:cold/n:{n}"]
-    if rows.empty or "global_bytes_read" not in rows or rows["global_bytes_read"].isna().any():
-        return None
-    return float(rows["global_bytes_read"].iloc[0]), float(rows["global_bytes_written"].iloc[0])
+    name = f"{case}/cache:cold/n:{n}"
+    read, written = (counters.count(f"global_bytes_{way}", name=name) for way in ("read", "written"))
+    return None if read is None else (read, written)
 
 
 def copy_of(timed: Results) -> float | None:

@@ -35,10 +35,11 @@ def misses(found: View, folder: Path) -> dict:
     usual = mean_shares([waits[place] for place in well if place in waits])
     far = sorted(set(ratios) - set(well))
     short, long = ([place for place in far if (ratios[place] > 1) is above] for above in (False, True))
+    main = {place: max(waits[place], key=waits[place].get) if place in waits else UNREAD for place in short}
     groups = [
         group(TOO_SHORT, chosen, ratios) | waiting(wait, [waits.get(place) for place in chosen], usual)
         for wait in (*WAITS, UNREAD)
-        if (chosen := [place for place in short if main_wait(waits.get(place)) == wait])
+        if (chosen := [place for place in short if main[place] == wait])
     ]
     if long:
         groups.append(group(TOO_LONG, long, ratios) | overlapping(found, long))
@@ -49,23 +50,14 @@ def waits_of(found: View, path: Path) -> dict[int, Shares]:
     """The shares of WAITS by column: those read of the case, or of another one of the same code."""
     if not path.exists():
         return {}
-    by_case = {
-        (row["claim"], row["case"].split("/cache:")[0]): {
-            wait: sum(row[reason] for reason in reasons) for wait, reasons in WAITS.items()
-        }
-        for row in read_csv(path, ("claim", "case")).to_dict("records")
-    }
-    of_code = {
-        each.code: by_case[each.claim, each.case]
-        for each in found.kernels
-        if (each.claim, each.case) in by_case
-    }
-    shares = (by_case.get((each.claim, each.case), of_code.get(each.code)) for each in found.kernels)
-    return {place: each for place, each in enumerate(shares) if each}
-
-
-def main_wait(shares: Shares | None) -> str:
-    return max(shares, key=shares.get) if shares else UNREAD
+    by_case = {}
+    for row in read_csv(path, ("claim", "case")).to_dict("records"):
+        shares = {wait: sum(row[reason] for reason in reasons) for wait, reasons in WAITS.items()}
+        by_case[row["claim"], row["case"].split("/cache:")[0]] = shares
+    own = [by_case.get((each.claim, each.case)) for each in found.kernels]
+    of_code = {each.code: shares for each, shares in zip(found.kernels, own, strict=True) if shares}
+    known = [shares or of_code.get(each.code) for each, shares in zip(found.kernels, own, strict=True)]
+    return {place: shares for place, shares in enumerate(known) if shares}
 
 
 def mean_shares(shares: list[Shares]) -> Shares:

@@ -62,6 +62,7 @@ def of_program(name: str, own: pandas.DataFrame) -> dict:
     if known.empty:
         return found
     longest = known.loc[known["us"].idxmax()]
+    rules = {"right": "limiter", "right_by_charge": "charge", "right_by_peak": "by_peak"}
     return found | {
         "error": float((known["ratio"] - 1).abs().mean()),
         "kernel": re.search(r"\w+(?=[<(])", longest["kernel"])[0],
@@ -69,9 +70,7 @@ def of_program(name: str, own: pandas.DataFrame) -> dict:
         "measured": float(longest["us"]),
         "limiter": longest["limiter"],
         "busiest": longest["busiest"],
-        "right": agree(longest["limiter"], longest["busiest"]),
-        "right_by_charge": agree(longest["charge"], longest["busiest"]),
-        "right_by_peak": agree(longest["by_peak"], longest["busiest"]),
+        **{name: agree(longest[rule], longest["busiest"]) for name, rule in rules.items()},
     }
 
 
@@ -88,8 +87,6 @@ def summary(results: Path, folder: str, of: str) -> dict | None:
         "launches": len(rows),
         "known": int(rows["ratio"].notna().sum()),
         "mean": rounded(sum(each["error"] for each in known) / len(known)),
-        "right": sum(each["right"] for each in known),
-        "right_by_charge": sum(each["right_by_charge"] for each in known),
-        "right_by_peak": sum(each["right_by_peak"] for each in known),
+        **{name: sum(each[name] for each in known) for name in ("right", "right_by_charge", "right_by_peak")},
         "too_short": int((rows["ratio"] < 1).sum()),
     }

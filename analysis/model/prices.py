@@ -4,6 +4,7 @@ Every price here is a Median of `charged` things in sequence, in cycles of a mul
 empty kernel is taken off first.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy
@@ -55,31 +56,30 @@ def steps(timed: Results) -> list[float]:
     """The least and the most cycles of a barrier, by threads and by blocks that are resident together; the
     model has one price of them."""
     resident = timed.levels("resident", **COLD, algorithm="step")
-    found = [
-        price.value for each in resident for price in by(timed, "step", "threads", resident=each).values()
-    ]
+    prices = (price for each in resident for price in by(timed, "step", "threads", resident=each).values())
+    found = [price.value for price in prices]
     return [min(found), max(found)]
+
+
+def by_threads(timed: Results | None, algorithm: str, level: str, factor: Callable) -> dict[int, Median]:
+    """The times of kernels by threads of a block, times a factor of that level and the threads."""
+    found = {}
+    for threads in sorted(timed.levels("threads", **COLD, algorithm=algorithm)) if timed else []:
+        case = COLD | {"algorithm": algorithm, "threads": threads}
+        scale = factor(timed.levels(level, **case)[0], threads)
+        found[threads] = scaled(timed.time(**case), empty(timed), scale)
+    return found
 
 
 def blocks(timed: Results | None) -> dict[int, Median]:
     """Nanoseconds of the GPU that starting a block takes, by its threads."""
-    found = {}
-    for threads in sorted(timed.levels("threads", **COLD, algorithm="block")) if timed else []:
-        case = COLD | {"algorithm": "block", "threads": threads}
-        count = timed.levels("blocks", **case)[0]
-        found[threads] = scaled(timed.time(**case), empty(timed), 1000 / count)
-    return found
+    return by_threads(timed, "block", "blocks", lambda count, _: 1000 / count)
 
 
-def block_copies(timed: Results | None) -> dict[int, Median]:
+def block_copies(timed: Results) -> dict[int, Median]:
     """Cycles of a block that loads a tile and stores it, alone on its multiprocessor, by its threads."""
-    found = {}
-    for threads in sorted(timed.levels("threads", **COLD, algorithm="block_copy")) if timed else []:
-        case = COLD | {"algorithm": "block_copy", "threads": threads}
-        machine, n = machine_of(timed), timed.levels("n", **case)[0]
-        turns = n / threads / machine.multiprocessors
-        found[threads] = scaled(timed.time(**case), empty(timed), machine.cycles / turns)
-    return found
+    cycles, multiprocessors = machine_of(timed).cycles, machine_of(timed).multiprocessors
+    return by_threads(timed, "block_copy", "n", lambda n, threads: cycles / (n / threads / multiprocessors))
 
 
 def next_launch(timed: Results) -> float:

@@ -11,7 +11,6 @@ blocks the largest charge is left, with one the sum of all.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor
 
 import numpy
 
@@ -117,9 +116,7 @@ def cycles_a_block(of: Charges, resident: int) -> float:
 def of_work(work: Work, prices: Prices, machine: Machine) -> float:
     """Microseconds of a launch, its start left out: full waves of blocks, and a last one."""
     of, resident = charges(work, prices, machine), work.resident(machine.limits)
-    of_each = max(1.0, work.blocks / machine.multiprocessors)
-    waves = floor(of_each / resident)
-    last = of_each - waves * resident
+    waves, last = divmod(max(1.0, work.blocks / machine.multiprocessors), resident)
     cycles = waves * resident * cycles_a_block(of, resident)
     if last > 0:
         cycles += last * cycles_a_block(of, min(resident, max(1, round(last))))

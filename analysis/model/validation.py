@@ -45,17 +45,14 @@ def wavefronts(lanes: list[int], address: list[int], size: int, part: int, dista
     """By the rule with these two choices."""
     total = 0
     for begin in range(0, LANES, 2 * part):
-        first, second = (
-            [lane for lane in lanes if start <= lane < start + part] for start in (begin, begin + part)
+        both = [lane for lane in lanes if begin <= lane < begin + 2 * part]
+        halves = (
+            [lane for lane in both if lane < begin + part],
+            [lane for lane in both if lane >= begin + part],
         )
-        both = first + second
-        may = distances is not NEVER and (
-            distances == ALWAYS or any(shared(both, address, distance) for distance in distances)
-        )
-        if may and passes(both, address, size) <= 1:
-            total += passes(both, address, size)
-        else:
-            total += passes(first, address, size) + passes(second, address, size)
+        is_any = distances == ALWAYS or any(shared(both, address, each) for each in distances or ())
+        together = distances is not NEVER and is_any and passes(both, address, size) <= 1
+        total += sum(passes(each, address, size) for each in ([both] if together else halves))
     return total
 
 
@@ -76,28 +73,19 @@ def of_rule(path: Path) -> list[dict]:
     for size in sorted({each[0] for each in every}):
         own = [each for each in every if each[0] == size]
         fit, held_out = own[::2], own[1::2]
-
-        def hits(choice: tuple[int, str], some: list) -> int:
-            return sum(
-                wavefronts(lanes, address, bytes_, choice[0], TOGETHER[choice[1]]) == measured
-                for bytes_, lanes, address, measured in some
-            )
-
-        choices = {choice: hits(choice, fit) for choice in itertools.product(PARTS, TOGETHER)}
+        choices = {choice: hits(*choice, fit) for choice in itertools.product(PARTS, TOGETHER)}
         best = max(choices, key=choices.get)
-        found.append(
-            {
-                "bytes": size,
-                "part": best[0],
-                "together": best[1],
-                "as_good": sum(each == choices[best] for each in choices.values()),
-                "fit": len(fit),
-                "fit_equal": choices[best],
-                "held_out": len(held_out),
-                "held_out_equal": hits(best, held_out),
-            }
-        )
+        as_good = sum(each == choices[best] for each in choices.values())
+        rule = {"bytes": size, "part": best[0], "together": best[1], "as_good": as_good}
+        rule |= {"fit": len(fit), "fit_equal": choices[best]}
+        found.append(rule | {"held_out": len(held_out), "held_out_equal": hits(*best, held_out)})
     return found
+
+
+def hits(part: int, together: str, some: list) -> int:
+    """The requests of which the rule with these choices tells what the GPU measured."""
+    distances = TOGETHER[together]
+    return sum(wavefronts(lanes, at, size, part, distances) == found for size, lanes, at, found in some)
 
 
 def of_metrics(path: Path, evidence: list[Evidence]) -> list[dict]:
@@ -107,12 +95,9 @@ def of_metrics(path: Path, evidence: list[Evidence]) -> list[dict]:
     A case in which a metric differs for a cause that is explained counts as different here.
     """
     table, counts = read_csv(path, METRICS), counts_by_case(evidence)
-    known = [key in counts for key in zip(table["case"], table["quantity"], strict=True)]
-    table = table[known].dropna(subset=["value"])
-    keys = zip(table["case"], table["quantity"], strict=True)
-    table = table.assign(
-        equal=[value == counts[key] for value, key in zip(table["value"], keys, strict=True)]
-    )
+    table["count"] = [counts.get(key) for key in zip(table["case"], table["quantity"], strict=True)]
+    table = table.dropna(subset=["count", "value"])
+    table = table.assign(equal=table["value"] == table["count"])
     return [of_quantity(str(quantity), rows) for quantity, rows in table.groupby("quantity", sort=True)]
 
 

@@ -51,14 +51,10 @@ class View:
 
     def waits(self, place: int) -> dict[str, float]:
         """What the part `latency` consists of, in microseconds."""
-        kernel, busy = self.kernels[place], self.machine.multiprocessors * self.machine.cycles
-        steps = sum(
-            work.blocks
-            / work.resident(self.machine.limits)
-            * work.sum("barriers")
-            * times.latency_of(work, self.prices)
-            for work in kernel.work
-        )
+        kernel, busy, steps = self.kernels[place], self.machine.multiprocessors * self.machine.cycles, 0
+        for work in kernel.work:
+            turns = work.blocks / work.resident(self.machine.limits)
+            steps += turns * work.sum("barriers") * times.latency_of(work, self.prices)
         found = {"barriers": steps / busy, "copies": kernel.turns * self.prices.block_copy / busy}
         return found | {"own": self.part("latency", place) - sum(found.values())}
 

@@ -34,12 +34,8 @@ COUNTED = (
     "atomic_sectors",
     "barriers",
 )
-LARGEST_GRID = {  # whatever n
-    "add_block_sums": 1024,
-    "reduce_chunks": 1024,
-    "reduce_last_block": 1024,
-    "reduce_warp_chunks": 2112,
-}
+LARGEST_GRID = dict.fromkeys(("add_block_sums", "reduce_chunks", "reduce_last_block"), 1024)  # whatever n
+LARGEST_GRID["reduce_warp_chunks"] = 2112
 
 
 @dataclass(frozen=True)
@@ -118,13 +114,10 @@ class Work:
         more = self.blocks * factor / blocks
         if more == 1:
             return replace(self, blocks=blocks)
-        return replace(
-            self,
-            blocks=blocks,
-            counts={name: each * self.grown(name, more, shorter) for name, each in self.counts.items()},
-            bytes_read=self.bytes_read * more,
-            bytes_written=self.bytes_written * (more if self.bytes_written > SECTOR else 1),
-        )
+        counts = {name: each * self.grown(name, more, shorter) for name, each in self.counts.items()}
+        written = self.bytes_written * (more if self.bytes_written > SECTOR else 1)
+        moved = {"bytes_read": self.bytes_read * more, "bytes_written": written}
+        return replace(self, blocks=blocks, counts=counts, **moved)
 
     def grown(self, name: str, more: float, shorter: "Work | None") -> float:
         """By which factor a count grows if a block reads so much more."""

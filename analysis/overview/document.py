@@ -3,8 +3,11 @@
 from pathlib import Path
 
 from analysis.common import plotting
+from analysis.common.prose import Lacking, render, sections
 from analysis.common.writing import write_json
-from analysis.overview import findings, staircase
+from analysis.overview import staircase
+
+SOURCE = Path("paper/findings.md")
 
 
 def write(results: Path, figures: Path) -> None:
@@ -18,7 +21,20 @@ def write(results: Path, figures: Path) -> None:
         figure = {"name": staircase.NAME, "caption": staircase.caption(flights), "wide": False}
         document |= {"machine": where, "figure": figure}
     else:
-        for drawn in figures.glob(f"{staircase.NAME}.*"):
-            drawn.unlink()
+        (figures / f"{staircase.NAME}.svg").unlink(missing_ok=True)
     write_json(figures / f"{staircase.NAME}.json", document)
-    write_json(figures / f"{findings.NAME}.json", {"findings": findings.found_in(figures)})
+    write_json(figures / "findings.json", {"findings": found_in(figures)})
+
+
+def found_in(figures: Path, source: Path = SOURCE) -> list[dict]:
+    """Title, sentence and claim of each finding that there are numbers for."""
+    made = []
+    for head, line, text in sections(source):
+        claim, title = head.split(": ", 1)
+        try:
+            title = render(source, figures, title, line - 1)
+            sentences = render(source, figures, text, line)
+        except Lacking:
+            continue
+        made.append({"title": title, "sentence": " ".join(sentences.split()), "claim": claim})
+    return made

@@ -26,9 +26,8 @@ def climbed(results: Path) -> tuple[dict[str, list[dict]], Results | None]:
     """The steps that were timed, by flight, and the results of the first."""
     steps = read_csv(STEPS, COLUMNS)
     found = {claim: load(results, claim)[0] for claim in {*steps["claim"]} & {*claims_in(results)}}
-    flights = {
-        name: flight(own.to_dict("records"), found) for name, own in steps.groupby("flight", sort=False)
-    }
+    groups = steps.groupby("flight", sort=False)
+    flights = {name: flight(own.to_dict("records"), found) for name, own in groups}
     first = next((found[step["claim"]] for steps in flights.values() for step in steps), None)
     return {name: steps for name, steps in flights.items() if steps}, first and first.timed
 
@@ -42,15 +41,11 @@ def flight(steps: list[dict], found: dict[str, Evidence]) -> list[dict]:
         known = measured(of, evidence, n) if n and evidence and evidence.timed else None
         if known is None:
             continue
-        numbers = {
-            "tile": of.get("items", 0) * of.get("threads", 0),
-            "before": tile,
-            "ops": less(evidence, of),
-        }
-        tile, climbs = numbers["tile"], step["look"] != REFERENCE
+        last, tile = tile, of.get("items", 0) * of.get("threads", 0)
+        change = render(STEPS, None, step["change"], tile=tile, before=last, ops=less(evidence, of))
+        climbs = step["look"] != REFERENCE
         gain = before / known["ratio"] if before and climbs else None
-        made.append({name: step[name] for name in ("look", "name", "claim")} | known)
-        made[-1] |= {"change": render(STEPS, None, step["change"], **numbers)}
+        made.append({name: step[name] for name in ("look", "name", "claim")} | known | {"change": change})
         made[-1] |= {"gain": gain, "said": gain and said(gain, evidence.floor, n)}
         before = known["ratio"] if climbs else before
     return made
@@ -60,11 +55,9 @@ def less(evidence: Evidence, of: dict) -> float | None:
     """The operations of a scan of a tile relative to Hillis-Steele's."""
     if "tile" not in of or "items" in of:
         return None
-    both = [
-        sweep.per_tile(evidence.counted, "ops", of["tile"], algorithm=each, index="plain")
-        for each in (of["algorithm"], "hillis_steele")
-    ]
-    return both[0] / both[1] if all(both) else None
+    scans = ({"algorithm": each, "index": "plain"} for each in (of["algorithm"], "hillis_steele"))
+    own, base = (sweep.per_tile(evidence.counted, "ops", of["tile"], **each) for each in scans)
+    return own / base if own and base else None
 
 
 def measured(of: dict, evidence: Evidence, n: int) -> dict | None:
@@ -99,13 +92,10 @@ def draw(flights: dict[str, list[dict]], where: str):
         for step in steps:
             draw_step(axes, step, y, right)
             y += 1
-    axes.set_ylim(y, 0)
-    axes.set_xlim(0, right)
     multiples = range(2, int(longest) + 1)
     axes.set_xticks([0, 1, *multiples], ["0", "copy", *[f"{each}×" for each in multiples]])
-    axes.set_yticks([])
+    axes.set(xlim=(0, right), ylim=(y, 0), yticks=[], xlabel="time relative to a copy")
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel("time relative to a copy")
     plotting.foot(figure, f"Times: {where}.")
     return figure
 

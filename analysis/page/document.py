@@ -16,32 +16,18 @@ from analysis.common.recorded import SUFFIX
 from analysis.common.report import sections
 from analysis.common.verdict import COUNTS, SPEEDS, speed_in_words
 from analysis.common.writing import plain, write_text
-from analysis.page import (
-    agreement,
-    colours,
-    fast,
-    findings,
-    judge,
-    kernels,
-    listings,
-    padding,
-    replay,
-    still,
-    traces,
-)
+from analysis.page import fast, findings, kernels, listings, recorded, replay, traces
 
-SOURCES = Path("paper/page")
+PAGE, SOURCES = Path("paper/page.html"), Path("paper/page")
 MOST_BYTES = 3_000_000
 STORY = {"work", "padding", "divergence"}  # claims that the five steps are told by
 
 
-def write(results: Path, figures: Path, page: Path, sources: Path = SOURCES) -> None:
+def write(results: Path, figures: Path, page: Path = PAGE, sources: Path = SOURCES) -> None:
     text = render(results, figures, sources)
-    size = len(text.encode())
-    if size > MOST_BYTES:
-        raise EvidenceError(
-            f"{page}: {size:,} bytes are more than {MOST_BYTES:,}; embed fewer figures or traces"
-        )
+    if (size := len(text.encode())) > MOST_BYTES:
+        over = f"{size:,} bytes are more than {MOST_BYTES:,}"
+        raise EvidenceError(f"{page}: {over}; embed fewer figures or traces")
     write_text(page, text)
 
 
@@ -51,25 +37,24 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
     shown = sections(figures)
     data = data_of(results, figures, shown)
     points = {(each["claim"], each["case"]): each for each in data["kernels"]["points"]}
+    told_by = {claim for claim, _ in points} if data["kernels"]["unseen"] and data["banks"] else set()
     try:
         return page.get_template("page.html").render(
             n=Numbers(figures),
             kernel=lambda claim, case: points[claim, case],
-            tells_story=data["kernels"]["unseen"]
-            and data["banks"]
-            and {claim for claim, _ in points} >= STORY,
+            tells_story=told_by >= STORY,
             machine=data["kernels"]["machine"],
             data=data,
             findings=findings.findings(figures, shown),
             staircase=findings.staircase(figures),
-            stills=still.stills(figures, shown),
+            stills=findings.stills(figures, shown),
             sections=shown,
             listings=listings.listings(),
             speed_in_words=speed_in_words,
             explained=told("answers"),
             counts=COUNTS,
             speeds=SPEEDS,
-            maps=colours.MAPS,
+            maps=recorded.MAPS,
             style=(sources / "style.css").read_text(encoding="utf-8"),
             script=lambda name: (sources / "scripts" / f"{name}.js").read_text(encoding="utf-8"),
         )
@@ -81,33 +66,26 @@ def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:
 
 def place_of(error: Exception, sources: Path) -> str:
     """The line of the template that it comes from."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return [f"{frame.filename}, line {frame.lineno}" for frame in frames if str(sources) in frame.filename][
-        -1
-    ]
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if str(sources) in each.filename]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}"
 
 
 def data_of(results: Path, figures: Path, shown: list) -> dict:
     """The data of each part of the page, by its name."""
     traced = traces.traces_of(results)
     examples = results / SIMT / f"worked_examples{SUFFIX}"
+    log = read_json(figures / "log.json", {})
+    rounds = {"rounds": log.get("rounds", []), "outcomes": log.get("meanings", {})}
     return {
         "banks": traces.for_banks(traced),
         "lanes": traces.for_lanes(traced),
         "replay": replay.examples_of(read(examples)) if examples.exists() else [],
         "kernels": kernels.kernels_of(results, figures),
-        "padding": padding.counted_conflicts(results),
-        "judge": judge.judged(shown),
-        "fast": fast.ideas_of(results) | {"log": log_of(figures)},
-        "agreement": agreement.agreement(figures),
+        "padding": recorded.counted_conflicts(results),
+        "judge": recorded.judged(shown),
+        "fast": fast.ideas_of(results) | {"log": rounds},
+        "agreement": recorded.agreement(figures),
     }
-
-
-def log_of(figures: Path) -> dict:
-    """The rounds of the log; none without it."""
-    path = figures / "log.json"
-    log = read_json(path) if path.exists() else {"rounds": []}
-    return {"rounds": log["rounds"], "outcomes": log.get("meanings", {})}
 
 
 def embedded(data) -> Markup:

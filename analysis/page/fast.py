@@ -28,23 +28,16 @@ def ideas_of(results: Path) -> dict:
     def without(vector, idea) -> dict:
         return {"time": time(vector, idea.without), "beside": time(vector, idea.beside)}
 
-    changes = scan_ideas.CHANGES
-    return {
-        "machine": timed.machine["name"],
-        "colours": {name: LOOKS[look].color for name, look in SHOWN.items()},
-        "ideas": [
-            {"id": key, "label": idea.label, "without": changes[idea.without].label}
-            | {"beside": "" if idea.beside == "none" else changes[idea.beside].label}
-            for key, idea in scan_ideas.IDEAS.items()
-        ],
-        "vectors": [
-            {
-                "name": scan_ideas.name_of(vector),
-                "all": time(vector, "none"),
-                "without": {key: without(vector, idea) for key, idea in scan_ideas.IDEAS.items()},
-                "copy": time(vector, algorithm=COPY),
-                "cub": time(vector, algorithm=CUB),
-            }
-            for vector in scan_ideas.vectors(timed)
-        ],
-    }
+    labels = {name: look.label for name, look in scan_ideas.CHANGES.items()} | {"none": ""}
+    ideas, vectors = [], []
+    for key, idea in scan_ideas.IDEAS.items():
+        about = {"id": key, "label": idea.label}
+        ideas.append(about | {"without": labels[idea.without], "beside": labels[idea.beside]})
+    for vector in scan_ideas.vectors(timed):
+        times = {"name": scan_ideas.name_of(vector), "all": time(vector, "none")}
+        times["without"] = {key: without(vector, idea) for key, idea in scan_ideas.IDEAS.items()}
+        others = {"copy": time(vector, algorithm=COPY), "cub": time(vector, algorithm=CUB)}
+        vectors.append(times | others)
+    colours = {name: LOOKS[look].color for name, look in SHOWN.items()}
+    about = {"machine": timed.machine["name"], "colours": colours}
+    return about | {"ideas": ideas, "vectors": vectors}

@@ -1,11 +1,39 @@
-"""What the page says first: the findings and the staircase, figures/findings.json and figures/staircase.*."""
+"""What the page says first, the findings and the staircase; and figures for readers without scripts."""
 
+import base64
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_json
-from analysis.common.report import Section
-from analysis.page.still import picture
+from analysis.common.report import NO_ORDER, Section
+
+STILL = {  # the figure that stands in for a part of the page
+    "operations": "work",
+    "wavefronts": "padding.banks",
+    "issue": "divergence.activity",
+    "charges": "model",
+    "replay": "worked_examples",
+    "padding": "padding",
+    "judge": "noise",
+    "fast": "scan_ideas",
+}
+
+
+def picture(figures: Path, name: str, caption: str) -> dict | None:
+    path = figures / f"{name}.svg"
+    if not path.exists():
+        return None
+    text = base64.b64encode(path.read_bytes()).decode()
+    return {"uri": f"data:image/svg+xml;base64,{text}", "caption": caption}
+
+
+def stills(figures: Path, sections: list[Section]) -> dict[str, dict | None]:
+    """By part of the page; None without the figure."""
+    drawn = [each for section in sections for each in section.documents[0]["figures"]]
+    captions = {each["name"]: each["caption"] for each in drawn}
+    captions["model"] = read_json(figures / "model.json", {}).get("figure", {}).get("caption", "")
+    return {part: picture(figures, name, captions.get(name, "")) for part, name in STILL.items()}
+
 
 PLAY = {  # where the reader can play with a claim
     "padding": "padding",
@@ -26,7 +54,10 @@ def findings(figures: Path, sections: list[Section]) -> list[dict]:
     """Title, sentence, claim, and the part of the page to play in; without the file, the claims' own."""
     path = figures / "findings.json"
     if not path.exists():
-        found = [own(section) for section in sections if section.listed and section.claim["id"] in PLAY]
+        own = [each for each in sections if each.claim["order"] < NO_ORDER and each.claim["id"] in PLAY]
+        found = [each.documents[0]["verdict"] | each.claim for each in own]
+        names = {"title": "title", "sentence": "finding", "claim": "id"}
+        found = [{name: each[of] for name, of in names.items()} for each in found]
     else:
         found = read_json(path).get("findings", [])
         if any({"title", "sentence", "claim"} - set(each) for each in found):
@@ -34,18 +65,8 @@ def findings(figures: Path, sections: list[Section]) -> list[dict]:
     return [each | {"play": PLAY.get(each["claim"], "verdicts")} for each in found]
 
 
-def own(section: Section) -> dict:
-    claim = section.claim
-    return {
-        "title": claim["title"],
-        "sentence": section.documents[0]["verdict"]["finding"],
-        "claim": claim["id"],
-    }
-
-
 def staircase(figures: Path) -> dict | None:
     """The picture, its caption, and by flight its steps: name, change, time, ratio to a copy, gain."""
-    path = figures / "staircase.json"
-    document = read_json(path) if path.exists() else {}
+    document = read_json(figures / "staircase.json", {})
     found = picture(figures, "staircase", document.get("figure", {}).get("caption", ""))
     return found and found | {"flights": document.get("flights", {})}

@@ -9,8 +9,8 @@ from pathlib import Path
 from analysis.common.evidence import Evidence, Results
 from analysis.common.files import read_json
 from analysis.common.loading import load
+from analysis.common.looks import ON_PAGE
 from analysis.common.recorded import SUFFIX
-from analysis.page.colours import ALGORITHMS, colour_of, label_of
 
 CLAIMS = ("work", "padding", "depth", "shuffle", "divergence")
 COUNTS = {  # sums of the SIMT machine's counts
@@ -30,8 +30,7 @@ QUANTITIES = {key: label for key, (label, _) in COUNTS.items()} | OTHERS
 
 def kernels_of(results: Path, figures: Path) -> dict:
     """By part: points, unseen, and what is said of their quantities and charges."""
-    path = figures / "model.json"
-    model = read_json(path) if path.exists() else {}
+    model = read_json(figures / "model.json", {})
     cases = {(each["claim"], each["case"]): each for each in model.get("cases", [])}
     evidence = {claim: found for claim in CLAIMS if (found := evidence_of(results, claim))}
     charges = model.get("in_words", {})
@@ -59,31 +58,20 @@ def points_of(claim: str, evidence: Evidence, cases: dict, charges: dict) -> lis
     found = []
     for name, rows in timed.rows.groupby("name", sort=False):
         row = rows.iloc[0]
-        if row["algorithm"] not in ALGORITHMS or row["cache"] != "cold":
+        if row["algorithm"] not in ON_PAGE or row["cache"] != "cold":
             continue
         stem = name.split("/cache:")[0]
         counts = per_element(evidence.counted, stem)
         if counts is None:
             continue
         counts["blocks"] = 1 / int(row["tile"])
-        model = cases.get((claim, stem), {})
-        if model:
+        if model := cases.get((claim, stem), {}):
             counts["model"] = 1e6 * model["predicted_us"] / row["n"]
-        found.append(
-            {
-                "case": stem,
-                "claim": claim,
-                "label": label_of(row["algorithm"]),
-                "colour": colour_of(row["algorithm"]),
-                "tile": int(row["tile"]),
-                "index": row["index"],
-                "n": int(row["n"]),
-                "time": round(timed.time(name=name).value, 2),
-                "limit": charges.get(model.get("limiter"), ""),
-                "charges": model.get("parts", {}),
-                "counts": rounded(counts),
-            }
-        )
+        look, limit = ON_PAGE[row["algorithm"]], charges.get(model.get("limiter"), "")
+        about = {"case": stem, "claim": claim, "label": look.label, "colour": look.color}
+        about |= {"tile": int(row["tile"]), "index": row["index"], "n": int(row["n"])}
+        about |= {"time": round(timed.time(name=name).value, 2), "limit": limit}
+        found.append(about | {"charges": model.get("parts", {}), "counts": rounded(counts)})
     return found
 
 
@@ -97,13 +85,9 @@ def unseen(results: Path, model: dict) -> list[dict]:
                 counts = per_element(evidence.counted, each["case"]) or {}
                 blocks = each["parts"]["blocks"] / model["prices"]["block_us"]
                 counts["blocks"] = float(f"{1024 * blocks / each['n']:.2g}") / 1024
-                found.append(
-                    {
-                        name: each[name]
-                        for name in ("claim", "case", "n", "limiter", "measured_us", "predicted_us")
-                    }
-                    | {"charges": each["parts"], "counts": rounded(counts)}
-                )
+                kept = ("claim", "case", "n", "limiter", "measured_us", "predicted_us")
+                own = {"charges": each["parts"], "counts": rounded(counts)}
+                found.append({name: each[name] for name in kept} | own)
     return found
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from analysis.common.errors import EvidenceError
-from analysis.page.colours import label_of
+from analysis.common.looks import ON_PAGE
 
 BLOCK = Path(__file__).parents[2] / "kernels/textbook/block"
 KERNELS = (
@@ -19,7 +19,8 @@ KERNELS = (
 
 def listings() -> dict[str, str]:
     """By the kernel's name: its struct, as it is compiled."""
-    return {label_of(name.split("_", 1)[1]): struct_in(BLOCK / f"{name}.cuh") for name in KERNELS}
+    labels = {name: ON_PAGE[name.split("_", 1)[1]].label for name in KERNELS}
+    return {labels[name]: struct_in(BLOCK / f"{name}.cuh") for name in KERNELS}
 
 
 def struct_in(path: Path) -> str:

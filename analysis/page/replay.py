@@ -1,5 +1,7 @@
 """The sources' worked examples: what shared memory holds after each step, and what is printed of it."""
 
+import re
+
 from analysis.common.evidence import Results
 from analysis.common.examples import SETS, Line, case_of, printed_steps, steps_of
 from analysis.worked_examples import EXAMPLES, SOURCES
@@ -21,41 +23,30 @@ def examples_of(counted: Results | None) -> list[dict]:
     for example in dict.fromkeys(line.example for line in lines):
         steps = steps_of(counted, example)
         here = [line for line in lines if line.example == example and line.true]
-        found.append(
-            {
-                "id": example,
-                "title": EXAMPLES[example],
-                "source": SOURCES[case_of(counted, example)["source"]],
-                "steps": [
-                    {
-                        "name": name_in_words(name),
-                        "values": [int(step.values[element]) for element in sorted(step.values)],
-                        "written": sorted(step.written),
-                        "lines": [said(line) for line in here if line.step == name],
-                    }
-                    for name, step in steps.items()
-                ],
-                "lines": [said(line) for line in here if line.step not in steps],
-            }
-        )
+        source = SOURCES[case_of(counted, example)["source"]]
+        shown = []
+        for name, step in steps.items():
+            values = [int(step.values[element]) for element in sorted(step.values)]
+            own = [said(line) for line in here if line.step == name]
+            about = {"name": name_in_words(name), "values": values, "written": sorted(step.written)}
+            shown.append(about | {"lines": own})
+        found.append({"id": example, "title": EXAMPLES[example], "source": source, "steps": shown})
+        found[-1]["lines"] = [said(line) for line in here if line.step not in steps]
     return found
 
 
 def name_in_words(name: str) -> str:
-    for sweep in ("up", "down"):
-        if name.startswith(sweep):
-            return f"{sweep}-sweep, stride {name.removeprefix(sweep)}"
-    return STEP_NAMES.get(name, f"stride {name}")
+    sweep = re.sub(r"^(up|down)(?=\d)", r"\1-sweep, stride ", name)
+    return STEP_NAMES.get(name, sweep if sweep != name else f"stride {name}")
 
 
 def said(line: Line) -> dict:
     """The printed numbers, which of them are wrong, and what is true. In a set, numbers may be missing."""
     what = PRINTS[line.kind] + (f" of the {line.step}-sweep" if line.step in ("up", "down") else "")
     if line.kind in SETS:
-        wrong = [number not in line.true for number in line.printed]
+        true, wrong = line.true, [number not in line.true for number in line.printed]
         missing = [number for number in line.true if number not in line.printed]
     else:
+        true, missing = line.true[: len(line.printed)], []
         wrong = [a != b for a, b in zip(line.printed, line.true, strict=False)]
-        missing = []
-    true = line.true[: len(line.printed)] if line.kind not in SETS else line.true
     return {"what": what, "printed": line.printed, "wrong": wrong, "missing": missing, "true": true}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from analysis.common.errors import EvidenceError
 from analysis.common.files import parse_case
-from analysis.page.colours import colour_of, label_of
+from analysis.common.looks import ON_PAGE
 
 FILE = Path("simt/page.traces.jsonl")
 FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}
@@ -25,17 +25,9 @@ def traces_of(results: Path) -> list[dict]:
         if not isinstance(trace, dict) or not set(trace) >= FIELDS:
             raise EvidenceError(f"{path}, line {number}: not a trace; delete the file and run make again")
         factors = parse_case(path, trace["case"])
-        found.append(
-            trace
-            | {
-                "kernel": kernel_of(factors),
-                "algorithm": factors["algorithm"],
-                "index": factors["index"],
-                "bytes": factors["bytes"],
-                "tile": factors["tile"],
-                "names": step_names(factors, len(trace["ops"])),
-            }
-        )
+        about = {name: factors[name] for name in ("algorithm", "index", "bytes", "tile")}
+        names = {"names": step_names(factors, len(trace["ops"])), "label": kernel_in_words(factors)}
+        found.append(trace | about | {"kernel": kernel_of(factors)} | names)
     return found
 
 
@@ -45,13 +37,11 @@ def kernel_of(factors: dict) -> str:
     return "/".join([factors["operation"], factors["algorithm"], *more])
 
 
-def kernel_in_words(kernel: str) -> str:
+def kernel_in_words(factors: dict) -> str:
     """Brent-Kung scan, spaced threads."""
-    operation, algorithm, *more = kernel.split("/")
-    name = label_of(algorithm) if operation == "reduce" else f"{label_of(algorithm)} scan"
+    name = ON_PAGE[factors["algorithm"]].label + (" scan" if factors["operation"] == "scan" else "")
     said = {"threads": "{} threads", "items": "{} items per thread"}
-    parts = [said[factor].format(level) for factor, level in (each.split(":") for each in more)]
-    return ", ".join([name, *parts])
+    return ", ".join([name, *(said[each].format(factors[each]) for each in said if each in factors)])
 
 
 def step_names(factors: dict, steps: int) -> list[str]:
@@ -86,9 +76,8 @@ LANES = (64, 1024)  # the tiles whose lanes are shown
 
 def for_lanes(traces: list[dict]) -> dict:
     """The lanes that apply the operator, of plain tiles of 4-byte elements."""
-    shown = [
-        each for each in traces if (each["index"], each["bytes"]) == ("plain", 4) and each["tile"] in LANES
-    ]
+    plain = [each for each in traces if (each["index"], each["bytes"]) == ("plain", 4)]
+    shown = [each for each in plain if each["tile"] in LANES]
     return grouped(shown, ("tile", "names", "lanes"), ("active_warps", "ops"))
 
 
@@ -99,6 +88,6 @@ def grouped(traces: list[dict], fields: tuple, counts: tuple = ()) -> dict:
         case = {field: trace[field] for field in fields if field in trace}
         if counts:
             case["counts"] = {name: trace["counts"].get(name, 0) for name in counts}
-        about = {"label": kernel_in_words(trace["kernel"]), "colour": colour_of(trace["algorithm"])}
-        kernels.setdefault(trace["kernel"], about | {"cases": []})["cases"].append(case)
+        about = {"label": trace["label"], "colour": ON_PAGE[trace["algorithm"]].color, "cases": []}
+        kernels.setdefault(trace["kernel"], about)["cases"].append(case)
     return kernels

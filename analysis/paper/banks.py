@@ -3,9 +3,8 @@
 import pandas
 
 from analysis.common import words
-from analysis.common.bank_maps import banks_by_step
 from analysis.common.evidence import select
-from analysis.padding import MAPS, TRACED, conflicts, sizes, times
+from analysis.padding import MAPS, TRACED, banks_by_step, conflicts, sizes, times
 from analysis.paper.block_scans import per_element
 
 SHOWN = {4: ("plain", "padded", "two_level", "swizzled"), 8: ("plain", "padded", "padded16")}  # by bytes
@@ -40,11 +39,9 @@ def numbers(recorded) -> dict:
             cells.append(words.rounded(us[index, 4][tile].value))
         return cells
 
-    slower = {
-        f"tiles of {words.integer(tile)}": us["two_level", 4][tile].value / us["padded", 4][tile].value
-        for tile in tiles
-        if tile > TRACED
-    }
+    both = [us[index, 4] for index in ("two_level", "padded")]
+    over = {tile: both[0][tile].value / both[1][tile].value for tile in tiles if tile > TRACED}
+    slower = {f"tiles of {words.integer(tile)}": ratio for tile, ratio in over.items()}
     fastest = min(MAPS, key=lambda index: us[index, 4][2048].value)
     return {
         "steps": {index: [banks for _, banks in banks_by_step(trace, index, TRACED)] for index in DRAWN},

@@ -1,10 +1,14 @@
 """The block scans as the paper measures them: multiples of a copy's time, charges by element, bills."""
 
+from itertools import product
+
 from analysis.common import sweep
 from analysis.common.evidence import Results
+from analysis.common.files import read_json
 from analysis.common.looks import BLOCK_SCANS
 
 CLAIM, TILE = "shuffle", 1024
+MAPS = ("plain", "padded")
 TILES = (64, 128, 256, 512, 1024, 2048)
 SCANS = {  # in the order of the table: from the most to the fewest operations that run one after another
     "hillis_steele": ("hillis_steele", {}),
@@ -23,14 +27,24 @@ ISSUE = 4  # warp instructions that a multiprocessor can issue per cycle, one fo
 WAVEFRONTS = ("shared_load_wavefronts", "shared_store_wavefronts")
 
 
+def case(name: str, index: str = "plain", tile: int = TILE) -> dict:
+    algorithm, more = SCANS[name]
+    return {"algorithm": algorithm, "index": index, "tile": tile, **more}
+
+
 def copy_of(timed: Results):
     return timed.time(algorithm="device_to_device", cache="cold")
 
 
-def multiple(timed: Results, factors: dict) -> float | None:
+def multiple(timed: Results, **factors) -> float | None:
     """The time of a case as a multiple of that of a copy of the same length."""
     time, copy = timed.time(operation="scan", cache="cold", **factors), copy_of(timed)
     return time.value / copy.value if time and copy else None
+
+
+def multiples(timed: Results) -> dict[tuple[str, str, int], float | None]:
+    """By scan, map and tile."""
+    return {key: multiple(timed, **case(*key)) for key in product(SCANS, MAPS, TILES)}
 
 
 def per_element(results: Results | None, quantity: str, **factors) -> float | None:
@@ -57,18 +71,13 @@ def cycles_of(timed: Results, microseconds: float) -> float:
     return microseconds * machine["sm_clock_mhz"] * machine["sm_count"] / n
 
 
-def cycles(evidence, factors: dict) -> float:
-    """The measured time in cycles per element and multiprocessor."""
-    return cycles_of(evidence.timed, multiple(evidence.timed, factors) * copy_of(evidence.timed).value)
-
-
 def bills(evidence) -> list[tuple]:
     """Of each scan of one tile, plain and padded: its charges, and its time in the same cycles."""
     found = []
-    for name, (look, more) in SCANS.items():
-        for index in ("plain", "padded"):
-            of = {"algorithm": look, "tile": TILE, "index": index, **more}
-            found.append((name, look, index, charge(evidence, **of), cycles(evidence, of)))
+    for name, index in product(SCANS, MAPS):
+        of = case(name, index)
+        us = multiple(evidence.timed, **of) * copy_of(evidence.timed).value
+        found.append((name, index, charge(evidence, **of), cycles_of(evidence.timed, us)))
     return found
 
 
@@ -76,16 +85,16 @@ def points(recorded) -> list[dict]:
     """Every block scan that was timed, counted and profiled, by element: operations, the two charges
     that counts alone give, and time and the largest of the model's five charges, of a copy's time."""
     evidence, found = recorded.of(CLAIM), []
-    of_model = {case["case"]: case["parts"] for case in recorded.model["cases"] if case["claim"] == CLAIM}
-    for look, more in SCANS.values():
-        for tile in TILES:
-            for index in ("plain", "padded"):
-                factors = {"algorithm": look, "tile": tile, "index": index, **more}
-                time, of = multiple(evidence.timed, factors), charge(evidence, **factors)
-                ops = per_element(evidence.counted, "ops", **factors)
-                if time and of and ops:
-                    case = "/".join(["scan", look, *(f"{key}:{value}" for key, value in more.items())])
-                    largest = max(of_model[f"{case}/index:{index}/tile:{tile}"].values())
-                    charged = {"charge": largest / copy_of(evidence.timed).value}
-                    found.append({"look": look, "tile": tile, "ops": ops, "time": time, **of, **charged})
+    modelled = read_json(recorded.figures / "model.json")["cases"]
+    of_model = {each["case"]: each["parts"] for each in modelled if each["claim"] == CLAIM}
+    for name, tile, index in product(SCANS, TILES, MAPS):
+        of = case(name, index, tile)
+        time, charged = multiple(evidence.timed, **of), charge(evidence, **of)
+        ops = per_element(evidence.counted, "ops", **of)
+        if time and charged and ops:
+            look, more = SCANS[name]
+            factors = more | {"index": index, "tile": tile}
+            parts = of_model["/".join(["scan", look, *(f"{key}:{value}" for key, value in factors.items())])]
+            largest = max(parts.values()) / copy_of(evidence.timed).value
+            found.append({"look": look, "ops": ops, "time": time, **charged, "charge": largest})
     return found

@@ -1,8 +1,6 @@
 """Who reads and writes which word of shared memory, step by step: the traces that the paper draws."""
 
-import struct
-from pathlib import Path
-
+import numpy
 import pandas
 
 EXAMPLES = {  # of the claim worked_examples, all of eight elements
@@ -13,13 +11,8 @@ EXAMPLES = {  # of the claim worked_examples, all of eight elements
 
 def numbers(recorded) -> dict:
     folder = recorded.results / "simt"
-    trace = read(folder / "worked_examples.trace.csv")
-    shared = read(folder / "worked_examples.shared.csv")
+    trace, shared = (pandas.read_csv(folder / f"worked_examples.{of}.csv") for of in ("trace", "shared"))
     return {name: steps_of(trace, shared, case) for name, case in EXAMPLES.items()}
-
-
-def read(path: Path) -> pandas.DataFrame:
-    return pandas.read_csv(path)
 
 
 def steps_of(trace: pandas.DataFrame, shared: pandas.DataFrame, case: str) -> list[dict]:
@@ -40,8 +33,8 @@ def steps_of(trace: pandas.DataFrame, shared: pandas.DataFrame, case: str) -> li
         written = shared[shared["step"] == step]
         if written.empty:
             continue
-        words = zip(written["word"], written["value"], strict=True)
-        after = values | {int(word) - first: as_float(bits) for word, bits in words}
+        floats = written["value"].to_numpy(numpy.int32).view(numpy.float32).tolist()
+        after = values | dict(zip((written["word"] - first).tolist(), floats, strict=True))
         own = {int(lane): [word - first for word in words_of(of)] for lane, of in stores.groupby("lane")}
         edges = [edge for lane, to in own.items() for edge in edges_of(to, read.get(lane, []), values, after)]
         values = after
@@ -70,7 +63,3 @@ def edges_of(to: list[int], sources: list[int], before: dict, after: dict) -> li
         is_moved = bool(moved) and word not in results[:1]
         found.append({"to": word, "from": moved[:1] if is_moved else sources})
     return found
-
-
-def as_float(bits: int) -> float:
-    return struct.unpack("<f", struct.pack("<I", int(bits) & 0xFFFFFFFF))[0]

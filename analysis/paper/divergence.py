@@ -1,17 +1,9 @@
 """Spaced against contiguous threads: lanes and warps, instructions, conflicts, time."""
 
+from analysis import divergence
 from analysis.common import plotting, words
 from analysis.common.looks import BLOCK_SCANS
-from analysis.common.thread_mappings import (
-    PAIRS,
-    TREE,
-    case,
-    counts,
-    half_blocks_over_spaced,
-    paces,
-    relative,
-)
-from analysis.divergence import THREADS, activity
+from analysis.divergence import PAIRS, THREADS, TREE, activity, case, counts, paces, relative
 from analysis.paper.block_scans import per_element
 
 NAMES = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung"}
@@ -22,24 +14,20 @@ def numbers(recorded) -> dict:
     evidence = recorded.of("divergence")
     ratios, timed = ratios_of(evidence), evidence.timed
     halving = [paces(timed, "halving", each)[TREE, "plain"] for each in ("spaced", "contiguous")]
-    padded = {"bk": ratios["Brent-Kung, padded"], "red": ratios["reduction, padded"]}
-    rows = [
-        [name, *(f"{value:.2f}" if value else words.NOTHING for value in of.values())]
-        for name, of in ratios.items()
-    ]
+    padded = {}
+    for name, of in (("bk", ratios["Brent-Kung, padded"]), ("red", ratios["reduction, padded"])):
+        padded[f"{name}_instructions"] = words.times([of["warp_instructions"]])
+        padded[f"{name}_time"] = words.times([of["time"]])
+    said = {name: [words.decimal(value or None) for value in of.values()] for name, of in ratios.items()}
     lanes = {each: activity(evidence.counted, each) for each in THREADS}
     return {
         "lanes": {each: [sorted(map(int, busy)) for _, busy in steps] for each, steps in lanes.items()},
-        "rows": rows,
+        "rows": [[name, *cells] for name, cells in said.items()],
         "warps": words.rounded(1 / max(each["active_warps"] for each in ratios.values()), 2),
         "slower": words.times(words.gains({name: each["time"] for name, each in ratios.items()})),
         "halving": words.times(words.gains(halving)),
-        "half_block": [f"{1 / ratio:.2f}" for ratio in half_blocks_over_spaced(timed).values()],
-    } | {
-        f"{name}_{said}": words.times([of[key]])
-        for name, of in padded.items()
-        for said, key in (("instructions", "warp_instructions"), ("time", "time"))
-    }
+        "half_block": [f"{1 / ratio:.2f}" for ratio in divergence.half_blocks_over_spaced(timed).values()],
+    } | padded
 
 
 def ratios_of(evidence) -> dict[str, dict[str, float | None]]:
@@ -65,25 +53,18 @@ def draw(recorded):
         scan, plain = "Brent" in name, "plain" in name
         color = BLOCK_SCANS["brent_kung"].color if scan else plotting.GREY
         shown = [(place, value) for place, value in enumerate(ratios.values()) if value]
-        axes.plot(
-            *zip(*shown, strict=True),
-            marker="D" if scan else "o",
-            linewidth=0.9,
-            linestyle="-" if plain else ":",
-            color=color,
-            markerfacecolor=color if plain else "white",
-            label=name,
-        )
+        style = {"linestyle": "-", "markerfacecolor": color}
+        style = style if plain else {"linestyle": ":", "markerfacecolor": "white"}
+        style |= {"marker": "D" if scan else "o", "linewidth": 0.9, "color": color}
+        axes.plot(*zip(*shown, strict=True), **style, label=name)
     axes.axhline(1, color=plotting.BLACK, linewidth=1)
     axes.text(3.45, 2.15, "more\nthan spaced", fontsize=7, color=plotting.RED, ha="right", va="center")
     axes.set_yscale("log", base=2)
-    axes.set_ylim(0.24, 2.6)
     axes.set_yticks([0.25, 0.5, 1, 2], ["¼", "½", "equal", "2×"])
     axes.minorticks_off()
-    axes.set_xlim(-0.3, 3.5)
     axes.set_xticks(range(4), [each.replace(" ", "\n") for each in COLUMNS])
     axes.tick_params(axis="x", length=0)
-    axes.set_ylabel("contiguous : spaced")
+    axes.set(xlim=(-0.3, 3.5), ylim=(0.24, 2.6), ylabel="contiguous : spaced")
     axes.legend(loc="lower right", ncols=1, handlelength=1.6, borderpad=0)
     return figure
 

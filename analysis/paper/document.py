@@ -1,39 +1,18 @@
 """figures/paper.json and the drawings paper.*: what the paper prints beyond the claims' own documents."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 from analysis.common import plotting
 from analysis.common.evidence import Evidence
-from analysis.common.files import claims_in, read_json
+from analysis.common.files import claims_in
 from analysis.common.loading import load
 from analysis.common.writing import write_json
-from analysis.paper import (
-    banks,
-    block_drawings,
-    blocks,
-    dataflow,
-    divergence,
-    fast,
-    fast_drawings,
-    noted,
-    trust,
-    vectors,
-)
 
 NAME = "paper"
-PARTS = {
-    "trust": trust,
-    "blocks": blocks,
-    "dataflow": dataflow,
-    "banks": banks,
-    "divergence": divergence,
-    "vectors": vectors,
-    "fast": fast,
-    "noted": noted,
-}
+NAMES = ("trust", "blocks", "dataflow", "banks", "divergence", "vectors", "fast", "noted")
+PARTS = {name: import_module(f"analysis.paper.{name}") for name in NAMES}
 CLAIMS = (
     "any_length",
     "block_sums",
@@ -55,11 +34,11 @@ CLAIMS = (
 
 @dataclass(frozen=True)
 class Recorded:
-    """The evidence of claims on the first GPU, loaded once each."""
+    """The evidence of claims on the first GPU."""
 
     results: Path
     figures: Path
-    found: dict[str, Evidence]
+    claims: tuple[str, ...] = CLAIMS
 
     @property
     def complete(self) -> bool:
@@ -68,18 +47,8 @@ class Recorded:
         found = [self.of(claim) for claim in CLAIMS]
         return all(each.counted and each.counters and each.timed for each in found)
 
-    @property
-    def claims(self) -> tuple[str, ...]:
-        return CLAIMS
-
-    @cached_property
-    def model(self) -> dict:
-        return read_json(self.figures / "model.json")
-
     def of(self, claim: str) -> Evidence:
-        if claim not in self.found:
-            self.found[claim] = load(self.results, claim)[0]
-        return self.found[claim]
+        return load(self.results, claim)[0]
 
 
 def write(results: Path, figures: Path) -> None:
@@ -88,16 +57,12 @@ def write(results: Path, figures: Path) -> None:
     The paper is about what was recorded of CLAIMS: where counts, counters or times of one are lacking, the
     document is empty, and the paper has its table of verdicts alone.
     """
-    recorded = Recorded(results, figures, {})
-    if not recorded.complete:
-        for path in figures.glob(f"{NAME}.*.*"):
-            path.unlink()
-        write_json(figures / f"{NAME}.json", {})
-        return
-    numbers = numbers_of(recorded)
-    drawings: dict[str, Callable] = {}
-    for part in (*PARTS.values(), block_drawings, fast_drawings):
-        drawings |= getattr(part, "DRAWINGS", {})
+    recorded = Recorded(results, figures)
+    numbers, drawings = {}, {}
+    if recorded.complete:
+        numbers = numbers_of(recorded)
+        for part in PARTS.values():
+            drawings |= getattr(part, "DRAWINGS", {})
     with plotting.house_style():
         for name, draw in drawings.items():
             plotting.save(draw(recorded), figures / f"{NAME}.{name}")

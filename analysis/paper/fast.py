@@ -3,12 +3,16 @@
 import pandas
 
 from analysis import copy_speed, radix_sort, scan_ideas
-from analysis.common import beside_cub, by_targets, peers, words
+from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
+from analysis.common.looks import SCANS
 from analysis.copy_speed import COPY, TYPES
 
 LONG = 1 << 28
 LIBRARIES = {"torch": "PyTorch", "cupy": "CuPy", "jax": "JAX", "thrust": "Thrust"}
 SUBMITTED = {"live": ", one call at a time", "graph": ", in a graph"}
+INDIGO = SCANS["fast"].color
+SHOWN = ("int8", "affine_double", "int16", "float")  # the types whose curves the figure names
+NAMES = {"affine_double": "16-byte affine"}
 
 
 def against_cub(recorded, claim: str, operation: str) -> pandas.DataFrame:
@@ -22,13 +26,14 @@ def tally(cases: pandas.DataFrame) -> dict:
     lost, won = len(beside_cub.lost(cases)), int((cases["ratio"] > cases["floor"]).sum())
     below = cases[cases["ratio"] < 1]
     worst, best = beside_cub.extremes(cases)
+    ends = [int(each).bit_length() - 1 for each in (cases["n"].min(), cases["n"].max())]
     return {
         "cases": words.integer(len(cases)),
         "won": words.integer(won),
         "lost": words.small(lost) if lost else "none",
         "types": words.small(cases["type"].nunique()),
-        "shortest": superscript(cases["n"].min()),
-        "longest": superscript(cases["n"].max()),
+        "shortest": words.raised(f"2^{ends[0]}"),
+        "longest": words.raised(f"2^{ends[1]}"),
         "drawn": words.integer(len(cases) - won - lost),
         "lowest": f"{worst['ratio']:.2f}",
         "lowest_at": place(worst),
@@ -38,12 +43,7 @@ def tally(cases: pandas.DataFrame) -> dict:
     }
 
 
-def superscript(n: int) -> str:
-    """A power of two as such, however small."""
-    return words.raised(f"2^{int(n).bit_length() - 1}")
-
-
-def place(case: pandas.Series) -> str:
+def place(case: dict) -> str:
     kind = "affine maps" if case["type"].startswith("affine") else case["type"]
     cache = "warm" if "cache:warm" in case["case"] else "cold"
     how = next((said for key, said in SUBMITTED.items() if f"submit:{key}" in case["case"]), "")
@@ -90,12 +90,8 @@ def targets(recorded, claim: str) -> dict:
     evidence = recorded.of(claim)
     known = [each for each in by_targets.outcomes(claim, evidence) if each[1] is not None]
     missed = [each for each in known if each[1] < each[0].at_least]
-    by_noise = sum(by_targets.reached(missed, evidence.floor).values())
-    return {
-        "all": words.integer(len(known)),
-        "missed": words.small(len(missed)),
-        "by_noise": words.small(by_noise),
-    }
+    few = {"missed": len(missed), "by_noise": sum(by_targets.reached(missed, evidence.floor).values())}
+    return {"all": words.integer(len(known))} | {name: words.small(count) for name, count in few.items()}
 
 
 def ideas(recorded) -> dict:
@@ -104,8 +100,8 @@ def ideas(recorded) -> dict:
     costs = {key: scan_ideas.costs(evidence, key) for key in scan_ideas.IDEAS}
     odd = {}
     for count in evidence.counted.levels("words"):
-        names = [f"shared_load_{each}" for each in ("requests", "wavefronts")]
-        requests, wavefronts = (evidence.counted.count(name, words=count) for name in names)
+        of = ("shared_load_requests", "shared_load_wavefronts")
+        requests, wavefronts = (evidence.counted.count(name, words=count) for name in of)
         odd[str(count)] = [words.integer(each) for each in (requests, wavefronts, wavefronts / requests)]
     worst = {key: f"{max(ratio for ratio, _ in each.values()):.2f}" for key, each in costs.items() if each}
     return {"worst": worst, "words": odd}
@@ -114,9 +110,7 @@ def ideas(recorded) -> dict:
 def of_peers(recorded) -> list[list[str]]:
     """Library, version, and its time as a multiple of ours."""
     timed = recorded.of("copy_speed").timed
-    table = peers.recorded(timed)
-    if table is None:
-        return []
+    table = peers.recorded(timed.path.parent)
     table["type"] = table["type"].map(peers.TYPES)
     medians = table.groupby(["library", "version", "operation", "type", "n"])["us"].median()
     rows = []
@@ -139,12 +133,56 @@ def sorts(timed) -> list[float]:
 
 def least_of_all(timed) -> str:
     """Where the scan is furthest from a copy: 0.57 (2¹⁶ int8)."""
-    curves = {kind: [copy_speed.curve(timed, each, kind) for each in (COPY, "ours")] for kind in TYPES}
-    shares = {
-        (n, TYPES[kind][1]): copy.value / ours[n].value
-        for kind, (copies, ours) in curves.items()
-        for n, copy in copies.items()
-        if n in ours
-    }
+    shares = {}
+    for kind, (_, name) in TYPES.items():
+        copies, ours = (copy_speed.curve(timed, each, kind) for each in (COPY, "ours"))
+        shares |= {(n, name): share for n, share in sweep.ratios(copies, ours).items()}
     n, name = min(shares, key=shares.get)
     return f"{shares[n, name]:.2f} ({words.power(n)} {name})"
+
+
+def draw_wins(recorded):
+    """CUB's time relative to ours by length: a curve for some types, cold and queued; else a dot."""
+    cases = against_cub(recorded, "copy_speed", "scan")
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.2)
+    axes.axhspan(0.5, 1, color="#f6dccb", linewidth=0)
+    axes.plot(cases["n"], cases["ratio"], linestyle="none", marker="o", markersize=2, color=plotting.PALE)
+    usual = cases[cases["case"].str.contains("submit:stream/cache:cold/n:")]
+    place = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 7}
+    for kind in (kind for kind in TYPES if kind in SHOWN):
+        of = usual[usual["type"] == kind].sort_values("n")
+        axes.plot(of["n"], of["ratio"], color=INDIGO, linewidth=1.4)
+        for n, ratio in of[["n", "ratio"]].tail(1).to_numpy():
+            axes.annotate(NAMES.get(kind, kind), (n, ratio), color=INDIGO, **place)
+    axes.axhline(1, color=plotting.BLACK, linewidth=1)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=2)
+    axes.set_yticks([1, 2, 4], ["1", "2", "4"])
+    axes.minorticks_off()
+    axes.set_xticks([1 << k for k in range(8, 33, 4)], [words.raised(f"2^{k}") for k in range(8, 33, 4)])
+    axes.set(xlim=(1 << 7, 1 << 40), ylim=(0.8, 5), xlabel="elements, n", ylabel="CUB's time, of ours")
+    axes.text(1 << 8, 0.9, "CUB is faster", fontsize=7, color=plotting.RED, va="center")
+    return figure
+
+
+def draw_ideas(recorded):
+    """A bar for each idea: time without it relative to with it, for the vector that it helps most."""
+    evidence = recorded.of("scan_ideas")
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 1.45)
+    costs = {idea.label: scan_ideas.costs(evidence, key) for key, idea in scan_ideas.IDEAS.items()}
+    found = {label: {vector: ratio for vector, (ratio, _) in of.items()} for label, of in costs.items()}
+    order = sorted(found, key=lambda label: -max(found[label].values(), default=0))
+    for row, of in enumerate(found[label] for label in order):
+        vector = max(of, key=of.get)
+        axes.barh(row, of[vector] - 1, 0.62, left=1, color=INDIGO)
+        style = {"color": plotting.ORANGE, "markersize": 7, "markeredgewidth": 1.4}
+        axes.plot(list(of.values()), [row] * len(of), "|", **style)
+        said = f"{of[vector]:.2f}  ({scan_ideas.name_of(vector)})"
+        axes.text(of[vector] + 0.02, row, said, va="center", fontsize=7)
+    charts.name_rows(axes, order)
+    axes.set_xticks([1, 1.5, 2], ["1", "1.5", "2"])
+    axes.set(xlim=(1, 2.75), xlabel="times as long without the idea")
+    return figure
+
+
+DRAWINGS = {"wins": draw_wins, "ideas": draw_ideas}

@@ -37,12 +37,10 @@ def numbers(recorded) -> dict:
 def repeating(timed) -> dict:
     """The newest CUB's scan of floats with run-to-run determinism, cold, beside others."""
     n = max(timed.levels("n", algorithm="cub_newest_run_to_run"))
-    scans = {
-        key: timed.time(algorithm=key, type="float", submit="stream", cache="cold", n=n).value
-        for key in ("cub_newest_run_to_run", "cub_newest", "ours")
-    }
-    asked = scans.pop("cub_newest_run_to_run")
-    said = {key: words.factor(asked / each) for key, each in scans.items()}
+    case = {"type": "float", "submit": "stream", "cache": "cold", "n": n}
+    asked = timed.time(algorithm="cub_newest_run_to_run", **case).value
+    others = {each: timed.time(algorithm=each, **case).value for each in ("cub_newest", "ours")}
+    said = {each: words.factor(asked / us) for each, us in others.items()}
     return {"n": words.power(n), "us": words.integer(asked), **said}
 
 

@@ -10,10 +10,10 @@ import pandas
 from analysis.agreement.cells import BULK, BY_ORDER, compared, tally
 from analysis.agreement.document import compare, compare_forms
 from analysis.common import words
-from analysis.common.repeat import repeatability
+from analysis.common.recorded_on import repeatability
 
 BENCH = Path("tests/simt/hazards")
-SMALL = Path("tests/simt/agreement/counters.nvidia-h200.jsonl")
+SMALL = Path("tests/simt/agreement/counters.nvidia-h200.jsonl")  # which a test compares launch by launch
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
 OF_SOURCE = "others"  # closed forms of what no counter of the GPU measures
@@ -34,7 +34,9 @@ PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
 
 def numbers(recorded) -> dict:
     found = {"agreement": agreement(recorded.results), "noise": noise(recorded), "bench": bench()}
-    return found | {"small": small_programs()}
+    rows = [json.loads(line) for line in SMALL.read_text().splitlines()[1:]]
+    programs = {"programs": len({row["program"] for row in rows}), "launches": len(rows)}
+    return found | {"small": {name: words.integer(count) for name, count in programs.items()}}
 
 
 def agreement(results: Path) -> dict:
@@ -95,9 +97,8 @@ def noise(recorded) -> dict:
     floor = recorded.of(BLOCK_SCANS[0]).floor
     (n,) = {n for claim in BLOCK_SCANS for n in recorded.of(claim).timed.levels("n")}
     again = [repeatability(recorded.results, claim=claim) for claim in BLOCK_SCANS]
-    others = [
-        f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in sorted(floor.by_length.items()) if m != n
-    ]
+    floors = sorted(floor.by_length.items())
+    others = [f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in floors if m != n]
     return {
         "floors": words.listing(others),
         "n": words.power(n),
@@ -111,10 +112,3 @@ def bench() -> dict:
     found = Counter(kind for path in BENCH.glob("*.cu") for kind in PROGRAM.findall(path.read_text()))
     said = {"clean": found.pop("clean", 0), "faulty": found.total(), "kinds": len(found)}
     return {name: words.integer(count) for name, count in said.items()}
-
-
-def small_programs() -> dict:
-    """Programs whose counters a test compares launch by launch, and their launches."""
-    rows = [json.loads(line) for line in SMALL.read_text().splitlines()[1:]]
-    names = {row["program"] for row in rows}
-    return {"programs": words.integer(len(names)), "launches": words.integer(len(rows))}

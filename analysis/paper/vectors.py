@@ -1,45 +1,37 @@
 """From tiles to vectors: each scheme's time as a multiple of a copy's; what the host's spine consists of."""
 
+from statistics import median
+
 import numpy
 
+from analysis.block_sums import TILE, case, host_over_device
 from analysis.common import plotting, sweep, words
-from analysis.common.ends import name_ends
+from analysis.common.charts import name_ends
 from analysis.common.files import read_json
 from analysis.common.looks import LOOKS
 from analysis.launches import numbers as launches_of
-from analysis.paper import fast, spine
+from analysis.paper import fast
 from analysis.paper.block_scans import per_element
 
-COPY = "device_to_device"
+COPY, FLOATS = "device_to_device", {"type": "float", "submit": "stream"}
 CURVES = {  # claim, factors of the scan, of the copy
-    "host": (
-        "block_sums",
-        {"algorithm": "three_phase", "spine": "host", "vector": "device"},
-        {"vector": "device"},
-    ),
+    "host": ("block_sums", case("host"), {"vector": "device"}),
     "three_phase": ("any_length", {"algorithm": "three_phase"}, {}),
     "reduce_then_scan": ("any_length", {"algorithm": "reduce_then_scan"}, {}),
     "look_back": ("any_length", {"algorithm": "look_back"}, {}),
     "cub_device": ("any_length", {"algorithm": "cub_device"}, {}),
-    "fast": (
-        "copy_speed",
-        {"algorithm": "ours", "type": "float", "submit": "stream"},
-        {"type": "float", "submit": "stream"},
-    ),
+    "fast": ("copy_speed", {"algorithm": "ours"} | FLOATS, FLOATS),
 }
 NAMES = {"host": "scan, then add; host spine", "fast": "this work"}
 SHORTEST = 1 << 12
+FROM = 1 << 18  # elements: of a vector on the host; up to there what is added hardly grows
+SPINES = (1 << 13, 1 << 20, 1 << 25)
 
 
 def curve(recorded, name: str) -> dict[int, float]:
     """Multiples of the copy's time by length, from SHORTEST on, at powers of two."""
     claim, scan, copy = CURVES[name]
-    timed = recorded.of(claim).timed
-    times = sweep.times(timed, "n", **({"operation": "scan"} | scan))
-    copies = sweep.times(
-        timed, "n", **({"algorithm": COPY} | {k: v for k, v in copy.items() if k in timed.rows})
-    )
-    found = sweep.ratios(times, copies)
+    found = sweep.over_n(recorded.of(claim).timed, {"operation": "scan"} | scan, {"algorithm": COPY} | copy)
     return {n: ratio for n, ratio in found.items() if n >= SHORTEST and n & (n - 1) == 0}
 
 
@@ -57,6 +49,8 @@ def numbers(recorded) -> dict:
     said = read_json(recorded.figures / "launches.json")["text"][0].split(":")[0]
     timed = [recorded.of(claim).timed for claim in recorded.claims]
     samples = [count for each in timed for count in each.rows.groupby("name").size()]
+    most = words.integer(numpy.bincount(samples).argmax())
+    least = {"n": words.power(slowest), "share": f"{1 / curves['fast'][slowest]:.2f}"}
     return {
         "n": words.power(n),
         "at": {name: f"{of[n]:.2f}" for name, of in curves.items()},
@@ -67,18 +61,47 @@ def numbers(recorded) -> dict:
         "look_back_n": words.power(max(int(n) for n in forms.levels("n", algorithm="look_back"))),
         "empty_us": words.rounded(launches["first_us"], 2),
         "short_text": f"{said}.",  # up to which length a launch is most of the time
-        "spine": spine.numbers(recorded),
+        "spine": spine(recorded),
         "schemes": schemes(recorded, curves, n),
-        "fast_least": {
-            "n": words.power(slowest),
-            "share": f"{1 / curves['fast'][slowest]:.2f}",
-            "of_all": fast.least_of_all(recorded.of("copy_speed").timed),
-        },
+        "fast_least": least | {"of_all": fast.least_of_all(recorded.of("copy_speed").timed)},
         "copy_gb_per_s": words.rounded(copy_rate(recorded)),
-        "samples": {  # of a case: how many most have, and the range
-            "most": words.integer(numpy.bincount(samples).argmax()),
-            "range": words.span(samples, words.integer),
-        },
+        "samples": {"most": most, "range": words.span(samples, words.integer)},  # of a case
+    }
+
+
+def spine(recorded) -> dict:
+    """What the host's spine adds: the same at every length, and something for each sum."""
+    timed, again = recorded.of("block_sums").timed, recorded.of("single_pass").timed
+    host, device = (sweep.times(timed, "n", **case(each)) for each in ("host", "device"))
+    more = {n: host[n].value - device[n].value for n in host if n in device and n > TILE}
+    ratios = {n: host[n].value / device[n].value for n in more}
+    short, longest = [value for n, value in more.items() if n <= FROM], max(more)
+    constant, sums = median(short), longest // TILE
+    per_sum = (more[longest] - constant) / sums
+    of = {"operation": "scan", "algorithm": "three_phase", "type": "float", "n": 1 << 28, "cache": "cold"}
+    staircase = [again.time(**of, spine=each).value for each in ("host", "device")]
+    on_host = {of: host_over_device(timed, of).items() for of in ("pinned", "pageable")}
+    return {
+        "staircase": f"{staircase[0] / staircase[1]:.2f}",
+        "same_length": f"{ratios[1 << 28]:.2f}",
+        "constant_us": words.rounded(constant, 2),
+        "constant_range": words.span(short, words.rounded),
+        "constant_to": words.power(FROM),
+        "least": f"{min(ratios.values()):.2f}",
+        "per_sum_ns": words.rounded(per_sum * 1e3, 2),
+        "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
+        "rows": [
+            [words.power(n), words.integer(n // TILE)]
+            + [words.significant(each) for each in (device[n].value, more[n], per_sum * (n // TILE))]
+            + [f"{ratios[n]:.2f}"]
+            for n in (*SPINES, longest)
+            if n in more
+        ],
+        "short": f"{max(ratios.values()):.1f}",
+        "long": f"{ratios[longest]:.2f}",
+        "longest": words.power(longest),
+        "on_host_from": words.power(FROM),
+        **{memory: words.span(ratio for n, ratio in of if n >= FROM) for memory, of in on_host.items()},
     }
 
 
@@ -86,24 +109,25 @@ def schemes(recorded, curves: dict, n: int) -> list[list[str]]:
     """Of each scheme that was counted: launches, elements moved by element, instructions, time."""
     counted, counters = recorded.of("any_length").counted, recorded.of("any_length").counters
     rows = []
+
+    def add(name: str, launches: int, traffic, case: dict, instructions: float) -> None:
+        moved = [per_element(traffic, f"global_bytes_{way}", **case) for way in ("read", "written")]
+        cells = [words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
+        times = [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
+        rows.append([NAMES.get(name, LOOKS[name].label), *cells, *times])
+
     for name in ("three_phase", "reduce_then_scan", "look_back"):
-        moved = [per_element(counted, f"global_bytes_{way}", algorithm=name) for way in ("read", "written")]
         launches = counted.count("launches", algorithm=name, n=1 << 16)
         instructions = per_element(counters, "warp_instructions", algorithm=name)
-        rows.append(
-            [LOOKS[name].label, words.integer(launches), f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
-            + [f"{curves[name][length]:.2f}" for length in (1 << 16, n)]
-        )
-    of, longest = recorded.of("copy_speed"), {"operation": "scan", "algorithm": "ours", "type": "int32"}
-    moved = [per_element(of.counters, f"global_bytes_{way}", **longest) for way in ("read", "written")]
-    instructions = per_element(of.counted, "warp_instructions", algorithm="ring")
-    cells = ["1", f"{sum(moved) / 4:.2f}n", f"{instructions:.1f}"]
-    return [*rows, [NAMES["fast"], *cells, *(f"{curves['fast'][length]:.2f}" for length in (1 << 16, n))]]
+        add(name, launches, counted, {"algorithm": name}, instructions)
+    of, longest = recorded.of("copy_speed"), {"algorithm": "ours", "type": "int32"}
+    add("fast", 1, of.counters, longest, per_element(of.counted, "warp_instructions", algorithm="ring"))
+    return rows
 
 
 def copy_rate(recorded) -> float:
     """Bytes read and written by the longest copy of floats, in GB/s."""
-    timed, of = recorded.of("copy_speed").timed, {"type": "float", "submit": "stream", "cache": "cold"}
+    timed, of = recorded.of("copy_speed").timed, FLOATS | {"cache": "cold"}
     n = max(timed.levels("n", algorithm=COPY, **of))
     return 2 * 4 * n / timed.time(algorithm=COPY, n=n, **of).value / 1e3
 
@@ -115,20 +139,17 @@ def draw(recorded):
     for name in CURVES:
         of, ahead = curve(recorded, name), name == "fast"
         look = LOOKS["three_phase" if name == "host" else name]
-        color = look.color if ahead else plotting.GREY
-        style = {
-            "linestyle": ":" if name == "host" else "-",
-            "linewidth": 2.8 if ahead else 0.9,
-            "color": color,
-        }
-        axes.plot(list(of), list(of.values()), **style, marker="o", markersize=2)
-        ends.append((of[max(of)], NAMES.get(name, look.label), color, max(of)))
+        style = (
+            {"color": look.color, "linewidth": 2.8} if ahead else {"color": plotting.GREY, "linewidth": 0.9}
+        )
+        line = ":" if name == "host" else "-"
+        axes.plot(list(of), list(of.values()), line, **style, marker="o", markersize=2)
+        ends.append((of[max(of)], NAMES.get(name, look.label), style["color"], max(of)))
     axes.axhline(1, color=plotting.BLACK, linewidth=1)
     sweep.finish(axes, "time", "")
     axes.set_yscale("log", base=2)
-    axes.set_ylim(0.85, 8)
+    axes.set(xlim=(SHORTEST / 1.5, 1 << 46), ylim=(0.85, 8))
     axes.set_yticks([1, 2, 4, 8], ["copy", "2×", "4×", "8×"])
-    axes.set_xlim(SHORTEST / 1.5, 1 << 46)
     powers = (12, 16, 20, 24, 28, 32)
     axes.set_xticks([1 << k for k in powers], [words.raised(f"2^{k}") for k in powers])
     axes.minorticks_off()

@@ -12,7 +12,6 @@ import pytest
 from analysis import divergence, padding
 from analysis.agreement.causes import UNEXPLAINED
 from analysis.agreement.cells import forms
-from analysis.common import bank_maps
 from analysis.common.claims import stated
 from analysis.common.files import claims_in
 from analysis.common.loading import load, read
@@ -85,9 +84,7 @@ def test_activity_map_is_that_of_the_lecture_notes():
 def test_bank_map_is_that_of_the_lecture_notes():
     """Thread 0 adds elements 0 and 1, thread 16 adds 32 and 33: the same banks unless padded."""
     found = counted("padding")
-    plain, padded = (
-        bank_maps.banks_by_step(found.trace, each, padding.TRACED) for each in ("plain", "padded")
-    )
+    plain, padded = (padding.banks_by_step(found.trace, each, padding.TRACED) for each in ("plain", "padded"))
     assert [name for name, _ in plain] == [f"up {1 << k}" for k in range(6)] + [
         f"down {32 >> k}" for k in range(6)
     ]

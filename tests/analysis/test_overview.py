@@ -7,7 +7,8 @@ import pytest
 
 from analysis.__main__ import main
 from analysis.common.files import read_csv
-from analysis.overview import findings, staircase
+from analysis.overview import document as overview
+from analysis.overview import staircase
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import changed, document, timed_rows, write
 
@@ -57,7 +58,7 @@ def test_every_step_has_a_look_and_a_claim():
 
 
 def test_every_finding_has_its_numbers_and_they_bear_it():
-    found = findings.found_in(ROOT / "figures", ROOT / findings.SOURCE)
+    found = overview.found_in(ROOT / "figures", ROOT / overview.SOURCE)
     assert {"findings": found} == json.loads((ROOT / "figures/findings.json").read_text())
     assert [each["claim"] for each in found] == ["work", "padding", "divergence", "copy_speed", "rounding"]
 
@@ -67,5 +68,5 @@ def test_a_finding_without_its_numbers_is_left_out(tmp_path):
         "## a: A {{ n.a.x }}\nSaid\nof it.\n## b: B\n{{ n.b.x }}\n## c: C\n{{ n.a.y }}\n"
     )
     (tmp_path / "a.json").write_text('{"numbers": {"x": 1}}')
-    found = findings.found_in(tmp_path, tmp_path / "found.md")
+    found = overview.found_in(tmp_path, tmp_path / "found.md")
     assert found == [{"title": "A 1", "sentence": "Said of it.", "claim": "a"}]

@@ -43,7 +43,7 @@ def query(data: dict, selector: str) -> list[dict]:
 
 
 def test_the_committed_numbers_are_those_of_the_results(numbers):
-    recorded = paper_document.Recorded(ROOT / "results", ROOT / "figures", {})
+    recorded = paper_document.Recorded(ROOT / "results", ROOT / "figures")
     assert paper_document.numbers_of(recorded) == numbers
 
 

@@ -21,10 +21,10 @@ def examples() -> dict[str, str]:
 
 def test_the_readme_is_its_text_with_the_numbers_of_figures(tmp_path):
     path = tmp_path / "README.md"
-    readme.rewrite(path, ROOT / "results", ROOT / "figures", ROOT / readme.SOURCE)
+    readme.rewrite(ROOT / "results", ROOT / "figures", path, ROOT / readme.SOURCE)
     assert path.read_text() == (ROOT / "README.md").read_text()
     before = path.stat().st_mtime_ns
-    readme.rewrite(path, ROOT / "results", ROOT / "figures", ROOT / readme.SOURCE)
+    readme.rewrite(ROOT / "results", ROOT / "figures", path, ROOT / readme.SOURCE)
     assert path.stat().st_mtime_ns == before
 
 
@@ -37,7 +37,7 @@ def test_without_every_number_the_readme_stays(tmp_path, capsys):
     path = tmp_path / "README.md"
     path.write_text("before")
     shutil.copy(ROOT / "figures/work.json", tmp_path)
-    readme.rewrite(path, ROOT / "results", tmp_path, ROOT / readme.SOURCE)
+    readme.rewrite(ROOT / "results", tmp_path, path, ROOT / readme.SOURCE)
     assert path.read_text() == "before"
     assert capsys.readouterr().out.startswith(f"skip      {path} stays as it is: ")
 
@@ -137,4 +137,4 @@ def test_an_example_compiles(name, tmp_path):
 def test_a_verdict_whose_number_is_lacking_is_not_told():
     assert prose.told("one pass", share="97%").endswith("runs at 97% of a copy (`copy_speed`).")
     assert prose.told("one pass", share=None) == ""
-    assert not set(prose.environment().globals) & {"share", "apart", "ulp"}
+    assert not set(prose.SPACE.globals) & {"share", "apart", "ulp"}

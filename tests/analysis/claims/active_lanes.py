@@ -5,13 +5,27 @@ from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from tests.analysis.made_up import BY_STEP, N, counted_row, references, with_counter
 
 
+def up(n: int) -> list[int]:
+    """Active lanes of an up-sweep, which is a reduction."""
+    return [n >> k for k in range(1, n.bit_length())]
+
+
+PREDICTED = {
+    "hillis_steele": lambda n: [n - (1 << k) for k in range(n.bit_length() - 1)],
+    "sklansky": lambda n: [n // 2] * (n.bit_length() - 1),
+    "tree": up,
+    "brent_kung": lambda n: up(n) + [lanes - 1 for lanes in reversed(up(n)) if lanes > 1],
+    "blelloch": lambda n: up(n) + up(n)[::-1],
+}
+
+
 def default_counts() -> list[dict]:
     """Hillis-Steele takes the steps that the claim states."""
     rows = []
     for tile in (64, 1024):
-        for algorithm, stated in active_lanes.PREDICTED.items():
+        for algorithm, stated in PREDICTED.items():
             operation = "reduce" if algorithm == "tree" else "scan"
-            steps = (active_lanes.up if algorithm == "hillis_steele" else stated)(tile)
+            steps = (up if algorithm == "hillis_steele" else stated)(tile)
             name = f"{operation}/{algorithm}/index:plain/tile:{tile}/n:{tile}"
             rows.append(counted_row(name, {"ops": sum(steps)}, ops=sum(steps), **{BY_STEP: steps}))
     return rows

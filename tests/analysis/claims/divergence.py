@@ -1,18 +1,17 @@
 """Divergence: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis import divergence
-from analysis.common import thread_mappings
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from tests.analysis.made_up import BY_STEP, COUNTED, N, changed, counted_row, references, with_counter
 
 
 def default_counts() -> list[dict]:
     rows = []
-    for (operation, algorithm), _ in thread_mappings.KERNELS.items():
-        for index in thread_mappings.MAPS:
+    for (operation, algorithm), _ in divergence.KERNELS.items():
+        for index in divergence.MAPS:
             for threads in divergence.THREADS:
-                warps = (100 if threads == "spaced" else 40) * COUNTED // thread_mappings.TILE
-                block = thread_mappings.BLOCK[operation, algorithm]
+                warps = (100 if threads == "spaced" else 40) * COUNTED // divergence.TILE
+                block = divergence.BLOCK[operation, algorithm]
                 factors = f"threads:{threads}/index:{index}/block:{block}/tile:1024"
                 name = f"{operation}/{algorithm}/{factors}/n:{COUNTED}"
                 counters = {
@@ -30,10 +29,10 @@ def default_times() -> dict:
     times = {}
     for cache in ("cold", "warm"):
         tail = f"/cache:{cache}/n:{N}"
-        for operation, algorithm in thread_mappings.KERNELS:
-            for index in thread_mappings.MAPS:
+        for operation, algorithm in divergence.KERNELS:
+            for index in divergence.MAPS:
                 for threads in divergence.THREADS:
-                    block = thread_mappings.BLOCK[operation, algorithm]
+                    block = divergence.BLOCK[operation, algorithm]
                     factors = f"threads:{threads}/index:{index}/block:{block}/tile:1024"
                     times[f"{operation}/{algorithm}/{factors}{tail}"] = (
                         200.0 if threads == "spaced" else 100.0
