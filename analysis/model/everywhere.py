@@ -1,4 +1,4 @@
-"""Predicted without a GPU, on every GPU whose prices are recorded: by the machine's counts alone, and by that
+"""Predicted from counts made without a GPU, on every GPU whose prices are recorded: by those alone, and by that
 GPU's own counters, over the same kernels; and where the two differ, why."""
 
 from collections import Counter

@@ -18,6 +18,7 @@ from analysis.paper import (
     divergence,
     fast,
     fast_drawings,
+    foretold,
     noted,
     trust,
     vectors,
@@ -33,6 +34,7 @@ PARTS = {
     "vectors": vectors,
     "fast": fast,
     "noted": noted,
+    "foretold": foretold,
 }
 CLAIMS = (
     "any_length",
@@ -55,11 +57,11 @@ CLAIMS = (
 
 @dataclass(frozen=True)
 class Recorded:
-    """The evidence of claims on the first GPU, loaded once each."""
+    """The evidence of claims, loaded once each."""
 
     results: Path
     figures: Path
-    found: dict[str, Evidence]
+    found: dict[str, list[Evidence]]
 
     @property
     def complete(self) -> bool:
@@ -77,8 +79,12 @@ class Recorded:
         return read_json(self.figures / "model.json")
 
     def of(self, claim: str) -> Evidence:
+        return self.all_of(claim)[0]
+
+    def all_of(self, claim: str) -> list[Evidence]:
+        """On every GPU."""
         if claim not in self.found:
-            self.found[claim] = load(self.results, claim)[0]
+            self.found[claim] = load(self.results, claim)
         return self.found[claim]
 
 
