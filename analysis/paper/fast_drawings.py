@@ -56,7 +56,7 @@ def draw_ideas(recorded):
         axes.text(most + 0.02, row, said, va="center", fontsize=7)
     axes.set_yticks(range(len(order)), [scan_ideas.IDEAS[key].label for key in order])
     axes.set_ylim(len(order) - 0.5, -0.5)
-    axes.set_xlim(1, 2.75)
+    axes.set_xlim(1, 2.9)
     axes.set_xticks([1, 1.5, 2], ["1", "1.5", "2"])
     axes.set_xlabel("times as long without the idea")
     axes.tick_params(axis="y", length=0)
