@@ -11,7 +11,7 @@ from analysis.common.loading import load
 from analysis.common.writing import write_json
 
 NAME = "paper"
-NAMES = ("trust", "blocks", "dataflow", "banks", "divergence", "vectors", "fast", "noted")
+NAMES = ("trust", "blocks", "dataflow", "banks", "divergence", "vectors", "fast", "noted", "foretold")
 PARTS = {name: import_module(f"analysis.paper.{name}") for name in NAMES}
 CLAIMS = (
     "any_length",
@@ -34,7 +34,7 @@ CLAIMS = (
 
 @dataclass(frozen=True)
 class Recorded:
-    """The evidence of claims on the first GPU."""
+    """The evidence of claims."""
 
     results: Path
     figures: Path
@@ -48,7 +48,11 @@ class Recorded:
         return all(each.counted and each.counters and each.timed for each in found)
 
     def of(self, claim: str) -> Evidence:
-        return load(self.results, claim)[0]
+        """On the first GPU."""
+        return self.all_of(claim)[0]
+
+    def all_of(self, claim: str) -> list[Evidence]:
+        return load(self.results, claim)
 
 
 def write(results: Path, figures: Path) -> None:

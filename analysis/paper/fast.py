@@ -181,7 +181,7 @@ def draw_ideas(recorded):
         axes.text(of[vector] + 0.02, row, said, va="center", fontsize=7)
     charts.name_rows(axes, order)
     axes.set_xticks([1, 1.5, 2], ["1", "1.5", "2"])
-    axes.set(xlim=(1, 2.75), xlabel="times as long without the idea")
+    axes.set(xlim=(1, 2.9), xlabel="times as long without the idea")
     return figure
 
 

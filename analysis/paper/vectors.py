@@ -92,7 +92,8 @@ def spine(recorded) -> dict:
         "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
         "rows": [
             [words.power(n), words.integer(n // TILE)]
-            + [words.significant(each) for each in (device[n].value, more[n], per_sum * (n // TILE))]
+            + [words.significant(each) for each in (device[n].value, more[n])]
+            + [words.significant(each) for each in (more[n] - per_sum * (n // TILE), per_sum * (n // TILE))]
             + [f"{ratios[n]:.2f}"]
             for n in (*SPINES, longest)
             if n in more
