@@ -23,9 +23,10 @@ def numbers(recorded) -> dict[str, dict]:
     model = json.loads((recorded.figures / "model.json").read_text(encoding="utf-8"))
     first, found = pandas.DataFrame(model["cases"]), {}
     for claim in (each for each in claims_in(recorded.results) if each not in UNASKED):
-        for evidence in (each for each in recorded.all_of(claim) if each.timed):
+        timed = [each for each in recorded.all_of(claim) if each.timed]
+        for place, evidence in enumerate(timed):
             gpu = evidence.timed.folder
-            table = first if evidence is recorded.of(claim) else ahead.read(recorded.results, gpu)
+            table = ahead.read(recorded.results, gpu) if place else first
             if table is not None and (both := answers(evidence, predicted(table, claim))):
                 found.setdefault(gpu, {})[claim] = both
     return {gpu: summary(of) for gpu, of in found.items()}
