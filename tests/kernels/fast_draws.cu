@@ -3,6 +3,7 @@
 // outputs may be written. DRAWS: how many of each type (default 100; 400 on a GPU); SEED: of the first.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -464,6 +465,30 @@ TEST(ManyTiles, SegmentedReduce) {
         const std::vector<T> found = out.read();
         for (long long s = 0; s < segments; ++s) ASSERT_TRUE(same(found[s], expected[s])) << "segment " << s;
         ASSERT_TRUE(out.is_alone());
+    }
+}
+
+__global__ void lower_bounds(const long long* offsets, long long count, long long* found, int values) {
+    for (int value = 0; value < values; ++value) {
+        const long long at = lower_bound_by_warp(offsets, count, value);
+        if (threadIdx.x == 0) found[value] = at;
+    }
+}
+
+/// The segment in which a tile begins, whatever the number of segments: 33 divides a step of 32 probes evenly.
+TEST(LowerBound, OfAnyNumberOfOffsets) {
+    for (const long long count : {1, 2, 31, 32, 33, 34, 66, 1000, 1089, 1090}) {
+        std::vector<long long> offsets;
+        for (long long i = 0; i < count; ++i) offsets.push_back(i / 2 * 3);
+        const int values = static_cast<int>(offsets.back()) + 2;
+        PlacedVector<long long> out(values, 0);
+        DeviceVector<long long> on_device(offsets);
+        lower_bounds<<<1, 32>>>(on_device.data(), count, out.data(), values);
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        const std::vector<long long> found = out.read();
+        for (int value = 0; value < values; ++value)
+            ASSERT_EQ(found[value], std::lower_bound(offsets.begin(), offsets.end(), value) - offsets.begin())
+                << count << " offsets, value " << value;
     }
 }
 
