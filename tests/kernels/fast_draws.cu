@@ -492,6 +492,23 @@ TEST(LowerBound, OfAnyNumberOfOffsets) {
     }
 }
 
+/// Segments of no elements at all have the operator's identity for a total.
+TEST(NoElements, SegmentsOfThem) {
+    using T = Affine<unsigned>;
+    for (const long long segments : {1, 1000}) {
+        PlacedVector<T> in(1, 0), out(segments, 0);
+        DeviceVector<long long> on_device(std::vector<long long>(segments + 1, 0));
+        const Workspace workspace(bytes_needed<T>(1), nullptr);
+        const T* const from = in.data();
+        ASSERT_EQ(segmented_reduce(workspace, from, out.data(), 0, on_device.data(), segments,
+                                   ComposeAffine<unsigned>{}, nullptr),
+                  cudaSuccess);
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+        for (const T& each : out.read()) ASSERT_TRUE(same(each, ComposeAffine<unsigned>::identity()));
+        ASSERT_TRUE(out.is_alone());
+    }
+}
+
 /// A NaN equals nothing, itself included: each is a run, and nothing after the end is one.
 TEST(UnequalToItself, IsARunOfOne) {
     PlacedVector<float> keys(std::vector<float>(5, std::numeric_limits<float>::quiet_NaN()), 0), out(5, 0);
