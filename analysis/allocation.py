@@ -35,9 +35,7 @@ def over_cursor(timed: Results | None) -> dict[str, float]:
 
 def out_of_order(results: Results | None, way: str) -> int | None:
     """The most runs out of order after one run of the kernels, of any case; None if not looked at."""
-    if results is None or "out_of_order" not in results.rows:
-        return None
-    return int(results.where(operation="decode", algorithm=way)["out_of_order"].max())
+    return sweep.most(results, "out_of_order", operation="decode", algorithm=way)
 
 
 def verdict(evidence: Evidence) -> Verdict:

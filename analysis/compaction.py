@@ -42,13 +42,6 @@ def cost_of_order(timed: Results | None) -> sweep.Numbers:
     return (known[list(ORDERED)].min(axis=1) / known[list(CURSORS)].min(axis=1)).to_dict()
 
 
-def out_of_order(results: Results | None, ways) -> int | None:
-    """The most elements out of order after one run, at any share; None if not looked at."""
-    if results is None or "out_of_order" not in results.rows:
-        return None
-    return int(max(results.where(**case(way))["out_of_order"].max() for way in ways))
-
-
 def left_by_fastest(timed: Results | None) -> int | None:
     """The most elements that the cursor that is fastest at a share leaves out of order there."""
     if timed is None or "out_of_order" not in timed.rows:
@@ -56,12 +49,13 @@ def left_by_fastest(timed: Results | None) -> int | None:
     curves, left = {way: times(timed, way) for way in CURSORS}, []
     for share in percents(timed):
         way = min(CURSORS, key=lambda each: curves[each][share].value)
-        left.append(timed.where(**case(way), kept_percent=share)["out_of_order"].max())
-    return int(max(left))
+        left.append(sweep.most(timed, "out_of_order", **case(way), kept_percent=share))
+    return max(left)
 
 
 def verdict(evidence: Evidence) -> Verdict:
-    lost = [out_of_order(each, ORDERED) for each in (evidence.counted, evidence.timed)]
+    machines = (evidence.counted, evidence.timed)
+    lost = [sweep.most(each, "out_of_order", **case(way)) for each in machines for way in ORDERED]
     known = [each for each in lost if each is not None]
     by_share = {f"{share}% selected": ratio for share, ratio in cost_of_order(evidence.timed).items()}
     finding = told("compaction", ratios=by_share, unordered=left_by_fastest(evidence.timed) or None)

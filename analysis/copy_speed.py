@@ -82,7 +82,7 @@ def draw_throughput(axes, timed: Results, kind: str) -> None:
         times = curve(timed, algorithm, kind)
         rates = {n: 2 * n * size / time.value / 1e6 for n, time in times.items()}  # µs: 1e-6 TB/s
         if rates:
-            axes.plot(list(rates), list(rates.values()), label=look.label, **look.style())
+            sweep.lines(axes, {look: rates})
     sweep.finish(axes, "", title, "")
     axes.set_ylim(bottom=0)
 

@@ -54,7 +54,7 @@ def vectors(timed: Results | None, algorithm: str = RING) -> list[Vector]:
 
 def name_of(vector: Vector) -> str:
     kind, n = vector
-    return f"{words.power(n)} {THINGS[kind]}"
+    return f"{words.power(n)} {THINGS.get(kind, kind)}"
 
 
 def time_of(timed: Results, vector: Vector, change: str = "", algorithm: str = RING) -> Median | None:

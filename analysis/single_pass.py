@@ -11,8 +11,8 @@ COPY, CUB = "device_to_device", "cub_device"
 TYPES = {"int8": 1, "int16": 2, "int32": 4, "float": 4, "int64": 8, "double": 8}
 USUAL = {"items": 15, "threads": 256}  # the shape that scans floats at every length
 CURVES = [  # from the fastest on: look, factors
-    (plotting.REFERENCES[COPY], {"algorithm": COPY}),
-    (plotting.REFERENCES[CUB], {"algorithm": CUB}),
+    (plotting.line_of(COPY), {"algorithm": COPY}),
+    (plotting.line_of(CUB), {"algorithm": CUB}),
     (SCANS["look_back"], {"algorithm": "look_back", **USUAL}),
     (SCANS["reduce_then_scan"], {"algorithm": "reduce_then_scan"}),
     (SCANS["three_phase"], {"algorithm": "three_phase", "spine": "device"}),
@@ -86,8 +86,7 @@ def draw_throughput(axes, timed: Results) -> None:
     for look, factors in CURVES:
         curve = sweep.times(timed, "n", **factors, type="float")
         rates = {n: 2 * n * TYPES["float"] / (time.value * 1000) for n, time in curve.items()}
-        style = look.style() | ({"marker": ""} if look in plotting.REFERENCES.values() else {})
-        axes.plot(list(rates), list(rates.values()), label=look.label, **style)
+        sweep.lines(axes, {look: rates})
     sweep.finish(axes, "throughput for 2n, GB/s (cold)", "Throughput", "floats, n")
     axes.set_ylim(bottom=0)
     axes.legend(loc="upper left")

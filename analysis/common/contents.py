@@ -10,23 +10,12 @@ from pathlib import Path
 import pandas
 
 from analysis.agreement.cells import COLUMNS, differing, forms, name_of
-from analysis.common import bench, peers, samples, words
+from analysis.common import bench, peers, recorded_on, samples, words
 from analysis.common.errata import COLUMNS as ERRATA
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_csv, read_json
 from analysis.common.loading import read
 from analysis.common.prose import told
-from analysis.common.recorded_on import (
-    MARGIN,
-    artifact,
-    clocks,
-    gpus,
-    least,
-    machine_of,
-    numbers_of,
-    repeatability,
-    wavefronts,
-)
 from analysis.common.report import Section, agreement_of, forms_of, sections
 from analysis.common.statistics import LEVEL
 from analysis.common.verdict import rules_of
@@ -34,7 +23,7 @@ from analysis.common.verdict import rules_of
 
 def contents(results: Path, figures: Path) -> dict:
     claims, hardware = sections(figures), [printed(each) for each in agreement_of(figures)]
-    timed, log = gpus(claims), read_json(figures / "log.json", {})
+    timed, log = recorded_on.gpus(claims), read_json(figures / "log.json", {})
     further = further_gpus(figures)
     verdicts = [section.documents[0]["verdict"] for section in claims]
     return {
@@ -47,24 +36,24 @@ def contents(results: Path, figures: Path) -> dict:
         "answers": told("answers"),
         "gpus": [each | peers.versions(results, each) for each in timed],
         "gpus_in_words": words.listing([words.with_article(each["machine"]["name"]) for each in timed]),
-        "simt": machine_of(claims, "counted"),
+        "simt": recorded_on.machine_of(claims, "counted"),
         "confidence": f"{LEVEL:.0%}",
-        "wavefronts": wavefronts(results, timed),
+        "wavefronts": recorded_on.wavefronts(results, timed),
         "repeat": repeated(results),
         "hardware": hardware,
         "forms": printed(forms_of(figures)),
         "further_gpus": further,
         "how_many_gpus": words.small(1 + len(further)).capitalize(),
         "log": log if log.get("rounds") else None,
-        "noise": numbers_of(claims, "noise") or None,
-        "launches": numbers_of(claims, "launches") or None,
-        "clocks": clocks(claims),
+        "noise": recorded_on.numbers_of(claims, "noise") or None,
+        "launches": recorded_on.numbers_of(claims, "launches") or None,
+        "clocks": recorded_on.clocks(claims),
         "mutants": bench.mutants(results),
         "hazards": bench.hazards(results),
         "suites": bench.suites(results),
         "samples": samples.contents(results),
         "errata": errata(claims),
-        "artifact": artifact(results, claims),
+        "artifact": recorded_on.artifact(results, claims),
     }
 
 
@@ -113,12 +102,12 @@ def further_gpus(figures: Path) -> list[dict]:
 
 
 def repeated(results: Path) -> dict | None:
-    found = repeatability(results)
+    found = recorded_on.repeatability(results)
     if not found:
         return None
-    claim, worst = least(results)
+    claim, worst = recorded_on.least(results)
     every, own = ({name: words.integer(of[name]) for name in ("cases", "agree")} for of in (found, worst))
-    every |= {"claims": words.small(found["claims"]), "margin": f"{MARGIN:.0%}"}
+    every |= {"claims": words.small(found["claims"]), "margin": f"{recorded_on.MARGIN:.0%}"}
     every |= {"most": f"{found['most'] - 1:.0%}", "nine_of_ten": f"{found['nine_of_ten'] - 1:.1%}"}
     own |= {"claim": claim, "nine_of_ten": f"{worst['nine_of_ten'] - 1:.0%}"}
     return every | {"least": own}

@@ -9,7 +9,7 @@ import functools
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -194,6 +194,16 @@ def save(figure: Figure, path: Path) -> None:
         # savefig() would draw it twice, to lay out once more what is laid out.
         FigureCanvasSVG(figure).print_svg(drawn, metadata=unnamed)
     write_text(path.with_name(f"{path.name}.svg"), light(drawn.getvalue()))
+
+
+def save_all(drawn: Mapping[str, Figure], figures: Path, pattern: str) -> None:
+    """Write them by name, and remove all other files of this pattern."""
+    with house_style():
+        for name, figure in drawn.items():
+            save(figure, figures / name)
+    for path in figures.glob(pattern):
+        if path.stem not in drawn:
+            path.unlink()
 
 
 def freeze_layout(figure: Figure) -> None:

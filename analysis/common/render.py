@@ -14,10 +14,10 @@ from analysis.common import plotting
 from analysis.common.claim_document import Drawing, document
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
+from analysis.common.files import read_json
 from analysis.common.prose import of_any_gpu, told
 from analysis.common.statistics import LEVEL
 from analysis.common.writing import as_json, write_text
-from analysis.model.causes import cause_of
 
 ANALYSES = Path(__file__).parents[1]
 GUIDE = "docs/adding-an-experiment.md"
@@ -71,24 +71,19 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
     Nothing is written until everything is made. Outdated files of the claim, such as those of a GPU without
     results, are removed.
     """
-    module = analysis_of(claim)
+    module, of_model = analysis_of(claim), read_json(figures / "model.json", {}).get("causes", {})
     made, documents = [], {}
     with plotting.house_style(), faults_of(claim):
         for place, evidence in enumerate(found):
             stem = f"{claim}.{evidence.gpu.folder}" if place else claim
             drawings = drawings_of(module, evidence, stem)
-            limits = [] if place else cause_of(figures, claim)  # the model's, of the first GPU
+            limits = [] if place else of_model.get(claim, [])  # which is of the first GPU
             documents[stem] = document(module, evidence, drawings, limits) | (more or {})
             made += drawings
         texts = {stem: as_json(each) for stem, each in documents.items()}
-    with plotting.house_style():
-        for drawing in made:
-            plotting.save(drawing.figure, figures / drawing.name)
+    plotting.save_all({each.name: each.figure for each in made}, figures, f"{claim}.*.*")
     for stem, text in texts.items():
         write_text(figures / f"{stem}.json", text)
-    for path in figures.glob(f"{claim}.*.*"):
-        if path.stem not in {drawing.name for drawing in made}:
-            path.unlink()
     return list(documents.values())
 
 

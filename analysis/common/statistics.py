@@ -4,6 +4,7 @@ Source: Hoefler and Belli, "Scientific benchmarking of parallel computing system
 """
 
 import math
+import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -46,9 +47,6 @@ def widest_rank(count: int) -> int:
 def median(samples: Iterable[float]) -> Median:
     """Median and interval of at least one sample."""
     ordered = sorted(samples)
-    count = len(ordered)
-    if count == 0:
-        raise ValueError("the median of no samples")
-    middle = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
+    middle, count = statistics.median(ordered), len(ordered)
     rank = widest_rank(count)
     return Median(middle, ordered[rank - 1], ordered[count - rank], count, max(0.0, coverage(count, rank)))

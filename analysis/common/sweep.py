@@ -58,6 +58,12 @@ def longest(results: Results | None, **factors) -> int:
     return max(results.levels("n", **factors), default=0) if results else 0
 
 
+def most(results: Results | None, quantity: str, **factors) -> int | None:
+    """The largest count of these cases; None if it was not counted."""
+    known = results is not None and quantity in results.rows
+    return int(results.where(**factors)[quantity].max()) if known else None
+
+
 # --- Panels
 
 

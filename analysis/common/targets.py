@@ -8,7 +8,7 @@ standard library, because the recording scripts import it as well.
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,18 +30,13 @@ class Target:
     def ratio(self, medians: Mapping[str, float]) -> float | None:
         """Time of the fastest of the others relative to ours; None if one of them was not measured."""
         ratios = []
-        for ours, levels in self.ours_among(medians):
-            against = [fill(case, levels) for case in self.against]
+        pattern = re.compile("([^/]*)".join(map(re.escape, self.ours.split("*"))))
+        for ours in filter(None, map(pattern.fullmatch, medians)):
+            against = [case.replace("*", "{}").format(*ours.groups()) for case in self.against]
             if any(case not in medians for case in against):
                 return None
-            ratios.append(min(medians[case] for case in against) / medians[ours])
+            ratios.append(min(medians[case] for case in against) / medians[ours[0]])
         return min(ratios, default=None)
-
-    def ours_among(self, cases: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
-        """Our cases, and the levels that the stars stand for."""
-        pattern = re.compile("([^/]*)".join(map(re.escape, self.ours.split("*"))))
-        found = [(case, pattern.fullmatch(case)) for case in cases]
-        return [(case, match.groups()) for case, match in found if match]
 
     def outcome(self, ratio: float | None) -> str:
         if ratio is None:
@@ -49,11 +44,6 @@ class Target:
         if ratio < self.at_least:
             return MISSED
         return REACHED if self.aim is not None and ratio >= self.aim else MET
-
-
-def fill(case: str, levels: Sequence[str]) -> str:
-    """The case with these levels in place of its stars."""
-    return case.replace("*", "{}").format(*levels)
 
 
 def read_targets(claim: str, experiments: Path = EXPERIMENTS) -> list[Target]:

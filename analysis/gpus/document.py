@@ -24,18 +24,13 @@ OF_THE_SM = ("instruction", "wavefront", "step", "block_copy", "block_us")
 
 
 def write(results: Path, figures: Path) -> None:
-    found, claims, drawn = view(results), sections(figures), set()
+    found, claims = view(results), sections(figures)
     folders = {verdicts.folder_of(each) for section in claims for each in section.documents[1:]} - {""}
     with plotting.house_style():
         made = [compared(found, claims, results, folder) for folder in sorted(folders)]
-        others = [each for each in made if each]
-        for other in others:
-            if figure := other.pop("drawn", None):
-                plotting.save(figure, figures / other["figure"]["name"])
-                drawn.add(other["figure"]["name"])
-    for path in figures.glob(f"{NAME}.*.svg"):
-        if path.stem not in drawn:
-            path.unlink()
+    others = [each for each in made if each]
+    drawn = {each["figure"]["name"]: each.pop("drawn") for each in others if "drawn" in each}
+    plotting.save_all(drawn, figures, f"{NAME}.*.svg")
     tallies = {each["folder"]: each["tally"] for each in agreement_of(figures)}
     for other in others:
         tally = tallies.get(other["folder"])

@@ -14,7 +14,8 @@ from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.targets import Target
 from analysis.common.writing import write_json
 from analysis.log import rounds
-from analysis.log.rounds import THINGS, best_so_far, name_of, outcome_of, read_log, steps
+from analysis.log.rounds import TYPES, best_so_far, outcome_of, read_log, steps
+from analysis.scan_ideas import name_of
 
 NAME = "log"
 SPEED = "copy_speed"  # the claim whose targets the rounds aimed at
@@ -140,7 +141,7 @@ def standing(outcomes: list[Outcome]) -> dict[str, dict]:
     for target, ratio, _ in outcomes:
         of = parse_case(None, target.ours)
         usual = [of.get(each) for each in ("operation", "submit", "cache", "off")]
-        if of.get("type") in THINGS and usual == ["scan", "stream", "cold", None] and is_of_copy(target):
+        if of.get("type") in TYPES and usual == ["scan", "stream", "cold", None] and is_of_copy(target):
             known = "" if ratio is None else words.decimal(ratio, 3)
             said = {"recorded": known, "target": words.decimal(target.at_least)}
             found[name_of((of["type"], of["n"]))] = said

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import words
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_csv, with_factors
+from analysis.scan_ideas import Vector
 
 TEXTS = ["name", "change", "prediction", "learnt"]
 COLUMNS = ["round", *TEXTS, "case", "time_us", "beside", "beside_us", "clearing", "outcome"]
@@ -30,9 +30,7 @@ MET, PART, NO_CHANGE, MISSED, REFUTED = "met", "in part", "no change", "missed",
 # In the order of the report; paper/captions.md says what they mean.
 OUTCOMES = (MET, PART, NO_CHANGE, MISSED, REFUTED)
 STEP = 0.02  # a smaller rise of a share may be noise
-THINGS = {"int32": "ints", "int8": "bytes"}  # in the order of the figure
-
-Vector = tuple[str, int]  # type and length
+TYPES = ("int32", "int8")  # in the order of the figure
 
 
 def read_log(path: Path) -> pandas.DataFrame:
@@ -72,13 +70,8 @@ def shown(log: pandas.DataFrame) -> dict[Vector, pandas.DataFrame]:
     ring = log[(log["operation"] == "scan") & (log["algorithm"] == "ring")]
     groups = {(kind, int(n)): rows for (kind, n), rows in ring.groupby(["type", "n"])}
     several = [vector for vector, rows in groups.items() if rows["round"].nunique() > 1]
-    order = sorted(several, key=lambda vector: (list(THINGS).index(vector[0]), -vector[1]))
+    order = sorted(several, key=lambda vector: (TYPES.index(vector[0]), -vector[1]))
     return {vector: groups[vector] for vector in order}
-
-
-def name_of(vector: Vector) -> str:
-    kind, n = vector
-    return f"{words.power(n)} {THINGS.get(kind, kind)}"
 
 
 def best_so_far(rows: pandas.DataFrame) -> list[float]:

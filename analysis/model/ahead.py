@@ -11,13 +11,13 @@ import pandas
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Results
 from analysis.common.files import LOCAL, SIMT, claims_in, read_csv
-from analysis.common.loading import REFERENCE_GPU, load
+from analysis.common.loading import REFERENCE_GPU
 from analysis.common.recorded import SUFFIX
 from analysis.common.writing import write_text
 from analysis.model import times
 from analysis.model.fitted import rounded
 from analysis.model.outside import outside
-from analysis.model.prices import EXPERIMENT, machine_of, prices_of
+from analysis.model.prices import EXPERIMENT, machine_of, measured, prices_of
 from analysis.model.view import View, view
 
 FILE = "predicted.csv"
@@ -50,8 +50,7 @@ def waiting(results: Path) -> list[str]:
 
 def rates_of(results: Path, folder: str) -> Results | None:
     """The prices that a GPU's own rates give; None without them."""
-    timed = [each.timed for each in load(results, EXPERIMENT)] if EXPERIMENT in claims_in(results) else []
-    return next((each for each in timed if each and each.folder == folder), None)
+    return next((each for each in measured(results) if each.folder == folder), None)
 
 
 def predicted(found: View, rates: Results) -> pandas.DataFrame:

@@ -7,7 +7,7 @@ import numpy
 
 from analysis.common import sweep, words
 from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claims_in, read_json
+from analysis.common.files import claims_in
 from analysis.common.loading import load
 from analysis.common.prose import told
 from analysis.model.distinct import firsts
@@ -113,8 +113,3 @@ def one_pass(timed: Results | None) -> str:
         scan, copy = (timed.time(**of, type=kind, n=n) for of in (SCAN, COPY))
         found += [copy.value / scan.value] if scan and copy else []
     return told("one pass", share=words.span(found, words.share) if found else None)
-
-
-def cause_of(figures: Path, claim: str) -> list[str]:
-    """The sentences of a claim as the model's document holds them; none without it."""
-    return read_json(figures / "model.json", {}).get("causes", {}).get(claim, [])

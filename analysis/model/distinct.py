@@ -31,9 +31,3 @@ def firsts(kernels: Sequence[Kernel], places: Iterable[int]) -> list[int]:
 
 def distinct(kernels: Sequence[Kernel]) -> list[Kernel]:
     return [kernels[place] for place in firsts(kernels, range(len(kernels)))]
-
-
-def other_than(held_out: Sequence[Kernel], kernels: Sequence[Kernel]) -> list[Kernel]:
-    """Those kernels of which none is among those held out, in whichever claim."""
-    known = {each.code for each in held_out}
-    return [each for each in distinct(kernels) if each.code not in known]

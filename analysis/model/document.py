@@ -24,7 +24,7 @@ from analysis.model.effects import effects
 from analysis.model.fitted import rounded
 from analysis.model.misses import misses
 from analysis.model.outside import outside
-from analysis.model.times import PARTS, Columns
+from analysis.model.times import PARTS, column
 from analysis.model.view import View, view
 
 NAME = "model"
@@ -42,20 +42,24 @@ def write(results: Path, figures: Path) -> None:
     if found:
         gpus = everywhere.of_gpus(results)
         shown = {each["short"]: each.pop("kernels") for each in gpus}
-        known = "block_sums" in claims_in(results)
-        spine = host_spine(load(results, "block_sums")[0].timed) if known else None
+        evidence = [each for claim in claims_in(results) for each in load(results, claim)]
+        of_sums = [each for each in evidence if each.claim["id"] == "block_sums"]
+        spine = host_spine(of_sums[0].timed) if of_sums else None
         in_words = {part: words.integer(us) for part, us in (spine or {}).items()}
         of_gpu = partial(others.summary, results)
         programs = [(each, of_gpu(each["folder"], of)) for each in gpus for of in others.SETS]
         content |= describe(found) | {
             "effects": differences,
-            "validation": validated(results),
+            "validation": {
+                "wavefronts": validation.of_rule(folder / "wavefronts.csv"),
+                "metrics": validation.of_metrics(folder / "metrics.csv", evidence),
+            },
             "spine": spine and rounded(spine) | {"in_words": in_words},
             "misses": misses(found, folder),
             "everywhere": gpus,
             "others": [{"short": each["short"], **timed} for each, timed in programs if timed],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
-            "step_cycles": rounded(prices.steps(prices.measured(results))),
+            "step_cycles": rounded(prices.steps(prices.measured(results)[0])),
             "figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False},
         }
         with plotting.house_style():
@@ -95,7 +99,7 @@ def describe(found: View) -> dict:
 
 
 def errors_of(found: View, places: list[int]) -> dict:
-    us = Columns([found.kernels[place] for place in places]).us
+    us = column([found.kernels[place] for place in places], "us")
     return rounded(times.errors(found.predicted_us[places], us))
 
 
@@ -135,14 +139,4 @@ def case_of(found: View, place: int) -> dict:
         "limiter": found.limiters[place],
         "parts": {part: rounded(found.part(part, place)) for part in PARTS},
         "outside": outside(kernel),
-    }
-
-
-def validated(results: Path) -> dict:
-    """The rule for wavefronts and the metrics, held out."""
-    folder = results / REFERENCE_GPU
-    evidence = [each for claim in claims_in(results) for each in load(results, claim)]
-    return {
-        "wavefronts": validation.of_rule(folder / "wavefronts.csv"),
-        "metrics": validation.of_metrics(folder / "metrics.csv", evidence),
     }

@@ -13,8 +13,8 @@ from analysis.model.distinct import firsts
 from analysis.model.fitted import rounded
 from analysis.model.kernels import Kernel, by_counters, of_evidence, ratio_of
 from analysis.model.outside import outside
-from analysis.model.prices import EXPERIMENT, machine_of, prices_of
-from analysis.model.times import Columns, errors
+from analysis.model.prices import machine_of, measured, prices_of
+from analysis.model.times import column, errors
 
 GOAL_N = 1 << 26  # elements
 DIFFERS = 0.03  # of a count
@@ -27,9 +27,7 @@ FEW = 2
 
 def of_gpus(results: Path) -> list[dict]:
     """Of each GPU that has prices; `kernels`: the sample, with its limiters and times, to be drawn."""
-    evidence = load(results, EXPERIMENT) if EXPERIMENT in claims_in(results) else []
-    timed = [each.timed for each in evidence if each.timed]
-    return [found for rates in timed if (found := of_gpu(results, rates))]
+    return [found for rates in measured(results) if (found := of_gpu(results, rates))]
 
 
 def of_gpu(results: Path, rates: Results) -> dict | None:
@@ -47,7 +45,7 @@ def of_gpu(results: Path, rates: Results) -> dict | None:
     by_gpu = us.copy()
     by_gpu[both] = times.predicted([pairs[place][1] for place in both], prices, machine) if both else []
     long, long_of_both = ([at for at in places if kernels[at].n >= GOAL_N] for places in (sample, both))
-    measured, name = Columns(kernels).us, rates.machine["name"]
+    timed, name = column(kernels, "us"), rates.machine["name"]
     ways = {"long": (us, long), "all": (us, sample)}
     ways |= {"by_counters": (by_gpu, both), "by_counters_long": (by_gpu, long_of_both)}
     limiters = times.limiters(times.parts([kernels[place] for place in sample], prices, machine))
@@ -56,9 +54,9 @@ def of_gpu(results: Path, rates: Results) -> dict | None:
         "name": name,
         "short": name.removeprefix("NVIDIA ").split(" ")[0],
         "longer_in_words": words.integer(max(kernels[at].n / kernels[at].counted_n for at in sample)),
-        "errors": rounded({of: errors(found[at], measured[at]) for of, (found, at) in ways.items()}),
+        "errors": rounded({of: errors(found[at], timed[at]) for of, (found, at) in ways.items()}),
         "differences": differences([pairs[place] for place in both]),
-        "kernels": {"limiters": limiters, "predicted": us[sample], "measured": measured[sample]},
+        "kernels": {"limiters": limiters, "predicted": us[sample], "measured": timed[sample]},
     }
 
 

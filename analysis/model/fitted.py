@@ -8,12 +8,13 @@ Nelder and Mead, 1965, on the logarithms of the six.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy
 
-from analysis.model.distinct import distinct, other_than
+from analysis.model.distinct import distinct
 from analysis.model.kernels import Kernel
-from analysis.model.times import Columns, Machine, errors, together
+from analysis.model.times import Machine, column, errors, together
 
 NAMES = ("instruction", "wavefront", "block_cycles", "barrier_cycles", "block_ns", "sharpness")
 START = (1.0, 1.0, 2000.0, 60.0, 0.5, 4.0)
@@ -26,10 +27,10 @@ class Fit:
     """The fitted form for some kernels on a machine."""
 
     def __init__(self, kernels: Sequence[Kernel], machine: Machine):
-        column, busy = Columns(kernels), machine.multiprocessors * machine.cycles
-        self.measured = column.us
-        cycles = [column.instructions / SCHEDULERS, column.wavefronts, column.turns, column.steps]
-        self.ideal = numpy.array([*(each / busy for each in cycles), column.blocks / 1000, column.copy_us])
+        of, busy = partial(column, kernels), machine.multiprocessors * machine.cycles
+        self.measured = of("us")
+        cycles = [of("instructions") / SCHEDULERS, of("wavefronts"), of("turns"), of("steps")]
+        self.ideal = numpy.array([*(each / busy for each in cycles), of("blocks") / 1000, of("copy_us")])
 
     def parts(self, numbers: Sequence[float]) -> numpy.ndarray:
         instruction, wavefront, block, barrier, start, _ = numbers
@@ -102,21 +103,22 @@ def document(kernels: Sequence[Kernel], machine: Machine) -> dict:
 def held_out_of(kernels: Sequence[Kernel], claim: str) -> tuple[list[Kernel], list[Kernel]]:
     """The kernels of a claim, and those of the other claims that it does not share."""
     own = distinct([each for each in kernels if each.claim == claim])
-    return own, other_than(own, kernels)
+    known = {each.code for each in own}
+    return own, [each for each in distinct(kernels) if each.code not in known]
 
 
 def alone(kernels: Sequence[Kernel]) -> dict:
     """How well each count predicts the times by itself: the mean error of the best factor, and the
     correlation of the logarithms."""
-    column, found = Columns(kernels), {}
+    us, found = column(kernels, "us"), {}
     for name in ("ops", "wavefronts", "instructions", "bytes"):
-        counts = getattr(column, name)
+        counts = column(kernels, name)
         known = counts > 0
         if not known.any():  # operators of integers, say, which the machine code does not show
             continue
-        rates = column.us[known] / counts[known]
+        rates = us[known] / counts[known]
         error = min(float(numpy.abs(rate / rates - 1).mean()) for rate in rates)
-        logs = numpy.corrcoef(numpy.log(counts[known]), numpy.log(column.us[known]))
+        logs = numpy.corrcoef(numpy.log(counts[known]), numpy.log(us[known]))
         found[name] = rounded({"mean_error": error, "correlation": float(logs[0, 1])})
     return found
 

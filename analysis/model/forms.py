@@ -16,7 +16,7 @@ from analysis.model import times
 from analysis.model.distinct import distinct
 from analysis.model.fitted import rounded
 from analysis.model.kernels import Kernel
-from analysis.model.times import PARTS, Columns, Machine, Prices, errors
+from analysis.model.times import PARTS, Machine, Prices, column, errors
 
 SHARPNESSES = (2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
 NETWORK, NORM, LARGEST, BYTES, OPERATIONS = "network", "norm", "largest", "bytes", "operations"
@@ -80,4 +80,4 @@ def compared(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> dic
 
 
 def error(kernels: Sequence[Kernel], form: Form, prices: Prices, machine: Machine) -> dict:
-    return errors(form(kernels, prices, machine), Columns(kernels).us) if kernels else {"cases": 0}
+    return errors(form(kernels, prices, machine), column(kernels, "us")) if kernels else {"cases": 0}

@@ -140,6 +140,7 @@ def middle(levels: dict[int, Median]) -> float:
     return median(price.value for price in levels.values()).value
 
 
-def measured(results: Path) -> Results | None:
-    """The times of the first GPU; None if it has not recorded its prices."""
-    return load(results, EXPERIMENT)[0].timed if EXPERIMENT in claims_in(results) else None
+def measured(results: Path) -> list[Results]:
+    """The times of each GPU that has recorded its prices, the first one's first."""
+    evidence = load(results, EXPERIMENT) if EXPERIMENT in claims_in(results) else []
+    return [each.timed for each in evidence if each.timed]

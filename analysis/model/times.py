@@ -131,7 +131,7 @@ def predicted(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> nu
 
 def starts(kernels: Sequence[Kernel], prices: Prices) -> numpy.ndarray:
     """Microseconds that launches take by themselves."""
-    return prices.launch_us + (Columns(kernels).launches - 1) * prices.next_launch_us
+    return prices.launch_us + (column(kernels, "launches") - 1) * prices.next_launch_us
 
 
 def parts(kernels: Sequence[Kernel], prices: Prices, machine: Machine) -> numpy.ndarray:
@@ -147,14 +147,9 @@ def parts_of(work: Work, prices: Prices, machine: Machine) -> numpy.ndarray:
     return each * work.blocks / machine.multiprocessors / machine.cycles
 
 
-class Columns:
-    """The counts of all kernels as arrays, by name."""
-
-    def __init__(self, kernels: Sequence[Kernel]):
-        self.kernels = kernels
-
-    def __getattr__(self, name: str) -> numpy.ndarray:
-        return numpy.array([getattr(each, name) for each in self.kernels], dtype=float)
+def column(kernels: Sequence[Kernel], name: str) -> numpy.ndarray:
+    """What all kernels have of this name."""
+    return numpy.array([getattr(each, name) for each in kernels], dtype=float)
 
 
 def together(found: numpy.ndarray, sharpness: float) -> numpy.ndarray:

@@ -62,7 +62,7 @@ class View:
 def view(results: Path) -> View | None:
     """None if no kernel has both counts and times, or the prices are not recorded."""
     kernels, rates = recorded(results), measured(results)
-    return seen(kernels, machine_of(rates), prices_of(rates)) if kernels and rates else None
+    return seen(kernels, machine_of(rates[0]), prices_of(rates[0])) if kernels and rates else None
 
 
 def seen(kernels: Sequence[Kernel], machine: Machine, prices: Prices) -> View:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from analysis.common import plotting
-from analysis.common.prose import Lacking, render, sections
+from analysis.common.prose import Lacking, render, sections, told
 from analysis.common.writing import write_json
 from analysis.overview import staircase
 
@@ -18,7 +18,8 @@ def write(results: Path, figures: Path) -> None:
         where = timed.machine["name"]
         with plotting.house_style():
             plotting.save(staircase.draw(flights, where), figures / staircase.NAME)
-        figure = {"name": staircase.NAME, "caption": staircase.caption(flights), "wide": False}
+        caption = told("staircase: caption", flights=[name.lower() for name in flights])
+        figure = {"name": staircase.NAME, "caption": caption, "wide": False}
         document |= {"machine": where, "figure": figure}
     else:
         (figures / f"{staircase.NAME}.svg").unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from analysis.common.files import claims_in, parse_case, read_csv
 from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.common.noise_floor import Floor
-from analysis.common.prose import render, told
+from analysis.common.prose import render
 
 NAME, COPY = "staircase", "device_to_device"
 STEPS = Path(__file__).parents[2] / "paper/staircase.csv"
@@ -74,10 +74,6 @@ def said(gain: float, floor: Floor, n: int) -> str:
     if max(gain, 1 / gain) <= floor.at(n):
         return "as fast"
     return f"{gain:.{2 if gain < 1.095 else 1}f}× as fast"
-
-
-def caption(flights: dict[str, list[dict]]) -> str:
-    return told("staircase: caption", flights=[name.lower() for name in flights])
 
 
 def draw(flights: dict[str, list[dict]], where: str):

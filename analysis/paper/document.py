@@ -62,17 +62,12 @@ def write(results: Path, figures: Path) -> None:
     document is empty, and the paper has its table of verdicts alone.
     """
     recorded = Recorded(results, figures)
-    numbers, drawings = {}, {}
-    if recorded.complete:
-        numbers = numbers_of(recorded)
-        for part in PARTS.values():
-            drawings |= getattr(part, "DRAWINGS", {})
+    parts = PARTS.values() if recorded.complete else ()
+    numbers = numbers_of(recorded) if parts else {}
+    drawings = [each for part in parts for each in getattr(part, "DRAWINGS", {}).items()]
     with plotting.house_style():
-        for name, draw in drawings.items():
-            plotting.save(draw(recorded), figures / f"{NAME}.{name}")
-    for path in figures.glob(f"{NAME}.*.*"):
-        if path.stem.removeprefix(f"{NAME}.") not in drawings:
-            path.unlink()
+        drawn = {f"{NAME}.{name}": draw(recorded) for name, draw in drawings}
+    plotting.save_all(drawn, figures, f"{NAME}.*.*")
     write_json(figures / f"{NAME}.json", numbers)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.common.closed_forms import predictions
+from analysis.agreement.cells import forms
+from analysis.common.closed_forms import closed_forms
 from analysis.common.errors import EvidenceError
 from analysis.common.files import claims_in, parse_case
 from analysis.common.loading import load, read
@@ -87,10 +88,14 @@ def test_every_stated_closed_form_is_compared(folders):
         counted_row("scan/a/n:2", {"ops": 1, "barriers": 2}, ops=1, barriers=3),
         counted_row("scan/b/n:2", {"ops": 5}, ops=5),
     ]
-    found = predictions(evidence(folders[0], "demo", rows, None).counted)
+    counted = evidence(folders[0], "demo", rows, None).counted
+    found = forms(counted)
     assert len(found) == 3
-    wrong = found[found["predicted"] != found["counted"]]
-    assert wrong[["name", "quantity"]].values.tolist() == [["scan/a/n:2", "barriers"]]
+    wrong = found[found["other"] != found["counted"]]
+    assert wrong[["case", "quantity"]].values.tolist() == [["scan/a/n:2", "barriers"]]
+    equal, said = closed_forms(counted)
+    assert equal is False and "scan/a/n:2" in said
+    assert closed_forms(counted, "ops") == (True, "")
 
 
 def test_tables_beside_the_results(folders):
@@ -282,7 +287,7 @@ def test_a_fault_of_the_source_names_the_source(folders):
     rows = [counted_row("scan/a/n:2", {"opps": 1}, ops=1), counted_row("scan/a/n:4", ops=1)]
     counted = evidence(folders[0], "demo", rows, None).counted
     with pytest.raises(EvidenceError, match=r"opps is not counted; mend predict\(\) in experiments/demo.cu"):
-        predictions(counted)
+        closed_forms(counted)
     with pytest.raises(EvidenceError, match="^analysis/demo.py: algorithm='a' names more than one case"):
         counted.count("ops", algorithm="a")
 

@@ -68,7 +68,7 @@ def kernels() -> list[Kernel]:
 
 @pytest.fixture(scope="module")
 def recorded_prices():
-    return prices.prices_of(prices.measured(RESULTS))
+    return prices.prices_of(prices.measured(RESULTS)[0])
 
 
 @pytest.fixture(scope="module")

@@ -46,5 +46,5 @@ def test_below_needs_intervals_apart():
 
 
 def test_no_samples_have_no_median():
-    with pytest.raises(ValueError, match="no samples"):
+    with pytest.raises(ValueError, match="no median"):
         median([])
