@@ -1,8 +1,8 @@
 """Published suites of faulty programs: a verdict is the suite's label, or an argument says why it is not.
 
 Their programs are not in this repository. results/simt/suites.csv has what the machine found in them, and
-tests/simt/suites.csv the arguments. Binaries in build/suites, if there are any, must give these verdicts
-(docs/limits.md).
+tests/simt/suites.csv the arguments. Binaries in build/suites, if scripts/suites.py has built them, must give
+these verdicts.
 """
 
 import subprocess
@@ -47,7 +47,7 @@ def test_a_verdict_is_the_label_or_argued():
 )
 def test_a_sample_is_found_again(suite, sample, tmp_path):
     if not (BINARIES / f"{suite}_unoptimised").exists():
-        pytest.skip(f"there is no {suite} in build/suites: docs/limits.md says what it would be")
+        pytest.skip(f"there is no {suite} in build/suites: scripts/suites.py builds it")
     command = [sys.executable, programs.ROOT / "scripts/hazards.py", "--simt", programs.MACHINE]
     command += ["--binary", BINARIES / suite, "--table", "suites", "--only", sample, "--out", tmp_path]
     done = subprocess.run(
