@@ -46,12 +46,16 @@ def indigo(folder: Path) -> list[Path]:
     return sorted(sources.glob("*/*.cu"))
 
 
+def label(name: str) -> str:
+    """What the suite says of a program, by its name."""
+    return " ".join(found for found, bug in LABELS.items() if re.search(bug, name)) or "clean"
+
+
 def text_of(source: Path, kind: str) -> str:
     """A program in a namespace of its own."""
-    expected = " ".join(label for label, bug in LABELS.items() if re.search(bug, source.stem)) or "clean"
     macros = re.findall(r"^#define (\w+)", source.read_text(encoding="utf-8"), re.MULTILINE)
     text = f'namespace {re.sub(r"[^a-zA-Z0-9]", "_", source.stem)} {{\n#include "{source}"\n'
-    text += f'suite::Entry entry({{"{source.stem}", "{kind}", "{expected}",\n'
+    text += f'suite::Entry entry({{"{source.stem}", "{kind}", "{label(source.stem)}",\n'
     text += "    [](int count, char** argument) { return suite::call(main, count, argument); }});\n}\n"
     return text + "".join(f"#undef {macro}\n" for macro in macros)
 

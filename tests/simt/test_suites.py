@@ -13,6 +13,9 @@ import pytest
 from tests.simt import programs
 from tests.simt.test_hazards import rows
 
+sys.path.insert(0, str(programs.ROOT / "scripts"))
+import suites  # noqa: E402
+
 TABLE = programs.ROOT / "results/simt/suites.csv"
 ARGUMENTS = programs.ROOT / "tests/simt/suites.csv"
 BINARIES = programs.ROOT / "build/suites"
@@ -23,6 +26,10 @@ SIZES = {"ScoR": (14, 18), "Indigo": (180, 410)}  # correct programs and faulty 
 def verdict(cell: str) -> str:
     """Of what the machine reports, the kinds that labels know: a missing fence makes a race."""
     return " ".join(sorted({"race" if kind == "missing_acquire" else kind for kind in cell.split()}))
+
+
+def test_the_label_is_in_the_name():
+    assert all(suites.label(row["name"]) == row["expected"] for row in rows(TABLE))
 
 
 def test_a_verdict_is_the_label_or_argued():
