@@ -1,8 +1,8 @@
 """Published suites of faulty programs: a verdict is the suite's label, or an argument says why it is not.
 
 Their programs are not in this repository. results/simt/suites.csv has what the machine found in them, and
-tests/simt/suites.csv the arguments. Binaries in build/suites, if there are any, must give these verdicts
-(docs/limits.md).
+tests/simt/suites.csv the arguments. Binaries in build/suites, if scripts/suites.py has built them, must give
+these verdicts.
 """
 
 import subprocess
@@ -12,6 +12,9 @@ import pytest
 
 from tests.simt import programs
 from tests.simt.test_hazards import rows
+
+sys.path.insert(0, str(programs.ROOT / "scripts"))
+import suites  # noqa: E402
 
 TABLE = programs.ROOT / "results/simt/suites.csv"
 ARGUMENTS = programs.ROOT / "tests/simt/suites.csv"
@@ -23,6 +26,10 @@ SIZES = {"ScoR": (14, 18), "Indigo": (180, 410)}  # correct programs and faulty 
 def verdict(cell: str) -> str:
     """Of what the machine reports, the kinds that labels know: a missing fence makes a race."""
     return " ".join(sorted({"race" if kind == "missing_acquire" else kind for kind in cell.split()}))
+
+
+def test_the_label_is_in_the_name():
+    assert all(suites.label(row["name"]) == row["expected"] for row in rows(TABLE))
 
 
 def test_a_verdict_is_the_label_or_argued():
@@ -47,7 +54,7 @@ def test_a_verdict_is_the_label_or_argued():
 )
 def test_a_sample_is_found_again(suite, sample, tmp_path):
     if not (BINARIES / f"{suite}_unoptimised").exists():
-        pytest.skip(f"there is no {suite} in build/suites: docs/limits.md says what it would be")
+        pytest.skip(f"there is no {suite} in build/suites: scripts/suites.py builds it")
     command = [sys.executable, programs.ROOT / "scripts/hazards.py", "--simt", programs.MACHINE]
     command += ["--binary", BINARIES / suite, "--table", "suites", "--only", sample, "--out", tmp_path]
     done = subprocess.run(

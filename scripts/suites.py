@@ -1,0 +1,100 @@
+"""Build what `make suites` checks, in build/suites: the programs of ScoR and Indigo, of two clones of yours.
+
+    scripts/suites.py --scor ScoR --indigo IndigoSuite [--jobs N]
+
+ScoR's are its microbenchmarks, Indigo's the CUDA codes of its default configuration, each on two graphs that
+its generators make and in four shapes of launch. What a program should show is in its name. The verdicts in
+results/simt/suites.csv are of the commits that docs/limits.md names.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from try_cuda import TryError
+from try_cuda.build import ALWAYS, CACHE, OPTIMISED, ROOT, UNOPTIMISED, call, compiled
+
+OUT, HARNESS = ROOT / "build/suites", ROOT / "tests/simt/suites"
+UNIT = 20  # programs
+# A generator, its arguments, the graph that it makes: one whose first and last node have no edges, and one
+# with a node that has more edges than a warp has lanes.
+GRAPHS = [("dynamic_graphs/power_law", "29 29 0 1", "counter_power_law_29n_29e.egr")]
+GRAPHS += [("static_graphs/star", "36 0 3", "undirect_star_36n_70e.egr")]
+SHAPES = ["32 2", "64 3", "256 2", "64 36"]  # threads of a block, blocks
+LABELS = {"out_of_bounds": "boundsBug", "race": "(atomic|guard|sync|race)Bug|^race_"}
+
+
+def run(*command: object, folder: Path = OUT) -> None:
+    subprocess.run(list(map(str, command)), cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def indigo(folder: Path) -> list[Path]:
+    """Have the suite's generators make the graphs and the programs."""
+    sources = OUT / "sources"
+    sources.mkdir(exist_ok=True)
+    for program in sorted((folder / "CUDA_sources").glob("*.idg")):
+        run(sys.executable, "generate_CUDA_codes.py", program, "../copyright.txt", sources, folder=folder)
+    for generator, arguments, _ in GRAPHS:
+        ranges = [f'-D{name}="0@99999@"' for name in ("NUMV", "NUME")]
+        source = folder / f"graph_generators/{generator}.cpp"
+        run("g++", f"-I{folder / 'graph_include'}", *ranges, source, "-o", OUT / "generator")
+        run(OUT / "generator", *arguments.split())
+    return sorted(sources.glob("*/*.cu"))
+
+
+def label(name: str) -> str:
+    """What the suite says of a program, by its name."""
+    return " ".join(found for found, bug in LABELS.items() if re.search(bug, name)) or "clean"
+
+
+def text_of(source: Path, kind: str) -> str:
+    """A program in a namespace of its own."""
+    macros = re.findall(r"^#define (\w+)", source.read_text(encoding="utf-8"), re.MULTILINE)
+    text = f'namespace {re.sub(r"[^a-zA-Z0-9]", "_", source.stem)} {{\n#include "{source}"\n'
+    text += f'suite::Entry entry({{"{source.stem}", "{kind}", "{label(source.stem)}",\n'
+    text += "    [](int count, char** argument) { return suite::call(main, count, argument); }});\n}\n"
+    return text + "".join(f"#undef {macro}\n" for macro in macros)
+
+
+def build(kind: str, sources: list[Path], headers: Path, runs: list[str], pool: ThreadPoolExecutor) -> None:
+    units = [HARNESS / "main.cpp"]
+    for first in range(0, len(sources), UNIT):
+        text = '#include "tests/simt/suites/suite.h"\n#define printf suite::hear\n'
+        text += "".join(text_of(source, kind) for source in sources[first : first + UNIT])
+        units.append(OUT / f"{kind.lower()}_{first}.cu")
+        units[-1].write_text(text, encoding="utf-8")
+    for suffix, way in (("", OPTIMISED), ("_unoptimised", UNOPTIMISED)):
+        flags = [*ALWAYS, *way, f"-I{ROOT}", f"-I{headers}"]
+        more = [f'-DARGUMENTS="{"".join(run + ";" for run in runs)}"']
+        made = [pool.submit(compiled, unit, flags + more * (unit == units[0])) for unit in units]
+        call([*flags, "-o", OUT / f"{kind.lower()}{suffix}", *(each.result() for each in made)])
+        print(f"suites    {kind.lower()}{suffix}: {len(sources)} programs", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--scor", type=Path, required=True, help="clone of csl-iisc/ScoR")
+    parser.add_argument("--indigo", type=Path, required=True, help="clone of burtscher/IndigoSuite")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers that run at a time")
+    options = parser.parse_args()
+    for folder in (OUT, CACHE):
+        folder.mkdir(parents=True, exist_ok=True)
+    runs = [f"{OUT / graph} {shape}" for *_, graph in GRAPHS for shape in SHAPES]
+    try:
+        with ThreadPoolExecutor(options.jobs) as pool:
+            folder = options.scor.resolve() / "microbenchmarks/src"
+            build("ScoR", sorted(folder.glob("*.cu")), folder, [""], pool)
+            folder = options.indigo.resolve() / "Generators"
+            build("Indigo", indigo(folder), folder / "sources_include", runs, pool)
+    except (TryError, OSError, subprocess.CalledProcessError) as error:
+        print(f"suites    {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+// A suite's programs in one binary: scripts/suites.py writes the units that define them, each in a namespace.
+#pragma once
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace suite {
+
+struct Program {
+    const char *name, *kind, *expected;
+    int (*run)(int, char**);  ///< its main()
+};
+
+inline std::vector<Program> programs;
+
+struct Entry {
+    explicit Entry(const Program& program) { programs.push_back(program); }
+};
+
+/// Has a program said that its result is another than it should be?
+inline bool differs;
+
+/// In the place of printf.
+template <typename... Values>
+void hear(const char* format, Values...) {
+    differs = differs || std::strstr(format, "differs") != nullptr;
+}
+
+inline int call(int (*main)(), int, char**) { return main(); }
+inline int call(int (*main)(int, char**), int count, char** argument) { return main(count, argument); }
+
+}  // namespace suite
