@@ -475,7 +475,7 @@ __global__ void lower_bounds(const long long* offsets, long long count, long lon
     }
 }
 
-/// The segment in which a tile begins, whatever the number of segments: 33 divides a step of 32 probes evenly.
+/// The segment in which a tile begins, for any number of segments: a step of 32 probes leaves 33 parts.
 TEST(LowerBound, OfAnyNumberOfOffsets) {
     for (const long long count : {1, 2, 31, 32, 33, 34, 66, 1000, 1089, 1090}) {
         std::vector<long long> offsets;
