@@ -84,9 +84,6 @@ def spine(recorded) -> dict:
     return {
         "staircase": f"{staircase[0] / staircase[1]:.2f}",
         "same_length": f"{ratios[1 << 28]:.2f}",
-        "constant_us": words.rounded(constant, 2),
-        "constant_range": words.span(short, words.rounded),
-        "constant_to": words.power(FROM),
         "least": f"{min(ratios.values()):.2f}",
         "per_sum_ns": words.rounded(per_sum * 1e3, 2),
         "tile_ns": words.rounded(device[longest].value / sums * 1e3, 2),
