@@ -41,9 +41,7 @@ struct Strided {
 
 struct Key12 {
     int a, b, c;
-    [[maybe_unused]] __host__ __device__ bool operator==(const Key12& other) const {
-        return a == other.a && c == other.c;
-    }
+    __host__ __device__ bool operator==(const Key12& other) const { return a == other.a && c == other.c; }
 };
 template <class K>
 K key_of(int number) {
