@@ -17,7 +17,7 @@ std::size_t bytes_needed(long long n) {
     struct Widest {
         unsigned word[8];
     };
-    using Policy = TilePass<Widest>;
+    using Policy = SegmentPass<Widest>;                             // no other has shorter tiles
     const auto words_of_pass = [](long long elements, int bytes) {  // bytes: of an element
         const int items = Policy::BYTES_OF_SEVERAL / bytes;
         return SumsOfTiles<Widest, Widest>::words(ceil_div(elements, Policy::THREADS * items));

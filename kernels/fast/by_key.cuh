@@ -49,8 +49,8 @@ struct Scan {
     template <class Keys, class In, class Out, class V, class Op>
     static cudaError_t queue(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
                              Prefix<V> seed, cudaStream_t stream) {
-        using Task =
-            ScanByFlagsTask<policy_or<Policy, RunsPass>, FORM, KeyFlags<Keys>, In, StoreAll<Out>, V, Op>;
+        using Task = ScanByFlagsTask<policy_or<Policy, KeyedScanPass<V>>, FORM, KeyFlags<Keys>, In,
+                                     StoreAll<Out>, V, Op>;
         if (n == 0) return cudaSuccess;
         if (n < 0 || !may_hold(keys) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
         if (overlap_partly(in, out, n) || overlap(keys, out, n)) return cudaErrorInvalidValue;
@@ -88,7 +88,7 @@ cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut uniq
 template <class Policy = void, class In, class UniqueOut, class Out, class Count>
 cudaError_t run_length_encode(const Memory& memory, In in, UniqueOut unique_out, Out out, Count* num_runs,
                               long long n, cudaStream_t stream) {
-    using Task = RunLengthTask<policy_or<Policy, RunsPass>, In, UniqueOut, Out, Count>;
+    using Task = RunLengthTask<policy_or<Policy, VectorPass>, In, UniqueOut, Out, Count>;
     if (n < 0 || !may_hold(num_runs)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
     if (!may_hold(in) || !may_hold(unique_out) || !may_hold(out)) return cudaErrorInvalidValue;
@@ -100,8 +100,7 @@ cudaError_t run_length_encode(const Memory& memory, In in, UniqueOut unique_out,
 template <class Policy = void, class Keys, class In, class KeysOut, class Out, class Count>
 cudaError_t unique_by_key(const Memory& memory, Keys keys, In in, KeysOut keys_out, Out out,
                           Count* num_selected, long long n, cudaStream_t stream) {
-    using Task = SelectTask<policy_or<Policy, TilePass<element_of<In>>>, false, KeyFlags<Keys>, KeysOut, In,
-                            Out, Count>;
+    using Task = SelectTask<policy_or<Policy, VectorPass>, false, KeyFlags<Keys>, KeysOut, In, Out, Count>;
     if (n < 0 || !may_hold(num_selected)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(keys_out) || !may_hold(out))

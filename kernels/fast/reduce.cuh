@@ -78,8 +78,8 @@ struct DefaultWarpChunks {
 
 /// `count` consecutive batches, cut into chunks of nearly equal size: one a warp, or one a batch.
 struct EvenChunks {
-    EvenChunks(long long count, long long warps)
-        : chunks(std::min(count, warps)),
+    __host__ __device__ EvenChunks(long long count, long long warps)
+        : chunks(count < warps ? count : warps),
           size(chunks > 0 ? count / chunks : 0),
           larger(count - size * chunks) {}
 
@@ -265,14 +265,17 @@ template <class In, class Op>
 using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
                                                                        std::declval<element_of<In>>()))>;
 
-/// Of vectors whose elements are mapped to larger values, and of iterators.
-template <class Vector>
+/// Of vectors whose elements are mapped to larger values, and of iterators. SHORT: of few elements, in smaller
+/// batches and blocks, so that more multiprocessors take part.
+template <class Vector, bool SHORT>
 struct AnyChunks : DefaultWarpChunks<typename Vector::Value> {
-    static constexpr int ROWS = sizeof(typename Vector::Value) <= 8 ? (Vector::IN_WORDS ? 8 : 4)
-                                : Vector::WORDS == 1                ? 4
-                                : Vector::WORDS <= 3                ? 2
-                                                                    : 1;
-    static constexpr int RESIDENT_BLOCKS = ROWS >= 4 ? 2 : 1;
+    static constexpr int BYTES = sizeof(typename Vector::Near);
+    static constexpr int MOST_ROWS = Vector::WORDS == 1 && (Vector::IN_WORDS || BYTES <= 4) ? 4
+                                     : Vector::WORDS <= 3                                   ? 2
+                                                                                            : 1;
+    static constexpr int ROWS = SHORT && MOST_ROWS > 1 ? MOST_ROWS / 2 : MOST_ROWS;
+    static constexpr int THREADS = SHORT ? 128 : 512, WARPS = THREADS / 32;
+    static constexpr int RESIDENT_BLOCKS = (BYTES <= 16 && Vector::WORDS == 1 ? 1024 : 512) / THREADS;
     static constexpr int ONE_BLOCK_THREADS = 512;
 };
 
@@ -285,15 +288,27 @@ auto units_of(In in, long long n) {
         return ItemVector<In, V>{in, n};
 }
 
+template <class Vector, class To, class Op>
+cudaError_t reduce_of_any(const Memory& memory, const Vector& units, const To& to, Op op,
+                          cudaStream_t stream) {
+    constexpr long long SHORT = 1 << 21;  // elements
+    if constexpr (!Vector::IN_WORDS)
+        if (units.units() * Vector::PER_UNIT <= SHORT)
+            return reduce<AnyChunks<Vector, true>>(memory, units, to, op, stream);
+    return reduce<AnyChunks<Vector, false>>(memory, units, to, op, stream);
+}
+
 /// to: where the result goes, see put_result().
 template <class Policy, class V, class In, class To, class Op>
 cudaError_t reduce_any(const Memory& memory, const In& in, const To& to, long long n, Op op,
                        cudaStream_t stream) {
-    using Vector = decltype(units_of<V>(in, n));
-    constexpr bool PLAIN = std::is_same_v<Vector, WideVector<V>>;
-    using Chosen = std::conditional_t<PLAIN, DefaultWarpChunks<V>, AnyChunks<Vector>>;
-    return reduce<std::conditional_t<std::is_void_v<Policy>, Chosen, Policy>>(memory, units_of<V>(in, n), to,
-                                                                              op, stream);
+    const auto units = units_of<V>(in, n);
+    if constexpr (!std::is_void_v<Policy>)
+        return reduce<Policy>(memory, units, to, op, stream);
+    else if constexpr (std::is_same_v<std::decay_t<decltype(units)>, WideVector<V>>)
+        return reduce<DefaultWarpChunks<V>>(memory, units, to, op, stream);
+    else
+        return reduce_of_any(memory, units, to, op, stream);
 }
 
 }  // namespace reduce_detail
@@ -343,23 +358,32 @@ namespace reduce_detail {
 template <class T>
 struct WithIndex {
     using Value = Indexed<T>;
-    __device__ Value operator()(const T& element, long long index) const { return {element, index}; }
+    struct Near {
+        T value;
+        std::conditional_t<sizeof(T) <= 4, int, long long> place;  // no padding
+    };
+    __device__ Near near(const T& element, int place) const { return {element, place}; }
+    __device__ Value value(const Near& near, long long first) const {
+        return {near.value, first + near.place};
+    }
 };
 template <class T>
 struct Twice {
     using Value = Extremes<T>;
-    __device__ Value operator()(const T& element, long long) const { return {element, element}; }
+    using Near = Value;
+    __device__ Near near(const T& element, int) const { return {element, element}; }
+    __device__ Value value(const Near& near, long long) const { return near; }
 };
 /// The first of equal ones. A NaN is neither less nor greater than anything: the first element wins.
 struct Less {
-    template <class T>
-    __device__ Indexed<T> operator()(const Indexed<T>& left, const Indexed<T>& right) const {
+    template <class I>
+    __device__ I operator()(const I& left, const I& right) const {
         return right.value < left.value ? right : left;
     }
 };
 struct Greater {
-    template <class T>
-    __device__ Indexed<T> operator()(const Indexed<T>& left, const Indexed<T>& right) const {
+    template <class I>
+    __device__ I operator()(const I& left, const I& right) const {
         return left.value < right.value ? right : left;
     }
 };
@@ -376,7 +400,7 @@ cudaError_t reduce_mapped(const Memory& memory, In in, Out out, long long n, Op 
     if (n <= 0 || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
     const auto units = units_of<element_of<In>>(in, n);
     using Vector = MappedVector<std::decay_t<decltype(units)>, Map>;
-    return reduce<AnyChunks<Vector>>(memory, Vector(units, Map{}), out, op, stream);
+    return reduce_of_any(memory, Vector(units, Map{}), out, op, stream);
 }
 
 }  // namespace reduce_detail

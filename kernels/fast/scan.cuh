@@ -195,7 +195,7 @@ cudaError_t scan_any(const Memory& memory, const In& in, const Out& out, long lo
     if constexpr (ARE_VECTORS<In, Out, V> && sizeof(V) <= 16 && std::is_void_v<Policy>) {
         return scan<FORM>(memory, ScanProblem<V>{in, out, n, seed, seed_at}, op, stream);
     } else {
-        using Task = ScanTask<policy_or<Policy, TilePass<V>>, FORM, In, Out, V, Op>;
+        using Task = ScanTask<policy_or<Policy, IteratorPass<V>>, FORM, In, Out, V, Op>;
         if (n == 0) return cudaSuccess;
         if (n < 0 || !may_hold(in) || !may_hold(out) || overlap_partly(in, out, n))
             return cudaErrorInvalidValue;

@@ -1,7 +1,8 @@
 // Calls by segment: segment s is elements offsets[s] .. offsets[s + 1] - 1, s < segments; any may be empty.
 // offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one pass over elements,
-// fast/detail/single_pass, or of long vectors' totals fast/detail/segment_totals: its time depends on n and
-// the number of segments, not on how they are cut. launches 1; for such totals 2.
+// fast/detail/single_pass; totals of long vectors are fast/detail/segment_totals, of short ones
+// fast/detail/segment_blocks. The time depends on n and the number of segments, little on how they are cut.
+// launches 1; for the totals of long vectors 2.
 //
 //     offsets                               0     2  2        5         4 segments would end at 6
 //     in                                    1  2  3  4  5  6
@@ -18,6 +19,7 @@
 #include <type_traits>
 
 #include "kernels/fast/by_key.cuh"
+#include "kernels/fast/detail/segment_blocks.cuh"
 #include "kernels/fast/detail/segment_totals.cuh"
 
 namespace trial {
@@ -27,12 +29,20 @@ template <class Policy, Form FORM, class In, class Store, class Offsets, class V
 cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets offsets, long long segments,
                   Op op, Prefix<V> seed, cudaStream_t stream) {
     using Task =
-        ScanByFlagsTask<policy_or<Policy, TilePass<V>>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
+        ScanByFlagsTask<policy_or<Policy, SegmentPass<V>>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
     const Task task = {{offsets, segments}, in, store, op, seed};
-    if constexpr (Store::TOTALS_ONLY)
+    if constexpr (Store::TOTALS_ONLY) {
+        Device device;
+        const cudaError_t status = Device::current(device);
+        if (status != cudaSuccess) return status;
+        using Blocks = SegmentBlocks<SegmentTask<In, decltype(store.out), Offsets, V, Op>>;
+        if (std::is_void_v<Policy> && Blocks::are_for(n, segments, device))
+            return Blocks::run(memory, {in, store.out, offsets, n, segments, op, seed, store.empty}, device,
+                               stream);
         return SegmentTotals<Task>::run(memory, task, n, stream);
-    else
+    } else {
         return run_pass(memory, task, n, stream);
+    }
 }
 
 template <Form FORM, class Policy = void>

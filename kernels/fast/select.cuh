@@ -103,7 +103,9 @@ template <class Policy, bool REST, class Flags, class FlagOut, class In, class O
 cudaError_t select_by(const Memory& memory, const Flags& flags, const FlagOut& flag_out, const In& in,
                       const Out& out, Count* num_selected, long long n, cudaStream_t stream) {
     using Moved = std::conditional_t<std::is_same_v<In, Nothing>, typename Flags::Key*, In>;
-    using Used = policy_or<Policy, TilePass<element_of<Moved>>>;
+    using Own = std::conditional_t<std::is_pointer_v<Moved> && Flags::IS_VECTOR, VectorPass,
+                                   IteratorPass<element_of<Moved>>>;
+    using Used = policy_or<Policy, Own>;
     return run_pass(
         memory,
         SelectTask<Used, REST, Flags, FlagOut, In, Out, Count>{flags, flag_out, in, out, num_selected, n}, n,

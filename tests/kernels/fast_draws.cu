@@ -425,44 +425,70 @@ TEST(ManyTiles, Scan) {
     }
 }
 
+/// The totals of segments, twice on one workspace.
+template <class Policy>
+void expect_totals(const std::vector<long long>& offsets, bool seeded, std::mt19937& random) {
+    using T = Affine<unsigned>;
+    const ComposeAffine<unsigned> op;
+    const long long n = offsets.back(), segments = static_cast<long long>(offsets.size()) - 1;
+    std::vector<T> values, expected;
+    for (long long i = 0; i < n; ++i) values.push_back(Maker<T>::make(random));
+    const T seed = Maker<T>::make(random);
+    for (long long s = 0; s < segments; ++s) {
+        T total = seeded ? seed : ComposeAffine<unsigned>::identity();
+        for (long long i = offsets[s]; i < offsets[s + 1]; ++i)
+            total = i == offsets[s] && !seeded ? values[i] : op(total, values[i]);
+        expected.push_back(total);
+    }
+    PlacedVector<T> in(values, 0), out(segments, 0);
+    DeviceVector<long long> on_device(offsets);
+    const Workspace workspace(bytes_needed<T>(20 * n), nullptr);
+    const T* const from = in.data();
+    for (int k = 0; k < 2; ++k) {
+        const cudaError_t status =
+            seeded ? segmented_reduce<Policy>(workspace, from, out.data(), n, on_device.data(), segments, op,
+                                              seed, nullptr)
+                   : segmented_reduce<Policy>(workspace, from, out.data(), n, on_device.data(), segments, op,
+                                              nullptr);
+        ASSERT_EQ(status, cudaSuccess);
+    }
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    ASSERT_EQ(workspace.status(), cudaSuccess);
+    const std::vector<T> found = out.read();
+    for (long long s = 0; s < segments; ++s) ASSERT_TRUE(same(found[s], expected[s])) << "segment " << s;
+    ASSERT_TRUE(out.is_alone());
+}
+
 /// So many tiles that no one waits, in segments of one element to half the vector, some empty.
 TEST(ManyTiles, SegmentedReduce) {
-    using T = Affine<unsigned>;
     for (const unsigned longest : {3, 500, 200'000}) {
         std::mt19937 random(longest);
-        const bool seeded = longest == 500;
         const long long n = 2100 * 128 + static_cast<long long>(random() % 200);
-        std::vector<T> values, expected;
-        for (long long i = 0; i < n; ++i) values.push_back(Maker<T>::make(random));
-        const T seed = Maker<T>::make(random), empty = seeded ? seed : ComposeAffine<unsigned>::identity();
         std::vector<long long> offsets = {0};
-        while (offsets.back() < n) {
-            const long long begin = offsets.back();
-            offsets.push_back(std::min(n, begin + static_cast<long long>(random() % longest)));
-            T total = empty;
-            for (long long i = begin; i < offsets.back(); ++i)
-                total = i == begin && !seeded ? values[i] : ComposeAffine<unsigned>{}(total, values[i]);
-            expected.push_back(total);
-        }
-        const auto segments = static_cast<long long>(expected.size());
-        PlacedVector<T> in(values, 0), out(segments, 0);
-        DeviceVector<long long> on_device(offsets);
-        const Workspace workspace(bytes_needed<T>(20 * n), nullptr);
-        const T* const from = in.data();
-        for (int k = 0; k < 2; ++k) {
-            const ComposeAffine<unsigned> op;
-            const cudaError_t status =
-                seeded ? segmented_reduce<Tiny>(workspace, from, out.data(), n, on_device.data(), segments,
-                                                op, seed, nullptr)
-                       : segmented_reduce<Tiny>(workspace, from, out.data(), n, on_device.data(), segments,
-                                                op, nullptr);
-            ASSERT_EQ(status, cudaSuccess);
-        }
-        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-        ASSERT_EQ(workspace.status(), cudaSuccess);
-        const std::vector<T> found = out.read();
-        for (long long s = 0; s < segments; ++s) ASSERT_TRUE(same(found[s], expected[s])) << "segment " << s;
-        ASSERT_TRUE(out.is_alone());
+        while (offsets.back() < n)
+            offsets.push_back(std::min(n, offsets.back() + static_cast<long long>(random() % longest)));
+        expect_totals<Tiny>(offsets, longest == 500, random);
+    }
+}
+
+/// Segments as long as a piece and one longer, that begin at a piece or within one, of more than 32 pieces,
+/// and empty ones; a warp a segment, and a block a segment.
+TEST(Pieces, SegmentedReduce) {
+    for (const long long piece : {1024, 8192}) {
+        std::mt19937 random(static_cast<unsigned>(piece));
+        std::vector<long long> offsets = {0};
+        const auto add = [&](long long length) { offsets.push_back(offsets.back() + length); };
+        for (const long long length : {piece, piece + 1, 0LL, piece - 1, 2 * piece, 0LL, piece + 1, 3LL})
+            add(length);
+        add(35 * piece + 7);
+        add(2 * piece);
+        add(piece - offsets.back() % piece);  // to the end of a piece
+        add(40 * piece);                      // whole pieces
+        add(piece + 2);
+        const long long mean = piece == 1024 ? 256 : 2 * piece;  // at most, for these pieces to be taken
+        while (offsets.back() > mean * static_cast<long long>(offsets.size() - 1)) add(random() % 3);
+        add(piece / 2);
+        expect_totals<void>(offsets, piece == 1024, random);
     }
 }
 

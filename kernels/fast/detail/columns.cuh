@@ -1,12 +1,13 @@
 // Columns: the elements of one iterator that a tile takes, on their way from global memory to the threads.
 //
-//     loaded       unit k of thread t is unit k THREADS + t of the tile: coalesced, all in flight together
+//     loaded       word or element k THREADS + t of the tile by thread t: coalesced, all in flight together
 //     in shared    elements in their order
 //     taken        thread t takes elements t ITEMS .. t ITEMS + ITEMS - 1
 //
-// A unit is 16, 8 or 4 bytes if the iterator is a pointer and ITEMS elements are whole units, else one
-// element. Units of 16 bytes of a thread are odd in number, so that taking them is free of bank conflicts.
+// They are taken in units: the widest words, of up to 16 bytes, that ITEMS elements consist of, or elements.
+// Units of 16 bytes of a thread are odd in number, so that taking them is free of bank conflicts.
 #pragma once
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -53,13 +54,15 @@ constexpr int items_per_thread() {
 template <class T, int ITEMS>
 constexpr int bytes_of_unit() {
     for (int bytes = 16; bytes > static_cast<int>(sizeof(T)); bytes /= 2)
-        if (bytes >= 4 && bytes % sizeof(T) == 0 && ITEMS * sizeof(T) % bytes == 0) return bytes;
+        if (bytes % sizeof(T) == 0 && ITEMS * sizeof(T) % bytes == 0) return bytes;
     return sizeof(T);
 }
 template <class T, int ITEMS, int BYTES = bytes_of_unit<T, ITEMS>()>
 using ColumnUnit = std::conditional_t<
     BYTES == sizeof(T), T,
-    std::conditional_t<BYTES == 16, uint4, std::conditional_t<BYTES == 8, uint2, unsigned>>>;
+    std::conditional_t<
+        BYTES == 16, uint4,
+        std::conditional_t<BYTES == 8, uint2, std::conditional_t<BYTES == 4, unsigned, unsigned short>>>>;
 
 /// What this thread takes from a tile in shared memory, and gives back.
 template <int ITEMS, class T>
@@ -81,55 +84,88 @@ __device__ void give(T* tile, const T (&items)[ITEMS]) {
     for (int k = 0; k < UNITS; ++k) reinterpret_cast<Unit*>(tile)[threadIdx.x * UNITS + k] = units[k];
 }
 
-/// A column of a tile in registers. T: what the elements are converted to.
+/// Whether an iterator is a pointer to T.
+template <class In, class T>
+inline constexpr bool IS_POINTER_TO =
+    std::is_pointer_v<In> && std::is_same_v<std::remove_const_t<std::remove_pointer_t<In>>, T>;
+
+/// Wait for the asynchronous copies that this thread has begun.
+__device__ inline void wait_for_copies() {
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+}
+
+/// *to = in[i], to be there once the thread has waited for its copies. to: in shared memory.
+template <class In, class T>
+__device__ void load_element(T* to, const In& in, long long i) {
+    constexpr bool COPIED = IS_POINTER_TO<In, T> && alignof(T) == sizeof(T) && sizeof(T) >= 4;
+    if constexpr (COPIED)
+        __pipeline_memcpy_async(to, in + i, sizeof(T));
+    else
+        *to = static_cast<T>(in[i]);
+}
+
+/// A column of a tile on its way to shared memory: of a vector by asynchronous copies, of another iterator
+/// by registers. T: what the elements are converted to.
 template <class In, int ITEMS, int THREADS, class T = element_of<In>>
 class Column {
    public:
     static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
-    static constexpr bool IS_POINTER =
-        std::is_pointer_v<In> && std::is_same_v<std::remove_const_t<std::remove_pointer_t<In>>, T>;
 
     /// Elements base .. base + count - 1 of `in`, 1 <= count; places after them repeat the last one.
-    __device__ void load(const In& in, long long base, int count) {
-        const bool whole = count == ITEMS * THREADS;
-        if constexpr (IS_POINTER) {
-            if (whole && reinterpret_cast<std::uintptr_t>(in + base) % sizeof(Unit) == 0) {
-                const Unit* const from = reinterpret_cast<const Unit*>(in + base) + threadIdx.x;
-#pragma unroll
-                for (int k = 0; k < UNITS; ++k) units_[k] = from[k * THREADS];
-                return;
-            }
+    /// tile: may be read once the thread has called put(), waited for its copies, and passed a block barrier.
+    __device__ void load(const In& in, T* tile, long long base, int count) {
+        const bool whole = count == TILE;
+        if constexpr (IS_VECTOR) {
+            const bool in_words = reinterpret_cast<std::uintptr_t>(in + base) % 16 == 0;
+            if (whole && in_words)
+                copy_words(in + base, tile, FullTile<WORDS>{});
+            else
+                copy_some(in + base, tile, in_words ? count / PER_WORD : 0, count);
         } else if (whole) {
-            return load_each(in, base, [](int place) { return place; });
+            const long long first = base + threadIdx.x;
+#pragma unroll
+            for (int k = 0; k < ITEMS; ++k) own_[k] = static_cast<T>(in[first + k * THREADS]);
+        } else {
+#pragma unroll
+            for (int k = 0; k < ITEMS; ++k) {
+                const int place = k * THREADS + static_cast<int>(threadIdx.x);
+                own_[k] = static_cast<T>(in[base + min(place, count - 1)]);
+            }
         }
-        load_each(in, base, [=](int place) { return min(place, count - 1); });
     }
 
-    /// Called by all threads; the tile may be read after a block barrier.
     __device__ void put(T* tile) const {
+        if constexpr (!IS_VECTOR)
 #pragma unroll
-        for (int k = 0; k < UNITS; ++k) reinterpret_cast<Unit*>(tile)[k * THREADS + threadIdx.x] = units_[k];
+            for (int k = 0; k < ITEMS; ++k) tile[k * THREADS + threadIdx.x] = own_[k];
     }
 
    private:
-    using Unit = std::conditional_t<IS_POINTER, ColumnUnit<T, ITEMS>, T>;
-    static constexpr int PER_UNIT = sizeof(Unit) / sizeof(T), UNITS = ITEMS / PER_UNIT;
+    static constexpr bool IS_VECTOR = IS_POINTER_TO<In, T>;
+    static constexpr int TILE = ITEMS * THREADS, WORDS = TILE * sizeof(T) / 16;
+    /// Elements of a word; more than there are, if these are not whole ones.
+    static constexpr int PER_WORD = 16 % sizeof(T) == 0 ? 16 / sizeof(T) : TILE + 1;
 
-    template <class PlaceOf>
-    __device__ void load_each(const In& in, long long base, PlaceOf place_of) {
+    template <class Count>
+    __device__ static void copy_words(const T* from, T* tile, Count words) {
 #pragma unroll
-        for (int k = 0; k < UNITS; ++k) {
-            T items[PER_UNIT];
-#pragma unroll
-            for (int j = 0; j < PER_UNIT; ++j) {
-                const int place = (k * THREADS + static_cast<int>(threadIdx.x)) * PER_UNIT + j;
-                items[j] = static_cast<T>(in[base + place_of(place)]);
-            }
-            memcpy(static_cast<void*>(&units_[k]), static_cast<const void*>(items), sizeof(items));
+        for (int k = 0; k < WORDS; k += THREADS) {
+            const int w = k + static_cast<int>(threadIdx.x);
+            if (k + THREADS <= words || w < words)
+                __pipeline_memcpy_async(reinterpret_cast<uint4*>(tile) + w,
+                                        reinterpret_cast<const uint4*>(from) + w, 16);
         }
     }
+    /// The first words, then the other elements of `count`, one by one.
+    __device__ static void copy_some(const T* from, T* tile, int words, int count) {
+        copy_words(from, tile, words);
+        for (int i = words * PER_WORD + threadIdx.x; i < count; i += THREADS) load_element(tile + i, from, i);
+        const T last = from[count - 1];
+        for (int i = count + threadIdx.x; i < TILE; i += THREADS) tile[i] = last;
+    }
 
-    Unit units_[UNITS];
+    T own_[IS_VECTOR ? 1 : ITEMS];
 };
 
 /// out[base + i] = tile[i], 0 <= i < count. Called by all threads after a block barrier.

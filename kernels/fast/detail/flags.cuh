@@ -27,6 +27,7 @@ template <class Keys>
 struct KeyFlags {
     using Key = element_of<Keys>;
     static constexpr int LARGEST = sizeof(Key), COLUMNS = 1;
+    static constexpr bool IS_VECTOR = std::is_pointer_v<Keys>;
     Keys keys;
 
     template <int ITEMS, int THREADS>
@@ -37,16 +38,11 @@ struct KeyFlags {
     template <int ITEMS, int THREADS>
     struct Columns {
         Column<Keys, ITEMS, THREADS> keys;
-        Key before;
-
-        __device__ void load(const KeyFlags& from, long long base, int count) {
-            keys.load(from.keys, base, count);
-            if (threadIdx.x == 0 && base > 0) before = static_cast<Key>(from.keys[base - 1]);
+        __device__ void load(const KeyFlags& from, Space<ITEMS, THREADS>& space, long long base, int count) {
+            keys.load(from.keys, space.items, base, count);
+            if (threadIdx.x == 0 && base > 0) load_element(&space.before, from.keys, base - 1);
         }
-        __device__ void put(Space<ITEMS, THREADS>& space, long long base) const {
-            keys.put(space.items);
-            if (threadIdx.x == 0 && base > 0) space.before = before;
-        }
+        __device__ void put(Space<ITEMS, THREADS>& space) const { keys.put(space.items); }
     };
     template <int ITEMS, int THREADS>
     __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count) const {
@@ -100,14 +96,13 @@ struct OffsetFlags {
     };
     template <int ITEMS, int THREADS>
     struct Columns {
-        long long first;  ///< of warp 0
-        __device__ void load(const OffsetFlags& from, long long base, int) {
-            if (threadIdx.x < 32) first = lower_bound_by_warp(from.offsets, from.segments, base);
-        }
-        __device__ void put(Space<ITEMS, THREADS>& space, long long) const {
-            if (threadIdx.x == 0) space.first = first;
+        __device__ void load(const OffsetFlags& from, Space<ITEMS, THREADS>& space, long long base, int) {
             for (int w = threadIdx.x; w < ITEMS * THREADS / 32 + 1; w += THREADS) space.bits[w] = 0;
+            if (threadIdx.x >= 32) return;
+            const long long first = lower_bound_by_warp(from.offsets, from.segments, base);
+            if (threadIdx.x == 0) space.first = first;
         }
+        __device__ void put(Space<ITEMS, THREADS>&) const {}
     };
     template <int ITEMS, int THREADS>
     __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long base, int count) const {
@@ -127,6 +122,7 @@ template <class In, class Predicate>
 struct PredicateFlags {
     using Key = element_of<In>;
     static constexpr int LARGEST = sizeof(Key), COLUMNS = 1;
+    static constexpr bool IS_VECTOR = std::is_pointer_v<In>;
     In in;
     Predicate predicate;
 
@@ -137,10 +133,11 @@ struct PredicateFlags {
     template <int ITEMS, int THREADS>
     struct Columns {
         Column<In, ITEMS, THREADS> column;
-        __device__ void load(const PredicateFlags& from, long long base, int count) {
-            column.load(from.in, base, count);
+        __device__ void load(const PredicateFlags& from, Space<ITEMS, THREADS>& space, long long base,
+                             int count) {
+            column.load(from.in, space.items, base, count);
         }
-        __device__ void put(Space<ITEMS, THREADS>& space, long long) const { column.put(space.items); }
+        __device__ void put(Space<ITEMS, THREADS>& space) const { column.put(space.items); }
     };
     template <int ITEMS, int THREADS>
     __device__ unsigned bits(Space<ITEMS, THREADS>& space, long long, int count, Key (&own)[ITEMS]) const {

@@ -45,12 +45,12 @@ struct ReduceByKeyTask {
     struct Columns {
         typename Flags::template Columns<ITEMS, THREADS> flags;
         Column<In, ITEMS, THREADS, V> column;
-        __device__ void load(const ReduceByKeyTask& task, long long base, int count) {
-            flags.load(task.flags, base, count);
-            column.load(task.in, base, count);
+        __device__ void load(const ReduceByKeyTask& task, Space& space, long long base, int count) {
+            flags.load(task.flags, space.flags, base, count);
+            column.load(task.in, space.items, base, count);
         }
-        __device__ void put(Space& space, long long base) const {
-            flags.put(space.flags, base);
+        __device__ void put(Space& space) const {
+            flags.put(space.flags);
             column.put(space.items);
         }
     };
@@ -149,10 +149,10 @@ struct RunLengthTask {
     };
     struct Columns {
         typename Flags::template Columns<ITEMS, THREADS> flags;
-        __device__ void load(const RunLengthTask& task, long long base, int count) {
-            flags.load(task.flags, base, count);
+        __device__ void load(const RunLengthTask& task, Space& space, long long base, int count) {
+            flags.load(task.flags, space.flags, base, count);
         }
-        __device__ void put(Space& space, long long base) const { flags.put(space.flags, base); }
+        __device__ void put(Space& space) const { flags.put(space.flags); }
     };
     __device__ Prefix<Total> seed() const { return {{0, 0}, true}; }
     template <class Number>

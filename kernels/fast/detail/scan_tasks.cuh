@@ -41,10 +41,10 @@ struct ScanTask {
     };
     struct Columns {
         Column<In, ITEMS, THREADS, V> column;
-        __device__ void load(const ScanTask& task, long long base, int count) {
-            column.load(task.in, base, count);
+        __device__ void load(const ScanTask& task, Space& space, long long base, int count) {
+            column.load(task.in, space.items, base, count);
         }
-        __device__ void put(Space& space, long long) const { column.put(space.items); }
+        __device__ void put(Space& space) const { column.put(space.items); }
     };
     __device__ Prefix<V> seed() const { return before_at == nullptr ? before : *before_at; }
     __device__ V operator()(const V& left, const V& right) const { return op(left, right); }
@@ -149,12 +149,12 @@ struct ScanByFlagsTask {
     struct Columns {
         typename Flags::template Columns<ITEMS, THREADS> flags;
         Column<In, ITEMS, THREADS, V> column;
-        __device__ void load(const ScanByFlagsTask& task, long long base, int count) {
-            column.load(task.in, base, count);
-            flags.load(task.flags, base, count);
+        __device__ void load(const ScanByFlagsTask& task, Space& space, long long base, int count) {
+            column.load(task.in, space.items, base, count);
+            flags.load(task.flags, space.flags, base, count);
         }
-        __device__ void put(Space& space, long long base) const {
-            flags.put(space.flags, base);
+        __device__ void put(Space& space) const {
+            flags.put(space.flags);
             column.put(space.items);
         }
     };

@@ -92,7 +92,7 @@ struct CompletedHeads {
 
 /// Launch 1. Grid: a block a tile. Dynamic shared memory: PassMemory.
 template <class Task, class Totals>
-__global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_BLOCKS)
+__global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
     total_tiles(const __grid_constant__ Task task, long long n, Totals totals,
                 const unsigned long long* control) {
     using V = decltype(Task::Sum::value);
@@ -104,15 +104,16 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
     const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
 
     typename Task::Columns columns;
-    columns.load(task, base, count);
-    columns.put(shared.space, base);
+    auto& space = shared.space;
+    columns.load(task, space, base, count);
+    columns.put(space);
+    wait_for_copies();
     __syncthreads();
-    typename Task::Mine mine(task, shared.space, base, count);
-    const auto [of_tile, within] = add_up(task, mine.sum(task, shared.space), shared.sums);
+    typename Task::Mine mine(task, space, base, count);
+    const auto [of_tile, within] = add_up(task, mine.sum(task, space), shared.sums);
     if (threadIdx.x == 0) totals.write(tile, version, of_tile);
-    mine.finish(task, shared.space, {{}, false}, within, base, count, false);
+    mine.finish(task, space, {{}, false}, within, base, count, false);
     __syncthreads();
-    const auto& space = shared.space;
     task.to.template store_from<THREADS>(space.flags.first, task.flags, space.items, base, count);
     if (threadIdx.x != 0) return;
     HeadOfTile<V> head = {{}, -1};
@@ -129,12 +130,12 @@ struct SegmentTotals {
     using V = decltype(Task::Sum::value);
     using Op = decltype(Task::op);
     using Out = decltype(Task::to.out);
-    using Scan = ScanTask<TilePass<SinceFlag<V>>, Form::exclusive, SumsToScan<V>, CompletedHeads<Out, V, Op>,
-                          SinceFlag<V>, CombineSinceFlag<Op>>;
+    using Scan = ScanTask<IteratorPass<SinceFlag<V>>, Form::exclusive, SumsToScan<V>,
+                          CompletedHeads<Out, V, Op>, SinceFlag<V>, CombineSinceFlag<Op>>;
     static constexpr int LONG = 4;  ///< rounds of resident blocks
 
     static bool in_two(long long tiles, const Device& device) {
-        return tiles >= 1LL * LONG * device.multiprocessors * Task::Policy::RESIDENT_BLOCKS;
+        return tiles >= 1LL * LONG * device.multiprocessors * RESIDENT_BLOCKS<Task>;
     }
     static long long words_of_scan(long long tiles) { return pass_words<Scan>(tiles); }
     static std::size_t bytes(long long tiles) {

@@ -29,8 +29,8 @@ struct SelectTask {
         static constexpr int LARGEST = 1;
         template <int, int>
         struct Columns {
-            template <class Task>
-            __device__ void load(const Task&, long long, int) {}
+            template <class Task, class Space>
+            __device__ void load(const Task&, Space&, long long, int) {}
             template <class Space>
             __device__ void put(Space&) const {}
         };
@@ -50,9 +50,9 @@ struct SelectTask {
         template <int ITEMS, int THREADS>
         struct Columns {
             Column<I, ITEMS, THREADS> column;
-            template <class Task>
-            __device__ void load(const Task& task, long long base, int count) {
-                column.load(task.in, base, count);
+            template <class Task, class Space>
+            __device__ void load(const Task& task, Space& space, long long base, int count) {
+                column.load(task.in, space.items, base, count);
             }
             template <class Space>
             __device__ void put(Space& space) const {
@@ -93,12 +93,12 @@ struct SelectTask {
     struct Columns {
         typename Flags::template Columns<ITEMS, THREADS> flags;
         typename ValuesOf<In>::template Columns<ITEMS, THREADS> values;
-        __device__ void load(const SelectTask& task, long long base, int count) {
-            flags.load(task.flags, base, count);
-            values.load(task, base, count);
+        __device__ void load(const SelectTask& task, Space& space, long long base, int count) {
+            flags.load(task.flags, space.flags, base, count);
+            values.load(task, space.values, base, count);
         }
-        __device__ void put(Space& space, long long base) const {
-            flags.put(space.flags, base);
+        __device__ void put(Space& space) const {
+            flags.put(space.flags);
             values.put(space.values);
         }
     };
@@ -137,18 +137,25 @@ struct SelectTask {
         __device__ void store(const SelectTask& task, Space& space, const Prefix<Total>& tiles,
                               unsigned of_tile, long long base, int count, bool last) const {
             const long long first = tiles.value;
-            const int selected = static_cast<int>(of_tile), end = REST ? count : selected;
-#pragma unroll 4
-            for (int r = threadIdx.x; r < end; r += THREADS) {
-                long long to = first + r;
-                if (REST && r >= selected) to = task.n - 1 - (base - first + r - selected);
-                if constexpr (HAS_FLAGS_OUT) task.flag_out[to] = space.flags.items[r];
-                if constexpr (HAS_VALUES) task.out[to] = space.values.items[r];
+            const int selected = static_cast<int>(of_tile);
+            const long long rest = task.n - 1 - (base - first) + selected;  // rest - r: where r goes, if not
+#pragma unroll
+            for (int k = 0; k < ITEMS; ++k) {
+                if (!REST && k * THREADS >= selected) break;
+                const int r = k * THREADS + static_cast<int>(threadIdx.x);
+                if (r < selected)
+                    put(task, space, first + r, r);
+                else if (REST && r < count)
+                    put(task, space, rest - r, r);
             }
             if (last && threadIdx.x == 0) *task.num_selected = static_cast<Count>(first + selected);
         }
 
        private:
+        __device__ static void put(const SelectTask& task, const Space& space, long long to, int r) {
+            if constexpr (HAS_FLAGS_OUT) task.flag_out[to] = space.flags.items[r];
+            if constexpr (HAS_VALUES) task.out[to] = space.values.items[r];
+        }
         __device__ void give(Space& space, int mine, unsigned to) const {
             if constexpr (HAS_FLAGS_OUT) space.flags.items[to] = own[mine];
             values.give(space.values, mine, to);

@@ -2,7 +2,7 @@
 // scanned or selected: iterators, keys, segments, flags, runs.
 //
 //     a block, repeatedly:
-//         load a tile into shared memory, coalesced; take ITEMS elements a thread
+//         copy a tile to shared memory, coalesced; take ITEMS elements a thread
 //         add up threads, warps, tile; publish the sum          kernels/versioned_words
 //         add up what is before the tile                        two warps, two loads each
 //         finish: each thread goes over its elements again, from its prefix; store coalesced
@@ -24,13 +24,15 @@
 // The last tile of a group publishes the group's sum. No tile waits for its neighbour's prefix, and the
 // grouping depends on the length alone, so float results are bitwise reproducible. A block publishes before
 // it waits, waits for lower tickets only, and takes the next ticket when it waits no more, so blocks may run
-// in any order. Several blocks on a multiprocessor keep it busy while others wait.
+// in any order. Several blocks on a multiprocessor keep it busy while others wait: a block that loads its
+// next tile before it waits for this one's predecessors, or waits one tile later, needs the memory of two or
+// three tiles. With fewer blocks, both took 1.1 to 5 times as long for 2^28 elements (an H100).
 //
 // What a task has:
 //
 //     Policy, ITEMS            threads of a block, elements of a thread
 //     Sum, Total               what a tile publishes, and what is before it; combined by operator()
-//     Columns, Space           a tile in registers and in shared memory
+//     Columns, Space           a tile on its way, and in shared memory
 //     seed()                   what is before the vector
 //     Mine                     a thread's elements: sum(); then rank(), finish() and store() in turn, with a
 //                              barrier before each. A thread may write to Space in rank() and finish().
@@ -66,11 +68,21 @@ struct PassPolicy {
     static constexpr int WARPS = THREADS / 32;
 };
 
-/// Many resident blocks hide waits, long tiles spread the work for each; registers and shared memory set the
-/// limit. Found on an H100 by trying.
-/// T: the elements. RunsPass: where a thread keeps them while it waits.
+/// Many threads hide waits, long tiles spread the work for each; registers and shared memory set the limit.
+/// Found on an H100, of 30 choices. T: the elements.
+///
+///     VectorPass       selections and run lengths of vectors
+///     IteratorPass     scans and selections of iterators
+///     SegmentPass      calls by offsets
+///     KeyedScanPass    scans by key
+///     RunsPass         where a thread keeps keys and elements while it waits
+using VectorPass = PassPolicy<256, 6, 112, 112>;
 template <class T>
-using TilePass = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, 112, 80>;
+using IteratorPass = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, sizeof(T) <= 4 ? 112 : 144, 80>;
+template <class T>
+using SegmentPass = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, 112, 80>;
+template <class T>
+using KeyedScanPass = PassPolicy<sizeof(T) <= 4 ? 256 : 512, sizeof(T) <= 4 ? 5 : 2, 112, 80>;
 using RunsPass = PassPolicy<512, 2, 112, 80>;
 
 /// The policy of a call: `Policy`, or its own one if that is void.
@@ -157,6 +169,11 @@ struct PassMemory {
     Ticket ticket;
 };
 
+/// Blocks that a multiprocessor of sm_90 holds: as many as the policy wants, if their memory suffices.
+template <class Task>
+inline constexpr int RESIDENT_BLOCKS = std::clamp(
+    227 * 1024 / static_cast<int>(sizeof(PassMemory<Task>) + 1024), 1, Task::Policy::RESIDENT_BLOCKS);
+
 /// Inclusive scan of `own` of the first LANES lanes of a warp; the others' result is not used.
 template <int LANES, class Task>
 __device__ typename Task::Sum scan_lanes(const Task& task, const typename Task::Sum& own) {
@@ -189,7 +206,7 @@ __device__ SumsOfTile<typename Task::Sum> add_up(const Task& task, const typenam
 /// n >= 1. Grid: any number of blocks, at most one for each tile. Dynamic shared memory: PassMemory. used:
 /// words of the workspace.
 template <class Task>
-__global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_BLOCKS)
+__global__ void __launch_bounds__(Task::Policy::THREADS, RESIDENT_BLOCKS<Task>)
     single_pass(const __grid_constant__ Task task, long long n, unsigned number_of_tiles, unsigned used,
                 const __grid_constant__ VersionedWords workspace) {
     using Policy = typename Task::Policy;
@@ -199,9 +216,15 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
     extern __shared__ __align__(128) char memory[];
     auto& shared = *reinterpret_cast<PassMemory<Task>*>(memory);
 
-    if (threadIdx.x == 0) shared.ticket = workspace.take_ticket();
-    __syncthreads();
-    Ticket ticket = shared.ticket;
+    // A tile alone needs no ticket. Of as many blocks as tiles, each draws one; of fewer, each draws until
+    // there are no more tiles.
+    const bool alone = number_of_tiles == 1, several = number_of_tiles > gridDim.x;
+    Ticket ticket;
+    if (!alone) {
+        if (threadIdx.x == 0) shared.ticket = workspace.take_ticket();
+        __syncthreads();
+        ticket = shared.ticket;
+    }
     const Sums sums(workspace, ticket.version(), number_of_tiles);
     while (ticket.number() < number_of_tiles) {
         const unsigned tile = ticket.number();
@@ -209,22 +232,26 @@ __global__ void __launch_bounds__(Task::Policy::THREADS, Task::Policy::RESIDENT_
         const long long base = static_cast<long long>(tile) * TILE;
         const int count = static_cast<int>(min(static_cast<long long>(TILE), n - base));
         typename Task::Columns columns;
-        columns.load(task, base, count);
-        columns.put(shared.space, base);
+        columns.load(task, shared.space, base, count);
+        columns.put(shared.space);
+        wait_for_copies();
         __syncthreads();
         typename Task::Mine mine(task, shared.space, base, count);
         const auto [of_tile, within] = add_up(task, mine.sum(task, shared.space), shared.sums);
         if (threadIdx.x == 0) sums.publish(tile, of_tile);
         mine.rank(task, shared.space, within, of_tile, count);
         const auto prefix = sums.before(tile, of_tile, shared.before, task);
-        if (threadIdx.x == THREADS - 1) shared.ticket = workspace.take_ticket();
+        if (several && threadIdx.x == THREADS - 1) shared.ticket = workspace.take_ticket();
         mine.finish(task, shared.space, prefix, within, base, count, last);
         __syncthreads();
-        ticket = shared.ticket;
+        const Ticket next = several ? shared.ticket : ticket;
         mine.store(task, shared.space, prefix, of_tile, base, count, last);
+        if (!several) break;
+        ticket = next;
         __syncthreads();  // the tile has been stored
     }
-    if (threadIdx.x == 0) workspace.end_call(ticket, number_of_tiles + gridDim.x, used);
+    if (threadIdx.x == 0 && !alone)
+        workspace.end_call(ticket, several ? number_of_tiles + gridDim.x : number_of_tiles, used);
 }
 
 /// Tiles of n elements, and the memory that they need.
@@ -236,6 +263,10 @@ template <class Task>
 long long pass_words(long long n) {
     return SumsOfTiles<typename Task::Sum, typename Task::Total>::words(pass_tiles<Task>(n));
 }
+template <class Task>
+std::size_t pass_bytes(long long n) {
+    return CONTROL_BYTES + pass_words<Task>(n) * sizeof(VersionedWords::Word);
+}
 
 /// Queue the task for n >= 1 elements, on words of a workspace of which the call uses `used`.
 template <class Task>
@@ -245,7 +276,7 @@ cudaError_t queue_pass(const VersionedWords& words, const Device& device, const 
     constexpr std::size_t SHARED = sizeof(PassMemory<Task>);
     const long long tiles = pass_tiles<Task>(n);
     const auto blocks = static_cast<unsigned>(
-        std::min<long long>(tiles, 1LL * device.multiprocessors * Task::Policy::RESIDENT_BLOCKS));
+        std::min<long long>(tiles, 1LL * device.multiprocessors * RESIDENT_BLOCKS<Task>));
     const cudaError_t status = leave.ask(single_pass<Task>, SHARED, device);
     if (status != cudaSuccess) return status;
     return launch_with_shared_memory(single_pass<Task>, blocks, Task::Policy::THREADS, SHARED, stream, task,
@@ -259,13 +290,12 @@ cudaError_t run_pass(const Memory& memory, const Task& task, long long n, cudaSt
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
     if (pass_tiles<Task>(n) > static_cast<long long>(Ticket::MAX_NUMBER) / 2) return cudaErrorInvalidValue;
-    const long long used = pass_words<Task>(n);
-    const std::size_t bytes = CONTROL_BYTES + used * sizeof(VersionedWords::Word);
+    const std::size_t bytes = pass_bytes<Task>(n);
     status = memory.check(bytes, device.ordinal);
     VersionedWords words;
     if (status == cudaSuccess) status = memory.words(bytes, stream, words);
     if (status != cudaSuccess) return status;
-    return queue_pass(words, device, task, n, used, stream);
+    return queue_pass(words, device, task, n, pass_words<Task>(n), stream);
 }
 
 }  // namespace trial

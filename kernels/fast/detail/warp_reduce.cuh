@@ -81,6 +81,7 @@ __device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
 template <int ROWS, class Vector, class Op>
 struct UnitBatches {
     using T = typename Vector::Value;
+    using Near = typename Vector::Near;  ///< what is combined within a batch
     Vector in;
     Op op;
 
@@ -88,35 +89,38 @@ struct UnitBatches {
         constexpr int UNITS = 32 * ROWS;
         const long long first = batch * UNITS, mine = first + threadIdx.x % 32;
         if (in.are_whole(first, UNITS)) return reduce_whole(batch);
-        T sums[ROWS] = {};
+        Near sums[ROWS] = {};
         // Here too all loads are in flight together: a lane whose unit is incomplete loads the nearest full
         // unit.
-        if (in.has_whole_units()) sum_units(sums, [&](int k) { return in.nearest_whole(mine + 32 * k); });
+        if (in.has_whole_units())
+            sum_units(sums, first, [&](int k) { return in.nearest_whole(mine + 32 * k); });
 #pragma unroll
         for (int k = 0; k < ROWS; ++k)
-            if (!in.are_whole(mine + 32 * k, 1)) sums[k] = sum_of_elements(mine + 32 * k);
+            if (!in.are_whole(mine + 32 * k, 1)) sums[k] = sum_of_elements(mine + 32 * k, first);
         const long long units_left = in.units() - first;
-        return reduce_rows(sums, static_cast<int>(units_left < UNITS ? units_left : UNITS), op);
+        const int units = static_cast<int>(units_left < UNITS ? units_left : UNITS);
+        return in.value_of(reduce_rows(sums, units, op), first);
     }
 
     /// The same for a batch without incomplete units.
     __device__ T reduce_whole(long long batch) const {
         constexpr int UNITS = 32 * ROWS;
-        T sums[ROWS] = {};
-        sum_units(sums, [&](int k) { return batch * UNITS + threadIdx.x % 32 + 32 * k; });
-        return reduce_rows(sums, FullTile<UNITS>{}, op);
+        const long long first = batch * UNITS;
+        Near sums[ROWS] = {};
+        sum_units(sums, first, [&](int k) { return first + threadIdx.x % 32 + 32 * k; });
+        return in.value_of(reduce_rows(sums, FullTile<UNITS>{}, op), first);
     }
 
    private:
     /// sums[k]: the sum of unit number_of(k), which must be full.
     template <class NumberOf>
-    __device__ void sum_units(T (&sums)[ROWS], NumberOf number_of) const {
+    __device__ void sum_units(Near (&sums)[ROWS], long long first, NumberOf number_of) const {
         typename Vector::Unit units[ROWS];
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) units[k] = in.read(number_of(k));
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) {
-            const auto items = in.items_of(units[k], number_of(k));
+            const auto items = in.items_of(units[k], static_cast<int>(number_of(k) - first));
             sums[k] = items.item[0];
 #pragma unroll
             for (int j = 1; j < Vector::PER_UNIT; ++j) sums[k] = op(sums[k], items.item[j]);
@@ -124,11 +128,14 @@ struct UnitBatches {
     }
 
     /// The sum of a partial unit; if the unit is empty, a value that is not used.
-    __device__ T sum_of_elements(long long unit) const {
-        const int begin = in.begin_of(unit), end = in.end_of(unit);
-        T sum = {};
+    __device__ Near sum_of_elements(long long unit, long long first) const {
+        const int begin = in.begin_of(unit), end = in.end_of(unit), number = static_cast<int>(unit - first);
+        Near sum = {};
 #pragma unroll 1  // at most two units of a vector
-        for (int k = begin; k < end; ++k) sum = k == begin ? in.item(unit, k) : op(sum, in.item(unit, k));
+        for (int k = begin; k < end; ++k) {
+            const Near item = in.item(unit, k, number);
+            sum = k == begin ? item : op(sum, item);
+        }
         return sum;
     }
 };

@@ -30,6 +30,7 @@ class WideVector {
     static constexpr int WORDS = BYTES / 16;                                 ///< of a unit
     static constexpr int PER_UNIT = BYTES / sizeof(T);                       ///< elements
     using Value = T;                                                         ///< that a vector yields
+    using Near = T;                                                          ///< see MappedVector
     using Word = unsigned __int128;  // a single access on the GPU and on the SIMT machine
     struct Items {
         T item[PER_UNIT];
@@ -89,7 +90,7 @@ class WideVector {
     }
 
     /// The values of a full unit, as read.
-    __device__ static Items items_of(const Unit& unit, long long) { return unit.items(); }
+    __device__ static Items items_of(const Unit& unit, int) { return unit.items(); }
 
     __device__ static Unit unit_of(const Items& items) {
         Unit unit;
@@ -106,8 +107,9 @@ class WideVector {
     __device__ bool has(long long unit, int k) const { return begin_of(unit) <= k && k < end_of(unit); }
 
     /// An item that is an element, and its index in the vector.
-    __device__ T item(long long unit, int k) const { return in_[unit * PER_UNIT + k - skip_]; }
+    __device__ T item(long long unit, int k, int = 0) const { return in_[unit * PER_UNIT + k - skip_]; }
     __device__ long long index(long long unit, int k) const { return unit * PER_UNIT + k - skip_; }
+    __device__ static T value_of(const T& near, long long) { return near; }
 
    private:
     __device__ long long whole_begin() const { return skip_ > 0 ? 1 : 0; }
@@ -129,8 +131,9 @@ class WideVector {
 template <class Iterator, class T>
 struct ItemVector {
     static constexpr bool IN_WORDS = false;
-    static constexpr int PER_UNIT = sizeof(T) <= 8 ? 4 : 1, WORDS = (sizeof(T) + 15) / 16;
+    static constexpr int PER_UNIT = sizeof(T) <= 8 ? 8 : 1, WORDS = (sizeof(T) + 15) / 16;
     using Value = T;
+    using Near = T;
     struct Items {
         T item[PER_UNIT];
     };
@@ -149,35 +152,44 @@ struct ItemVector {
         for (int k = 0; k < PER_UNIT; ++k) items.item[k] = item(unit, k);
         return items;
     }
-    __device__ static Items items_of(const Unit& unit, long long) { return unit; }
+    __device__ static Items items_of(const Unit& unit, int) { return unit; }
     __device__ static int begin_of(long long) { return 0; }
     __device__ int end_of(long long unit) const {
         return static_cast<int>(max(0LL, min(n - unit * PER_UNIT, static_cast<long long>(PER_UNIT))));
     }
-    __device__ T item(long long unit, int k) const { return static_cast<T>(in[index(unit, k)]); }
+    __device__ T item(long long unit, int k, int = 0) const { return static_cast<T>(in[index(unit, k)]); }
     __device__ static long long index(long long unit, int k) { return unit * PER_UNIT + k; }
+    __device__ static T value_of(const T& near, long long) { return near; }
 };
 
-/// A vector whose elements are read as those of Vector and become map(element, index).
+/// A vector whose elements are read as those of Vector and become map.near(element, place). place: behind
+/// the first unit of their batch. Such values are combined within a batch, and become map.value(near, index
+/// of place 0): an index costs 32 bits until then.
 template <class Vector, class Map>
 struct MappedVector : Vector {
     static constexpr int PER_UNIT = Vector::PER_UNIT;
     using Value = typename Map::Value;
+    using Near = typename Map::Near;
     struct Items {
-        Value item[PER_UNIT];
+        Near item[PER_UNIT];
     };
     Map map;
 
     MappedVector(const Vector& vector, Map map_) : Vector(vector), map(map_) {}
-    __device__ Items items_of(const typename Vector::Unit& unit, long long number) const {
+    /// number: of the unit, in its batch.
+    __device__ Items items_of(const typename Vector::Unit& unit, int number) const {
         const typename Vector::Items read = Vector::items_of(unit, number);
         Items items;
 #pragma unroll
-        for (int k = 0; k < PER_UNIT; ++k) items.item[k] = map(read.item[k], this->index(number, k));
+        for (int k = 0; k < PER_UNIT; ++k) items.item[k] = map.near(read.item[k], number * PER_UNIT + k);
         return items;
     }
-    __device__ Value item(long long unit, int k) const {
-        return map(Vector::item(unit, k), this->index(unit, k));
+    __device__ Near item(long long unit, int k, int number) const {
+        return map.near(Vector::item(unit, k), number * PER_UNIT + k);
+    }
+    /// first: unit of the batch.
+    __device__ Value value_of(const Near& near, long long first) const {
+        return map.value(near, this->index(first, 0));
     }
 };
 
