@@ -59,11 +59,12 @@ def figure(evidence: Evidence):
     sweep.lines(left, {WHOLE_LOOK: flat(timed, WHOLE, lengths)})
     sweep.lines(left, {look: sweep.times(timed, "segment", algorithm=way) for way, look in LOOKS.items()})
     sweep.finish(left, "time, µs (cold)", "Time", "elements a segment", lengths)
-    left.set_ylim(bottom=0)
     sweep.band(right, SLACK)
     sweep.lines(right, {look: over_bytes(timed, way) for way, look in LOOKS.items()})
     sweep.finish(right, "time / what its bytes say", "Beyond its bytes", "elements a segment", lengths)
-    right.set_ylim(bottom=0)
+    for axes in (left, right):
+        axes.set_ylim(bottom=0)
+        axes.margins(y=0.1)
     plotting.legend_on_top(figure, [*LOOKS.values(), WHOLE_LOOK, plotting.line_of(COPY)])
     return figure
 

@@ -273,7 +273,7 @@ struct AnyChunks : DefaultWarpChunks<typename Vector::Value> {
     static constexpr int MOST_ROWS = Vector::WORDS == 1 && (Vector::IN_WORDS || BYTES <= 4) ? 4
                                      : Vector::WORDS <= 3                                   ? 2
                                                                                             : 1;
-    static constexpr int ROWS = SHORT && MOST_ROWS > 1 ? MOST_ROWS / 2 : MOST_ROWS;
+    static constexpr int ROWS = SHORT && MOST_ROWS > 2 ? 2 : MOST_ROWS;
     static constexpr int THREADS = SHORT ? 128 : 512, WARPS = THREADS / 32;
     static constexpr int RESIDENT_BLOCKS = (BYTES <= 16 && Vector::WORDS == 1 ? 1024 : 512) / THREADS;
     static constexpr int ONE_BLOCK_THREADS = 512;

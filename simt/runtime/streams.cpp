@@ -42,7 +42,12 @@ cudaError_t with_event(cudaEvent_t event, Body body) {
 cudaError_t call_host(CUstream_st& stream, std::function<void()> function) {
     const int device = stream.device;
     return perform(stream, cudaGraphNodeTypeHost, [device, function](CUstream_st& on) {
-        State::get().queue.submit(on, std::make_shared<Action>(device, function));
+        // Whom the function tells, by a new thread, a lock or a flag, nobody sees: everybody knows.
+        const auto told = [known = on.known, function] {
+            State::get().queue.learn(known);
+            function();
+        };
+        State::get().queue.submit(on, std::make_shared<Action>(device, told));
         return cudaSuccess;
     });
 }

@@ -107,6 +107,8 @@ class Queue {
     void when_idle(std::function<void()> action);
     /// Whether the host has waited for a piece of work.
     bool host_knows(const sass::Submitted& work) const { return sass::Submitted{host_}.follows(work); }
+    /// The host has learnt that this work is done.
+    void learn(const sass::SharedClock& clock) { host_ = merge(host_, clock); }
     /// Whether a piece of work happens before all that has not begun yet.
     std::function<bool(const sass::Submitted&)> known_to_all() const;
 
@@ -116,8 +118,6 @@ class Queue {
     void run_what_precedes(const std::shared_ptr<Task>& task);
     void run_when_idle();
     std::uint64_t changes() const;
-
-    void learn(const sass::SharedClock& clock) { host_ = merge(host_, clock); }
 
     sass::SharedClock host_;                    ///< what the host has waited for
     std::list<std::shared_ptr<Task>> pending_;  ///< in the order of submission

@@ -57,5 +57,15 @@ def test_the_sentences_bear_the_recording():
     slow = [row for row in RECORDED if row["name"].startswith("segmented_reduce")]
     assert min(slow, key=ratio) == min(RECORDED, key=ratio)
     assert all(ratio(row) > 0.9 for row in slow if int(row["n"]) == LENGTHS[-1])
-    of_8_bytes = ("select_flagged", "partition_flagged", "unique", "unique_by_key", "partition_if")
-    assert f"8-byte elements on long vectors ({least(*of_8_bytes):.2f})" in TEXT
+    others = ("select_flagged", "partition_flagged", "unique", "unique_by_key", "partition_if")
+    assert f"8-byte elements on long vectors ({least(*others):.2f})" in TEXT
+    assert f"`select_if` of long iterators ({least('select_if_of_iterator'):.2f})" in TEXT
+
+
+def test_the_main_branch_is_as_recorded():
+    with (ROOT / "results/nvidia-h200/headers.cub_main.csv").open(encoding="utf-8") as recorded:
+        beside = [row for row in csv.DictReader(recorded) if row["cub_us"]]
+    won = sum(ratio(row) >= 1 for row in beside)
+    assert f"{won} of {len(beside)} cases beside it" in TEXT.replace("\n", " ")
+    vectors = [row for row in beside if row["name"] in ("inclusive_scan", "exclusive_scan", "select_if")]
+    assert f"by {min(map(ratio, vectors)):.2f} at least" in TEXT.replace("\n", " ")

@@ -121,8 +121,8 @@ class Draw {
     template <class Call>
     void run(Call call) {
         const std::size_t bytes = std::max({bytes_needed<T>(n_), bytes_needed<long long>(n_),  // of lengths
-                                            bytes_of_words<Flagged<T>>(n_ / 64 + 2),
-                                            bytes_of_words<Flagged<long long>>(n_ / 64 + 2)});
+                                            bytes_of_words<Flagged<T>>(n_ / 32 + 64),
+                                            bytes_of_words<Flagged<long long>>(n_ / 32 + 64)});
         machine::in_order(seed_, [&] {
             if (up_to(1) == 0) {
                 DeviceVector<char> plain(bytes);

@@ -95,7 +95,7 @@ __device__ typename Task::Value total_by_block(const Task& task, long long begin
 /// piece: elements of one, and of the longest segment that is not long. Grid: a block for each of `pieces`
 /// pieces, then one for each SEGMENTS segments begun; pieces is 0 if n <= piece.
 template <int WARPS, int SEGMENTS, int ROWS, class Task>
-__global__ void __launch_bounds__(32 * WARPS)
+__global__ void __launch_bounds__(32 * WARPS, ROWS == 8 ? 5 : 6)
     total_segments(const __grid_constant__ Task task, int piece, unsigned pieces,
                    const __grid_constant__ VersionedWords workspace) {
     using V = typename Task::Value;
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(32 * WARPS)
 template <class Task>
 struct SegmentBlocks {
     using V = typename Task::Value;
-    static constexpr int WARPS = 8, ROWS = 8, SHORT_PIECE = 1024, PIECE = 8192;
+    static constexpr int WARPS = 8, SHORT_PIECE = 1024, PIECE = 8192;
 
     /// Longer vectors are for a pass over all tiles: it reads them at the speed of memory, and its tiles are few.
     static bool are_for(long long n, long long segments, const Device& device) {
@@ -196,7 +196,7 @@ struct SegmentBlocks {
         if (status != cudaSuccess) return status;
         const long long blocks = pieces + (by_warps ? ceil_div(task.segments, WARPS) : task.segments);
         const auto kernel =
-            by_warps ? total_segments<WARPS, WARPS, ROWS, Task> : total_segments<WARPS, 1, ROWS, Task>;
+            by_warps ? total_segments<WARPS, WARPS, 4, Task> : total_segments<WARPS, 1, 8, Task>;
         return launch(kernel, static_cast<unsigned>(blocks), 32 * WARPS, stream, task, piece, pieces, words);
     }
 };

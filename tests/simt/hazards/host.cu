@@ -127,6 +127,22 @@ std::string run_signal() {
     return !WAITS || seen == 42 ? "" : "too early";
 }
 
+/// A host function of the stream tells the host, after the launch or before it.
+template <bool AFTER>
+std::string run_host_function() {
+    Both both(Both::pinned, N);
+    Stream stream;
+    std::atomic<bool> is_told{false};
+    const auto tell = [](void* told) { *static_cast<std::atomic<bool>*>(told) = true; };
+    if (!AFTER) check(cudaLaunchHostFunc(stream, tell, &is_told));
+    check(launch(fill, 1, N, stream, both.data(), 42));
+    if (AFTER) check(cudaLaunchHostFunc(stream, tell, &is_told));
+    while (!is_told) continue;
+    const int seen = both[3];
+    check(cudaDeviceSynchronize());
+    return !AFTER || seen == 42 ? "" : "too early";
+}
+
 /// Memory is freed in the order of a stream, which is the launch's or not.
 enum class Freed { in_stream, in_other_stream, after_event };
 template <Freed FREED>
@@ -289,6 +305,10 @@ const Bench host(
         {"host_waits_for_signal", Expected::clean, "the host sees the flag that follows the data",
          run_signal<true>},
         {"host_does_not_wait", Expected::race, "the data may not be there", run_signal<false>},
+
+        {"told_by_host_function", Expected::clean, "the stream calls it after the launch",
+         run_host_function<true>},
+        {"told_before_the_launch", Expected::race, "it says nothing of the launch", run_host_function<false>},
 
         {"freed_in_stream", Expected::clean, "the launch comes before", run_freed<Freed::in_stream>},
         {"freed_in_other_stream", Expected::race, "the launch may still use it",
