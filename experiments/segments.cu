@@ -27,9 +27,9 @@ const harness::Claim CLAIM = {
         R"(One kernel, fast/detail/single_pass, in tiles of 5,120 ints: the whole vector; by key; by offsets.
            Segments of one length, from 4 elements to 2¹⁸. Nothing else varies.)",
     .fails_if =
-        R"(Count: a scan reads other bytes than its elements, its keys, and one sector a tile for the key before
-           it. Speed: by key or by offsets, with segments of some length, it takes more than 10% longer than its
-           bytes say, relative to the scan of the whole vector.)",
+        R"(Count: a scan reads other bytes than its elements, its keys, and one sector a tile for the key
+           before it. Speed: by key or by offsets, with segments of some length, it takes more than 10% longer
+           than its bytes say, relative to the scan of the whole vector.)",
 };
 
 using Policy = PassPolicy<256, 5, 112, 80>;

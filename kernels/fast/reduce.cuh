@@ -265,8 +265,8 @@ template <class In, class Op>
 using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::declval<element_of<In>>(),
                                                                        std::declval<element_of<In>>()))>;
 
-/// Of vectors whose elements are mapped to larger values, and of iterators. SHORT: of few elements, in smaller
-/// batches and blocks, so that more multiprocessors take part.
+/// Of vectors whose elements are mapped to larger values, and of iterators. SHORT: of few elements, in
+/// smaller batches and blocks, so that more multiprocessors take part.
 template <class Vector, bool SHORT>
 struct AnyChunks : DefaultWarpChunks<typename Vector::Value> {
     static constexpr int BYTES = sizeof(typename Vector::Near);

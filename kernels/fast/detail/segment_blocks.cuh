@@ -177,7 +177,7 @@ struct SegmentBlocks {
     using V = typename Task::Value;
     static constexpr int WARPS = 8, SHORT_PIECE = 1024, PIECE = 8192;
 
-    /// Longer vectors are for a pass over all tiles: it reads them at the speed of memory, and its tiles are few.
+    /// Longer vectors are for a pass over all tiles, which reads them at the speed of memory.
     static bool are_for(long long n, long long segments, const Device& device) {
         constexpr long long LONGEST = 1 << 20;
         return n <= LONGEST && n <= 2 * PIECE * segments && segments <= 64LL * device.multiprocessors;
