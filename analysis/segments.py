@@ -74,6 +74,17 @@ def flat(timed: Results, algorithm: str, lengths: list[int]) -> dict:
     return dict.fromkeys(lengths, time) if time else {}
 
 
+def text(evidence: Evidence) -> str | list[str]:
+    counted, timed = evidence.counted, evidence.timed
+    whole, copy = (timed and timed.time(algorithm=each, cache="cold") for each in (WHOLE, COPY))
+    shortest = min(counted.levels("segment", algorithm="offsets")) if counted else None
+    both = [{"algorithm": "offsets", "segment": shortest}, {"algorithm": WHOLE}] if shortest else []
+    atomics = [counted.count("atomic_lanes", **case) for case in both]
+    share = copy.value / whole.value if whole and copy else None
+    flags = atomics[0] - atomics[1] if atomics and None not in atomics else None
+    return told("segments: text", share=share, shortest=shortest, flags=flags)
+
+
 def tables(evidence: Evidence) -> list[Table]:
     counted = evidence.counted
     quantities = {"warp_instructions": "warp instructions", "barriers": "barriers"}
