@@ -1,10 +1,9 @@
 """segments: a scan of segments costs the bytes that say where they begin."""
 
 from analysis.common import charts, plotting, sweep
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 SLACK = 0.10
-BYTES = 4  # of an element, a key, an offset
 
 WHOLE, COPY = "whole", "device_to_device"
 LOOKS = {
@@ -28,15 +27,6 @@ def over_bytes(timed: Results | None, way: str) -> sweep.Numbers:
     return {length: time.value / whole.value / by_bytes(way, length) for length, time in curve.items()}
 
 
-def is_as_stated(counted: Results | None) -> bool | None:
-    if counted is None:
-        return None
-    rows = counted.rows.dropna(subset=["predicted_global_bytes_read"])
-    return (
-        bool((rows["global_bytes_read"] == rows["predicted_global_bytes_read"]).all()) if len(rows) else None
-    )
-
-
 def verdict(evidence: Evidence) -> Verdict:
     n = sweep.longest(evidence.timed, algorithm=WHOLE)
     follows, worst = {}, {}
@@ -47,7 +37,8 @@ def verdict(evidence: Evidence) -> Verdict:
         if found:
             longest = max(found)
             worst[way] = {"long": found[longest] * by_bytes(way, longest), "most": max(found.values())}
-    return judge(is_as_stated(evidence.counted), follows, told("segments", **worst))
+    right, wrong = closed_forms(evidence.counted)
+    return judge(right, follows, wrong or told("segments", **worst))
 
 
 @plotting.of_times

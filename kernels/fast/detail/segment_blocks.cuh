@@ -95,7 +95,7 @@ __device__ typename Task::Value total_by_block(const Task& task, long long begin
 /// piece: elements of one, and of the longest segment that is not long. Grid: a block for each of `pieces`
 /// pieces, then one for each SEGMENTS segments begun; pieces is 0 if n <= piece.
 template <int WARPS, int SEGMENTS, int ROWS, class Task>
-__global__ void __launch_bounds__(32 * WARPS, ROWS == 8 ? 5 : 6)
+__global__ void __launch_bounds__(32 * WARPS, SEGMENTS == 1 ? 5 : 6)
     total_segments(const __grid_constant__ Task task, int piece, unsigned pieces,
                    const __grid_constant__ VersionedWords workspace) {
     using V = typename Task::Value;
@@ -176,6 +176,7 @@ template <class Task>
 struct SegmentBlocks {
     using V = typename Task::Value;
     static constexpr int WARPS = 8, SHORT_PIECE = 1024, PIECE = 8192;
+    static constexpr int ROWS_OF_WARP = 4, ROWS_OF_BLOCK = 8;
 
     /// Longer vectors are for a pass over all tiles, which reads them at the speed of memory.
     static bool are_for(long long n, long long segments, const Device& device) {
@@ -195,8 +196,8 @@ struct SegmentBlocks {
         if (status == cudaSuccess && pieces > 0) status = memory.words(bytes(task.n), stream, words);
         if (status != cudaSuccess) return status;
         const long long blocks = pieces + (by_warps ? ceil_div(task.segments, WARPS) : task.segments);
-        const auto kernel =
-            by_warps ? total_segments<WARPS, WARPS, 4, Task> : total_segments<WARPS, 1, 8, Task>;
+        const auto kernel = by_warps ? total_segments<WARPS, WARPS, ROWS_OF_WARP, Task>
+                                     : total_segments<WARPS, 1, ROWS_OF_BLOCK, Task>;
         return launch(kernel, static_cast<unsigned>(blocks), 32 * WARPS, stream, task, piece, pieces, words);
     }
 };

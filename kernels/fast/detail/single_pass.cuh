@@ -26,7 +26,7 @@
 // it waits, waits for lower tickets only, and takes the next ticket when it waits no more, so blocks may run
 // in any order. Several blocks on a multiprocessor keep it busy while others wait: a block that loads its
 // next tile before it waits for this one's predecessors, or waits one tile later, needs the memory of two or
-// three tiles. With fewer blocks, both took 1.1 to 5 times as long for 2^28 elements (an H100).
+// three tiles. With fewer blocks, both took up to 5 times as long for 2^28 elements (an H100).
 //
 // What a task has:
 //
@@ -69,7 +69,7 @@ struct PassPolicy {
 };
 
 /// Many threads hide waits, long tiles spread the work for each; registers and shared memory set the limit.
-/// Found on an H100, of 30 choices. T: the elements.
+/// Found on an H100 by trying. T: the elements.
 ///
 ///     VectorPass       selections and run lengths of vectors
 ///     IteratorPass     scans and selections of iterators
@@ -263,10 +263,6 @@ template <class Task>
 long long pass_words(long long n) {
     return SumsOfTiles<typename Task::Sum, typename Task::Total>::words(pass_tiles<Task>(n));
 }
-template <class Task>
-std::size_t pass_bytes(long long n) {
-    return CONTROL_BYTES + pass_words<Task>(n) * sizeof(VersionedWords::Word);
-}
 
 /// Queue the task for n >= 1 elements, on words of a workspace of which the call uses `used`.
 template <class Task>
@@ -290,12 +286,13 @@ cudaError_t run_pass(const Memory& memory, const Task& task, long long n, cudaSt
     cudaError_t status = Device::current(device);
     if (status != cudaSuccess) return status;
     if (pass_tiles<Task>(n) > static_cast<long long>(Ticket::MAX_NUMBER) / 2) return cudaErrorInvalidValue;
-    const std::size_t bytes = pass_bytes<Task>(n);
+    const long long used = pass_words<Task>(n);
+    const std::size_t bytes = CONTROL_BYTES + used * sizeof(VersionedWords::Word);
     status = memory.check(bytes, device.ordinal);
     VersionedWords words;
     if (status == cudaSuccess) status = memory.words(bytes, stream, words);
     if (status != cudaSuccess) return status;
-    return queue_pass(words, device, task, n, pass_words<Task>(n), stream);
+    return queue_pass(words, device, task, n, used, stream);
 }
 
 }  // namespace trial

@@ -53,7 +53,7 @@ VERDICTS = [
         with_counter(default_counts(), "keys__segment:64", "global_bytes_read", 1),
         None,
         (REFUTED, YES),
-        "",
+        "counts 1 global bytes read, not 524,288",
     ),
     (None, False, (CONFIRMED, NOT_MEASURED), ""),
     (False, None, (NOT_COUNTED, YES), ""),
