@@ -15,6 +15,27 @@ using namespace trial;
 
 namespace {
 
+/// An affine map modulo 2^16 in 4 bytes. Vectors of it are read in words of four.
+struct Packed {
+    unsigned map;
+};
+struct ComposePacked {
+    __host__ __device__ Packed operator()(Packed left, Packed right) const {
+        const unsigned a = right.map >> 16, b = right.map & 0xffff;
+        return {a * (left.map >> 16) << 16 | ((a * (left.map & 0xffff) + b) & 0xffff)};
+    }
+    __host__ __device__ static Packed identity() { return {1u << 16}; }
+};
+using ::same;
+bool same(Packed a, Packed b) { return a.map == b.map; }
+
+}  // namespace
+template <>
+struct Maker<Packed> {
+    static Packed make(std::mt19937& random) { return {static_cast<unsigned>(random()) | 1u << 16}; }
+};
+namespace {
+
 long long number_from(const char* name, long long otherwise) {
     const char* const text = std::getenv(name);
     return text == nullptr ? otherwise : std::atoll(text);
@@ -425,22 +446,23 @@ TEST(ManyTiles, Scan) {
     }
 }
 
-/// The totals of segments, twice on one workspace.
-template <class Policy>
-void expect_totals(const std::vector<long long>& offsets, bool seeded, std::mt19937& random) {
-    using T = Affine<unsigned>;
-    const ComposeAffine<unsigned> op;
+/// The totals of segments, twice on one workspace. late: elements between a word of 16 bytes and the first.
+template <class Policy, class T = Affine<unsigned>, class Op = ComposeAffine<unsigned>>
+void expect_totals(const std::vector<long long>& offsets, bool seeded, std::mt19937& random,
+                   std::size_t late = 0) {
+    const Op op;
     const long long n = offsets.back(), segments = static_cast<long long>(offsets.size()) - 1;
     std::vector<T> values, expected;
     for (long long i = 0; i < n; ++i) values.push_back(Maker<T>::make(random));
     const T seed = Maker<T>::make(random);
     for (long long s = 0; s < segments; ++s) {
-        T total = seeded ? seed : ComposeAffine<unsigned>::identity();
+        T total = seeded ? seed : Op::identity();
         for (long long i = offsets[s]; i < offsets[s + 1]; ++i)
             total = i == offsets[s] && !seeded ? values[i] : op(total, values[i]);
         expected.push_back(total);
     }
-    PlacedVector<T> in(values, 0), out(segments, 0);
+    DeviceVector<T> in(values, late);  // ends where its memory ends
+    PlacedVector<T> out(segments, 0);
     DeviceVector<long long> on_device(offsets);
     const Workspace workspace(bytes_needed<T>(20 * n), nullptr);
     const T* const from = in.data();
@@ -472,10 +494,14 @@ TEST(ManyTiles, SegmentedReduce) {
 }
 
 /// Segments as long as a piece and one longer, that begin at a piece or within one, of more than 32 pieces,
-/// and empty ones; a warp a segment, and a block a segment.
+/// and empty ones; by a warp a segment, and by blocks of both sizes. mean: elements of a segment, at least;
+/// what is added to get there is empty, or the last.
 TEST(Pieces, SegmentedReduce) {
-    for (const long long piece : {1024, 8192}) {
-        std::mt19937 random(static_cast<unsigned>(piece));
+    struct Case {
+        long long piece, mean;
+    };
+    for (const auto [piece, mean] : {Case{4096, 300}, Case{4096, 1000}, Case{8192, 2000}}) {
+        std::mt19937 random(static_cast<unsigned>(mean));
         std::vector<long long> offsets = {0};
         const auto add = [&](long long length) { offsets.push_back(offsets.back() + length); };
         for (const long long length : {piece, piece + 1, 0LL, piece - 1, 2 * piece, 0LL, piece + 1, 3LL})
@@ -485,10 +511,22 @@ TEST(Pieces, SegmentedReduce) {
         add(piece - offsets.back() % piece);  // to the end of a piece
         add(40 * piece);                      // whole pieces
         add(piece + 2);
-        const long long mean = piece == 1024 ? 256 : 2 * piece;  // at most, for these pieces to be taken
         while (offsets.back() > mean * static_cast<long long>(offsets.size() - 1)) add(random() % 3);
         add(piece / 2);
-        expect_totals<void>(offsets, piece == 1024, random);
+        machine::in_orders(3, [&] { expect_totals<void>(offsets, mean == 300, random); });
+        for (const int late : {0, 1, 3})
+            expect_totals<void, Packed, ComposePacked>(offsets, mean == 2000, random, late);
+    }
+}
+
+/// Segments of a few elements to a few words, from every place of a word on.
+TEST(Words, SegmentedReduce) {
+    for (const int length : {1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 130, 259}) {
+        std::mt19937 random(static_cast<unsigned>(length));
+        std::vector<long long> offsets = {0};
+        for (int k = 0; k < 9; ++k) offsets.push_back(offsets.back() + length);
+        for (const int late : {0, 1, 2, 3})
+            expect_totals<void, Packed, ComposePacked>(offsets, length % 2 == 0, random, late);
     }
 }
 

@@ -1,17 +1,16 @@
-// Totals of segments without a pass over all tiles: a group of warps a segment, blocks for the long ones.
+// Totals of segments without a pass over all tiles: a warp or a block a segment, blocks for the long ones.
 //
 //     block          0   1   2   3   ..                 pieces - 1 | pieces  ..
-//     takes          a piece of PIECE elements, by ticket          | a segment, or WARPS of them
-//     a piece        of the segment that began before it: a part   | if it is not long: its total
-//                    of the segment that goes on after it: another |
+//     takes          a piece of so many elements, by ticket        | a segment, or one for each of its warps
+//     a piece        of the segment that goes on after it: a part  | if it is not long: its total
+//                    of the segment that began before it: another  |
 //     long segment     | tail |  head   |  head   | head |         longer than a piece
 //                         published ........ the last one waits for those before, and combines them
 //
 // Most pieces meet no long segment and end at once. Only the last part of a long segment waits, for pieces
-// of lower tickets, so blocks may run in any order. The time depends little on how the vector is cut: no
-// block goes through more than a few thousand elements.
+// of lower tickets, so blocks may run in any order; what a piece publishes, it publishes before it waits.
+// The time depends little on how the vector is cut: no block goes through more than a few thousand elements.
 //
-// A batch: ROWS rows of 32 elements a warp, adjacent lanes adjacent elements, all loads in flight together.
 // Work: n - 1, plus the redundant lane operations of reduce_rows. Bytes: elements and offsets read once,
 // results written once. launches 1.
 // Source: Bell and Garland, "Implementing sparse matrix-vector multiplication on throughput-oriented
@@ -20,8 +19,12 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
+#include "kernels/fast/detail/columns.cuh"
 #include "kernels/fast/detail/device.cuh"
 #include "kernels/fast/detail/flags.cuh"
 #include "kernels/fast/detail/warp_reduce.cuh"
@@ -50,55 +53,144 @@ struct SegmentTask {
     }
 };
 
-/// Elements begin .. end - 1, combined, by a warp; at least one.
-template <int ROWS, class Task>
-__device__ typename Task::Value total_by_warp(const Task& task, long long begin, long long end) {
-    using V = typename Task::Value;
+/// Elements of a segment, in units of a few: a vector's in aligned words of 16 bytes, others one by one.
+///
+///     the vector     .. x | x  x  b  b | b  b  b  b | b  b  b  x | ..       b: of the segment
+///     units                     0            1            2
+///
+/// The first and the last word are read whole, too, where all of it belongs to the vector.
+template <class In, class V>
+class SegmentUnits {
+   public:
+    static constexpr bool IN_WORDS = std::is_pointer_v<In> && std::is_same_v<element_of<In>, V> &&
+                                     16 % sizeof(V) == 0 && alignof(V) == sizeof(V);
+    static constexpr int PER_UNIT = IN_WORDS ? 16 / sizeof(V) : sizeof(V) <= 4 ? 8 : sizeof(V) <= 8 ? 4 : 1;
+    struct Items {
+        V item[PER_UNIT];
+    };
+
+    /// Elements begin .. end - 1 of n; at least one, at most 2^30.
+    __device__ SegmentUnits(In in, long long n, long long begin, long long end) : in_(in) {
+        if constexpr (IN_WORDS)
+            skip_ = static_cast<int>(reinterpret_cast<std::uintptr_t>(in + begin) % 16 / sizeof(V));
+        base_ = begin - skip_;
+        end_ = static_cast<int>(end - base_);
+        first_word_ = base_ < 0 ? 1 : 0;
+        words_end_ = base_ + units() * PER_UNIT > n ? end_ / PER_UNIT : INT_MAX;
+    }
+
+    __device__ int units() const { return (end_ + PER_UNIT - 1) / PER_UNIT; }
+    /// Whether all places of these units are of the segment.
+    __device__ bool are_whole(int first, int count) const {
+        return (first > 0 || skip_ == 0) && (first + count) * PER_UNIT <= end_;
+    }
+
+    /// A unit all of whose places are of the vector.
+    __device__ Items load(int unit) const {
+        const long long first = base_ + unit * PER_UNIT;
+        Items items;
+        if constexpr (IN_WORDS) {
+            const auto word = *reinterpret_cast<const unsigned __int128*>(in_ + first);
+            memcpy(&items, &word, sizeof(word));
+        } else {
+#pragma unroll
+            for (int k = 0; k < PER_UNIT; ++k) items.item[k] = static_cast<V>(in_[first + k]);
+        }
+        return items;
+    }
+    /// Any unit; places that are not of the segment may have no value.
+    __device__ Items load_some(int unit) const {
+        if (unit >= first_word_ && unit < words_end_) return load(unit);
+        const int begin = begin_of(unit), end = end_of(unit);
+        Items items;
+#pragma unroll
+        for (int k = 0; k < PER_UNIT; ++k)
+            if (k >= begin && k < end) items.item[k] = static_cast<V>(in_[base_ + unit * PER_UNIT + k]);
+        return items;
+    }
+    /// The elements of a unit, combined; WHOLE: all places are of the segment.
+    template <bool WHOLE, class Op>
+    __device__ V sum(int unit, const Items& items, Op op) const {
+        const int begin = WHOLE ? 0 : begin_of(unit), end = WHOLE ? PER_UNIT : end_of(unit);
+        V sum = items.item[0];
+#pragma unroll
+        for (int k = 1; k < PER_UNIT; ++k)
+            sum = !WHOLE && k <= begin ? items.item[k] : WHOLE || k < end ? op(sum, items.item[k]) : sum;
+        return sum;
+    }
+
+   private:
+    __device__ int begin_of(int unit) const { return unit == 0 ? skip_ : 0; }
+    __device__ int end_of(int unit) const { return end_ - unit * PER_UNIT; }
+
+    In in_;
+    long long base_;              ///< element of place 0
+    int skip_ = 0, end_;          ///< places skip .. end - 1 are of the segment
+    int first_word_, words_end_;  ///< units all of whose places are of the vector
+};
+
+/// Units first .. end - 1, combined, by a warp; at least one. The loads of ROWS units are in flight together.
+template <int ROWS, class V, class Units, class Op>
+__device__ V total_by_warp(const Units& units, int first, int end, Op op) {
+    constexpr int BATCH = 32 * ROWS;
     const int lane = threadIdx.x % 32;
     V total = {};
-    for (long long first = begin; first < end; first += 32 * ROWS) {
-        V values[ROWS];
+    for (int batch = first; batch < end; batch += BATCH) {
+        typename Units::Items items[ROWS];
+        V sums[ROWS], sum;
+        if (units.are_whole(batch, BATCH)) {
 #pragma unroll
-        for (int k = 0; k < ROWS; ++k)
-            values[k] = static_cast<V>(task.in[min(first + 32 * k + lane, end - 1)]);
-        const int count = static_cast<int>(min(end - first, static_cast<long long>(32 * ROWS)));
-        const V batch = reduce_rows(values, count, task.op);
-        total = first == begin ? batch : task.op(total, batch);
+            for (int k = 0; k < ROWS; ++k) items[k] = units.load(batch + lane + 32 * k);
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k)
+                sums[k] = units.template sum<true>(batch + lane + 32 * k, items[k], op);
+            sum = reduce_rows(sums, FullTile<BATCH>{}, op);
+        } else {
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k)
+                if (batch + lane + 32 * k < end) items[k] = units.load_some(batch + lane + 32 * k);
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k)
+                sums[k] = units.template sum<false>(batch + lane + 32 * k, items[k], op);
+            sum = reduce_rows(sums, min(end - batch, BATCH), op);
+        }
+        total = batch == first ? sum : op(total, sum);
     }
     return total;
 }
 
-/// The same by all warps of a block, each a chunk of batches; the result is warp 0's. partial: in shared
+/// All units by the warps of a block, a chunk of batches each; the result is warp 0's. partial: in shared
 /// memory, not in use. Has one barrier.
-template <int ROWS, int WARPS, class Task>
-__device__ typename Task::Value total_by_block(const Task& task, long long begin, long long end,
-                                               typename Task::Value (&partial)[WARPS]) {
-    using V = typename Task::Value;
+template <int ROWS, int WARPS, class V, class Units, class Op>
+__device__ V total_by_block(const Units& units, V (&partial)[WARPS], Op op) {
     constexpr int BATCH = 32 * ROWS;
-    const int warp = threadIdx.x / 32;
-    const long long chunk = ceil_div(ceil_div(end - begin, BATCH), WARPS) * BATCH,
-                    first = begin + warp * chunk;
+    const int warp = threadIdx.x / 32, count = units.units();
+    const int chunk = (count + BATCH * WARPS - 1) / (BATCH * WARPS) * BATCH, first = warp * chunk;
     V total = {};
-    if (first < end) {
-        total = total_by_warp<ROWS>(task, first, min(end, first + chunk));
+    if (first < count) {
+        total = total_by_warp<ROWS, V>(units, first, min(count, first + chunk), op);
         if (threadIdx.x % 32 == 0) partial[warp] = total;
     }
-    __syncthreads();
-    const int warps = static_cast<int>(ceil_div(end - begin, static_cast<int>(chunk)));
+    const int warps = __syncthreads_count(first < count) / 32;
     if (warp == 0 && warps > 1) {
         V sums[1] = {partial[min(static_cast<int>(threadIdx.x), warps - 1)]};
-        total = reduce_rows(sums, warps, task.op);
+        total = reduce_rows(sums, warps, op);
     }
     return total;
 }
 
-/// piece: elements of one, and of the longest segment that is not long. Grid: a block for each of `pieces`
-/// pieces, then one for each SEGMENTS segments begun; pieces is 0 if n <= piece.
+/// Warps of a multiprocessor for which registers must suffice.
+template <int ROWS>
+constexpr int RESIDENT_WARPS = ROWS <= 2 ? 48 : 32;
+
+/// ROWS: of a batch. piece: elements of one, and of the longest segment that is not long. Grid: a block for
+/// each of `pieces` pieces, then one for each SEGMENTS segments begun; pieces is 0 if n <= piece.
 template <int WARPS, int SEGMENTS, int ROWS, class Task>
-__global__ void __launch_bounds__(32 * WARPS, SEGMENTS == 1 ? 5 : 6)
+__global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
     total_segments(const __grid_constant__ Task task, int piece, unsigned pieces,
                    const __grid_constant__ VersionedWords workspace) {
     using V = typename Task::Value;
+    using Units = SegmentUnits<decltype(task.in), V>;
     static_assert(SEGMENTS == 1 || SEGMENTS == WARPS, "a block a segment, or a warp a segment");
     __shared__ V partial[WARPS];
     __shared__ Ticket taken;
@@ -116,34 +208,43 @@ __global__ void __launch_bounds__(32 * WARPS, SEGMENTS == 1 ? 5 : 6)
             if (writes) task.out[segment] = task.empty;
             return;
         }
+        const Units units(task.in, task.n, begin, end);
         V total;
         if constexpr (SEGMENTS > 1)
-            total = total_by_warp<ROWS>(task, begin, end);
+            total = total_by_warp<ROWS, V>(units, 0, units.units(), task.op);
         else
-            total = total_by_block<ROWS>(task, begin, end, partial);
+            total = total_by_block<ROWS>(units, partial, task.op);
         if (writes) task.put(segment, total);
         return;
     }
 
-    if (threadIdx.x == 0) taken = workspace.take_ticket();
-    __syncthreads();
-    const Ticket ticket = taken;
-    const unsigned number = ticket.number();
-    const long long first = static_cast<long long>(number) * piece, last = min(task.n, first + piece) - 1;
-    if (warp < 2) {  // the segments of its first and its last element
-        const long long at =
-            lower_bound_by_warp(task.offsets, task.segments, (warp == 0 ? first : last) + 1) - 1;
-        if (threadIdx.x % 32 == 0) segment_at[warp] = at;
+    // Most blocks begin in order: one searches for the piece of its index while its ticket is under way.
+    if (warp == 2 && threadIdx.x % 32 == 0) taken = workspace.take_ticket();
+    unsigned number = blockIdx.x;
+    long long first, last;
+    while (true) {
+        first = static_cast<long long>(number) * piece;
+        last = min(task.n, first + piece) - 1;
+        if (warp < 2) {  // the segments of its first and its last element
+            const long long at =
+                lower_bound_by_warp(task.offsets, task.segments, (warp == 0 ? first : last) + 1) - 1;
+            if (threadIdx.x % 32 == 0) segment_at[warp] = at;
+        }
+        __syncthreads();
+        if (number == taken.number()) break;
+        number = taken.number();
+        __syncthreads();
     }
-    __syncthreads();
+    const Ticket ticket = taken;
     const VersionedArray<V> heads(workspace, ticket.version()),
         tails(workspace, ticket.version(), 1LL * pieces * VersionedArray<V>::WORDS);
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 1; side >= 0; --side) {
         const long long segment = segment_at[side];
-        if (side == 1 && segment == segment_at[0]) break;
+        if (side == 1 && segment == segment_at[0]) continue;
         const long long begin = task.offset(segment), end = task.offset(segment + 1);
         if (end - begin <= piece) continue;
-        V total = total_by_block<ROWS>(task, max(first, begin), min(last + 1, end), partial);
+        const Units units(task.in, task.n, max(first, begin), min(last + 1, end));
+        const V total = total_by_block<ROWS>(units, partial, task.op);
         const bool ends = end <= last + 1;
         if (!ends) {
             if (threadIdx.x == 0) (begin <= first ? heads : tails).write(number, total);
@@ -171,34 +272,43 @@ __global__ void __launch_bounds__(32 * WARPS, SEGMENTS == 1 ? 5 : 6)
     if (threadIdx.x == 0) workspace.end_call(ticket, pieces, 2 * pieces * VersionedArray<V>::WORDS);
 }
 
-/// The call, for short vectors whose segments are neither too many nor, on average, too long.
+/// The call, for vectors and segments of middle length.
 template <class Task>
 struct SegmentBlocks {
     using V = typename Task::Value;
-    static constexpr int WARPS = 8, SHORT_PIECE = 1024, PIECE = 8192;
-    static constexpr int ROWS_OF_WARP = 4, ROWS_OF_BLOCK = 8;
+    static constexpr int PIECE = 4096, LONG_PIECE = 8192;
+    static constexpr int MEAN_FOR_BLOCK = 512, MEAN_FOR_LONG = 1536;  ///< elements of a segment
 
-    /// Longer vectors are for a pass over all tiles, which reads them at the speed of memory.
+    /// Of others, a pass over all tiles takes less time. Found on an H100.
     static bool are_for(long long n, long long segments, const Device& device) {
-        constexpr long long LONGEST = 1 << 20;
-        return n <= LONGEST && n <= 2 * PIECE * segments && segments <= 64LL * device.multiprocessors;
+        constexpr long long LONGEST = 1 << 24, LONGEST_OF_SHORT = 1 << 20;
+        constexpr int LEAST = 256, MOST = 2 * LONG_PIECE;  // on average
+        if (n > LONGEST || n > MOST * segments) return false;
+        return n >= LEAST * segments || (n <= LONGEST_OF_SHORT && segments <= 128LL * device.multiprocessors);
     }
-    static std::size_t bytes(long long n) { return bytes_of_words<V>(2 * ceil_div(n, SHORT_PIECE)); }
+    static std::size_t bytes(long long n) { return bytes_of_words<V>(2 * ceil_div(n, PIECE)); }
 
     static cudaError_t run(const Memory& memory, const Task& task, const Device& device,
                            cudaStream_t stream) {
-        constexpr int MEAN_FOR_BLOCK = 256;  // elements of a segment that is worth a block
-        const bool by_warps = task.n < MEAN_FOR_BLOCK * task.segments;
-        const int piece = by_warps ? SHORT_PIECE : PIECE;
+        if (task.n < MEAN_FOR_BLOCK * task.segments)
+            return queue<4, 4, 2>(memory, task, PIECE, device, stream);
+        if (task.n < MEAN_FOR_LONG * task.segments)
+            return queue<4, 1, 2>(memory, task, PIECE, device, stream);
+        return queue<8, 1, 4>(memory, task, LONG_PIECE, device, stream);
+    }
+
+   private:
+    template <int WARPS, int SEGMENTS, int ROWS>
+    static cudaError_t queue(const Memory& memory, const Task& task, int piece, const Device& device,
+                             cudaStream_t stream) {
         const auto pieces = static_cast<unsigned>(task.n <= piece ? 0 : ceil_div(task.n, piece));
         cudaError_t status = memory.check(bytes(task.n), device.ordinal);
         VersionedWords words = {};
         if (status == cudaSuccess && pieces > 0) status = memory.words(bytes(task.n), stream, words);
         if (status != cudaSuccess) return status;
-        const long long blocks = pieces + (by_warps ? ceil_div(task.segments, WARPS) : task.segments);
-        const auto kernel = by_warps ? total_segments<WARPS, WARPS, ROWS_OF_WARP, Task>
-                                     : total_segments<WARPS, 1, ROWS_OF_BLOCK, Task>;
-        return launch(kernel, static_cast<unsigned>(blocks), 32 * WARPS, stream, task, piece, pieces, words);
+        return launch(total_segments<WARPS, SEGMENTS, ROWS, Task>,
+                      static_cast<unsigned>(pieces + ceil_div(task.segments, SEGMENTS)), 32 * WARPS, stream,
+                      task, piece, pieces, words);
     }
 };
 
