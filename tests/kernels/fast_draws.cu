@@ -500,7 +500,7 @@ TEST(Pieces, SegmentedReduce) {
     struct Case {
         long long piece, mean;
     };
-    for (const auto [piece, mean] : {Case{4096, 300}, Case{4096, 1000}, Case{8192, 2000}}) {
+    for (const auto [piece, mean] : {Case{4096, 250}, Case{4096, 520}, Case{8192, 2000}}) {
         std::mt19937 random(static_cast<unsigned>(mean));
         std::vector<long long> offsets = {0};
         const auto add = [&](long long length) { offsets.push_back(offsets.back() + length); };
@@ -513,7 +513,7 @@ TEST(Pieces, SegmentedReduce) {
         add(piece + 2);
         while (offsets.back() > mean * static_cast<long long>(offsets.size() - 1)) add(random() % 3);
         add(piece / 2);
-        machine::in_orders(3, [&] { expect_totals<void>(offsets, mean == 300, random); });
+        machine::in_orders(3, [&] { expect_totals<void>(offsets, mean == 250, random); });
         for (const int late : {0, 1, 3})
             expect_totals<void, Packed, ComposePacked>(offsets, mean == 2000, random, late);
     }

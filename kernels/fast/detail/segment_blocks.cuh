@@ -277,27 +277,30 @@ template <class Task>
 struct SegmentBlocks {
     using V = typename Task::Value;
     static constexpr int PIECE = 4096, LONG_PIECE = 8192;
-    static constexpr int MEAN_FOR_BLOCK = 512, MEAN_FOR_LONG = 1536;  ///< elements of a segment
 
-    /// Of others, a pass over all tiles takes less time. Found on an H100.
+    /// Of others, a pass over all tiles takes less time. This and the choice of blocks: found on an H100.
     static bool are_for(long long n, long long segments, const Device& device) {
         constexpr long long LONGEST = 1 << 24, LONGEST_OF_SHORT = 1 << 20;
-        constexpr int LEAST = 256, MOST = 2 * LONG_PIECE;  // on average
-        if (n > LONGEST || n > MOST * segments) return false;
-        return n >= LEAST * segments || (n <= LONGEST_OF_SHORT && segments <= 128LL * device.multiprocessors);
+        constexpr int LONG_MEAN = 2 * LONG_PIECE;
+        if (n > LONGEST || n > LONG_MEAN * segments) return false;
+        return n >= SHORT_MEAN * segments ||
+               (n <= LONGEST_OF_SHORT && segments <= 128LL * device.multiprocessors);
     }
     static std::size_t bytes(long long n) { return bytes_of_words<V>(2 * ceil_div(n, PIECE)); }
 
     static cudaError_t run(const Memory& memory, const Task& task, const Device& device,
                            cudaStream_t stream) {
-        if (task.n < MEAN_FOR_BLOCK * task.segments)
-            return queue<4, 4, 2>(memory, task, PIECE, device, stream);
-        if (task.n < MEAN_FOR_LONG * task.segments)
-            return queue<4, 1, 2>(memory, task, PIECE, device, stream);
-        return queue<8, 1, 4>(memory, task, LONG_PIECE, device, stream);
+        constexpr int MEAN_FOR_BLOCK = 512, MEAN_FOR_LONG = 4096, WARPS = 8, ROWS = 4;
+        const long long resident = RESIDENT_WARPS<ROWS> / WARPS * device.multiprocessors;
+        const auto mean_is = [&](int least) { return task.n >= least * task.segments; };
+        if (mean_is(MEAN_FOR_LONG) || (mean_is(SHORT_MEAN) && task.segments <= resident))
+            return queue<WARPS, 1, ROWS>(memory, task, LONG_PIECE, device, stream);
+        if (mean_is(MEAN_FOR_BLOCK)) return queue<4, 1, 2>(memory, task, PIECE, device, stream);
+        return queue<4, 4, 2>(memory, task, PIECE, device, stream);
     }
 
    private:
+    static constexpr int SHORT_MEAN = 256;  ///< elements of a segment
     template <int WARPS, int SEGMENTS, int ROWS>
     static cudaError_t queue(const Memory& memory, const Task& task, int piece, const Device& device,
                              cudaStream_t stream) {
