@@ -254,7 +254,7 @@ class Calls {
             },
             {{lengths, lengths_expected, 8}, {keys_out, keys_expected, 4}}, counted);
         int* const offsets = offsets_.data();
-        for (const int length : {10, 1000, 1'000'000}) {
+        for (const int length : {10, 1000, 10'000, 1'000'000}) {
             const long long segments = (n + length - 1) / length;
             fill_offsets<<<512, 256, 0, stream>>>(offsets, segments, n, length);
             const std::string of = "/mean:" + std::to_string(length);

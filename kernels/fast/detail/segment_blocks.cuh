@@ -19,7 +19,6 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -75,8 +74,8 @@ class SegmentUnits {
             skip_ = static_cast<int>(reinterpret_cast<std::uintptr_t>(in + begin) % 16 / sizeof(V));
         base_ = begin - skip_;
         end_ = static_cast<int>(end - base_);
-        first_word_ = base_ < 0 ? 1 : 0;
-        words_end_ = base_ + units() * PER_UNIT > n ? end_ / PER_UNIT : INT_MAX;
+        first_loadable_ = base_ < 0 ? 1 : 0;
+        loadable_end_ = base_ + units() * PER_UNIT > n ? units() - 1 : units();
     }
 
     __device__ int units() const { return (end_ + PER_UNIT - 1) / PER_UNIT; }
@@ -85,7 +84,7 @@ class SegmentUnits {
         return (first > 0 || skip_ == 0) && (first + count) * PER_UNIT <= end_;
     }
 
-    /// A unit all of whose places are of the vector.
+    /// A unit all of whose places are of the vector, of which there may be none.
     __device__ Items load(int unit) const {
         const long long first = base_ + unit * PER_UNIT;
         Items items;
@@ -98,15 +97,17 @@ class SegmentUnits {
         }
         return items;
     }
-    /// Any unit; places that are not of the segment may have no value.
-    __device__ Items load_some(int unit) const {
-        if (unit >= first_word_ && unit < words_end_) return load(unit);
+    __device__ bool has_loadable() const { return first_loadable_ < loadable_end_; }
+    __device__ int nearest_loadable(int unit) const {
+        return max(first_loadable_, min(unit, loadable_end_ - 1));
+    }
+    /// The elements of the segment in a unit that is not loadable; of a loadable one, nothing.
+    __device__ void load_rest(int unit, Items& items) const {
+        if (unit >= first_loadable_ && unit < loadable_end_) return;
         const int begin = begin_of(unit), end = end_of(unit);
-        Items items;
 #pragma unroll
         for (int k = 0; k < PER_UNIT; ++k)
             if (k >= begin && k < end) items.item[k] = static_cast<V>(in_[base_ + unit * PER_UNIT + k]);
-        return items;
     }
     /// The elements of a unit, combined; WHOLE: all places are of the segment.
     template <bool WHOLE, class Op>
@@ -124,9 +125,9 @@ class SegmentUnits {
     __device__ int end_of(int unit) const { return end_ - unit * PER_UNIT; }
 
     In in_;
-    long long base_;              ///< element of place 0
-    int skip_ = 0, end_;          ///< places skip .. end - 1 are of the segment
-    int first_word_, words_end_;  ///< units all of whose places are of the vector
+    long long base_;      ///< element of place 0
+    int skip_ = 0, end_;  ///< places skip .. end - 1 are of the segment
+    int first_loadable_, loadable_end_;
 };
 
 /// Units first .. end - 1, combined, by a warp; at least one. The loads of ROWS units are in flight together.
@@ -147,8 +148,10 @@ __device__ V total_by_warp(const Units& units, int first, int end, Op op) {
             sum = reduce_rows(sums, FullTile<BATCH>{}, op);
         } else {
 #pragma unroll
-            for (int k = 0; k < ROWS; ++k)
-                if (batch + lane + 32 * k < end) items[k] = units.load_some(batch + lane + 32 * k);
+            for (int k = 0; units.has_loadable() && k < ROWS; ++k)
+                items[k] = units.load(units.nearest_loadable(batch + lane + 32 * k));
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k) units.load_rest(batch + lane + 32 * k, items[k]);
 #pragma unroll
             for (int k = 0; k < ROWS; ++k)
                 sums[k] = units.template sum<false>(batch + lane + 32 * k, items[k], op);
