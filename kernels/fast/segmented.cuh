@@ -1,6 +1,6 @@
 // Calls by segment: segment s is elements offsets[s] .. offsets[s + 1] - 1, s < segments; any may be empty.
 // offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one pass over elements,
-// fast/detail/single_pass; totals of long vectors are fast/detail/segment_totals, of short ones
+// fast/detail/single_pass; totals of long vectors are fast/detail/segment_totals, of others
 // fast/detail/segment_blocks. The time depends on n and the number of segments, little on how they are cut.
 // launches 1; for the totals of long vectors 2.
 //
