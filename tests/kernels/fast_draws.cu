@@ -510,7 +510,10 @@ TEST(Pieces, SegmentedReduce) {
         add(2 * piece);
         add(piece - offsets.back() % piece);  // to the end of a piece
         add(40 * piece);                      // whole pieces
+        add(33 * piece);                      // the last one waits for 32
         add(piece + 2);
+        add(piece + piece / 2);  // ends, in half a piece, where a long one begins
+        add(2 * piece);
         while (offsets.back() > mean * static_cast<long long>(offsets.size() - 1)) add(random() % 3);
         add(piece / 2);
         machine::in_orders(3, [&] { expect_totals<void>(offsets, mean == 250, random); });
@@ -521,7 +524,7 @@ TEST(Pieces, SegmentedReduce) {
 
 /// Segments of a few elements to a few words, from every place of a word on.
 TEST(Words, SegmentedReduce) {
-    for (const int length : {1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 130, 259}) {
+    for (const int length : {1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 130, 259, 512, 516}) {
         std::mt19937 random(static_cast<unsigned>(length));
         std::vector<long long> offsets = {0};
         for (int k = 0; k < 9; ++k) offsets.push_back(offsets.back() + length);

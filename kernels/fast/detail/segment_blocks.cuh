@@ -235,8 +235,7 @@ __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
         }
         __syncthreads();
         if (number == taken.number()) break;
-        number = taken.number();
-        __syncthreads();
+        number = taken.number();  // nobody has read segment_at
     }
     const Ticket ticket = taken;
     const VersionedArray<V> heads(workspace, ticket.version()),
