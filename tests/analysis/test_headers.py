@@ -70,7 +70,8 @@ def test_the_sentences_bear_the_recording():
     most = max(ratio(row) for row in RECORDED if row["name"] == "segmented_reduce/mean:10")
     assert f"needs {most // 10 * 10:.0f} times as long as ours" in TEXT
     slowest = min(RECORDED, key=ratio)
-    assert slowest["name"].startswith("segmented_reduce/mean:1000") and slowest["state"] == "warm"
+    assert slowest["name"] in ("segmented_reduce/mean:1000", "segmented_reduce/mean:10000")
+    assert slowest["state"] == "warm"
     others = ("select_flagged", "partition_flagged", "unique", "unique_by_key", "partition_if")
     assert f"8-byte elements on long vectors ({least(*others):.2f})" in TEXT
     assert f"`select_if` of long iterators ({least('select_if_of_iterator'):.2f})" in TEXT
