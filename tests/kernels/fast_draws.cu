@@ -494,8 +494,8 @@ TEST(ManyTiles, SegmentedReduce) {
 }
 
 /// Segments as long as a piece and one longer, that begin at a piece or within one, of more than 32 pieces,
-/// and empty ones; by a warp a segment, and by blocks of both sizes, as the mean length decides: segments of up
-/// to 2 elements are added until it is reached.
+/// and empty ones; by a warp a segment, and by blocks of both sizes, as the mean length decides: segments of
+/// up to 2 elements are added until it is reached.
 TEST(Pieces, SegmentedReduce) {
     struct Case {
         long long piece, mean;
