@@ -57,8 +57,8 @@ struct SegmentTask {
 ///     the vector     .. x | x  x  b  b | b  b  b  b | b  b  b  x | ..       b: of the segment
 ///     units                     0            1            2
 ///
-/// The first and the last word are read whole, too, where all of it belongs to the vector: a WideVector, which
-/// reads their elements one by one, takes longer (docs/headers.md, the last section).
+/// The first and the last word are read whole, too, where all of it belongs to the vector. A WideVector,
+/// which reads their elements one by one, takes longer (docs/headers.md, the last section).
 template <class In, class V>
 class SegmentUnits {
    public:
