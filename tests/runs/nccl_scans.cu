@@ -1,0 +1,138 @@
+// Scans of one vector over ranks, one GPU each, as docs/several-gpus.md describes; optionally, one rank fails
+// in the middle of them. Not for the SIMT machine: it needs a GPU for each rank, and NCCL.
+// nccl_scans <floats a rank> <scans> <nccl | mpi> [<killed | hangs> <rank>]
+//
+// The first rank prints exchange,ranks,part,scans,median_us,least_us,most_us in one line: the host's time of a
+// scan in the slowest rank, from a common start until its results are there.
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "kernels/device_array.cuh"
+#include "kernels/multi_gpu/device_scan.cuh"
+#include "kernels/multi_gpu/mpi_exchange.h"
+#include "kernels/multi_gpu/nccl_exchange.cuh"
+#include "kernels/operators.cuh"
+
+using namespace trial;
+
+namespace {
+
+/// The scan up to element i: an integer below 2^16, so that floats hold all sums; 0 before the first.
+__host__ __device__ float sum_at(long long i) {
+    unsigned long long bits = static_cast<unsigned long long>(i + 1) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+    return static_cast<float>((bits ^ bits >> 27) & 0xffff);
+}
+__global__ void fill_differences(float* in, long long begin, long long n) {
+    const long long stride = 1LL * gridDim.x * blockDim.x;
+    for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        in[i] = sum_at(begin + i) - sum_at(begin + i - 1);
+}
+__global__ void count_wrong(const float* out, long long begin, long long n, unsigned long long* wrong) {
+    const long long stride = 1LL * gridDim.x * blockDim.x;
+    for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        if (!(out[i] == sum_at(begin + i))) atomicAdd(wrong, 1ull);
+}
+
+struct Settings {
+    long long part;
+    int scans;
+    std::string exchange, fault;  ///< fault: of this rank, or ""
+};
+
+/// The time of each scan in microseconds. scan() queues one; wait() returns once it is done.
+template <class Scan, class Wait>
+std::vector<double> time_scans(const Ranks& ranks, const Settings& settings, Scan scan, Wait wait) {
+    std::vector<double> times;
+    for (int k = 0; k < settings.scans; ++k) {
+        (void)ranks.gather(k);
+        if (k == settings.scans / 2 && settings.fault == "killed") raise(SIGKILL);
+        while (k == settings.scans / 2 && settings.fault == "hangs") pause();
+        const auto begin = std::chrono::steady_clock::now();
+        scan();
+        wait();
+        const std::chrono::duration<double, std::micro> mine = std::chrono::steady_clock::now() - begin;
+        const auto all = ranks.gather(mine.count());
+        times.push_back(*std::max_element(all.begin(), all.end()));
+    }
+    return times;
+}
+
+int run(const Ranks& ranks, const Settings& settings) {
+    using Op = Sum<float>;
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess) devices = 0;
+    std::string problem = device_problem(ranks.size_of_host(), devices);
+    if (problem.empty() && cudaSetDevice(ranks.rank_of_host()) != cudaSuccess) problem = "no device";
+    const long long n = settings.part, begin = ranks.rank() * n;
+    const DeviceArray<float> in(n), out(n);
+    const DeviceArray<unsigned long long> wrong(1);
+    FastPartScan<float, Op> part_scan(n);
+    for (const cudaError_t status : {in.status(), out.status(), wrong.status(), part_scan.status()})
+        if (status != cudaSuccess && problem.empty()) problem = cudaGetErrorString(status);
+    const std::string reason = disagreement(
+        ranks, terms_of<float, Op>(Form::inclusive, ranks.size(), begin, n, n * ranks.size(), problem));
+    if (!reason.empty()) {
+        ranks.say(reason);
+        return 1;
+    }
+    const auto check = [&](cudaError_t status) {
+        if (status != cudaSuccess) ranks.fail(cudaGetErrorString(status));
+    };
+    fill_differences<<<1024, 256>>>(in.data(), begin, n);
+    check(cudaMemset(out.data(), 0xff, n * sizeof(float)));  // NaN
+    check(cudaDeviceSynchronize());
+
+    std::vector<double> times;
+    if (settings.exchange == "nccl") {
+        const auto id = ranks.gather(ranks.rank() == 0 ? NcclGroup::new_id() : ncclUniqueId{})[0];
+        NcclGroup group(id, ranks.rank(), ranks.size());
+        NcclExchange<float> exchange(group);
+        check(exchange.status());
+        times = time_scans(
+            ranks, settings, [&] { check(part_scan(in.data(), out.data(), n, Op{}, exchange, nullptr)); },
+            [&] { group.wait(nullptr); });
+    } else {
+        MpiExchange exchange(ranks);
+        times = time_scans(
+            ranks, settings, [&] { check(part_scan(in.data(), out.data(), n, Op{}, exchange, nullptr)); },
+            [&] { check(cudaDeviceSynchronize()); });
+    }
+
+    unsigned long long found = 0;
+    check(cudaMemset(wrong.data(), 0, sizeof(found)));
+    count_wrong<<<1024, 256>>>(out.data(), begin, n, wrong.data());
+    check(cudaMemcpy(&found, wrong.data(), sizeof(found), cudaMemcpyDefault));
+    for (const auto all : ranks.gather(found))
+        if (all > 0) ranks.fail("wrong elements");
+    if (ranks.rank() > 0) return 0;
+    std::sort(times.begin(), times.end());
+    std::printf("%s,%d,%lld,%d,%.1f,%.1f,%.1f\n", settings.exchange.c_str(), ranks.size(), n, settings.scans,
+                times[times.size() / 2], times.front(), times.back());
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string way = argc > 3 ? argv[3] : "", fault = argc > 4 ? argv[4] : "";
+    const long long part = argc > 3 ? std::atoll(argv[1]) : 0;
+    const int scans = argc > 3 ? std::atoi(argv[2]) : 0;
+    if ((argc != 4 && argc != 6) || part < 1 || scans < 1 || (way != "nccl" && way != "mpi") ||
+        (argc == 6 && fault != "killed" && fault != "hangs")) {
+        std::fprintf(stderr, "nccl_scans <floats a rank> <scans> <nccl | mpi> [<killed | hangs> <rank>]\n");
+        return 2;
+    }
+    const Ranks ranks;
+    try {
+        return run(ranks, {part, scans, way, argc == 6 && std::atoi(argv[5]) == ranks.rank() ? fault : ""});
+    } catch (const std::exception& error) {
+        ranks.fail(error.what());
+    }
+}
