@@ -73,7 +73,7 @@ def draw_ways(axes, timed: Results) -> None:
             series.append((look_of(g, f"{g} GPUs, {said}", clock == "gpu"), [first, *times]))
     charts.time_chart(axes, {}, ["one GPU", *WAYS.values()], series)
     if alone := one_gpu(timed, SHORT):
-        charts.limit_line(axes, alone.value + MOST_ADDED, f"one GPU\n+ {MOST_ADDED:.0f} µs", "right")
+        charts.limit_line(axes, alone.value + MOST_ADDED, f"one GPU\n+ {MOST_ADDED:.0f} µs", "right", "top")
     axes.set(xlabel="µs", title=f"Scan of {words.power(SHORT)} floats per GPU")
     axes.legend(loc="upper right", borderpad=0)
 

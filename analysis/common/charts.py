@@ -41,12 +41,12 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def limit_line(axes: Axes, value: float, said: str, side: str) -> None:
-    """A limit through all rows of a chart, labelled at its lower end, on the `left` or `right` of it."""
+def limit_line(axes: Axes, value: float, said: str, side: str, end: str = "bottom") -> None:
+    """A limit through all rows of a chart, labelled at its `bottom` or `top`, on its `left` or `right`."""
     axes.axvline(value, color=BLACK, linestyle="--", linewidth=0.9, zorder=1)
     place = {"xytext": (3, 0), "ha": "left"} if side == "right" else {"xytext": (-3, 0), "ha": "right"}
-    place |= {"xycoords": axes.get_xaxis_transform(), "textcoords": "offset points", "va": "bottom"}
-    axes.annotate(said, (value, 0.02), **place)
+    place |= {"xycoords": axes.get_xaxis_transform(), "textcoords": "offset points", "va": end}
+    axes.annotate(said, (value, 0.02 if end == "bottom" else 0.98), **place)
 
 
 def spread(times: Sequence[Median]) -> list[list[float]]:

@@ -15,7 +15,6 @@ from analysis.common import paper, report, words
 from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
 from analysis.common.loading import load
-from analysis.common.verdict import ONLY_WHERE
 from analysis.paper import document as paper_document
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up import document as claim_document
@@ -200,11 +199,6 @@ def test_ratios_have_one_form():
     found = [json.dumps(document(path.stem)) for path in (ROOT / "figures").glob("*.json")]
     other = re.compile(r"[\d.]+ times (?:faster|slower)")
     assert [said for text in [*map(Path.read_text, sources), *found] for said in other.findall(text)] == []
-
-
-def test_what_was_tried_in_part_is_no_yes():
-    """Two numbers of GPUs would make it a yes."""
-    assert document("multi_gpu")["verdict"]["speed"] == ONLY_WHERE
 
 
 def test_padded_trees_are_limited_as_the_caption_says():
