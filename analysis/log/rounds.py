@@ -9,7 +9,7 @@
     time_us     median time of the case, in microseconds
     beside      the reference: a copy of as many bytes or, for a reduction, a read
     beside_us   its median time in the same run
-    clearing    of cold cases: which of two ways of clearing the cache was used, known from the copy's time
+    clearing    of cold cases: which of three ways of clearing the cache was used, known from the copy's time
     outcome     one of OUTCOMES
 
 The times are medians of throwaway benchmarks, 15 to 51 calls each, interleaved with the copy. The benchmarks

@@ -99,9 +99,9 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int tile = Policy::tile(blockIdx.x, gridDim.x);
 
-    const bool several_blocks = gridDim.x > 1;
+    const bool counts = threadIdx.x == 0 && gridDim.x > 1;
     Ticket ticket;
-    if (threadIdx.x == 0 && several_blocks) ticket = workspace.take_ticket();
+    if (counts) ticket = IN_PLACE ? workspace.take_ticket() : workspace.last_version();
     if constexpr (IN_PLACE) {
         __shared__ unsigned number;
         if (threadIdx.x == 0) number = ticket.number();
@@ -112,11 +112,13 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     for (int earlier = threadIdx.x; earlier < tile; earlier += Tiles::THREADS)
         VersionedArray<T>::prefetch(workspace, earlier);
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
-    const WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp], op);
+    WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp]);
+    if (threadIdx.x == 0) version = ticket.version();
+    // The version changes once all blocks have tickets. A load is faster than a ticket, which is not needed
+    // before the end; taken together with it, it would delay the version.
+    if (counts && !IN_PLACE) ticket = workspace.take_ticket();
+    chunk.add_up(op);
     if (lane == 0) sums[warp] = chunk.sum();
-    if (threadIdx.x == 0) version = several_blocks ? ticket.version() : 0;
-    if (threadIdx.x == 0 && several_blocks)
-        workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
     __syncthreads();
 
     const VersionedArray<T> published(workspace, version);
@@ -155,6 +157,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     for (int group = 0; 32 * group < tile; ++group) prefix = {combine(prefix, groups[group], op), true};
     if (warp > 0) prefix = {combine(prefix, warp_prefix, op), true};
     chunk.template scan<FORM>(problem.out, place, prefix, op);
+    if (counts) workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
 }
 
 }  // namespace trial
