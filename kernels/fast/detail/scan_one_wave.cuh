@@ -99,9 +99,13 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int tile = Policy::tile(blockIdx.x, gridDim.x);
 
+    // The version changes once all blocks have tickets: a block may read it before it takes its own, which is
+    // faster, and need the ticket only at the end. Taken at once, it would delay the version. Where registers
+    // are full of the vector nothing is gained: the first polls would only slow other blocks' loads.
+    constexpr bool READS = !IN_PLACE && Policy::BLOCKS == 1;
     const bool counts = threadIdx.x == 0 && gridDim.x > 1;
     Ticket ticket;
-    if (counts) ticket = IN_PLACE ? workspace.take_ticket() : workspace.last_version();
+    if (counts) ticket = READS ? workspace.last_version() : workspace.take_ticket();
     if constexpr (IN_PLACE) {
         __shared__ unsigned number;
         if (threadIdx.x == 0) number = ticket.number();
@@ -113,12 +117,11 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
         VersionedArray<T>::prefetch(workspace, earlier);
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
     WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp]);
-    if (threadIdx.x == 0) version = ticket.version();
-    // The version changes once all blocks have tickets. A load is faster than a ticket, which is not needed
-    // before the end; taken together with it, it would delay the version.
-    if (counts && !IN_PLACE) ticket = workspace.take_ticket();
+    if (READS && threadIdx.x == 0) version = ticket.version();
+    if (READS && counts) ticket = workspace.take_ticket();
     chunk.add_up(op);
     if (lane == 0) sums[warp] = chunk.sum();
+    if (!READS && threadIdx.x == 0) version = ticket.version();
     __syncthreads();
 
     const VersionedArray<T> published(workspace, version);
