@@ -42,6 +42,13 @@ DISAGREEMENTS = {
 }
 # fault -> the faulty rank, and the message of all others
 ENDED = "ended from outside, as when another rank has died"
+# (exchange, fault of rank 1) of nccl_scans -> the message of all others
+LOST_ON_GPUS = {
+    ("nccl", "killed"): ENDED,
+    ("mpi", "killed"): ENDED,
+    ("nccl", "hangs"): "NCCL: not all GPUs came to the end of the exchange in time",
+    ("mpi", "hangs"): "no answer from rank 1 within 5 s",
+}
 FAILURES = {
     "killed": (0, ENDED),
     "exits": (1, ENDED),
@@ -59,8 +66,8 @@ class Run:
     seconds: float
     files: dict[str, str]
 
-    def said_by(self, rank: int) -> list[str]:
-        start = f"rank {rank} of {RANKS}: "
+    def said_by(self, rank: int, ranks: int = RANKS) -> list[str]:
+        start = f"rank {rank} of {ranks}: "
         # Open MPI 5 does not end its own last line, so a rank's may follow on it.
         return [line.partition(start)[2] for line in self.lines if start in line]
 
@@ -136,3 +143,29 @@ def test_a_rank_that_can_still_speak_says_why_it_fails(failed):
 def test_a_rank_that_never_starts_is_waited_for_no_longer_than_the_deadline(failed):
     expect_failure(failed["never starts"])
     assert "MPI has not started within 2 s: has every rank begun?" in failed["never starts"].lines
+
+
+def gpus() -> int:
+    if shutil.which("nvidia-smi") is None:
+        return 0
+    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False).stdout
+    return listed.count("GPU ")
+
+
+@pytest.mark.full
+@pytest.mark.skipif(gpus() < 2, reason="fewer than two GPUs")
+@pytest.mark.parametrize(("exchange", "fault"), LOST_ON_GPUS)
+def test_a_rank_lost_in_the_middle_ends_the_scans_on_all_gpus(exchange, fault):
+    ranks, begin = gpus(), time.monotonic()
+    program = [ROOT / "build/gpu/tests/test_runs_nccl_scans", str(1 << 28), "20", exchange, fault, "1"]
+    process = subprocess.run(
+        [ROOT / "scripts/mpirun.sh", "-np", str(ranks), *program],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    run = Run(process.returncode, process.stderr.splitlines(), time.monotonic() - begin, {})
+    expect_failure(run)
+    for rank in set(range(ranks)) - {1}:
+        assert run.said_by(rank, ranks) == [LOST_ON_GPUS[exchange, fault]]
