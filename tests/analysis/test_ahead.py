@@ -30,6 +30,7 @@ def predict(results: Path) -> int:
     return main(["--predict", "--results", str(results)])
 
 
+@pytest.mark.full
 def test_with_the_same_prices_the_same_times_are_predicted(results):
     assert predict(results) == 0
     table, found = ahead.read(results, GPU), view(RESULTS)

@@ -234,6 +234,7 @@ def altered(folders) -> None:
         (folders[0] / "nvidia-copy" / path.name).write_text(text)
 
 
+@pytest.mark.full
 def test_a_copied_and_altered_recording_is_a_section_of_the_paper(folders, undrawn):
     """With its section the paper says how far the model is off there; without it there is none."""
     altered(folders)

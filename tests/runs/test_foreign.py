@@ -23,6 +23,7 @@ def run(*command, cwd, **environment):
     return answer.stdout
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("way", ["find_package", "FetchContent"])
 def test_a_foreign_project(way, tmp_path):
     options = [f"-DTRIAL_SOURCE={ROOT}"]
@@ -46,6 +47,7 @@ def test_a_foreign_project(way, tmp_path):
     assert "no error, wrong: 0, by iterators: 0" in said
 
 
+@pytest.mark.full
 def test_clang_compiles_it_too(tmp_path):
     clang = next(filter(None, (shutil.which(f"clang-{version}") for version in range(30, 21, -1))), None)
     if clang is None:

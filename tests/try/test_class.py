@@ -46,6 +46,7 @@ def check(folder: Path, verdicts: dict[str, tuple]) -> None:
     assert not (folder / "escaped").exists()
 
 
+@pytest.mark.full
 def test_every_verdict_is_right_and_a_second_run_has_nothing_to_do(tmp_path):
     verdicts = write(tmp_path, 17)
     done = grade(tmp_path)

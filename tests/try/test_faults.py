@@ -32,6 +32,7 @@ def test_another_schedule_finds_the_race_too(attempt):
         assert "data race on shared memory" in attempt(path, "--seed", seed).errors
 
 
+@pytest.mark.full
 def test_a_finding_can_be_allowed(attempt):
     path = ROOT / "tests/try/faults/unset.cu"
     result = attempt(path, "--allow", "uninitialised_read", counted=True)

@@ -105,6 +105,7 @@ def test_what_is_benign_fails_if_that_is_asked_for(attempt):
     assert attempt(path, "--once", "--strict").status == 3
 
 
+@pytest.mark.full
 def test_the_host_is_followed(attempt, written):
     path = written("host.cu", HOST)
     result = attempt(path, "--leaks", "--once")
@@ -144,6 +145,7 @@ def test_of_several_calls_on_a_line_the_one_that_failed_is_named(attempt, writte
     assert found == [("7", "cudaMemset"), ("8", "<<< >>>")]
 
 
+@pytest.mark.full
 def test_advice_is_what_the_counts_prove(attempt, written):
     told = attempt(written("slow.cu", TRANSPOSE.replace("WIDTH", "32")), "--once", "--seeds", 1).output
     assert "16,384 passes over the banks where 512 would do: neighbouring lanes are 32 words apart" in told
@@ -235,6 +237,7 @@ def test_good_kernels_get_no_advice_and_each_bad_one_its_own(written, tmp_path):
     assert [each.why for each in told["few_lanes"]] == [few]
 
 
+@pytest.mark.full
 def test_two_programs_are_compared_line_by_line(attempt, written):
     slow = written("slow.cu", TRANSPOSE.replace("WIDTH", "32"))
     fast = written("fast one.cu", TRANSPOSE.replace("WIDTH", "33"))
@@ -246,6 +249,7 @@ def test_two_programs_are_compared_line_by_line(attempt, written):
     assert "findings: none in either" in told
 
 
+@pytest.mark.full
 def test_a_folder_and_a_program_that_is_built(attempt, written, tmp_path):
     folder = tmp_path / "a folder"
     folder.mkdir()
@@ -283,6 +287,7 @@ int main() {
 """
 
 
+@pytest.mark.full
 def test_without_lines_no_part_of_a_vector_races_and_it_is_said_what_is_not_known(attempt, written):
     program = build([written("pair.cu", PAIR)], Options(), [])
     result = attempt(program, "--seeds", 2)
@@ -291,6 +296,7 @@ def test_without_lines_no_part_of_a_vector_races_and_it_is_said_what_is_not_know
     assert attempt(written("pair.cu", PAIR), "--seeds", 2).status == 0
 
 
+@pytest.mark.full
 def test_what_was_counted_is_shown_after_an_interrupt(tmp_path):
     command = [ROOT / "scripts/try", ROOT / "tests/try/refused/endless.cu", "--once"]
     process = subprocess.Popen(
@@ -303,6 +309,7 @@ def test_what_was_counted_is_shown_after_an_interrupt(tmp_path):
     assert process.returncode == 130
 
 
+@pytest.mark.full
 def test_what_was_counted_is_shown_when_memory_is_up(attempt, written):
     text = RACE.replace("{comment}", "").replace(
         "return cudaDeviceSynchronize();",

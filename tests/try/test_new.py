@@ -56,6 +56,7 @@ int main() {{ copy<<<1, n/ITEMS>>>(in, out, n); }}
 """
 
 
+@pytest.mark.full
 def test_new_files_pass_lint_and_the_tests_of_claims(project, tmp_path):  # noqa: F811
     (tmp_path / "untidy.cu").write_text(UNTIDY)
     ways = WAYS | {"untidy": [f"FROM={tmp_path}/untidy.cu", "KERNEL=copy"]}

@@ -17,7 +17,7 @@ from try_cuda.quantities import QUANTITIES  # noqa: E402
 FOLDER = ROOT / "tests/try/programs"
 PROGRAMS = sorted(FOLDER.glob("*.cu"))
 # With those of test_faults.py and test_refused.py, ten.
-TRIED = ("cub_scan", "graph", "libcu_barrier", "shuffles")
+TRIED = ("cub_scan", "graph", "shuffles")
 OF_STEPS = {"active_warps"}  # no instruction's
 
 
@@ -74,6 +74,7 @@ def test_a_program_can_be_ended_after_some_launches(attempt):
     assert "7 8 9" not in result.output
 
 
+@pytest.mark.full
 def test_compiler_options_and_paths_with_spaces(attempt, tmp_path):
     folder = tmp_path / "a folder"
     (folder / "in clude").mkdir(parents=True)

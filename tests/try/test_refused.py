@@ -30,6 +30,7 @@ def test_a_program_that_launches_nothing(attempt, tmp_path):
     assert attempt(path).errors == f"try: {path}: the program launched no kernel\n"
 
 
+@pytest.mark.full
 def test_a_library_for_the_host(attempt, tmp_path):
     """A stand-in for cuBLAS, which finds no GPU, either."""
     library, source = tmp_path / "libcublas.so.13", tmp_path / "cublas.cpp"
