@@ -172,7 +172,7 @@ def check(arguments: argparse.Namespace) -> list[dict[str, str]]:
     columns = list(BUILDS | (WEAK if arguments.volatile_weak else {})) if machine else TOOLS
     only = arguments.only
     rows = [(binary, row) for binary in arguments.binary for row in programs_of(binary, only, *machine)]
-    rows = rows[:: arguments.every]
+    rows = rows[:: max(arguments.every, 1)]
     if not rows:
         raise RecordError(f"no program is called {only}")
     tasks = list(itertools.product(rows, columns))

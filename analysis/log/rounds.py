@@ -12,7 +12,7 @@
     clearing    of cold cases: which of three ways of clearing the cache was used, known from the copy's time
     outcome     one of OUTCOMES
 
-The times are medians of throwaway benchmarks, 15 to 51 calls each, interleaved with the copy. The benchmarks
+The times are medians of throwaway benchmarks, 15 to 101 calls each, interleaved with the copy. The benchmarks
 are not kept: reproducible evidence is that of the experiments scan_ideas, copy_speed and read_speed.
 """
 

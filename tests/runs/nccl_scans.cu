@@ -1,10 +1,9 @@
 // Scans of one vector over ranks, one GPU each, as docs/several-gpus.md describes; optionally, one rank fails
-// in the middle of them. Not for the SIMT machine: it needs a GPU for each rank, and NCCL.
+// in the middle of them. The SIMT machine runs it by MPI; NCCL needs a GPU for each rank.
 // nccl_scans <floats a rank> <scans> <nccl | mpi> [<killed | hangs> <rank>]
 //
 // The first rank prints exchange,ranks,part,scans,median_us,least_us,most_us in one line: the host's time of
-// a scan in the slowest rank, from a common start until its results are there. Three more go
-// before, untimed.
+// a scan in the slowest rank, from a common start until its results are there. Three more go before, untimed.
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "experiments/support/several_gpus.h"
 #include "kernels/device_array.cuh"
 #include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/multi_gpu/mpi_exchange.h"
@@ -23,23 +23,6 @@
 using namespace trial;
 
 namespace {
-
-/// The scan up to element i: an integer below 2^16, so that floats hold all sums; 0 before the first.
-__host__ __device__ float sum_at(long long i) {
-    unsigned long long bits = static_cast<unsigned long long>(i + 1) * 0x9e3779b97f4a7c15u;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-    return static_cast<float>((bits ^ bits >> 27) & 0xffff);
-}
-__global__ void fill_differences(float* in, long long begin, long long n) {
-    const long long stride = 1LL * gridDim.x * blockDim.x;
-    for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        in[i] = sum_at(begin + i) - sum_at(begin + i - 1);
-}
-__global__ void count_wrong(const float* out, long long begin, long long n, unsigned long long* wrong) {
-    const long long stride = 1LL * gridDim.x * blockDim.x;
-    for (long long i = 1LL * blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        if (!(out[i] == sum_at(begin + i))) atomicAdd(wrong, 1ull);
-}
 
 struct Settings {
     long long part;
@@ -86,7 +69,7 @@ int run(const Ranks& ranks, const Settings& settings) {
     const auto check = [&](cudaError_t status) {
         if (status != cudaSuccess) ranks.fail(cudaGetErrorString(status));
     };
-    fill_differences<<<1024, 256>>>(in.data(), begin, n);
+    harness::fill_differences<<<1024, 256>>>(in.data(), n, ranks.rank());
     check(cudaMemset(out.data(), 0xff, n * sizeof(float)));  // NaN
     check(cudaDeviceSynchronize());
 
@@ -108,7 +91,9 @@ int run(const Ranks& ranks, const Settings& settings) {
 
     unsigned long long found = 0;
     check(cudaMemset(wrong.data(), 0, sizeof(found)));
-    count_wrong<<<1024, 256>>>(out.data(), begin, n, wrong.data());
+    float before = 0;
+    for (int r = 0; r < ranks.rank(); ++r) before += harness::sum_at(r, n - 1);
+    harness::count_wrong_sums<<<1024, 256>>>(out.data(), n, ranks.rank(), before, wrong.data());
     check(cudaMemcpy(&found, wrong.data(), sizeof(found), cudaMemcpyDefault));
     for (const auto all : ranks.gather(found))
         if (all > 0) ranks.fail("wrong elements");

@@ -19,6 +19,17 @@ pytestmark = [
     ),
     pytest.mark.xdist_group("ranks"),
 ]
+
+
+def gpus() -> int:
+    if shutil.which("nvidia-smi") is None:
+        return 0
+    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False).stdout
+    return listed.count("GPU ")
+
+
+SCANS = ROOT / "build/gpu/tests/test_runs_nccl_scans"
+ON_GPUS = pytest.mark.skipif(gpus() < 2, reason="fewer than two GPUs")
 RANKS = 3
 SECONDS = 15  # a failing run must end within this time, also on a busy machine
 DEADLINE = {"never starts": 2, "never ends": 6, "hangs": 6}  # of these runs; all others use DEFAULT
@@ -43,7 +54,7 @@ DISAGREEMENTS = {
 # fault -> the faulty rank, and the message of all others
 ENDED = "ended from outside, as when another rank has died"
 # (exchange, fault of rank 1) of nccl_scans -> the message of all others
-LOST_ON_GPUS = {
+LOST = {
     ("nccl", "killed"): ENDED,
     ("mpi", "killed"): ENDED,
     ("nccl", "hangs"): "NCCL: not all GPUs came to the end of the exchange in time",
@@ -145,27 +156,44 @@ def test_a_rank_that_never_starts_is_waited_for_no_longer_than_the_deadline(fail
     assert "MPI has not started within 2 s: has every rank begun?" in failed["never starts"].lines
 
 
-def gpus() -> int:
-    if shutil.which("nvidia-smi") is None:
-        return 0
-    listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False).stdout
-    return listed.count("GPU ")
-
-
-@pytest.mark.full
-@pytest.mark.skipif(gpus() < 2, reason="fewer than two GPUs")
-@pytest.mark.parametrize(("exchange", "fault"), LOST_ON_GPUS)
-def test_a_rank_lost_in_the_middle_ends_the_scans_on_all_gpus(exchange, fault):
-    ranks, begin = gpus(), time.monotonic()
-    program = [ROOT / "build/gpu/tests/test_runs_nccl_scans", str(1 << 28), "20", exchange, fault, "1"]
+def scans_of_ranks(*arguments: str) -> Run:
+    """On as many ranks as there are GPUs, or as RANKS on the SIMT machine."""
+    ranks, begin = gpus() or RANKS, time.monotonic()
+    part = 1 << 28 if gpus() else 20_000
+    program = [ROOT / "scripts/run_test.sh", SCANS, str(part), "4", *arguments]
     process = subprocess.run(
         [ROOT / "scripts/mpirun.sh", "-np", str(ranks), *program],
-        env=clean_environment(),
+        env=clean_environment() | {"SIMT_CORES": "1", "SIMT_DEVICES": str(ranks)},
         capture_output=True,
         text=True,
         timeout=60,
     )
-    run = Run(process.returncode, process.stderr.splitlines(), time.monotonic() - begin, {})
-    expect_failure(run)
+    seconds = time.monotonic() - begin
+    return Run(process.returncode, process.stderr.splitlines(), seconds, {"out": process.stdout})
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not SCANS.exists(), reason="no NCCL to build it with")
+@pytest.mark.parametrize("exchange", ["mpi", pytest.param("nccl", marks=ON_GPUS)])
+def test_scans_of_ranks_are_right_and_timed(exchange):
+    run, ranks = scans_of_ranks(exchange), gpus() or RANKS
+    assert (run.returncode, run.lines) == (0, [])
+    way, of, _, scans, median, least, most = run.files["out"].strip().split(",")
+    assert (way, of, scans) == (exchange, str(ranks), "4")
+    assert 0 < float(least) <= float(median) <= float(most)
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not SCANS.exists(), reason="no NCCL to build it with")
+@pytest.mark.skipif(gpus() == 1, reason="one GPU: there is no other rank to lose")
+@pytest.mark.parametrize(
+    ("exchange", "fault"),
+    [pytest.param(*lost, marks=ON_GPUS) if lost[0] == "nccl" else lost for lost in LOST],
+)
+def test_a_rank_lost_in_the_middle_ends_the_scans_of_all(exchange, fault):
+    run, ranks = scans_of_ranks(exchange, fault, "1"), gpus() or RANKS
+    assert run.returncode != 0
+    assert run.seconds < SECONDS
+    assert run.files == {"out": ""}
     for rank in set(range(ranks)) - {1}:
-        assert run.said_by(rank, ranks) == [LOST_ON_GPUS[exchange, fault]]
+        assert run.said_by(rank, ranks) == [LOST[exchange, fault]]

@@ -1,24 +1,21 @@
 """Counts depend neither on the number of cores nor on the order of blocks and warps; results never do."""
 
+from operator import itemgetter
+
 import pytest
 
+from tests.rest import some
 from tests.simt import programs
 
-PROGRAMS = [
-    ("machine", "many_blocks"),
-    ("machine", "waits_polls"),
-    *(("agreement", name) for name in programs.names("agreement")[::3]),
-]
-OTHERS = [("agreement", name) for name in programs.names("agreement") if ("agreement", name) not in PROGRAMS]
+MACHINE = [("machine", "many_blocks"), ("machine", "waits_polls")]
+AGREEMENT = [("agreement", name) for name in programs.names("agreement")]
+TRIED = [name for _, name in MACHINE + AGREEMENT[::3]]
 OPTIONS = [("--cores", "2"), ("--cores", "4"), ("--seed", "1"), ("--seed", "7", "--cores", "4")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    [*PROGRAMS, *(pytest.param(*other, marks=pytest.mark.full) for other in OTHERS)],
-    ids=lambda value: value,
-)
-def test_counts_are_the_same(kind: str, name: str) -> None:
+@pytest.mark.parametrize("program", some(MACHINE + AGREEMENT, TRIED, itemgetter(1)), ids=itemgetter(1))
+def test_counts_are_the_same(program: tuple[str, str]) -> None:
+    kind, name = program
     first = programs.run(kind, name, options=("--cores", "1"))
     assert (first.status, first.out) == (0, "ok\n"), first.errors
     for options in OPTIONS:
