@@ -130,6 +130,10 @@ struct VersionedWords {
     /// The atomic stays in flight until its result is used.
     __device__ Ticket take_ticket() const { return {atomicAdd(control, static_cast<Word>(step) << 32)}; }
 
+    /// The version of the last call, as a ticket without a number. A block may read it before it takes its
+    /// ticket: it changes once all tickets of the call are taken.
+    __device__ Ticket last_version() const { return {static_cast<unsigned>(load_relaxed(control))}; }
+
     /// If this is the last ticket of a call of `tickets` tickets, reset the counter for the next call. Called
     /// by one thread with each ticket that may be the last, or beyond. used: words that the call writes,
     /// counted from the first.

@@ -99,9 +99,13 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int tile = Policy::tile(blockIdx.x, gridDim.x);
 
-    const bool several_blocks = gridDim.x > 1;
+    // The version changes once all blocks have tickets: a block may read it before it takes its own, which is
+    // faster, and need the ticket only at the end. Taken at once, it would delay the version. Where registers
+    // are full of the vector nothing is gained: the first polls would only slow other blocks' loads.
+    constexpr bool READS = !IN_PLACE && Policy::BLOCKS == 1;
+    const bool counts = threadIdx.x == 0 && gridDim.x > 1;
     Ticket ticket;
-    if (threadIdx.x == 0 && several_blocks) ticket = workspace.take_ticket();
+    if (counts) ticket = READS ? workspace.last_version() : workspace.take_ticket();
     if constexpr (IN_PLACE) {
         __shared__ unsigned number;
         if (threadIdx.x == 0) number = ticket.number();
@@ -112,11 +116,12 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     for (int earlier = threadIdx.x; earlier < tile; earlier += Tiles::THREADS)
         VersionedArray<T>::prefetch(workspace, earlier);
     const WavePlace<Tiles, T> place(tile, warp, problem.n);
-    const WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp], op);
+    WaveChunk<Tiles, T> chunk(problem.in, place, offsets[warp]);
+    if (READS && threadIdx.x == 0) version = ticket.version();
+    if (READS && counts) ticket = workspace.take_ticket();
+    chunk.add_up(op);
     if (lane == 0) sums[warp] = chunk.sum();
-    if (threadIdx.x == 0) version = several_blocks ? ticket.version() : 0;
-    if (threadIdx.x == 0 && several_blocks)
-        workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
+    if (!READS && threadIdx.x == 0) version = ticket.version();
     __syncthreads();
 
     const VersionedArray<T> published(workspace, version);
@@ -155,6 +160,7 @@ __global__ void __launch_bounds__(Tiles::THREADS, Policy::BLOCKS)
     for (int group = 0; 32 * group < tile; ++group) prefix = {combine(prefix, groups[group], op), true};
     if (warp > 0) prefix = {combine(prefix, warp_prefix, op), true};
     chunk.template scan<FORM>(problem.out, place, prefix, op);
+    if (counts) workspace.end_call(ticket, gridDim.x, gridDim.x * VersionedArray<T>::WORDS);
 }
 
 }  // namespace trial

@@ -115,9 +115,8 @@ class WaveChunk {
     using Place = WavePlace<Tiles, T>;
     using Offsets = T[WORDS * 33];  ///< of a warp; rows of 33: no bank conflicts by row or by lane
 
-    /// Load and add up. offsets: for this warp only.
-    template <class Op>
-    __device__ WaveChunk(const T* in, const Place& place, Offsets& offsets, Op op) : offsets_(offsets) {
+    /// Load. offsets: for this warp only.
+    __device__ WaveChunk(const T* in, const Place& place, Offsets& offsets) : offsets_(offsets) {
         if (place.full && Place::is_aligned(in)) {  // one branch, then all loads are in flight together
             const auto* const from = reinterpret_cast<const typename Tiles::Word*>(in + place.first);
 #pragma unroll
@@ -126,6 +125,11 @@ class WaveChunk {
 #pragma unroll
             for (int k = 0; k < WORDS; ++k) words_[k] = place.read(in, k);
         }
+    }
+
+    /// Called once, before all that follows.
+    template <class Op>
+    __device__ void add_up(Op op) {
 #pragma unroll
         for (int k = 0; k < WORDS; ++k) offsets_[of_row(k)] = reduce_word<Tiles, T>(words_[k], op);
         __syncwarp();
