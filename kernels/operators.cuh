@@ -1,17 +1,25 @@
 // Operators: how a scan or a reduction combines two elements.
 //
 // An operator is a function object with an associative T operator()(T left, T right), and with static T
-// identity(), its neutral element. Nothing else is promised. The last two operators here are not commutative:
-// an algorithm that swaps operands gives a wrong answer.
+// identity(), its neutral element. Nothing else is promised, unless it says so by a static COMMUTES. The last
+// two operators here are not commutative: an algorithm that swaps operands gives a wrong answer.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <limits>
+#include <type_traits>
 
 namespace trial {
 
+/// Whether an operator says that left and right may be swapped.
+template <class Op, class = void>
+inline constexpr bool COMMUTES = false;
+template <class Op>
+inline constexpr bool COMMUTES<Op, std::void_t<decltype(Op::COMMUTES)>> = Op::COMMUTES;
+
 template <class T>
 struct Sum {
+    static constexpr bool COMMUTES = std::is_arithmetic_v<T>;
     __host__ __device__ T operator()(T left, T right) const { return left + right; }
     __host__ __device__ static T identity() { return T(0); }
 };
@@ -19,6 +27,7 @@ struct Sum {
 /// Compares by <: if the right operand is NaN, the left one is kept; a NaN on the left is kept too.
 template <class T>
 struct Max {
+    static constexpr bool COMMUTES = std::is_integral_v<T>;
     __host__ __device__ T operator()(T left, T right) const { return left < right ? right : left; }
     __host__ __device__ static T identity() { return LOWEST; }
     static constexpr T LOWEST = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
@@ -27,6 +36,7 @@ struct Max {
 
 template <class T>
 struct Min {
+    static constexpr bool COMMUTES = std::is_integral_v<T>;
     __host__ __device__ T operator()(T left, T right) const { return right < left ? right : left; }
     __host__ __device__ static T identity() { return LARGEST; }
     static constexpr T LARGEST = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
@@ -35,6 +45,7 @@ struct Min {
 
 template <class T>
 struct Product {
+    static constexpr bool COMMUTES = std::is_arithmetic_v<T>;
     __host__ __device__ T operator()(T left, T right) const { return left * right; }
     __host__ __device__ static T identity() { return T(1); }
 };

@@ -1,7 +1,7 @@
 // Calls by segment: segment s is elements offsets[s] .. offsets[s + 1] - 1, s < segments; any may be empty.
 // offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one pass over elements,
-// fast/detail/single_pass; totals of long vectors are fast/detail/segment_totals, of others
-// fast/detail/segment_blocks. The time depends on n and the number of segments, little on how they are cut.
+// fast/detail/single_pass; totals of segments of middle length are fast/detail/segment_blocks, of others of
+// long vectors fast/detail/segment_totals, of a single one fast/reduce. The time depends on n and the number of segments, little on how they are cut.
 // launches 1; for the totals of long vectors 2.
 //
 //     offsets                               0     2  2        5         4 segments would end at 6
@@ -21,6 +21,7 @@
 #include "kernels/fast/by_key.cuh"
 #include "kernels/fast/detail/segment_blocks.cuh"
 #include "kernels/fast/detail/segment_totals.cuh"
+#include "kernels/fast/reduce.cuh"
 
 namespace trial {
 namespace segmented_detail {
@@ -32,10 +33,16 @@ cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets
         ScanByFlagsTask<policy_or<Policy, SegmentPass<V>>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
     const Task task = {{offsets, segments}, in, store, op, seed};
     if constexpr (Store::TOTALS_ONLY) {
+        using Out = decltype(store.out);
+        if (std::is_void_v<Policy> && segments == 1)
+            return seed.exists
+                       ? reduce_detail::reduce_any<void, V>(
+                             memory, in, AfterSeed<Out, V, Op>{store.out, seed.value, op}, n, op, stream)
+                       : reduce_detail::reduce_any<void, V>(memory, in, store.out, n, op, stream);
         Device device;
         const cudaError_t status = Device::current(device);
         if (status != cudaSuccess) return status;
-        using Blocks = SegmentBlocks<SegmentTask<In, decltype(store.out), Offsets, V, Op>>;
+        using Blocks = SegmentBlocks<SegmentTask<In, Out, Offsets, V, Op>>;
         if (std::is_void_v<Policy> && Blocks::are_for(n, segments, device))
             return Blocks::run(memory, {in, store.out, offsets, n, segments, op, seed, store.empty}, device,
                                stream);

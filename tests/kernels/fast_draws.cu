@@ -493,33 +493,43 @@ TEST(ManyTiles, SegmentedReduce) {
     }
 }
 
-/// Segments as long as a piece and one longer, that begin at a piece or within one, of more than 32 pieces,
-/// and empty ones; by a warp a segment, and by blocks of both sizes, as the mean length decides: segments of
-/// up to 2 elements are added until it is reached.
+/// Segments as long as the limit and one longer, that begin at a piece or within one, of more than 32 pieces,
+/// and empty ones; by a warp a segment, with the pieces first and last, and by blocks of both sizes, as the
+/// mean length decides: segments of up to 2 elements are added until it is reached.
 TEST(Pieces, SegmentedReduce) {
     struct Case {
-        long long piece, mean;
+        long long piece, limit, mean;
     };
-    for (const auto [piece, mean] : {Case{4096, 250}, Case{4096, 520}, Case{8192, 5000}}) {
+    for (const auto [piece, limit, mean] :
+         {Case{4096, 4096, 60}, Case{4096, 4096, 250}, Case{4096, 8192, 520}, Case{8192, 32'768, 5000}}) {
         std::mt19937 random(static_cast<unsigned>(mean));
         std::vector<long long> offsets = {0};
         const auto add = [&](long long length) { offsets.push_back(offsets.back() + length); };
-        for (const long long length : {piece, piece + 1, 0LL, piece - 1, 2 * piece, 0LL, piece + 1, 3LL})
+        for (const long long length : {limit, limit + 1, 0LL, limit - 1, 2 * limit, 0LL, limit + 1, 3LL})
             add(length);
         add(35 * piece + 7);
-        add(2 * piece);
+        add(2 * limit);
         add(piece - offsets.back() % piece);  // to the end of a piece
         add(40 * piece);                      // whole pieces
         add(33 * piece);                      // the last one waits for 32
-        add(piece + 2);
-        add(piece + piece / 2);  // ends, in half a piece, where a long one begins
-        add(2 * piece);
+        add(limit + 2);
+        add(limit + piece / 2);  // ends, in half a piece, where a long one begins
+        add(2 * limit);
         while (offsets.back() > mean * static_cast<long long>(offsets.size() - 1)) add(random() % 3);
         add(piece / 2);
         machine::in_orders(3, [&] { expect_totals<void>(offsets, mean == 250, random); });
         for (const int late : {0, 1, 3})
             expect_totals<void, Packed, ComposePacked>(offsets, mean == 5000, random, late);
     }
+}
+
+/// So many elements that pieces are longer, on a GPU of 132 multiprocessors: 8,192 instead of 4,096.
+TEST(LongPieces, SegmentedReduce) {
+    std::mt19937 random(1);
+    std::vector<long long> offsets = {0};
+    while (offsets.back() < 8 * 132 * 4096) offsets.push_back(offsets.back() + random() % 1300);
+    for (const int length : {8192, 8193, 100'000}) offsets.push_back(offsets.back() + length);
+    expect_totals<void, std::int8_t, Sum<std::int8_t>>(offsets, false, random);
 }
 
 /// Segments of a few elements to a few words, from every place of a word on.
@@ -533,9 +543,12 @@ TEST(Words, SegmentedReduce) {
     }
 }
 
+/// found[value]: -1 if a guess so far off leads elsewhere.
 __global__ void lower_bounds(const long long* offsets, long long count, long long* found, int values) {
     for (int value = 0; value < values; ++value) {
-        const long long at = lower_bound_by_warp(offsets, count, value);
+        long long at = lower_bound_by_warp(offsets, 0, count, value);
+        for (const int off : {-1000, -17, -16, -15, 0, 15, 16, 17, 1000})
+            if (lower_bound_near(offsets, count, value, at + off) != at) at = -1;
         if (threadIdx.x == 0) found[value] = at;
     }
 }

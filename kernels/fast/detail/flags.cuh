@@ -67,11 +67,11 @@ struct KeyFlags {
     }
 };
 
-/// The least s in [0, count] with s == count or offsets[s] >= value, to all lanes; offsets ascend. Called
+/// The least s in [low, high] with s == high or offsets[s] >= value, to all lanes; offsets ascend. Called
 /// by a whole warp: 32 probes a step.
 template <class Offsets>
-__device__ long long lower_bound_by_warp(const Offsets& offsets, long long count, long long value) {
-    long long low = 0, high = count;
+__device__ long long lower_bound_by_warp(const Offsets& offsets, long long low, long long high,
+                                         long long value) {
     while (low < high) {
         const long long step = (high - low + 32) / 33, probe = low + (threadIdx.x % 32 + 1) * step - 1;
         const bool below = probe < high && static_cast<long long>(offsets[probe]) < value;
@@ -80,6 +80,19 @@ __device__ long long lower_bound_by_warp(const Offsets& offsets, long long count
         low += probes_below * step;
     }
     return low;
+}
+
+/// The same in [0, count], in one access if the place is within 15 of the guess.
+template <class Offsets>
+__device__ long long lower_bound_near(const Offsets& offsets, long long count, long long value,
+                                      long long guess) {
+    const long long base = max(0LL, min(guess - 16, count - 32)), probe = base + threadIdx.x % 32;
+    const bool below = probe < count && static_cast<long long>(offsets[probe]) < value;
+    const int probes_below = __popc(__ballot_sync(ALL_LANES, below));
+    if (probes_below == 0) return lower_bound_by_warp(offsets, 0, base, value);
+    const long long found = base + probes_below;
+    if (probes_below < 32 || found == count) return found;
+    return lower_bound_by_warp(offsets, found, count, value);
 }
 
 /// Segment s is elements offsets[s] .. offsets[s + 1] - 1.
@@ -99,7 +112,7 @@ struct OffsetFlags {
         __device__ void load(const OffsetFlags& from, Space<ITEMS, THREADS>& space, long long base, int) {
             for (int w = threadIdx.x; w < ITEMS * THREADS / 32 + 1; w += THREADS) space.bits[w] = 0;
             if (threadIdx.x >= 32) return;
-            const long long first = lower_bound_by_warp(from.offsets, from.segments, base);
+            const long long first = lower_bound_by_warp(from.offsets, 0, from.segments, base);
             if (threadIdx.x == 0) space.first = first;
         }
         __device__ void put(Space<ITEMS, THREADS>&) const {}

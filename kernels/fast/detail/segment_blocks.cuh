@@ -1,15 +1,19 @@
 // Totals of segments without a pass over all tiles: a warp or a block a segment, blocks for the long ones.
 //
-//     block          0   1   2   3   ..                 pieces - 1 | pieces  ..
-//     takes          a piece of so many elements, by ticket        | a segment, or one for each of its warps
-//     a piece        of the segment that goes on after it: a part  | if it is not long: its total
-//                    of the segment that began before it: another  |
-//     long segment     | tail |  head   |  head   | head |         longer than a piece
+//     some blocks    each takes a piece of so many elements, by ticket      | each other block takes a segment,
+//     a piece        of the segment that goes on after it: a part           | or one for each of its warps;
+//                    of the segment that began before it: another           | if it is not long: its total
+//     long segment     | tail |  head   |  head   | head |                  longer than `limit`
 //                         published ........ the last one waits for those before, and combines them
 //
-// Most pieces meet no long segment and end at once. Only the last part of a long segment waits, for pieces
-// of lower tickets, so blocks may run in any order; what a piece publishes, it publishes before it waits.
-// The time depends little on how the vector is cut: no block goes through more than a few thousand elements.
+// Most pieces meet no long segment and end at once. If all blocks are resident together, pieces begin first,
+// as their search takes longest; else last, since first they would delay the others. Only the last part of a
+// long segment waits, for pieces of lower tickets, so blocks may run in any order; what a piece publishes, it
+// publishes before it waits. The time depends little on how the vector is cut: no block goes through more
+// than 32,768 elements, or n over 8 a multiprocessor.
+//
+// Of an operator that commutes a lane combines all its units, and the warp combines lanes once; of others
+// the warp combines lanes in each batch, to keep the order.
 //
 // Work: n - 1, plus the redundant lane operations of reduce_rows. Bytes: elements and offsets read once,
 // results written once. launches 1.
@@ -19,6 +23,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -29,6 +34,7 @@
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/operators.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
 #include "kernels/versioned_words.cuh"
@@ -131,6 +137,25 @@ class SegmentUnits {
     int first_loadable_, loadable_end_;
 };
 
+/// The first `count` of 32 ROWS sums of a batch, added to the total of those before: by lane if the operator
+/// commutes, else by the warp. sums[k] of lane l is number 32 k + l; ALL: they all exist.
+template <bool ALL, int ROWS, class V, class Op>
+__device__ void add_batch(V& total, V (&sums)[ROWS], bool is_first, int count, Op op) {
+    if constexpr (COMMUTES<Op>) {
+#pragma unroll
+        for (int k = 0; k < ROWS; ++k)
+            if (ALL || 32 * k + static_cast<int>(threadIdx.x % 32) < count)
+                total = k == 0 && is_first ? sums[k] : op(total, sums[k]);
+    } else {
+        V sum;
+        if constexpr (ALL)
+            sum = reduce_rows(sums, FullTile<32 * ROWS>{}, op);
+        else
+            sum = reduce_rows(sums, count, op);
+        total = is_first ? sum : op(total, sum);
+    }
+}
+
 /// Units first .. end - 1, combined, by a warp; at least one. The loads of ROWS units are in flight together.
 template <int ROWS, class V, class Units, class Op>
 __device__ V total_by_warp(const Units& units, int first, int end, Op op) {
@@ -139,14 +164,14 @@ __device__ V total_by_warp(const Units& units, int first, int end, Op op) {
     V total = {};
     for (int batch = first; batch < end; batch += BATCH) {
         typename Units::Items items[ROWS];
-        V sums[ROWS], sum;
+        V sums[ROWS];
         if (units.are_whole(batch, BATCH)) {
 #pragma unroll
             for (int k = 0; k < ROWS; ++k) items[k] = units.load(batch + lane + 32 * k);
 #pragma unroll
             for (int k = 0; k < ROWS; ++k)
                 sums[k] = units.template sum<true>(batch + lane + 32 * k, items[k], op);
-            sum = reduce_rows(sums, FullTile<BATCH>{}, op);
+            add_batch<true>(total, sums, batch == first, BATCH, op);
         } else {
 #pragma unroll
             for (int k = 0; units.has_loadable() && k < ROWS; ++k)
@@ -156,11 +181,12 @@ __device__ V total_by_warp(const Units& units, int first, int end, Op op) {
 #pragma unroll
             for (int k = 0; k < ROWS; ++k)
                 sums[k] = units.template sum<false>(batch + lane + 32 * k, items[k], op);
-            sum = reduce_rows(sums, min(end - batch, BATCH), op);
+            add_batch<false>(total, sums, batch == first, min(end - batch, BATCH), op);
         }
-        total = batch == first ? sum : op(total, sum);
     }
-    return total;
+    if constexpr (!COMMUTES<Op>) return total;
+    V of_lanes[1] = {total};
+    return reduce_rows(of_lanes, min(32, end - first), op);
 }
 
 /// All units by the warps of a block, a chunk of batches each; the result is warp 0's. partial: in shared
@@ -185,14 +211,15 @@ __device__ V total_by_block(const Units& units, V (&partial)[WARPS], Op op) {
 
 /// Warps of a multiprocessor for which registers must suffice.
 template <int ROWS>
-constexpr int RESIDENT_WARPS = ROWS <= 2 ? 48 : 32;
+constexpr int RESIDENT_WARPS = ROWS <= 2 ? 48 : 40;
 
-/// ROWS: of a batch. piece: elements of one, and of the longest segment that is not long. Grid: a block for
-/// each of `pieces` pieces, then one for each SEGMENTS segments begun; pieces is 0 if n <= piece.
+/// ROWS: of a batch. piece: elements of one; limit: of the longest segment that is not long, at least a piece.
+/// Grid: a block for each SEGMENTS segments begun, and one for each of `pieces` pieces, of which the first is
+/// first_piece; pieces is 0 if n <= limit.
 template <int WARPS, int SEGMENTS, int ROWS, class Task>
 __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
-    total_segments(const __grid_constant__ Task task, int piece, unsigned pieces,
-                   const __grid_constant__ VersionedWords workspace) {
+    total_segments(const __grid_constant__ Task task, int piece, int limit, unsigned first_piece,
+                   unsigned pieces, const __grid_constant__ VersionedWords workspace) {
     using V = typename Task::Value;
     using Units = SegmentUnits<decltype(task.in), V>;
     static_assert(SEGMENTS == 1 || SEGMENTS == WARPS, "a block a segment, or a warp a segment");
@@ -201,12 +228,12 @@ __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
     __shared__ long long segment_at[2];
     const int warp = threadIdx.x / 32;
 
-    if (blockIdx.x >= pieces) {
-        const long long block = static_cast<long long>(blockIdx.x) - pieces;
+    if (blockIdx.x - first_piece >= pieces) {
+        const long long block = blockIdx.x - (blockIdx.x < first_piece ? 0 : pieces);
         const long long segment = block * SEGMENTS + (SEGMENTS > 1 ? warp : 0);
         if (segment >= task.segments) return;
         const long long begin = task.offset(segment), end = task.offset(segment + 1);
-        if (end - begin > piece) return;
+        if (end - begin > limit) return;
         const bool writes = SEGMENTS > 1 ? threadIdx.x % 32 == 0 : threadIdx.x == 0;
         if (begin == end) {
             if (writes) task.out[segment] = task.empty;
@@ -223,29 +250,33 @@ __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
     }
 
     // Most blocks begin in order: one searches for the piece of its index while its ticket is under way.
-    if (warp == 2 && threadIdx.x % 32 == 0) taken = workspace.take_ticket();
-    unsigned number = blockIdx.x;
+    Ticket ticket;
+    if (threadIdx.x == 0) ticket = workspace.take_ticket();
+    unsigned number = blockIdx.x - first_piece;
     long long first, last;
     while (true) {
         first = static_cast<long long>(number) * piece;
         last = min(task.n, first + piece) - 1;
         if (warp < 2) {  // the segments of its first and its last element
-            const long long at =
-                lower_bound_by_warp(task.offsets, task.segments, (warp == 0 ? first : last) + 1) - 1;
+            const long long element = warp == 0 ? first : last;
+            const float share = static_cast<float>(element) / static_cast<float>(task.n);
+            const auto guess = static_cast<long long>(share * static_cast<float>(task.segments));
+            const long long at = lower_bound_near(task.offsets, task.segments, element + 1, guess) - 1;
             if (threadIdx.x % 32 == 0) segment_at[warp] = at;
         }
+        if (threadIdx.x == 0) taken = ticket;
         __syncthreads();
-        if (number == taken.number()) break;
-        number = taken.number();  // nobody has read segment_at
+        ticket = taken;
+        if (number == ticket.number()) break;
+        number = ticket.number();  // nobody has read segment_at
     }
-    const Ticket ticket = taken;
     const VersionedArray<V> heads(workspace, ticket.version()),
         tails(workspace, ticket.version(), 1LL * pieces * VersionedArray<V>::WORDS);
     for (int side = 1; side >= 0; --side) {
         const long long segment = segment_at[side];
         if (side == 1 && segment == segment_at[0]) continue;
         const long long begin = task.offset(segment), end = task.offset(segment + 1);
-        if (end - begin <= piece) continue;
+        if (end - begin <= limit) continue;
         const Units units(task.in, task.n, max(first, begin), min(last + 1, end));
         const V total = total_by_block<ROWS>(units, partial, task.op);
         const bool ends = end <= last + 1;
@@ -279,42 +310,46 @@ __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
 template <class Task>
 struct SegmentBlocks {
     using V = typename Task::Value;
-    static constexpr int PIECE = 4096, LONG_PIECE = 8192;
 
-    /// Of others, a pass over all tiles takes less time. This and the choice of blocks: found on an H100.
+    /// Of others, a pass over all tiles takes less time. This and the choice of blocks: found on an H200.
     static bool are_for(long long n, long long segments, const Device& device) {
         constexpr long long LONGEST = 1 << 24, LONGEST_OF_SHORT = 1 << 20;
-        constexpr int LONG_MEAN = 2 * LONG_PIECE;
-        if (n > LONGEST || n > LONG_MEAN * segments) return false;
+        constexpr int LONG_MEAN = 1 << 14, MEAN_OF_LONGEST = 2048;
+        if (n > LONG_MEAN * segments || (n > LONGEST && n < MEAN_OF_LONGEST * segments)) return false;
         return n >= SHORT_MEAN * segments ||
                (n <= LONGEST_OF_SHORT && segments <= 128LL * device.multiprocessors);
     }
-    static std::size_t bytes(long long n) { return bytes_of_words<V>(2 * ceil_div(n, PIECE)); }
+    static std::size_t bytes(long long n) { return bytes_of_words<V>(2 * ceil_div(n, LEAST_PIECE)); }
 
     static cudaError_t run(const Memory& memory, const Task& task, const Device& device,
                            cudaStream_t stream) {
         constexpr int MEAN_FOR_BLOCK = 512, MEAN_FOR_LONG = 4096, WARPS = 8, ROWS = 4;
-        const long long resident = RESIDENT_WARPS<ROWS> / WARPS * device.multiprocessors;
+        const long long few = RESIDENT_WARPS<ROWS> / WARPS * device.multiprocessors;
         const auto mean_is = [&](int least) { return task.n >= least * task.segments; };
-        if (mean_is(MEAN_FOR_LONG) || (mean_is(SHORT_MEAN) && task.segments <= resident))
-            return queue<WARPS, 1, ROWS>(memory, task, LONG_PIECE, device, stream);
-        if (mean_is(MEAN_FOR_BLOCK)) return queue<4, 1, 2>(memory, task, PIECE, device, stream);
-        return queue<4, 4, 2>(memory, task, PIECE, device, stream);
+        if (mean_is(MEAN_FOR_LONG) || (mean_is(MEAN_FOR_BLOCK) && task.segments <= few))
+            return queue<WARPS, 1, ROWS>(memory, task, 2 * LEAST_PIECE, 8 * LEAST_PIECE, device, stream);
+        if (mean_is(MEAN_FOR_BLOCK))
+            return queue<2, 1, 4>(memory, task, LEAST_PIECE, 2 * LEAST_PIECE, device, stream);
+        return queue<4, 4, 2>(memory, task, LEAST_PIECE, LEAST_PIECE, device, stream);
     }
 
    private:
     static constexpr int SHORT_MEAN = 256;  ///< elements of a segment
+    static constexpr int LEAST_PIECE = 4096;
     template <int WARPS, int SEGMENTS, int ROWS>
-    static cudaError_t queue(const Memory& memory, const Task& task, int piece, const Device& device,
-                             cudaStream_t stream) {
-        const auto pieces = static_cast<unsigned>(task.n <= piece ? 0 : ceil_div(task.n, piece));
+    static cudaError_t queue(const Memory& memory, const Task& task, int piece, int limit,
+                             const Device& device, cudaStream_t stream) {
+        while (ceil_div(task.n, piece) > 8LL * device.multiprocessors) piece *= 2;
+        limit = std::max(limit, piece);
+        const auto pieces = static_cast<unsigned>(task.n <= limit ? 0 : ceil_div(task.n, piece));
+        const auto whole = static_cast<unsigned>(ceil_div(task.segments, SEGMENTS));
+        const bool one_wave = whole + pieces <= RESIDENT_WARPS<ROWS> / WARPS * device.multiprocessors;
         cudaError_t status = memory.check(bytes(task.n), device.ordinal);
         VersionedWords words = {};
         if (status == cudaSuccess && pieces > 0) status = memory.words(bytes(task.n), stream, words);
         if (status != cudaSuccess) return status;
-        return launch(total_segments<WARPS, SEGMENTS, ROWS, Task>,
-                      static_cast<unsigned>(pieces + ceil_div(task.segments, SEGMENTS)), 32 * WARPS, stream,
-                      task, piece, pieces, words);
+        return launch(total_segments<WARPS, SEGMENTS, ROWS, Task>, whole + pieces, 32 * WARPS, stream, task,
+                      piece, limit, one_wave ? 0 : whole, pieces, words);
     }
 };
 
