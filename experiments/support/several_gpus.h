@@ -57,19 +57,20 @@ static __global__ void count_wrong_sums(const float* out, long long n, int g, fl
     if (mine > 0) atomicAdd(wrong, mine);
 }
 
-/// The flags by which GPUs tell one another that they have reached the start: on each GPU, one word per GPU.
+/// The flags by which GPUs tell one another that they have reached the start: on each GPU, one word per GPU,
+/// then lines to which others write what nobody reads.
 struct StartBoards {
-    static constexpr int MOST = 16;
+    static constexpr int MOST = 16, LINES = 2048, WORDS = MOST + 32 * LINES;
     volatile unsigned* of_gpu[MOST];
     int gpus, mine;
 };
 
 /// Grid: one warp on each GPU. Waits until the host has set *go to `number`, and until all GPUs have seen it.
+/// Meanwhile it writes to lines of all GPUs, over all links: a link that has been idle takes 50 us to wake.
 static __global__ void start_together(const volatile unsigned* go, unsigned number, StartBoards boards) {
     const int gpu = threadIdx.x;
-    if (gpu == 0)
-        while (*go != number) {
-        }
+    for (int k = 0; *go != number; k = (k + 1) % StartBoards::LINES)
+        if (gpu < boards.gpus) boards.of_gpu[gpu][StartBoards::MOST + 32 * k] = number;
     __syncwarp();
     if (gpu >= boards.gpus) return;
     boards.of_gpu[gpu][boards.mine] = number;
@@ -191,8 +192,8 @@ class SeveralGpus {
             check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
             check(cudaEventCreate(&start), "cudaEventCreate");
             check(cudaEventCreate(&stop), "cudaEventCreate");
-            check(cudaMalloc(&board, StartBoards::MOST * sizeof(unsigned)), "cudaMalloc");
-            check(cudaMemset(board, 0, StartBoards::MOST * sizeof(unsigned)), "cudaMemset");
+            check(cudaMalloc(&board, StartBoards::WORDS * sizeof(unsigned)), "cudaMalloc");
+            check(cudaMemset(board, 0, StartBoards::WORDS * sizeof(unsigned)), "cudaMemset");
             check(cudaMalloc(&wrong, sizeof(*wrong)), "cudaMalloc");
             int l2 = 0;
             check(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, g), "cache size");
