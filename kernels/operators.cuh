@@ -11,12 +11,6 @@
 
 namespace trial {
 
-/// Whether an operator says that left and right may be swapped.
-template <class Op, class = void>
-inline constexpr bool COMMUTES = false;
-template <class Op>
-inline constexpr bool COMMUTES<Op, std::void_t<decltype(Op::COMMUTES)>> = Op::COMMUTES;
-
 template <class T>
 struct Sum {
     static constexpr bool COMMUTES = std::is_arithmetic_v<T>;

@@ -35,6 +35,12 @@ inline constexpr bool HAS_IDENTITY = false;
 template <class Op, class T>
 inline constexpr bool HAS_IDENTITY<Op, T, std::void_t<decltype(static_cast<T>(Op::identity()))>> = true;
 
+/// Whether an operator says that left and right may be swapped.
+template <class Op, class = void>
+inline constexpr bool COMMUTES = false;
+template <class Op>
+inline constexpr bool COMMUTES<Op, std::void_t<decltype(Op::COMMUTES)>> = Op::COMMUTES;
+
 /// The value that an exclusive scan writes. Where there is neither, the caller has made sure of a seed.
 template <class T, class Op>
 __device__ T value_or_identity(Prefix<T> prefix, Op) {

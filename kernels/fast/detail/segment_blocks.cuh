@@ -34,7 +34,6 @@
 #include "kernels/fast/detail/warp_reduce.cuh"
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
-#include "kernels/operators.cuh"
 #include "kernels/prefix.cuh"
 #include "kernels/tile.cuh"
 #include "kernels/versioned_words.cuh"
