@@ -41,7 +41,11 @@ std::uint32_t Shadow::node(std::uint32_t lanes, std::uint8_t bytes, std::uint32_
 bool Shadow::may_conflict(const Event& past) const {
     if (!past.is_write && !now_.is_write) return false;
     if (!past.is_strong() || !now_.is_strong()) return true;
-    if (past.bytes != now_.bytes && past.bytes != 0 && now_.bytes != 0) return true;
+    if (past.bytes != now_.bytes && past.bytes != 0 && now_.bytes != 0) {
+        // ptxas loads no more of a word than is used: a strong read of a part may have been one of the whole.
+        const Event& shorter = past.bytes < now_.bytes ? past : now_;
+        if (shorter.is_write) return true;
+    }
     if (past.in_lockstep && now_.in_lockstep && past.block == now_.block && past.unit == now_.unit)
         return true;
     return past.block != now_.block && std::min(past.scope, now_.scope) < Scope::device;

@@ -2,6 +2,7 @@
 //
 // Two accesses race if they touch the same byte, at least one writes, they are not both strong with scopes
 // that include each other, and neither happens before the other; in whatever order they happened to run.
+// Strong ones are of one size, or the shorter one reads.
 //
 // A cell of 8 bytes holds a word's last writes and last reads, each as a list whose nodes words share: the
 // words that a warp writes in a row have one node. What every later access is ordered after, by the block's

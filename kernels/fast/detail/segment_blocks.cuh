@@ -253,7 +253,7 @@ __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
     if (threadIdx.x == 0) ticket = workspace.take_ticket();
     unsigned number = blockIdx.x - first_piece;
     long long first, last;
-    while (true) {
+    for (bool is_known = false;; is_known = true) {
         first = static_cast<long long>(number) * piece;
         last = min(task.n, first + piece) - 1;
         if (warp < 2) {  // the segments of its first and its last element
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS<ROWS> / WARPS)
             const long long at = lower_bound_near(task.offsets, task.segments, element + 1, guess) - 1;
             if (threadIdx.x % 32 == 0) segment_at[warp] = at;
         }
-        if (threadIdx.x == 0) taken = ticket;
+        if (threadIdx.x == 0 && !is_known) taken = ticket;
         __syncthreads();
         ticket = taken;
         if (number == ticket.number()) break;

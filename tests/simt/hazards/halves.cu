@@ -1,5 +1,6 @@
 // Atomics of 2 bytes: the machine has none, so the compiler makes them of compare-and-swap on whole words.
-// They are atomics of their 2 bytes nevertheless, and leave the other two alone.
+// They are atomics of their 2 bytes nevertheless, and leave the other two alone. And 8 bytes read where only
+// 4 are used: of these the compiler makes a read of 4.
 #include <cuda_fp16.h>
 
 #include "tests/simt/hazards/fences.h"
@@ -65,22 +66,46 @@ std::string run_count_locked() {
                      zeros(2));
 }
 
-const Bench halves("halves",
-                   {
-                       {"half_atomics", Expected::clean, "atomics of one half do not race",
-                        run_add_halves<Other::adds>},
-                       {"half_atomics_and_read", Expected::race,
-                        "a plain read races with atomics of that half", run_add_halves<Other::reads>},
-                       {"half_atomics_and_neighbour", Expected::clean,
-                        "the other half of the word is left alone", run_add_halves<Other::writes_neighbour>},
-                       {"short_lock", Expected::clean, "a lock of 2 bytes orders as one of 4 does",
-                        run_count_locked<Fence::device, false>},
-                       {"short_lock_no_fences", Expected::race, "without fences it orders nothing",
-                        run_count_locked<Fence::none, false>},
-                       {"short_lock_in_block", Expected::clean, "the same in shared memory",
-                        run_count_locked<Fence::block, true>},
-                       {"short_lock_in_block_no_fences", Expected::race, "the same in shared memory",
-                        run_count_locked<Fence::none, true>},
-                   });
+/// Block 0 adds to the upper half of a word by an atomic of all of it; block 1 uses the lower half.
+template <bool RELAXED>
+__global__ void use_lower_half(unsigned long long* word, int* out) {
+    if (blockIdx.x == 0) {
+        atomicAdd(word, 1ull << 32);
+        return;
+    }
+    unsigned long long seen;
+    if (RELAXED)
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(word) : "memory");
+    else
+        asm volatile("ld.global.u64 %0, [%1];" : "=l"(seen) : "l"(word) : "memory");
+    if (threadIdx.x == 0) *out = int(unsigned(seen));
+}
+
+template <bool RELAXED>
+std::string run_use_lower_half() {
+    const std::vector<unsigned long long> five = {5};
+    return result_of(use_lower_half<RELAXED>, 2, THREADS, std::vector<int>{5}, five, zeros(1));
+}
+
+const Bench halves(
+    "halves",
+    {
+        {"half_atomics", Expected::clean, "atomics of one half do not race", run_add_halves<Other::adds>},
+        {"half_atomics_and_read", Expected::race, "a plain read races with atomics of that half",
+         run_add_halves<Other::reads>},
+        {"half_atomics_and_neighbour", Expected::clean, "the other half of the word is left alone",
+         run_add_halves<Other::writes_neighbour>},
+        {"word_atomics_and_lower_half", Expected::clean,
+         "a relaxed read of a word does not race, though only half of it is used", run_use_lower_half<true>},
+        {"word_atomics_and_plain_lower_half", Expected::race, "a plain one does", run_use_lower_half<false>},
+        {"short_lock", Expected::clean, "a lock of 2 bytes orders as one of 4 does",
+         run_count_locked<Fence::device, false>},
+        {"short_lock_no_fences", Expected::race, "without fences it orders nothing",
+         run_count_locked<Fence::none, false>},
+        {"short_lock_in_block", Expected::clean, "the same in shared memory",
+         run_count_locked<Fence::block, true>},
+        {"short_lock_in_block_no_fences", Expected::race, "the same in shared memory",
+         run_count_locked<Fence::none, true>},
+    });
 
 }  // namespace
