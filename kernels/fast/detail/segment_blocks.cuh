@@ -10,7 +10,7 @@
 // as their search takes longest; else last, since first they would delay the others. Only the last part of a
 // long segment waits, for pieces of lower tickets, so blocks may run in any order; what a piece publishes, it
 // publishes before it waits. The time depends little on how the vector is cut: no block goes through more
-// than 32,768 elements, or n over 8 a multiprocessor.
+// than 32,768 elements or 32 batches.
 //
 // Of an operator that commutes a lane combines all its units, and the warp combines lanes once; of others
 // the warp combines lanes in each batch, to keep the order.
@@ -338,7 +338,8 @@ struct SegmentBlocks {
     template <int WARPS, int SEGMENTS, int ROWS>
     static cudaError_t queue(const Memory& memory, const Task& task, int piece, int limit,
                              const Device& device, cudaStream_t stream) {
-        while (ceil_div(task.n, piece) > 8LL * device.multiprocessors) piece *= 2;
+        constexpr int BATCH = 32 * ROWS * WARPS / SEGMENTS * SegmentUnits<decltype(task.in), V>::PER_UNIT;
+        while (ceil_div(task.n, piece) > 8LL * device.multiprocessors && piece < 32 * BATCH) piece *= 2;
         limit = std::max(limit, piece);
         const auto pieces = static_cast<unsigned>(task.n <= limit ? 0 : ceil_div(task.n, piece));
         const auto whole = static_cast<unsigned>(ceil_div(task.segments, SEGMENTS));
