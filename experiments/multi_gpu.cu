@@ -35,9 +35,9 @@ const harness::Claim CLAIM = {
         R"(Inclusive sums of floats, equally many elements on each GPU, one process for all GPUs of a host.
            Weak scaling: 2^31, 2^28 and 2^20 floats per GPU. Strong scaling: 2^31 and 2^28 in all. The time
            is that of the slowest GPU, with all work queued ahead, links awake and a common start; where the
-           host takes part, the host's (clock:host). The totals are exchanged by flags, by NCCL, or through the host;
-           the reduction reads its part in ascending or descending order. Beside it run one GPU that holds
-           the whole vector, and one that gathers, scans and scatters.)",
+           host takes part, the host's (clock:host). The totals are exchanged by flags, by NCCL, or through
+           the host; the reduction reads its part in ascending or descending order. Beside it run one GPU
+           that holds the whole vector, and one that gathers, scans and scatters.)",
     .fails_if =
         R"(Count: a count differs from its closed form. Speed: with a number of GPUs and parts of 2^28 floats
            or more, a scan reaches less than 95% of the estimate, 2/3 of one GPU's rate on each; or

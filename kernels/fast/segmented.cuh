@@ -1,8 +1,8 @@
 // Calls by segment: segment s is elements offsets[s] .. offsets[s + 1] - 1, s < segments; any may be empty.
 // offsets[0] is 0, offsets[segments] is n, and they ascend. Each call is one pass over elements,
 // fast/detail/single_pass; totals of segments of middle length are fast/detail/segment_blocks, of others of
-// long vectors fast/detail/segment_totals, of a single one fast/reduce. The time depends on n and the number of segments, little on how they are cut.
-// launches 1; for the totals of long vectors 2.
+// long vectors fast/detail/segment_totals, of a single one fast/reduce. The time depends on n and the number
+// of segments, little on how they are cut. launches 1; for the totals of long vectors 2.
 //
 //     offsets                               0     2  2        5         4 segments would end at 6
 //     in                                    1  2  3  4  5  6

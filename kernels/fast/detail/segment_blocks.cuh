@@ -1,9 +1,9 @@
 // Totals of segments without a pass over all tiles: a warp or a block a segment, blocks for the long ones.
 //
-//     some blocks    each takes a piece of so many elements, by ticket      | each other block takes a segment,
-//     a piece        of the segment that goes on after it: a part           | or one for each of its warps;
-//                    of the segment that began before it: another           | if it is not long: its total
-//     long segment     | tail |  head   |  head   | head |                  longer than `limit`
+//     some blocks    each takes a piece of so many elements, by ticket     | all others take a segment each,
+//     a piece        of the segment that goes on after it: a part          | or one for each of its warps;
+//                    of the segment that began before it: another          | if it is not long: its total
+//     long segment     | tail |  head   |  head   | head |                 longer than `limit`
 //                         published ........ the last one waits for those before, and combines them
 //
 // Most pieces meet no long segment and end at once. If all blocks are resident together, pieces begin first,
@@ -212,7 +212,7 @@ __device__ V total_by_block(const Units& units, V (&partial)[WARPS], Op op) {
 template <int ROWS>
 constexpr int RESIDENT_WARPS = ROWS <= 2 ? 48 : 40;
 
-/// ROWS: of a batch. piece: elements of one; limit: of the longest segment that is not long, at least a piece.
+/// ROWS: of a batch. piece: elements of one. limit: of the longest that is not long, at least a piece.
 /// Grid: a block for each SEGMENTS segments begun, and one for each of `pieces` pieces, of which the first is
 /// first_piece; pieces is 0 if n <= limit.
 template <int WARPS, int SEGMENTS, int ROWS, class Task>
