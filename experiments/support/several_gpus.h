@@ -66,8 +66,8 @@ struct StartBoards {
 };
 
 /// Grid: one warp on each GPU. Waits until the host has set *go to `number`, and until all GPUs have seen it.
-/// Meanwhile it writes to lines of all GPUs, so that no link between them sleeps: without this, 37 of 1,600
-/// exchanges on four H200s took 50 or 100 us longer; with it none of 800.
+/// Meanwhile it writes to lines of all GPUs, so that no link between them sleeps and has to wake, as in some
+/// exchanges of results/nvidia-h200/links.csv.
 static __global__ void start_together(const volatile unsigned* go, unsigned number, StartBoards boards) {
     const int gpu = threadIdx.x;
     for (int k = 0; *go != number; k = (k + 1) % StartBoards::LINES)

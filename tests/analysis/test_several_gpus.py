@@ -1,4 +1,4 @@
-"""What docs/several-gpus.md says of times beside results/nvidia-h200/ranks.csv, which it is of."""
+"""What docs/several-gpus.md says of times beside results/nvidia-h200, which it is of."""
 
 import csv
 from pathlib import Path
@@ -25,3 +25,14 @@ def test_rows_are_as_recorded():
 def test_factors_are_as_recorded():
     by_nccl, by_mpi = (US[way, "4", 2**31] / US[way, "1", 2**31] for way in ("nccl", "mpi"))
     assert f"By NCCL 2³¹ floats per rank take {by_nccl:.2f} times, by MPI {by_mpi:.2f}." in TEXT
+
+
+def test_late_exchanges_are_as_recorded():
+    late, of = {True: 0, False: 0}, {True: 0, False: 0}
+    with (ROOT / "results/nvidia-h200/links.csv").open(encoding="utf-8") as recorded:
+        for row in csv.DictReader(recorded):
+            awake = row["start"] == "links kept awake"
+            late[awake] += int(row["late"])
+            of[awake] += int(row["exchanges"])
+    assert f"{late[False]} of {of[False]:,} exchanges took" in TEXT
+    assert f"and {late[True]} of {of[True]:,} where" in TEXT
