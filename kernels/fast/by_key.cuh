@@ -36,21 +36,21 @@ struct Scan {
         using V = scan_detail::accumulator_of<In, Op>;
         static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
                       "an exclusive scan needs a seed, or an operator with a static identity()");
-        return queue(memory, keys, in, out, n, op, Prefix<V>{{}, false}, stream);
+        return queue(memory, keys, in, out, n, op, NoRunSeed<V>{}, stream);
     }
     template <class Keys, class In, class Out, class Op>
     cudaError_t operator()(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
                            scan_detail::accumulator_of<In, Op> seed, cudaStream_t stream) const {
         using V = scan_detail::accumulator_of<In, Op>;
-        return queue(memory, keys, in, out, n, op, Prefix<V>{seed, true}, stream);
+        return queue(memory, keys, in, out, n, op, RunSeed<V>{seed}, stream);
     }
 
    private:
-    template <class Keys, class In, class Out, class V, class Op>
-    static cudaError_t queue(const Memory& memory, Keys keys, In in, Out out, long long n, Op op,
-                             Prefix<V> seed, cudaStream_t stream) {
-        using Task = ScanByFlagsTask<policy_or<Policy, KeyedScanPass<V>>, FORM, KeyFlags<Keys>, In,
-                                     StoreAll<Out>, V, Op>;
+    template <class Keys, class In, class Out, class Op, class Seed>
+    static cudaError_t queue(const Memory& memory, Keys keys, In in, Out out, long long n, Op op, Seed seed,
+                             cudaStream_t stream) {
+        using Task = ScanByFlagsTask<policy_or<Policy, KeyedScanPass<typename Seed::Value>>, FORM,
+                                     KeyFlags<Keys>, In, StoreAll<Out>, Op, Seed>;
         if (n == 0) return cudaSuccess;
         if (n < 0 || !may_hold(keys) || !may_hold(in) || !may_hold(out)) return cudaErrorInvalidValue;
         if (overlap_partly(in, out, n) || overlap(keys, out, n)) return cudaErrorInvalidValue;
@@ -88,7 +88,7 @@ cudaError_t reduce_by_key(const Memory& memory, Keys keys, In in, UniqueOut uniq
 template <class Policy = void, class In, class UniqueOut, class Out, class Count>
 cudaError_t run_length_encode(const Memory& memory, In in, UniqueOut unique_out, Out out, Count* num_runs,
                               long long n, cudaStream_t stream) {
-    using Task = RunLengthTask<policy_or<Policy, VectorPass>, In, UniqueOut, Out, Count>;
+    using Task = RunLengthTask<policy_or<Policy, VectorPass<element_of<In>>>, In, UniqueOut, Out, Count>;
     if (n < 0 || !may_hold(num_runs)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_runs, 0, sizeof(*num_runs), stream);
     if (!may_hold(in) || !may_hold(unique_out) || !may_hold(out)) return cudaErrorInvalidValue;
@@ -100,7 +100,10 @@ cudaError_t run_length_encode(const Memory& memory, In in, UniqueOut unique_out,
 template <class Policy = void, class Keys, class In, class KeysOut, class Out, class Count>
 cudaError_t unique_by_key(const Memory& memory, Keys keys, In in, KeysOut keys_out, Out out,
                           Count* num_selected, long long n, cudaStream_t stream) {
-    using Task = SelectTask<policy_or<Policy, VectorPass>, false, KeyFlags<Keys>, KeysOut, In, Out, Count>;
+    using K = element_of<Keys>;
+    using T = element_of<In>;
+    using Own = PairsPass<std::conditional_t<(sizeof(K) > sizeof(T)), K, T>>;
+    using Task = SelectTask<policy_or<Policy, Own>, false, KeyFlags<Keys>, KeysOut, In, Out, Count>;
     if (n < 0 || !may_hold(num_selected)) return cudaErrorInvalidValue;
     if (n == 0) return cudaMemsetAsync(num_selected, 0, sizeof(*num_selected), stream);
     if (!may_hold(keys) || !may_hold(in) || !may_hold(keys_out) || !may_hold(out))

@@ -13,10 +13,14 @@
 //
 // Nothing is combined out of order: a lane adds up each of its units, reduce_rows the lanes and rows of a
 // batch, and a warp its batches, in sequence; the grouping depends on length and address alone. So the
-// operator need not commute, and floats are bitwise reproducible. A block publishes its sum and exits; the
-// last block to start can wait for all sums, because all other blocks have started. Compared with
-// textbook/device/reduce_last_block, a sum crosses the L2 cache once; there the sum, the counter and the sums
-// again cross it one after another. The ticket is in flight while the vector is read.
+// operator need not commute, and floats are bitwise reproducible. If the operator says that left and right
+// may be swapped, a lane combines its units of all batches instead, where these come from an iterator or
+// carry an index, and combining lanes would take long.
+//
+// A block publishes its sum and exits; the last block to start can wait for all sums, because all other
+// blocks have started. Compared with textbook/device/reduce_last_block, a sum crosses the L2 cache once;
+// there the sum, the counter and the sums again cross it one after another. The ticket is in flight while
+// the vector is read.
 //
 // Work n - 1, plus the redundant lane operations of reduce_rows. Bytes: n elements read, and one sum a block
 // written and read. launches 1. Atomic operations: 1 a block. Bytes in flight: 16 ROWS a thread. By Little's
@@ -46,11 +50,12 @@ namespace trial {
 /// at most; it determines the order of operations. RESIDENT_BLOCKS: blocks of a multiprocessor for which
 /// registers must suffice. DESCENDING: the blocks that start first take the last chunks, so the front of the
 /// vector is read last and is in the cache for the next kernel that reads it; chunks should then be short.
-/// ONE_BLOCK_THREADS: of the largest block that reduces a short vector alone; 0: none does.
+/// ONE_BLOCK_THREADS: of the largest block that reduces a short vector alone; 0: none does. BY_LANE: see
+/// UnitBatches.
 template <int THREADS_, int ROWS_, int BLOCKS_, int RESIDENT_BLOCKS_, bool DESCENDING_ = false>
 struct WarpChunksPolicy {
     static constexpr int ONE_BLOCK_THREADS = 0;
-    static constexpr bool DESCENDING = DESCENDING_;
+    static constexpr bool DESCENDING = DESCENDING_, BY_LANE = false;
     static constexpr int THREADS = THREADS_, ROWS = ROWS_, BLOCKS = BLOCKS_,
                          RESIDENT_BLOCKS = RESIDENT_BLOCKS_;
     static constexpr int WARPS = THREADS / 32, MOST_BLOCKS = BLOCKS;
@@ -70,10 +75,13 @@ struct DefaultWarpChunks {
     static constexpr int WORDS = WideVector<T>::WORDS;
     static constexpr int ROWS = WORDS == 1 ? 8 : WORDS <= 3 ? 2 : 1;
     static constexpr int THREADS = 512, WARPS = THREADS / 32, MOST_BLOCKS = 4096;
-    static constexpr bool DESCENDING = false;
+    static constexpr bool DESCENDING = false, BY_LANE = false;
     static constexpr int RESIDENT_BLOCKS = WORDS == 1 ? 2 : 1;
     static constexpr int ONE_BLOCK_THREADS = WORDS <= 3 ? 1024 : 256;
-    static int blocks(const Device& device) { return std::min(16 * device.multiprocessors, MOST_BLOCKS); }
+    /// Of elements of 8 bytes one round of resident blocks takes less time, 3% at 2^28; why, was not found.
+    static int blocks(const Device& device) {
+        return std::min((sizeof(T) == 8 ? RESIDENT_BLOCKS : 16) * device.multiprocessors, MOST_BLOCKS);
+    }
 };
 
 /// `count` consecutive batches, cut into chunks of nearly equal size: one a warp, or one a batch.
@@ -96,6 +104,9 @@ struct SumBatches {
     int sums;
     Op op;
 
+    __device__ T reduce(long long begin, long long end) const {
+        return reduce_in_order<T>(*this, begin, end, op);
+    }
     __device__ T reduce(long long batch) const {
         const int first = static_cast<int>(batch) * 32 * ROWS;
         T values[ROWS];
@@ -112,10 +123,7 @@ __device__ T reduce_chunks_of_block(const Batches& batches, const EvenChunks& ch
     const long long chunk = first + threadIdx.x / 32, end = chunks.begin(chunk + 1);
     T sum = {};
     if (chunk < chunks.chunks) {
-        for (long long batch = chunks.begin(chunk); batch < end; ++batch) {
-            const T batch_sum = batches.reduce(batch);
-            sum = batch == chunks.begin(chunk) ? batch_sum : op(sum, batch_sum);
-        }
+        sum = batches.reduce(chunks.begin(chunk), end);
         if (threadIdx.x % 32 == 0) partial[threadIdx.x / 32] = sum;
     }
     __syncthreads();
@@ -188,7 +196,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::RESIDENT_BLOCKS)
     Ticket ticket;
     if (threadIdx.x == 0) ticket = workspace.take_ticket();
     const unsigned number = Policy::DESCENDING ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
-    const UnitBatches<Policy::ROWS, Vector, Op> batches = {in, op};
+    const UnitBatches<Policy::ROWS, Vector, Op, Policy::BY_LANE> batches = {in, op};
     const T sum = reduce_chunks_of_block(batches, chunks, 1LL * number * WARPS, partial, op);
 
     if (threadIdx.x == 0) {
@@ -266,7 +274,7 @@ using accumulator_of = std::decay_t<decltype(std::declval<const Op&>()(std::decl
                                                                        std::declval<element_of<In>>()))>;
 
 /// Of vectors whose elements are mapped to larger values, and of iterators. SHORT: of few elements, in
-/// smaller batches and blocks, so that more multiprocessors take part.
+/// smaller batches and blocks, so that more multiprocessors take part; else one round of resident blocks.
 template <class Vector, bool SHORT>
 struct AnyChunks : DefaultWarpChunks<typename Vector::Value> {
     static constexpr int BYTES = sizeof(typename Vector::Near);
@@ -274,9 +282,13 @@ struct AnyChunks : DefaultWarpChunks<typename Vector::Value> {
                                      : Vector::WORDS <= 3                                   ? 2
                                                                                             : 1;
     static constexpr int ROWS = SHORT && MOST_ROWS > 2 ? 2 : MOST_ROWS;
-    static constexpr int THREADS = SHORT ? 128 : 512, WARPS = THREADS / 32;
+    static constexpr int THREADS = SHORT ? 128 : 256, WARPS = THREADS / 32;
     static constexpr int RESIDENT_BLOCKS = (BYTES <= 16 && Vector::WORDS == 1 ? 1024 : 512) / THREADS;
     static constexpr int ONE_BLOCK_THREADS = 512;
+    static constexpr bool BY_LANE = true;
+    static int blocks(const Device& device) {
+        return std::min((SHORT ? 16 : RESIDENT_BLOCKS) * device.multiprocessors, AnyChunks::MOST_BLOCKS);
+    }
 };
 
 /// The elements as units: words of a vector, or one by one.
@@ -360,11 +372,11 @@ struct WithIndex {
     using Value = Indexed<T>;
     struct Near {
         T value;
-        std::conditional_t<sizeof(T) <= 4, int, long long> place;  // no padding
+        std::conditional_t<sizeof(T) <= 4, int, long long> index;  // of a place; no padding
     };
     __device__ Near near(const T& element, int place) const { return {element, place}; }
     __device__ Value value(const Near& near, long long first) const {
-        return {near.value, first + near.place};
+        return {near.value, first + near.index};
     }
 };
 template <class T>
@@ -374,20 +386,24 @@ struct Twice {
     __device__ Near near(const T& element, int) const { return {element, element}; }
     __device__ Value value(const Near& near, long long) const { return near; }
 };
-/// The first of equal ones. A NaN is neither less nor greater than anything: the first element wins.
-struct Less {
+/// The least or the greatest, the first of equal ones. A NaN is neither less nor greater than anything.
+template <bool LEAST, bool IN_ORDER = true>
+struct FirstExtreme {
+    using AnyOrder = FirstExtreme<LEAST, false>;
     template <class I>
     __device__ I operator()(const I& left, const I& right) const {
-        return right.value < left.value ? right : left;
+        const bool is_equal = !IN_ORDER && !is_before(left, right) && right.index < left.index;
+        return is_before(right, left) || is_equal ? right : left;
     }
-};
-struct Greater {
+
+   private:
     template <class I>
-    __device__ I operator()(const I& left, const I& right) const {
-        return left.value < right.value ? right : left;
+    __device__ static bool is_before(const I& a, const I& b) {
+        return LEAST ? a.value < b.value : b.value < a.value;
     }
 };
 struct LessAndGreater {
+    static constexpr bool COMMUTES = true;  // of equal elements it may take any
     template <class T>
     __device__ Extremes<T> operator()(const Extremes<T>& left, const Extremes<T>& right) const {
         return {right.least < left.least ? right.least : left.least,
@@ -409,12 +425,12 @@ cudaError_t reduce_mapped(const Memory& memory, In in, Out out, long long n, Op 
 template <class In, class Out>
 cudaError_t arg_min(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
     return reduce_detail::reduce_mapped<reduce_detail::WithIndex<element_of<In>>>(
-        memory, in, out, n, reduce_detail::Less{}, stream);
+        memory, in, out, n, reduce_detail::FirstExtreme<true>{}, stream);
 }
 template <class In, class Out>
 cudaError_t arg_max(const Memory& memory, In in, Out out, long long n, cudaStream_t stream) {
     return reduce_detail::reduce_mapped<reduce_detail::WithIndex<element_of<In>>>(
-        memory, in, out, n, reduce_detail::Greater{}, stream);
+        memory, in, out, n, reduce_detail::FirstExtreme<false>{}, stream);
 }
 
 /// *out, an Extremes: the least and the greatest of n >= 1 elements, compared by <.

@@ -26,16 +26,17 @@
 namespace trial {
 namespace segmented_detail {
 
-template <class Policy, Form FORM, class In, class Store, class Offsets, class V, class Op>
+template <class Policy, Form FORM, class In, class Store, class Offsets, class Op, class Seed>
 cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets offsets, long long segments,
-                  Op op, Prefix<V> seed, cudaStream_t stream) {
+                  Op op, Seed seed, cudaStream_t stream) {
+    using V = typename Seed::Value;
     using Task =
-        ScanByFlagsTask<policy_or<Policy, SegmentPass<V>>, FORM, OffsetFlags<Offsets>, In, Store, V, Op>;
+        ScanByFlagsTask<policy_or<Policy, SegmentPass<V>>, FORM, OffsetFlags<Offsets>, In, Store, Op, Seed>;
     const Task task = {{offsets, segments}, in, store, op, seed};
     if constexpr (Store::TOTALS_ONLY) {
         using Out = decltype(store.out);
         if (std::is_void_v<Policy> && segments == 1)
-            return seed.exists
+            return Seed::EXISTS
                        ? reduce_detail::reduce_any<void, V>(
                              memory, in, AfterSeed<Out, V, Op>{store.out, seed.value, op}, n, op, stream)
                        : reduce_detail::reduce_any<void, V>(memory, in, store.out, n, op, stream);
@@ -44,8 +45,9 @@ cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets
         if (status != cudaSuccess) return status;
         using Blocks = SegmentBlocks<SegmentTask<In, Out, Offsets, V, Op>>;
         if (std::is_void_v<Policy> && Blocks::are_for(n, segments, device))
-            return Blocks::run(memory, {in, store.out, offsets, n, segments, op, seed, store.empty}, device,
-                               stream);
+            return Blocks::run(
+                memory, {in, store.out, offsets, n, segments, op, {seed.value, Seed::EXISTS}, store.empty},
+                device, stream);
         return SegmentTotals<Task>::run(memory, task, n, stream);
     } else {
         return run_pass(memory, task, n, stream);
@@ -60,20 +62,20 @@ struct Scan {
         using V = scan_detail::accumulator_of<In, Op>;
         static_assert(FORM == Form::inclusive || HAS_IDENTITY<Op, V>,
                       "an exclusive scan needs a seed, or an operator with a static identity()");
-        return any(memory, in, out, n, offsets, segments, op, Prefix<V>{{}, false}, stream);
+        return any(memory, in, out, n, offsets, segments, op, NoRunSeed<V>{}, stream);
     }
     template <class In, class Out, class Offsets, class Op>
     cudaError_t operator()(const Memory& memory, In in, Out out, long long n, Offsets offsets,
                            long long segments, Op op, scan_detail::accumulator_of<In, Op> seed,
                            cudaStream_t stream) const {
         return any(memory, in, out, n, offsets, segments, op,
-                   Prefix<scan_detail::accumulator_of<In, Op>>{seed, true}, stream);
+                   RunSeed<scan_detail::accumulator_of<In, Op>>{seed}, stream);
     }
 
    private:
-    template <class In, class Out, class Offsets, class V, class Op>
+    template <class In, class Out, class Offsets, class Op, class Seed>
     static cudaError_t any(const Memory& memory, In in, Out out, long long n, Offsets offsets,
-                           long long segments, Op op, Prefix<V> seed, cudaStream_t stream) {
+                           long long segments, Op op, Seed seed, cudaStream_t stream) {
         if (n < 0 || segments < 0 || (n > 0 && segments == 0)) return cudaErrorInvalidValue;
         if (n == 0) return cudaSuccess;
         if (!may_hold(in) || !may_hold(out) || !may_hold(offsets)) return cudaErrorInvalidValue;
@@ -103,8 +105,7 @@ cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, 
     }
     if (!may_hold(in) || !may_hold(offsets)) return cudaErrorInvalidValue;
     return segmented_detail::queue<Policy, Form::inclusive>(memory, in, StoreSegments<Out, V>{out, seed}, n,
-                                                            offsets, segments, op, Prefix<V>{seed, true},
-                                                            stream);
+                                                            offsets, segments, op, RunSeed<V>{seed}, stream);
 }
 
 /// The same without a seed; the neutral element where there are no elements.
@@ -118,8 +119,8 @@ cudaError_t segmented_reduce(const Memory& memory, In in, Out out, long long n, 
     if (n <= 0 || segments <= 0)
         return segmented_reduce<Policy>(memory, in, out, n, offsets, segments, op, seed, stream);
     if (!may_hold(in) || !may_hold(out) || !may_hold(offsets)) return cudaErrorInvalidValue;
-    return segmented_detail::queue<Policy, Form::inclusive>(
-        memory, in, StoreSegments<Out, V>{out, seed}, n, offsets, segments, op, Prefix<V>{{}, false}, stream);
+    return segmented_detail::queue<Policy, Form::inclusive>(memory, in, StoreSegments<Out, V>{out, seed}, n,
+                                                            offsets, segments, op, NoRunSeed<V>{}, stream);
 }
 
 }  // namespace trial

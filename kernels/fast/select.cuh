@@ -103,8 +103,9 @@ template <class Policy, bool REST, class Flags, class FlagOut, class In, class O
 cudaError_t select_by(const Memory& memory, const Flags& flags, const FlagOut& flag_out, const In& in,
                       const Out& out, Count* num_selected, long long n, cudaStream_t stream) {
     using Moved = std::conditional_t<std::is_same_v<In, Nothing>, typename Flags::Key*, In>;
-    using Own = std::conditional_t<std::is_pointer_v<Moved> && Flags::IS_VECTOR, VectorPass,
-                                   IteratorPass<element_of<Moved>>>;
+    using T = element_of<Moved>;
+    using Own =
+        std::conditional_t<std::is_pointer_v<Moved> && Flags::IS_VECTOR, VectorPass<T>, SelectPass<T>>;
     using Used = policy_or<Policy, Own>;
     return run_pass(
         memory,

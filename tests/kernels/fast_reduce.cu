@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -146,6 +148,44 @@ TEST(WarpChunksReduction, EveryShape) {
     expect_exact<Shape<96, 32, 2>, int, Sum<int>>();
     expect_exact<Shape<1024, 4, 2>, Pure, PureSum>();
     expect_exact<DefaultWarpChunks<Pure>, Pure, PureSum>(1);
+}
+
+/// Each lane combines its units of several batches: the first of equal elements is found, and none is missed.
+struct ByLanes : Shape<64, 2, 3> {
+    static constexpr bool BY_LANE = true;
+};
+TEST(WarpChunksReduction, ByLane) {
+    using Place = Indexed<int>;
+    constexpr long long BATCH = 2 * 32 * 4, ALL = 6 * BATCH;  // elements of a batch, and of one for each warp
+    const Workspace workspace(1 << 16, nullptr);
+    ASSERT_EQ(workspace.status(), cudaSuccess);
+    for (const long long n : {1LL, 5LL, BATCH, ALL - 1, ALL, ALL + 1, 2 * ALL + 3, 5 * ALL, 12'345LL}) {
+        auto values = random_vector<int>(n + 3, static_cast<unsigned>(n));
+        for (auto& each : values) each %= n < 1000 ? 5 : 1000;
+        DeviceVector<int> in(values), sum(1);
+        DeviceVector<Place> least(1), greatest(1);
+        for (const int offset : {0, 1, 3}) {
+            const auto begin = values.begin() + offset, end = begin + n;
+            const MappedVector<WideVector<int>, reduce_detail::WithIndex<int>> mapped(
+                WideVector<int>(in.data() + offset, n), {});
+            const ItemVector<const int*, int> items = {in.data() + offset, n};
+            using reduce_detail::FirstExtreme;
+            ASSERT_EQ(reduce_detail::reduce<ByLanes>(workspace, mapped, least.data(), FirstExtreme<true>{},
+                                                     nullptr),
+                      cudaSuccess);
+            ASSERT_EQ(reduce_detail::reduce<ByLanes>(workspace, mapped, greatest.data(),
+                                                     FirstExtreme<false>{}, nullptr),
+                      cudaSuccess);
+            ASSERT_EQ(reduce_detail::reduce<ByLanes>(workspace, items, sum.data(), Sum<int>{}, nullptr),
+                      cudaSuccess);
+            const Place low = least.read()[0], high = greatest.read()[0];
+            EXPECT_EQ(low.index, std::min_element(begin, end) - begin) << "n " << n << ", offset " << offset;
+            EXPECT_EQ(high.index, std::max_element(begin, end) - begin);
+            EXPECT_EQ(low.value, begin[low.index]);
+            EXPECT_EQ(high.value, begin[high.index]);
+            EXPECT_EQ(sum.read()[0], std::accumulate(begin, end, 0));
+        }
+    }
 }
 
 TEST(WarpChunksReduction, InAnyOrder) {

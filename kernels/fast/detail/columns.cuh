@@ -40,7 +40,7 @@ constexpr int larger(int a, int b) { return a > b ? a : b; }
 /// Elements a thread, of columns whose largest element has LARGEST bytes, with at most BYTES bytes of it.
 template <int LARGEST, int BYTES>
 constexpr int items_per_thread() {
-    constexpr int MOST = 24;  // flags of a thread are one word
+    constexpr int MOST = 28;  // flags of a thread are one word
     if (16 % LARGEST != 0) {
         const int items = BYTES / LARGEST < MOST ? BYTES / LARGEST : MOST;
         return items < 1 ? 1 : (items - 1) / 2 * 2 + 1;

@@ -127,10 +127,25 @@ struct CombineSinceFlag {
     }
 };
 
+/// What comes before the first element of every run.
+template <class V>
+struct RunSeed {
+    using Value = V;
+    static constexpr bool EXISTS = true;
+    V value;
+};
+template <class V>
+struct NoRunSeed {
+    using Value = V;
+    static constexpr bool EXISTS = false;
+    static constexpr V value = {};
+};
+
 /// As ScanTask, but each flagged element begins anew, from the seed if there is one. The first is flagged.
-template <class Policy_, Form FORM, class Flags, class In, class Store, class V, class Op>
+template <class Policy_, Form FORM, class Flags, class In, class Store, class Op, class Seed>
 struct ScanByFlagsTask {
     using Policy = Policy_;
+    using V = typename Seed::Value;
     using Sum = SinceFlag<V>;
     using Total = SinceFlag<V>;
     static constexpr int THREADS = Policy::THREADS,
@@ -140,7 +155,7 @@ struct ScanByFlagsTask {
     In in;
     Store to;
     Op op;
-    Prefix<V> start;
+    Seed start;
 
     struct Space {
         alignas(16) V items[ITEMS * THREADS + (Store::TOTALS_ONLY ? 1 : 0)];
@@ -163,16 +178,24 @@ struct ScanByFlagsTask {
         return CombineSinceFlag<Op>{op}(left, right);
     }
 
+    /// The run up to an item: what is before it, or the seed if it is flagged, then itself.
+    __device__ V next(bool is_flagged, const Prefix<V>& run, const V& item) const {
+        if constexpr (Seed::EXISTS)
+            return is_flagged || run.exists ? op(is_flagged ? start.value : run.value, item) : item;
+        else
+            return !is_flagged && run.exists ? op(run.value, item) : item;
+    }
+
     struct Mine {
         unsigned bits;
         __device__ Mine(const ScanByFlagsTask& task, Space& space, long long base, int count)
             : bits(task.flags.template bits<ITEMS, THREADS>(space.flags, base, count)) {}
         __device__ Sum sum(const ScanByFlagsTask& task, const Space& space) const {
             V items[ITEMS];
-            take_seeded(task, space, items);
-            V run = items[0];
+            take<ITEMS>(space.items, items);
+            V run = task.next(flagged(0), {{}, false}, items[0]);
 #pragma unroll
-            for (int j = 1; j < ITEMS; ++j) run = flagged(j) ? items[j] : task.op(run, items[j]);
+            for (int j = 1; j < ITEMS; ++j) run = task.next(flagged(j), {run, true}, items[j]);
             return {run, bits};
         }
         __device__ void rank(const ScanByFlagsTask&, Space&, const Prefix<Sum>&, const Sum&, int) const {}
@@ -183,15 +206,14 @@ struct ScanByFlagsTask {
             const int first = threadIdx.x * ITEMS, last = count - 1 - first;
             if (Store::TOTALS_ONLY && bits == 0 && (last < 0 || last >= ITEMS)) return;
             V items[ITEMS];
-            take_seeded(task, space, items);
+            take<ITEMS>(space.items, items);
             const Prefix<Total> prefix = combine(tiles, within, task);
             V run = prefix.value.value;
-            const V start = value_or_identity(task.start, task.op);
+            const V start = value_or_identity(Prefix<V>{task.start.value, Seed::EXISTS}, task.op);
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
                 const V before = run;
-                const bool begins = flagged(j) || (j == 0 && !prefix.exists);
-                run = begins ? items[j] : task.op(run, items[j]);
+                run = task.next(flagged(j), {run, j > 0 || prefix.exists}, items[j]);
                 if constexpr (Store::TOTALS_ONLY) {
                     if (flagged(j)) space.items[first + j] = before;
                     if (j == last) space.items[first + j + 1] = run;
@@ -207,23 +229,17 @@ struct ScanByFlagsTask {
         }
 
        private:
-        __device__ void take_seeded(const ScanByFlagsTask& task, const Space& space,
-                                    V (&items)[ITEMS]) const {
-            take<ITEMS>(space.items, items);
-            if (!task.start.exists) return;
-#pragma unroll
-            for (int j = 0; j < ITEMS; ++j)
-                if (flagged(j)) items[j] = task.op(task.start.value, items[j]);
-        }
         __device__ bool flagged(int j) const { return (bits >> j & 1) != 0; }
     };
 };
 
 /// Inclusive scan of the lanes of a warp, as fast/detail/scan_warp: a lane takes part in the steps that do
 /// not reach beyond the nearest flag before it, which a vote finds.
-template <int LANES, class Policy, Form FORM, class Flags, class In, class Store, class V, class Op>
-__device__ SinceFlag<V> scan_lanes(const ScanByFlagsTask<Policy, FORM, Flags, In, Store, V, Op>& task,
-                                   const SinceFlag<V>& own) {
+template <int LANES, class Policy, Form FORM, class Flags, class In, class Store, class Op, class Seed>
+__device__ SinceFlag<typename Seed::Value> scan_lanes(
+    const ScanByFlagsTask<Policy, FORM, Flags, In, Store, Op, Seed>& task,
+    const SinceFlag<typename Seed::Value>& own) {
+    using V = typename Seed::Value;
     const unsigned lane = threadIdx.x % LANES;
     const unsigned flags = __ballot_sync(ALL_LANES, own.flags != 0) & (2u << lane) - 1;
     const int steps = flags == 0 ? lane : lane - (31 - __clz(static_cast<int>(flags)));

@@ -210,7 +210,9 @@ __device__ V total_by_block(const Units& units, V (&partial)[WARPS], Op op) {
 
 /// Warps of a multiprocessor for which registers must suffice.
 template <int ROWS>
-constexpr int RESIDENT_WARPS = ROWS <= 2 ? 48 : 40;
+constexpr int RESIDENT_WARPS = ROWS <= 2   ? 48
+                               : ROWS <= 4 ? 40
+                                           : 24;
 
 /// ROWS: of a batch. piece: elements of one. limit: of the longest that is not long, at least a piece.
 /// Grid: a block for each SEGMENTS segments begun, and one for each of `pieces` pieces, of which the first is
@@ -328,7 +330,8 @@ struct SegmentBlocks {
         if (mean_is(MEAN_FOR_LONG) || (mean_is(MEAN_FOR_BLOCK) && task.segments <= few))
             return queue<WARPS, 1, ROWS>(memory, task, 2 * LEAST_PIECE, 8 * LEAST_PIECE, device, stream);
         if (mean_is(MEAN_FOR_BLOCK))
-            return queue<2, 1, 4>(memory, task, LEAST_PIECE, 2 * LEAST_PIECE, device, stream);
+            return queue < 2, 1,
+                   sizeof(V) == 8 ? 8 : 4 > (memory, task, LEAST_PIECE, 2 * LEAST_PIECE, device, stream);
         return queue<4, 4, 2>(memory, task, LEAST_PIECE, LEAST_PIECE, device, stream);
     }
 

@@ -69,21 +69,32 @@ struct PassPolicy {
 };
 
 /// Many threads hide waits, long tiles spread the work for each; registers and shared memory set the limit.
-/// Found on an H100 by trying. T: the elements.
+/// Found by trying on an H100, then on an H200. T: the largest elements.
 ///
 ///     VectorPass       selections and run lengths of vectors
-///     IteratorPass     scans and selections of iterators
+///     PairsPass        selections of keys with their elements
+///     IteratorPass     scans of iterators
+///     SelectPass       selections of iterators
 ///     SegmentPass      calls by offsets
 ///     KeyedScanPass    scans by key
 ///     RunsPass         where a thread keeps keys and elements while it waits
-using VectorPass = PassPolicy<256, 6, 112, 112>;
+template <class T, int BYTES_OF_SMALL, int BYTES_OF_LARGE, int BYTES_OF_SEVERAL>
+using PassOf = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, sizeof(T) <= 4 ? BYTES_OF_SMALL : BYTES_OF_LARGE,
+                          BYTES_OF_SEVERAL>;
 template <class T>
-using IteratorPass = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, sizeof(T) <= 4 ? 112 : 144, 80>;
+using VectorPass = PassOf<T, 112, 144, sizeof(T) <= 4 ? 112 : 144>;
 template <class T>
-using SegmentPass = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, 112, 80>;
+using PairsPass =
+    PassPolicy<sizeof(T) <= 4 ? 256 : 512, sizeof(T) <= 4 ? 6 : 2, 0, sizeof(T) <= 4 ? 112 : 144>;
 template <class T>
-using KeyedScanPass = PassPolicy<sizeof(T) <= 4 ? 256 : 512, sizeof(T) <= 4 ? 5 : 2, 112, 80>;
-using RunsPass = PassPolicy<512, 2, 112, 80>;
+using IteratorPass = PassOf<T, 80, 144, 80>;
+template <class T>
+using SelectPass = PassOf<T, 112, 144, 80>;
+template <class T>
+using SegmentPass = PassOf<T, 112, 144, 80>;
+template <class T>
+using KeyedScanPass = PassPolicy<256, sizeof(T) <= 4 ? 5 : 4, 0, sizeof(T) <= 4 ? 80 : 144>;
+using RunsPass = PassPolicy<512, 2, 0, 80>;
 
 /// The policy of a call: `Policy`, or its own one if that is void.
 template <class Policy, class Own>

@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "kernels/fast/detail/wide_vector.cuh"
+#include "kernels/prefix.cuh"
 #include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
 
@@ -77,8 +78,34 @@ __device__ T reduce_rows(T (&values)[ROWS], Count count, Op op) {
 // n / (32 P) times the words of a unit. The order of elements is preserved. Source: Luitjens, "CUDA pro tip:
 // increase performance with vectorized memory access", NVIDIA developer blog, 2013.
 
-/// A vector in batches of 32 ROWS vector units.
-template <int ROWS, class Vector, class Op>
+/// Whether an operator may be applied with left and right swapped: as it is if it commutes, else as its
+/// AnyOrder.
+template <class Op, class = void>
+inline constexpr bool HAS_ANY_ORDER = COMMUTES<Op>;
+template <class Op>
+inline constexpr bool HAS_ANY_ORDER<Op, std::void_t<typename Op::AnyOrder>> = true;
+template <class Op>
+__device__ auto any_order(const Op& op) {
+    if constexpr (COMMUTES<Op>)
+        return op;
+    else
+        return typename Op::AnyOrder{};
+}
+
+/// Batches begin .. end - 1, at least one, combined one after another.
+template <class T, class Batches, class Op>
+__device__ T reduce_in_order(const Batches& batches, long long begin, long long end, Op op) {
+    T sum = {};
+    for (long long batch = begin; batch < end; ++batch) {
+        const T of_batch = batches.reduce(batch);
+        sum = batch == begin ? of_batch : op(sum, of_batch);
+    }
+    return sum;
+}
+
+/// A vector in batches of 32 ROWS vector units. BY_LANE: lanes are combined once for many batches, if the
+/// operator may be applied in any order.
+template <int ROWS, class Vector, class Op, bool BY_LANE = false>
 struct UnitBatches {
     using T = typename Vector::Value;
     using Near = typename Vector::Near;  ///< what is combined within a batch
@@ -102,7 +129,14 @@ struct UnitBatches {
         return in.value_of(reduce_rows(sums, units, op), first);
     }
 
-    /// The same for a batch without incomplete units.
+    /// Batches begin .. end - 1, at least one.
+    __device__ T reduce(long long begin, long long end) const {
+        if constexpr (BY_LANE && HAS_ANY_ORDER<Op>)
+            return reduce_by_lane(begin, end);
+        else
+            return reduce_in_order<T>(*this, begin, end, op);
+    }
+    /// As reduce(), of a batch without incomplete units.
     __device__ T reduce_whole(long long batch) const {
         constexpr int UNITS = 32 * ROWS;
         const long long first = batch * UNITS;
@@ -112,6 +146,35 @@ struct UnitBatches {
     }
 
    private:
+    /// Each lane combines its units of all batches, and the warp combines its lanes once.
+    __device__ T reduce_by_lane(long long begin, long long end) const {
+        constexpr int UNITS = 32 * ROWS;
+        const auto swappable = any_order(op);
+        const long long origin = begin * UNITS;
+        Prefix<T> sum = {{}, false};  // of the first and the last batch, if they are incomplete
+        Prefix<Near> own = {{}, false};
+        for (long long batch = begin; batch < end; ++batch) {
+            if (!in.are_whole(batch * UNITS, UNITS)) {
+                sum = {combine(sum, reduce(batch), swappable), true};
+                continue;
+            }
+            const int number = static_cast<int>(batch - begin) * UNITS + static_cast<int>(threadIdx.x % 32);
+            typename Vector::Unit units[ROWS];
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k) units[k] = in.read(origin + number + 32 * k);
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k) {
+                const auto items = in.items_of(units[k], number + 32 * k);
+#pragma unroll
+                for (int j = 0; j < Vector::PER_UNIT; ++j) own = {combine(own, items.item[j], op), true};
+            }
+        }
+        if (!own.exists) return sum.value;
+        Near lanes[1] = {own.value};
+        const T total = in.value_of(reduce_rows(lanes, FullTile<32>{}, swappable), origin);
+        return combine(sum, total, swappable);
+    }
+
     /// sums[k]: the sum of unit number_of(k), which must be full.
     template <class NumberOf>
     __device__ void sum_units(Near (&sums)[ROWS], long long first, NumberOf number_of) const {
