@@ -12,8 +12,9 @@
 // publishes before it waits. The time depends little on how the vector is cut: no block goes through more
 // than 32,768 elements or 32 batches.
 //
-// Of an operator that commutes a lane combines all its units, and the warp combines lanes once; of others
-// the warp combines lanes in each batch, to keep the order.
+// Of an operator that commutes a lane combines all its units that are whole, a few lanes take an element
+// each of the others, and the warp combines lanes once; of others the warp combines lanes in each batch, to
+// keep the order.
 //
 // Work: n - 1, plus the redundant lane operations of reduce_rows. Bytes: elements and offsets read once,
 // results written once. launches 1.
@@ -35,6 +36,7 @@
 #include "kernels/fast/memory.cuh"
 #include "kernels/launch.cuh"
 #include "kernels/prefix.cuh"
+#include "kernels/shuffle.cuh"
 #include "kernels/tile.cuh"
 #include "kernels/versioned_words.cuh"
 
@@ -90,6 +92,23 @@ class SegmentUnits {
         return (first > 0 || skip_ == 0) && (first + count) * PER_UNIT <= end_;
     }
 
+    /// Units all of whose places are of the segment: first_whole .. whole_end - 1, possibly none.
+    __device__ int first_whole() const { return skip_ > 0 ? 1 : 0; }
+    __device__ int whole_end() const { return end_ / PER_UNIT; }
+    /// One of the elements before and after these units, to each of a few lanes. first: whether those before
+    /// are wanted, last: those after.
+    __device__ Prefix<V> edge(bool first, bool last) const {
+        constexpr int HALF = 16;  // at most so many are at either side
+        const int lane = threadIdx.x % 32, after = max(first_whole(), whole_end()) * PER_UNIT;
+        const int place = lane < HALF ? lane : after + lane - HALF;
+        const bool exists = lane < HALF
+                                ? first && place >= skip_ && place < min(first_whole() * PER_UNIT, end_)
+                                : last && place < end_;
+        Prefix<V> element = {{}, exists};
+        if (exists) element.value = static_cast<V>(in_[base_ + place]);
+        return element;
+    }
+
     /// A unit all of whose places are of the vector, of which there may be none.
     __device__ Items load(int unit) const {
         const long long first = base_ + unit * PER_UNIT;
@@ -136,41 +155,23 @@ class SegmentUnits {
     int first_loadable_, loadable_end_;
 };
 
-/// The first `count` of 32 ROWS sums of a batch, added to the total of those before: by lane if the operator
-/// commutes, else by the warp. sums[k] of lane l is number 32 k + l; ALL: they all exist.
-template <bool ALL, int ROWS, class V, class Op>
-__device__ void add_batch(V& total, V (&sums)[ROWS], bool is_first, int count, Op op) {
-    if constexpr (COMMUTES<Op>) {
-#pragma unroll
-        for (int k = 0; k < ROWS; ++k)
-            if (ALL || 32 * k + static_cast<int>(threadIdx.x % 32) < count)
-                total = k == 0 && is_first ? sums[k] : op(total, sums[k]);
-    } else {
-        V sum;
-        if constexpr (ALL)
-            sum = reduce_rows(sums, FullTile<32 * ROWS>{}, op);
-        else
-            sum = reduce_rows(sums, count, op);
-        total = is_first ? sum : op(total, sum);
-    }
-}
-
-/// Units first .. end - 1, combined, by a warp; at least one. The loads of ROWS units are in flight together.
+/// Units first .. end - 1, combined in order, by a warp; at least one. The loads of ROWS units are in flight
+/// together.
 template <int ROWS, class V, class Units, class Op>
-__device__ V total_by_warp(const Units& units, int first, int end, Op op) {
+__device__ V total_in_order(const Units& units, int first, int end, Op op) {
     constexpr int BATCH = 32 * ROWS;
     const int lane = threadIdx.x % 32;
     V total = {};
     for (int batch = first; batch < end; batch += BATCH) {
         typename Units::Items items[ROWS];
-        V sums[ROWS];
+        V sums[ROWS], sum;
         if (units.are_whole(batch, BATCH)) {
 #pragma unroll
             for (int k = 0; k < ROWS; ++k) items[k] = units.load(batch + lane + 32 * k);
 #pragma unroll
             for (int k = 0; k < ROWS; ++k)
                 sums[k] = units.template sum<true>(batch + lane + 32 * k, items[k], op);
-            add_batch<true>(total, sums, batch == first, BATCH, op);
+            sum = reduce_rows(sums, FullTile<BATCH>{}, op);
         } else {
 #pragma unroll
             for (int k = 0; units.has_loadable() && k < ROWS; ++k)
@@ -180,12 +181,71 @@ __device__ V total_by_warp(const Units& units, int first, int end, Op op) {
 #pragma unroll
             for (int k = 0; k < ROWS; ++k)
                 sums[k] = units.template sum<false>(batch + lane + 32 * k, items[k], op);
-            add_batch<false>(total, sums, batch == first, min(end - batch, BATCH), op);
+            sum = reduce_rows(sums, min(end - batch, BATCH), op);
+        }
+        total = batch == first ? sum : op(total, sum);
+    }
+    return total;
+}
+
+/// What lanes have, at least one of them, combined in any order, to all lanes of a warp.
+template <class V, class Op>
+__device__ V combine_lanes_in_any_order(Prefix<V> own, Op op) {
+    const bool all = __all_sync(ALL_LANES, own.exists);
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+        const V other = shuffle_xor(own.value, distance);
+        if (all) {
+            own.value = op(own.value, other);
+        } else {
+            const unsigned have = __ballot_sync(ALL_LANES, own.exists);
+            if ((have >> (threadIdx.x % 32 ^ distance) & 1) != 0) own = {combine(own, other, op), true};
         }
     }
-    if constexpr (!COMMUTES<Op>) return total;
-    V of_lanes[1] = {total};
-    return reduce_rows(of_lanes, min(32, end - first), op);
+    return own.value;
+}
+
+/// Units first .. end - 1, combined in any order, by a warp; at least one. Each lane adds up its units; those
+/// of which not all is of the segment are left to a few lanes, an element each.
+template <int ROWS, class V, class Units, class Op>
+__device__ V total_in_any_order(const Units& units, int first, int end, Op op) {
+    constexpr int BATCH = 32 * ROWS;
+    const int lane = threadIdx.x % 32, last = min(end, units.whole_end());
+    Prefix<V> own = units.edge(first == 0, end == units.units());
+    for (int batch = max(first, units.first_whole()); batch < last; batch += BATCH) {
+        const bool all = batch + BATCH <= last;
+        const int mine = batch + lane;
+        typename Units::Items items[ROWS];
+        V sum;
+        if (all) {
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k) items[k] = units.load(mine + 32 * k);
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k) {
+                const V of_unit = units.template sum<true>(0, items[k], op);
+                sum = k == 0 ? of_unit : op(sum, of_unit);
+            }
+        } else {
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k)
+                if (mine + 32 * k < last) items[k] = units.load(mine + 32 * k);
+#pragma unroll
+            for (int k = 0; k < ROWS; ++k) {
+                const V of_unit = units.template sum<true>(0, items[k], op);
+                sum = k == 0 ? of_unit : mine + 32 * k < last ? op(sum, of_unit) : sum;
+            }
+        }
+        if (all || mine < last) own = {combine(own, sum, op), true};
+    }
+    return combine_lanes_in_any_order(own, op);
+}
+
+template <int ROWS, class V, class Units, class Op>
+__device__ V total_by_warp(const Units& units, int first, int end, Op op) {
+    if constexpr (COMMUTES<Op>)
+        return total_in_any_order<ROWS, V>(units, first, end, op);
+    else
+        return total_in_order<ROWS, V>(units, first, end, op);
 }
 
 /// All units by the warps of a block, a chunk of batches each; the result is warp 0's. partial: in shared
@@ -201,10 +261,10 @@ __device__ V total_by_block(const Units& units, V (&partial)[WARPS], Op op) {
         if (threadIdx.x % 32 == 0) partial[warp] = total;
     }
     const int warps = __syncthreads_count(first < count) / 32;
-    if (warp == 0 && warps > 1) {
-        V sums[1] = {partial[min(static_cast<int>(threadIdx.x), warps - 1)]};
-        total = reduce_rows(sums, warps, op);
-    }
+    if (warp == 0)
+#pragma unroll
+        for (int w = 1; w < WARPS; ++w)
+            if (w < warps) total = op(total, partial[min(w, warps - 1)]);  // may be read in any case
     return total;
 }
 
@@ -324,14 +384,17 @@ struct SegmentBlocks {
 
     static cudaError_t run(const Memory& memory, const Task& task, const Device& device,
                            cudaStream_t stream) {
-        constexpr int MEAN_FOR_BLOCK = 512, MEAN_FOR_LONG = 4096, WARPS = 8, ROWS = 4;
-        const long long few = RESIDENT_WARPS<ROWS> / WARPS * device.multiprocessors;
+        constexpr int MEAN_FOR_BLOCK = 512, MEAN_FOR_LARGE = 1536, MEAN_FOR_LONG = 4096;
+        constexpr bool IS_LARGE = sizeof(V) >= 8;
+        const bool few = task.segments <= RESIDENT_WARPS<4> / 8 * device.multiprocessors;
         const auto mean_is = [&](int least) { return task.n >= least * task.segments; };
-        if (mean_is(MEAN_FOR_LONG) || (mean_is(MEAN_FOR_BLOCK) && task.segments <= few))
-            return queue<WARPS, 1, ROWS>(memory, task, 2 * LEAST_PIECE, 8 * LEAST_PIECE, device, stream);
+        if (mean_is(MEAN_FOR_LONG) || (mean_is(MEAN_FOR_LARGE) && few))
+            return queue<8, 1, 4>(memory, task, 2 * LEAST_PIECE, 8 * LEAST_PIECE, device, stream);
+        if (mean_is(MEAN_FOR_BLOCK) && few)
+            return queue<IS_LARGE ? 8 : 2, 1, IS_LARGE ? 2 : 8>(memory, task, LEAST_PIECE, 2 * LEAST_PIECE,
+                                                                device, stream);
         if (mean_is(MEAN_FOR_BLOCK))
-            return queue < 2, 1,
-                   sizeof(V) == 8 ? 8 : 4 > (memory, task, LEAST_PIECE, 2 * LEAST_PIECE, device, stream);
+            return queue<2, 1, IS_LARGE ? 8 : 4>(memory, task, LEAST_PIECE, 2 * LEAST_PIECE, device, stream);
         return queue<4, 4, 2>(memory, task, LEAST_PIECE, LEAST_PIECE, device, stream);
     }
 
