@@ -69,7 +69,7 @@ struct PassPolicy {
 };
 
 /// Many threads hide waits, long tiles spread the work for each; registers and shared memory set the limit.
-/// Found by trying on an H100, then on an H200. T: the largest elements.
+/// Found by trying on an H100, then on an H200. T: the largest elements, of up to 4 bytes, or of more.
 ///
 ///     VectorPass       selections and run lengths of vectors
 ///     PairsPass        selections of keys with their elements
@@ -78,22 +78,20 @@ struct PassPolicy {
 ///     SegmentPass      calls by offsets
 ///     KeyedScanPass    scans by key
 ///     RunsPass         where a thread keeps keys and elements while it waits
-template <class T, int BYTES_OF_SMALL, int BYTES_OF_LARGE, int BYTES_OF_SEVERAL>
-using PassOf = PassPolicy<256, sizeof(T) <= 4 ? 6 : 5, sizeof(T) <= 4 ? BYTES_OF_SMALL : BYTES_OF_LARGE,
-                          BYTES_OF_SEVERAL>;
+template <class T, class UpTo4Bytes, class Larger>
+using BySize = std::conditional_t<(sizeof(T) <= 4), UpTo4Bytes, Larger>;
 template <class T>
-using VectorPass = PassOf<T, 112, 144, sizeof(T) <= 4 ? 112 : 144>;
+using VectorPass = BySize<T, PassPolicy<256, 6, 112, 112>, PassPolicy<256, 5, 144, 144>>;
 template <class T>
-using PairsPass =
-    PassPolicy<sizeof(T) <= 4 ? 256 : 512, sizeof(T) <= 4 ? 6 : 2, 0, sizeof(T) <= 4 ? 112 : 144>;
+using PairsPass = BySize<T, PassPolicy<256, 6, 0, 112>, PassPolicy<512, 2, 0, 144>>;
 template <class T>
-using IteratorPass = PassOf<T, 80, 144, 80>;
+using IteratorPass = BySize<T, PassPolicy<256, 6, 80, 80>, PassPolicy<256, 5, 144, 80>>;
 template <class T>
-using SelectPass = PassOf<T, 112, 144, 80>;
+using SelectPass = BySize<T, PassPolicy<256, 6, 112, 80>, PassPolicy<256, 5, 144, 80>>;
 template <class T>
-using SegmentPass = PassOf<T, 112, 144, 80>;
+using SegmentPass = SelectPass<T>;
 template <class T>
-using KeyedScanPass = PassPolicy<256, sizeof(T) <= 4 ? 5 : 4, 0, sizeof(T) <= 4 ? 80 : 144>;
+using KeyedScanPass = BySize<T, PassPolicy<256, 5, 0, 80>, PassPolicy<256, 4, 0, 144>>;
 using RunsPass = PassPolicy<512, 2, 0, 80>;
 
 /// The policy of a call: `Policy`, or its own one if that is void.
