@@ -36,18 +36,17 @@ cudaError_t queue(const Memory& memory, In in, Store store, long long n, Offsets
     if constexpr (Store::TOTALS_ONLY) {
         using Out = decltype(store.out);
         if (std::is_void_v<Policy> && segments == 1)
-            return Seed::EXISTS
-                       ? reduce_detail::reduce_any<void, V>(
-                             memory, in, AfterSeed<Out, V, Op>{store.out, seed.value, op}, n, op, stream)
-                       : reduce_detail::reduce_any<void, V>(memory, in, store.out, n, op, stream);
+            return Seed::EXISTS ? reduce_detail::reduce_any<void, V>(
+                                      memory, in, AfterSeed<Out, V, Op>{store.out, seed.prefix().value, op},
+                                      n, op, stream)
+                                : reduce_detail::reduce_any<void, V>(memory, in, store.out, n, op, stream);
         Device device;
         const cudaError_t status = Device::current(device);
         if (status != cudaSuccess) return status;
         using Blocks = SegmentBlocks<SegmentTask<In, Out, Offsets, V, Op>>;
         if (std::is_void_v<Policy> && Blocks::are_for(n, segments, device))
-            return Blocks::run(
-                memory, {in, store.out, offsets, n, segments, op, {seed.value, Seed::EXISTS}, store.empty},
-                device, stream);
+            return Blocks::run(memory, {in, store.out, offsets, n, segments, op, seed.prefix(), store.empty},
+                               device, stream);
         return SegmentTotals<Task>::run(memory, task, n, stream);
     } else {
         return run_pass(memory, task, n, stream);

@@ -593,6 +593,31 @@ TEST(NoElements, SegmentsOfThem) {
     }
 }
 
+/// Elements that no constant expression makes.
+struct Made {
+    int value;
+    __host__ __device__ Made() : value(7) {}
+};
+struct SumOfMade {
+    __host__ __device__ Made operator()(Made left, const Made& right) const {
+        left.value += right.value;
+        return left;
+    }
+};
+TEST(NoConstant, InclusiveScanByKey) {
+    PlacedVector<int> keys({1, 1, 2}, 0);
+    PlacedVector<Made> in(std::vector<Made>(3), 0), out(3, 0);
+    const Workspace workspace(bytes_needed<Made>(3), nullptr);
+    const int* const by = keys.data();
+    const Made* const from = in.data();
+    ASSERT_EQ(inclusive_scan_by_key(workspace, by, from, out.data(), 3, SumOfMade{}, nullptr), cudaSuccess);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    const std::vector<Made> found = out.read();
+    EXPECT_EQ(found[0].value, 7);
+    EXPECT_EQ(found[1].value, 14);
+    EXPECT_EQ(found[2].value, 7);
+}
+
 /// A NaN equals nothing, itself included: each is a run, and nothing after the end is one.
 TEST(UnequalToItself, IsARunOfOne) {
     PlacedVector<float> keys(std::vector<float>(5, std::numeric_limits<float>::quiet_NaN()), 0), out(5, 0);

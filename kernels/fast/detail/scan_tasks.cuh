@@ -127,18 +127,19 @@ struct CombineSinceFlag {
     }
 };
 
-/// What comes before the first element of every run.
+/// What comes before the first element of every run; of NoRunSeed nothing does.
 template <class V>
 struct RunSeed {
     using Value = V;
     static constexpr bool EXISTS = true;
     V value;
+    __host__ __device__ Prefix<V> prefix() const { return {value, true}; }
 };
 template <class V>
 struct NoRunSeed {
     using Value = V;
     static constexpr bool EXISTS = false;
-    static constexpr V value = {};
+    __host__ __device__ static Prefix<V> prefix() { return {{}, false}; }
 };
 
 /// As ScanTask, but each flagged element begins anew, from the seed if there is one. The first is flagged.
@@ -209,7 +210,7 @@ struct ScanByFlagsTask {
             take<ITEMS>(space.items, items);
             const Prefix<Total> prefix = combine(tiles, within, task);
             V run = prefix.value.value;
-            const V start = value_or_identity(Prefix<V>{task.start.value, Seed::EXISTS}, task.op);
+            const V start = value_or_identity(task.start.prefix(), task.op);
 #pragma unroll
             for (int j = 0; j < ITEMS; ++j) {
                 const V before = run;
