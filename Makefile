@@ -21,6 +21,8 @@ LOCAL   := $(patsubst results/%.jsonl,build/%.json,$(wildcard $(CLAIMS:%=results
 TARGETS := $(wildcard experiments/*.targets.csv)
 MACHINE := build/simt-run build/libcudart.so.13
 PAPERS  := build/paper.pdf build/supplement.pdf
+PAGE    := build/page.html
+RELEASED := paper.pdf page.html
 HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
 
@@ -123,10 +125,9 @@ figures: ## count what is not counted, then draw
 paper: ## paper and supplement, and what they need
 	@$(call timed,counted drawn $(PAPERS),: $(PAPERS))
 
-release-paper: ## put the paper as it is now into the tree, for a release: paper/paper.pdf
-	@$(call timed,counted drawn $(PAPERS),: paper/paper.pdf)
-	@cp build/paper.pdf paper/.paper.pdf.part
-	@mv paper/.paper.pdf.part paper/paper.pdf
+release-paper: ## put paper and page as they are now into the tree: paper/paper.pdf, paper/page.html
+	@$(call timed,counted drawn $(PAPERS) $(PAGE),: $(RELEASED:%=paper/%))
+	@for name in $(RELEASED); do cp build/$$name paper/.$$name.part; mv paper/.$$name.part paper/$$name; done
 
 claim: setup ## NAME=<claim>: count, time on a GPU, draw and judge one claim
 	@printf '%s\n' $(CLAIMS) | grep -qxF -e "$${NAME-}" || { echo "make claim: no claim '$${NAME-}': NAME is one of" \
@@ -297,7 +298,7 @@ drawn:
 	@$(if $(LOCAL),$(MAKE) -s --jobs=$$(nproc) IN_PARALLEL=1 PREPARED=1 $(LOCAL))
 
 report: drawn
-	@$(call draw,$(PAPERS) paper/page.html build/readme $(HERE))
+	@$(call draw,$(PAPERS) $(PAGE) build/readme $(HERE))
 	@touch build/readme
 
 # $(call recordings,names): these files of every machine, but for what only this one has measured.
@@ -367,9 +368,9 @@ $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/lo
 $(HERE): $(LOCAL) $(COUNTED) $(wildcard results/simt/seconds.csv paper/local.typ paper/supplement/*.typ)
 	@$(call analysis,--here)
 
-# The page is committed, too.
-.PRECIOUS: paper/page.html results/simt/page.traces.jsonl
+# Its traces are committed.
+.PRECIOUS: results/simt/page.traces.jsonl
 
-paper/page.html: $(COUNTED) results/simt/page.traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
+$(PAGE): $(COUNTED) results/simt/page.traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
     $(wildcard figures/model.json analysis/page/*.py paper/page/* paper/page/*/*)
 	@$(call analysis,--page)

@@ -34,7 +34,7 @@ DOCUMENTS: dict[str, tuple] = {
     "gpus": ("draw      further GPUs", gpus.write, "results", "figures"),
     "paper-figures": ("draw      what the paper alone shows", paper_figures.write, "results", "figures"),
     "paper": ("write     build/paper.pdf build/supplement.pdf", paper.write, "results", "figures", "build"),
-    "page": ("write     paper/page.html", page.write, "results", "figures"),
+    "page": ("write     build/page.html", page.write, "results", "figures", "build"),
     "readme": ("write     README.md", readme.rewrite, "results", "figures"),
     "here": ("write     build/local/report.pdf", local.write, "results", "build"),
 }

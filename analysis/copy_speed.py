@@ -3,7 +3,6 @@
 from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
 from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 from analysis.common.targets import MISSED
-from analysis.common.verdict import places
 
 CLAIM, COPY = "copy_speed", "device_to_device"
 
@@ -40,8 +39,8 @@ def verdict(evidence: Evidence) -> Verdict:
             name = words.raised(target.work.split(":")[0].removeprefix("scan "))
             shares[beside_cub.length_of(target.ours) >= LONG][name] = ratio
     finding = told("copy_speed", short=shares[0], long=shares[1])
-    where = places(reached, "targets") if any(reached.values()) else ""
-    if where and sum(reached.values()) > sum(outcome != MISSED for _, ratio, outcome in found if ratio):
+    where = f"{sum(reached.values())} of {len(reached)} targets"
+    if sum(reached.values()) > sum(outcome != MISSED for _, ratio, outcome in found if ratio):
         where += ", to within the noise"
     return judge(right, reached, wrong or finding, where)
 

@@ -5,12 +5,11 @@
 #include "experiments/closed_forms/parts.h"
 #include "experiments/harness/device_scans.h"
 #include "experiments/harness/suite.h"
+#include "experiments/libraries/nccl_on_demand.h"
 #include "experiments/support/counted_parts.h"
 #include "experiments/support/scans_beside_parts.h"
 #include "kernels/multi_gpu/device_scan.cuh"
-#ifdef HARNESS_NCCL
 #include "kernels/multi_gpu/nccl_one_process.cuh"
-#endif
 
 using namespace trial;
 
@@ -85,14 +84,13 @@ void add_exchange(CasesOnGpus& cases, const std::string& way, int gpus, Clock cl
     cases.add("exchange/" + way, {gpus, 1, clock}, make, poison, find_error);
 }
 
-void add_ways(CasesOnGpus& cases, int gpus) {
+void add_ways(CasesOnGpus& cases, int gpus, bool nccl) {
     for (const Clock clock : {Clock::gpu, Clock::host}) {
         add_exchange<FlagExchange<float>>(cases, "flags", gpus, clock);
         if (clock == Clock::host) add_parts<FlagExchange<float>>(cases, "flags", {gpus, SHORT, clock});
-#ifdef HARNESS_NCCL
+        if (!nccl) continue;
         add_exchange<NcclPartsExchange<float>>(cases, "nccl", gpus, clock);
         add_parts<NcclPartsExchange<float>>(cases, "nccl", {gpus, SHORT, clock});
-#endif
     }
     add_exchange<HostExchange>(cases, "host", gpus, Clock::host);
     add_parts<HostExchange>(cases, "host", {gpus, SHORT, Clock::host});
@@ -124,7 +122,9 @@ void add_timed_cases(harness::Suite& suite) {
     }
     for (const long long n : alone) harness::add_one_gpu(cases, n);
     harness::add_one_gpu(cases, SHORT, Clock::host);
-    for (int gpus = 2; gpus <= all; gpus *= 2) add_ways(cases, gpus);
+    const std::string no_nccl = all < 2 ? "" : harness::why_no_nccl();
+    if (!no_nccl.empty()) std::fprintf(stderr, "multi_gpu: without NCCL: %s\n", no_nccl.c_str());
+    for (int gpus = 2; gpus <= all; gpus *= 2) add_ways(cases, gpus, no_nccl.empty());
     if (all >= 2) add_orders(cases, all >= 4 ? 4 : 2);
 }
 

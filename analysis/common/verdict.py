@@ -66,7 +66,7 @@ def speed_in_words(verdict: Mapping[str, str]) -> str:
     return verdict["speed"] + (f": {verdict['where']}" if verdict["where"] else "")
 
 
-def places(found: Mapping[object, bool], noun: str = "cases") -> str:
+def places(found: Mapping[object, bool]) -> str:
     """a and b; all but c; or, if there are too many to name, 5 of 9 cases."""
     some = [str(place) for place, follows in found.items() if follows]
     others = [str(place) for place, follows in found.items() if not follows]
@@ -74,4 +74,4 @@ def places(found: Mapping[object, bool], noun: str = "cases") -> str:
         return words.listing(some)
     if len(others) <= FEW:
         return f"all but {words.listing(others)}"
-    return f"{len(some)} of {len(found)} {noun}"
+    return f"{len(some)} of {len(found)} cases"

@@ -1,5 +1,6 @@
 """Files appear whole or not at all."""
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,11 @@ def write_with(path: Path, write: Callable[[Path], None]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     write_with(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
+def digest(content: bytes) -> str:
+    """What committed documents carry, to be compared with what the tree makes."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def plain(value):

@@ -1,4 +1,4 @@
-"""Write paper/page.html: one file without references to others, from the templates in paper/page."""
+"""Write build/page.html: one file without references to others, from the templates in paper/page."""
 
 import json
 import re
@@ -15,20 +15,25 @@ from analysis.common.prose import SPACE, Numbers, Untrue, told
 from analysis.common.recorded import SUFFIX
 from analysis.common.report import sections
 from analysis.common.verdict import COUNTS, SPEEDS, speed_in_words
-from analysis.common.writing import plain, write_text
+from analysis.common.writing import digest, plain, write_text
 from analysis.page import fast, findings, kernels, listings, recorded, replay, traces
 
-PAGE, SOURCES = Path("paper/page.html"), Path("paper/page")
+NAME, SOURCES = "page.html", Path("paper/page")
 MOST_BYTES = 3_000_000
 STORY = {"work", "padding", "divergence"}  # claims that the five steps are told by
 
 
-def write(results: Path, figures: Path, page: Path = PAGE, sources: Path = SOURCES) -> None:
-    text = render(results, figures, sources)
+def write(results: Path, figures: Path, build: Path, sources: Path = SOURCES) -> None:
+    page, text = build / NAME, sealed(render(results, figures, sources))
     if (size := len(text.encode())) > MOST_BYTES:
         over = f"{size:,} bytes are more than {MOST_BYTES:,}"
         raise EvidenceError(f"{page}: {over}; embed fewer figures or traces")
     write_text(page, text)
+
+
+def sealed(text: str) -> str:
+    """The page with its digest, by which a test says whether the page in the tree is what the tree makes."""
+    return text.replace("<head>", f'<head>\n<meta name="digest" content="{digest(text.encode())}">', 1)
 
 
 def render(results: Path, figures: Path, sources: Path = SOURCES) -> str:

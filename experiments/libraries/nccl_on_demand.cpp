@@ -1,7 +1,7 @@
 // The functions of NCCL that the experiments call: see on_demand.h.
-#ifdef HARNESS_NCCL
 #include <nccl.h>
 
+#include "experiments/libraries/nccl_on_demand.h"
 #include "experiments/libraries/on_demand.h"
 
 namespace {
@@ -12,6 +12,15 @@ harness::OnDemand& nccl() {
 }
 
 }  // namespace
+
+std::string harness::why_no_nccl() {
+    try {
+        (void)nccl().get(ncclCommInitAll);
+        return "";
+    } catch (const std::runtime_error& missing) {
+        return missing.what();
+    }
+}
 
 ncclResult_t ncclCommInitAll(ncclComm_t* communicators, int count, const int* devices) {
     return nccl().get(ncclCommInitAll)(communicators, count, devices);
@@ -33,4 +42,3 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error)
 }
 
 const char* ncclGetErrorString(ncclResult_t result) { return nccl().get(ncclGetErrorString)(result); }
-#endif

@@ -12,6 +12,10 @@ namespace {
 
 constexpr long long MOST = 6'000'000;
 
+// As experiments/libraries/nccl/nccl.h declares them.
+static_assert(ncclSuccess == 0 && ncclInProgress == 7 && ncclUint8 == 1);
+static_assert(sizeof(ncclResult_t) == 4 && sizeof(ncclDataType_t) == 4 && sizeof(ncclComm_t) == 8);
+
 std::vector<int> all_devices() {
     std::vector<int> devices;
     for (int d = 0; d < device_count(); ++d) devices.push_back(d);

@@ -27,9 +27,9 @@ def data(file) -> dict:
 @pytest.fixture(scope="session")
 def file(tmp_path_factory) -> Path:
     """The page as the sources make it now."""
-    path = tmp_path_factory.mktemp("page") / "page.html"
-    document.write(ROOT / "results", ROOT / "figures", path, ROOT / "paper/page")
-    return path
+    folder = tmp_path_factory.mktemp("page")
+    document.write(ROOT / "results", ROOT / "figures", folder, ROOT / "paper/page")
+    return folder / document.NAME
 
 
 @pytest.fixture

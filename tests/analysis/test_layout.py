@@ -1,0 +1,97 @@
+"""Paper and supplement as they are laid out: no text over other text, none outside the margins, no row cut in two."""
+
+from itertools import combinations
+from pathlib import Path
+
+import pikepdf
+import pypdfium2
+import pytest
+
+from analysis.common import paper
+
+ROOT = Path(__file__).resolve().parents[2]
+POINTS = 72 / 25.4  # a millimetre
+# The margins: of each kind the lesser one of paper/layout.typ and paper/paper/style.typ.
+SIDE, TOP, FOOT = 15.5 * POINTS, 16 * POINTS, 17 * POINTS
+HANGING, HEAD = (
+    4,
+    11,
+)  # points by which punctuation and italics may stand over, and the room above a title's letters
+TOUCHING = 1  # points that boxes of letters share, of accents and raised digits
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("pdf")
+    paper.write(ROOT / "results", ROOT / "figures", folder)
+    return folder
+
+
+@pytest.fixture(params=paper.NAMES)
+def path(request, made) -> Path:
+    return made / f"{request.param}.pdf"
+
+
+def boxes(page) -> list[tuple]:
+    """(left, bottom, right, top, text) of each stretch of text in one font, in points."""
+    text = page.get_textpage()
+    found = [text.get_rect(index) for index in range(text.count_rects())]
+    return [(*box, text.get_text_bounded(*box)) for box in found]
+
+
+def overlapping(found: list[tuple]) -> list[str]:
+    wrong = []
+    for a, b in combinations(found, 2):
+        wide = min(a[2], b[2]) - max(a[0], b[0])
+        high = min(a[3], b[3]) - max(a[1], b[1])
+        if wide > TOUCHING and high > max(TOUCHING / 2, (min(a[3] - a[1], b[3] - b[1])) / 4):
+            wrong.append(f"{a[4]!r} over {b[4]!r}")
+    return wrong
+
+
+def outside(found: list[tuple], width: float, height: float) -> list[str]:
+    """Only the number of the page stands in the foot."""
+    sides = SIDE - HANGING, width - SIDE + HANGING
+    wrong = [box for box in found if box[0] < sides[0] or box[2] > sides[1] or box[3] > height - TOP + HEAD]
+    feet = [box for box in found if box[1] < FOOT - HANGING]
+    return [box[4] for box in wrong + [box for box in feet if not box[4].strip().isdigit()]]
+
+
+def test_no_text_stands_over_other_text_or_outside_the_margins(path):
+    with pypdfium2.PdfDocument(path) as document:
+        for number, page in enumerate(document, 1):
+            found = boxes(page)
+            assert len(found) > 10, f"{path.name}, page {number} has hardly any text"
+            assert not (wrong := overlapping(found)), f"{path.name}, page {number}: {wrong[:5]}"
+            assert not (wrong := outside(found, *page.get_size())), f"{path.name}, page {number}: {wrong[:5]}"
+
+
+def rows_of(element, page=None):
+    """Each row of a table, as the pages that its text stands on: the tags of a PDF say so."""
+    if isinstance(element, pikepdf.Array):
+        for each in element:
+            yield from rows_of(each, page)
+    elif isinstance(element, pikepdf.Dictionary) and "/K" in element:
+        if element.get("/S") == "/TR":
+            yield set(pages_of(element, None))
+        else:
+            yield from rows_of(element.K)
+
+
+def pages_of(element, page):
+    page = element.Pg.objgen if isinstance(element, pikepdf.Dictionary) and "/Pg" in element else page
+    if isinstance(element, pikepdf.Dictionary) and "/K" in element:
+        yield from pages_of(element.K, page)
+    elif isinstance(element, pikepdf.Array):
+        for each in element:
+            yield from pages_of(each, page)
+    elif page is not None:
+        yield page
+
+
+def test_no_row_of_a_table_is_cut(path):
+    with pikepdf.open(path) as document:
+        rows = list(rows_of(document.Root.StructTreeRoot.K))
+        assert len(rows) > 50
+        cut = [row for row in rows if len(row) > 1]
+        assert not cut, f"{path.name}: {len(cut)} of {len(rows)} rows stand on two pages"

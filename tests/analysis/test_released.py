@@ -1,0 +1,91 @@
+"""Paper and page in the tree are what the tree makes: each carries a digest of what stands on it. And what README and
+paper both say, they say with the same numbers."""
+
+import re
+from pathlib import Path
+
+import pikepdf
+import pypdfium2
+import pytest
+
+from analysis.common import paper
+from analysis.common.contents import contents
+from analysis.common.writing import digest
+from analysis.page import document as page
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_BYTES = {"paper.pdf": 450_000, "page.html": 1_500_000}
+REMEDY = "is not what the tree makes: run make release-paper and commit it"
+
+
+def test_the_paper_is_what_the_tree_makes():
+    made = paper.typeset(ROOT / "paper/paper.typ", contents(ROOT / "results", ROOT / "figures"))
+    with pikepdf.open(ROOT / "paper/paper.pdf") as released:
+        assert str(released.docinfo.get(paper.DIGEST, "")) == digest(made), f"paper/paper.pdf {REMEDY}"
+
+
+def test_the_page_is_what_the_tree_makes():
+    made = page.render(ROOT / "results", ROOT / "figures", ROOT / "paper/page")
+    released = (ROOT / "paper/page.html").read_text(encoding="utf-8")
+    assert f'content="{digest(made.encode())}"' in released, f"paper/page.html {REMEDY}"
+
+
+@pytest.mark.parametrize("name", MOST_BYTES)
+def test_what_is_released_is_small(name):
+    assert (ROOT / "paper" / name).stat().st_size <= MOST_BYTES[name]
+
+
+def words_of_readme() -> str:
+    return " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+
+
+def words_of_paper() -> str:
+    with pypdfium2.PdfDocument(ROOT / "paper/paper.pdf") as document:
+        text = " ".join(page.get_textpage().get_text_range() for page in document)
+    return " ".join(re.sub("\ufffe\\s*", "", text).split())  # where PDFium sees a hyphen at the end of a line
+
+
+SAID = {  # by what is said: how README and paper say it
+    "operations": (
+        "does ([0-9.]+) times the operations of Blelloch",
+        "does ([0-9.]+) times the operations of Blelloch",
+    ),
+    "time": ("and is ([0-9.]+) times as fast", "It is ([0-9.]+) times as fast"),
+    "sizes with conflicts": ("some at (.*?) sizes", "leaves conflicts at (.*?) sizes"),
+    "beside CUB": (
+        "a scan ([0-9.]+ to [0-9.]+) times as fast as CUB",
+        "is ([0-9.]+ to [0-9.]+) times as fast as CUB",
+    ),
+    "counts compared": ("of ([0-9,]+) equal the GPU's hardware counters", "All ([0-9,]+) comparisons"),
+    "counts that are equal": ("([0-9,]+) of [0-9,]+ equal the GPU's", "Of ([0-9,]+) cells all are equal"),
+    "faulty programs": ("finds all (\\d+) faulty programs", "finds all (\\d+) faulty programs"),
+    "right programs": ("none of its (\\d+) right ones", "none of (\\d+) correct ones"),
+    "racecheck": ("reports (\\d+ of its \\d+) races", "reports (\\d+ of its \\d+) races"),
+    "claims": ("(\\d+) claims are on trial", "in all (\\d+) claims"),
+    "claims compared": (
+        "(\\d+) of \\d+ verdicts are the same",
+        "Of \\d+ claims (\\d+) have the same answers",
+    ),
+    "kernels predicted": (
+        "times of (\\d+) kernels there were predicted",
+        "Over (\\d+) kernels that prediction",
+    ),
+    "error": ("prediction is off by ([0-9.]+)% on average", "prediction is off by ([0-9.]+)% on average"),
+    "within 20%": ("and (\\d+)% of the kernels lie within 20%", "(\\d+)% within 20%"),
+    "error of no change": (
+        "in their place would be off by ([0-9.]+)%",
+        "that nothing changes is off by ([0-9.]+)%",
+    ),
+    "kernels that change": ("For the (\\d+) kernels whose time differs", "does change, in (\\d+) kernels"),
+}
+
+
+@pytest.mark.parametrize("what", SAID)
+def test_readme_and_paper_print_the_same(what):
+    found = [
+        re.search(how, text)
+        for how, text in zip(SAID[what], (words_of_readme(), words_of_paper()), strict=True)
+    ]
+    assert all(found), f"not found: {SAID[what]}"
+    readme, printed = (each[1] for each in found)
+    assert readme == printed
