@@ -1,8 +1,8 @@
 """Typeset paper, supplement and the report of this machine: a Typst source and one JSON text make a PDF.
 
 The PDFs are the same bytes anywhere: fonts come from the Python packages of Typst and matplotlib, figures are
-the committed SVGs, and there is no date in them. Each carries a digest of all that stands on its pages, so that a test
-can say whether the paper in the tree is what the tree makes.
+the committed SVGs, and there is no date in them. Each carries a digest of all that stands on its pages, so
+that a test can say whether the paper in the tree is what the tree makes.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Paper and supplement as they are laid out: no text over other text, none outside the margins, no row cut in two."""
+"""Paper and supplement are laid out: no text over other text or outside the margins, no row cut in two."""
 
 from itertools import combinations
 from pathlib import Path

@@ -1,5 +1,7 @@
-"""Paper and page in the tree are what the tree makes: each carries a digest of what stands on it. And what README and
-paper both say, they say with the same numbers."""
+"""Paper and page in the tree are what the tree makes: each carries a digest of what stands on it.
+
+And what README and paper both say, they say with the same numbers.
+"""
 
 import re
 from pathlib import Path

@@ -113,4 +113,4 @@ def test_the_speed_is_asked_at_every_place(follows, speed, where):
 def test_places_are_named_or_counted():
     assert places({"a": True, "b": True, "c": False, "d": True}) == "a, b and d"
     assert places(dict.fromkeys("abcd", True) | {"e": False}) == "all but e"
-    assert places(dict.fromkeys("abcd", True) | dict.fromkeys("efgh", False), "tiles") == "4 of 8 tiles"
+    assert places(dict.fromkeys("abcd", True) | dict.fromkeys("efgh", False)) == "4 of 8 cases"

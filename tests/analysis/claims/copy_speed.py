@@ -48,7 +48,7 @@ VERDICTS = [
         None,
         changed(default_times(), **{f"scan/ours/type:int32{LONG}": 510}),
         (CONFIRMED, ONLY_WHERE),
-        "all but scan 2²⁸ int32, sum: of the copy:",
+        "14 of 15 targets: Scans with a target run at 94% (2²⁸ int32, sum)",
     ),
     (
         None,
