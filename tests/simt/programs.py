@@ -23,15 +23,16 @@ class Run:
 
 
 def names(kind: str) -> list[str]:
-    """Of the programs in tests/simt/<kind>."""
-    return sorted(path.stem for path in (HERE / kind).glob("*.cu"))
+    """Of the programs in tests/simt/<kind> and its families."""
+    return sorted(path.stem for path in (HERE / kind).rglob("*.cu"))
 
 
-def binary(kind: str, name: str) -> Path:
-    """A program, which CMake builds (programs.cmake)."""
-    path = BINARIES / kind / name
+def program(kind: str, name: str) -> list[str | Path]:
+    """What runs a program, which CMake builds (programs.cmake): <binary>; of a family, <family> <name>."""
+    family = [path.parent.name for path in (HERE / kind).glob(f"*/{name}.cu")]
+    path = BINARIES.joinpath(kind, *(family or [name]))
     assert path.exists(), f"{path} is missing: build the target simt_programs, or set SIMT_PROGRAMS"
-    return path
+    return [path, name] if family else [path]
 
 
 def run(kind: str, name: str, *arguments: str, options: tuple[str, ...] = (), checks: bool = False) -> Run:
@@ -39,7 +40,7 @@ def run(kind: str, name: str, *arguments: str, options: tuple[str, ...] = (), ch
     with tempfile.TemporaryDirectory() as folder:
         counts = Path(folder) / "counts.json"
         without = () if checks else ("--counts-only",)
-        command = [MACHINE, "--json", counts, *without, *options, binary(kind, name), *arguments]
+        command = [MACHINE, "--json", counts, *without, *options, *program(kind, name), *arguments]
         environment = os.environ | {"SIMT_CHECKS": str(int(checks))}
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=SECONDS, check=False, env=environment

@@ -2,11 +2,11 @@
 
 record.py --binaries FOLDER [--out FOLDER] [--runs N] [--logs FOLDER]
 
-FOLDER holds the programs, built as BUILD says. Needs NVIDIA's ncu (Nsight Compute), with the permission to
-read counters. The first line of the file is its provenance; one line a launch follows: program, index of
-the launch, kernel, grid, block, and the quantities by the names of simt/sass/counts.h. Each program runs N
-times under ncu: "runs". A quantity that was not the same each time is listed in "varies", with the least
-and the greatest that was seen: it depends on timing, in programs that poll, and where lanes that have
+FOLDER holds the families of programs, built as BUILD says. Needs NVIDIA's ncu (Nsight Compute), with the
+permission to read counters. The first line of the file is its provenance; one line a launch follows: program,
+index of the launch, kernel, grid, block, and the quantities by the names of simt/sass/counts.h. Each program
+runs N times under ncu: "runs". A quantity that was not the same each time is listed in "varies", with the
+least and the greatest that was seen: it depends on timing, in programs that poll, and where lanes that have
 parted meet by chance. What the GPU's own count by opcode adds up to is in "by_opcode", where that is another
 number.
 
@@ -73,18 +73,22 @@ def sums_by_opcode(launch: dict[str, str], counted: dict[str, int]) -> dict[str,
     return {name: total for name, total in found.items() if total != counted[name]}
 
 
-def profile(binary: Path, log: Path) -> None:
+def programs_of(family: Path) -> list[str]:
+    return subprocess.run([family, "--list"], capture_output=True, text=True, check=True).stdout.split()
+
+
+def profile(family: Path, program: str, log: Path) -> None:
     """Run a program under ncu, its table into log."""
     metrics = [*metrics_of(" + ".join(METRICS.values())), WARP_OPCODES, THREAD_OPCODES]
     command = [
         *(counters.profiler(), "--csv", "--page", "raw", "--print-units", "base"),
         *("--print-metric-instances", "details", "--clock-control", "none", "--cache-control", "none"),
-        *("--metrics", ",".join(dict.fromkeys(metrics)), "--log-file", log, binary),
+        *("--metrics", ",".join(dict.fromkeys(metrics)), "--log-file", log, family, program),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0 or "ok" not in done.stdout.split():
         said = f"{done.stdout.strip()} {done.stderr.strip()}"
-        raise SystemExit(f"record.py: {binary.name} failed under ncu: {said}")
+        raise SystemExit(f"record.py: {program} failed under ncu: {said}")
 
 
 def read_log(log: Path) -> list[dict[str, str]]:
@@ -109,13 +113,13 @@ def merge(program: str, index: int, runs: list[dict[str, str]]) -> dict:
     return row | {"runs": len(runs), "varies": varies, "by_opcode": by_opcode}
 
 
-def measure(binary: Path, runs: int, logs: Path) -> list[dict]:
-    if not list(logs.glob(f"{binary.name}.*.csv")):
+def measure(family: Path, program: str, runs: int, logs: Path) -> list[dict]:
+    if not list(logs.glob(f"{program}.*.csv")):
         for run in range(runs):
-            profile(binary, logs / f"{binary.name}.{run}.csv")
-    tables = [read_log(log) for log in sorted(logs.glob(f"{binary.name}.*.csv"))]
+            profile(family, program, logs / f"{program}.{run}.csv")
+    tables = [read_log(log) for log in sorted(logs.glob(f"{program}.*.csv"))]
     by_launch = enumerate(zip(*tables, strict=True))
-    return [merge(binary.name, index, list(launches)) for index, launches in by_launch]
+    return [merge(program, index, list(launches)) for index, launches in by_launch]
 
 
 def provenance() -> dict:
@@ -138,16 +142,17 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3, metavar="N")
     parser.add_argument("--logs", type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
-    binaries = sorted(path for path in arguments.binaries.iterdir() if os.access(path, os.X_OK))
+    families = sorted(path.resolve() for path in arguments.binaries.iterdir() if os.access(path, os.X_OK))
+    programs = {program: family for family in families for program in programs_of(family)}
     header = provenance()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(3) as pool:
         logs = arguments.logs or Path(scratch)
         logs.mkdir(parents=True, exist_ok=True)
-        found = pool.map(lambda binary: measure(binary.resolve(), arguments.runs, logs), binaries)
+        found = pool.map(lambda name: measure(programs[name], name, arguments.runs, logs), sorted(programs))
         lines = [json.dumps(row) for launches in found for row in launches]
     name = f"counters.{slug(header['gpu'])}.jsonl"
     (arguments.out / name).write_text("\n".join([json.dumps(header), *lines]) + "\n", encoding="utf-8")
-    print(f"{name}: {len(binaries)} programs, {len(lines)} launches")
+    print(f"{name}: {len(programs)} programs, {len(lines)} launches")
     return 0
 
 

@@ -19,5 +19,5 @@ NAMES = (
 @pytest.mark.parametrize("mode", ["debug", "ptxas"])
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_right(name: str, mode: str) -> None:
-    run = programs.run("unoptimised", f"{name}_{mode}")
+    run = programs.run("unoptimised", mode, name)
     assert (run.status, run.out) == (0, "ok\n"), run.errors
