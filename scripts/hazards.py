@@ -172,7 +172,6 @@ def check(arguments: argparse.Namespace) -> list[dict[str, str]]:
     columns = list(BUILDS | (WEAK if arguments.volatile_weak else {})) if machine else TOOLS
     only = arguments.only
     rows = [(binary, row) for binary in arguments.binary for row in programs_of(binary, only, *machine)]
-    rows = rows[:: max(arguments.every, 1)]
     if not rows:
         raise RecordError(f"no program is called {only}")
     tasks = list(itertools.product(rows, columns))
@@ -231,7 +230,6 @@ def main() -> int:
     option("--binary", type=Path, nargs="+", default=[binary], help="the GPU binaries")
     option("--table", default="hazards", help="name of the table")
     option("--only", default="", metavar="PATTERN", help="only programs with it in their name (see --out)")
-    option("--every", type=int, default=1, metavar="N", help="only every N-th program (see --out)")
     option("--simt", type=Path, metavar="SIMT-RUN", help="on the SIMT machine, which this program runs")
     option("--seeds", type=int, default=4, help="with --simt: schedules of each program; see simt-run --help")
     option("--volatile-weak", action="store_true", help="with --simt: also with volatile as in C++")

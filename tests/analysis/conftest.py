@@ -1,6 +1,23 @@
+from pathlib import Path
+
 import pytest
 
-from analysis.common import plotting
+from analysis.common import paper, plotting
+from analysis.common.contents import contents
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def committed() -> dict:
+    """What paper and supplement print of the tree."""
+    return contents(ROOT / "results", ROOT / "figures")
+
+
+@pytest.fixture(scope="session")
+def typeset(committed) -> dict[str, bytes]:
+    """The tree's paper and supplement, as Typst makes them. Its tests are one process: the group "paper"."""
+    return {name: paper.typeset(ROOT / f"paper/{name}.typ", committed) for name in paper.NAMES}
 
 
 @pytest.fixture

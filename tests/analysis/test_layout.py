@@ -1,7 +1,7 @@
 """Paper and supplement are laid out: no text over other text or outside the margins, no row cut in two."""
 
-from itertools import combinations
-from pathlib import Path
+import io
+from itertools import takewhile
 
 import pikepdf
 import pypdfium2
@@ -9,7 +9,7 @@ import pytest
 
 from analysis.common import paper
 
-ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.xdist_group("paper")
 POINTS = 72 / 25.4  # a millimetre
 # The margins: of each kind the lesser one of paper/layout.typ and paper/paper/style.typ.
 SIDE, TOP, FOOT = 15.5 * POINTS, 16 * POINTS, 17 * POINTS
@@ -20,16 +20,9 @@ HANGING, HEAD = (
 TOUCHING = 1  # points that boxes of letters share, of accents and raised digits
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("pdf")
-    paper.write(ROOT / "results", ROOT / "figures", folder)
-    return folder
-
-
 @pytest.fixture(params=paper.NAMES)
-def path(request, made) -> Path:
-    return made / f"{request.param}.pdf"
+def pdf(request, typeset) -> bytes:
+    return typeset[request.param]
 
 
 def boxes(page) -> list[tuple]:
@@ -40,12 +33,13 @@ def boxes(page) -> list[tuple]:
 
 
 def overlapping(found: list[tuple]) -> list[str]:
-    wrong = []
-    for a, b in combinations(found, 2):
-        wide = min(a[2], b[2]) - max(a[0], b[0])
-        high = min(a[3], b[3]) - max(a[1], b[1])
-        if wide > TOUCHING and high > max(TOUCHING / 2, (min(a[3] - a[1], b[3] - b[1])) / 4):
-            wrong.append(f"{a[4]!r} over {b[4]!r}")
+    wrong, above = [], sorted(found, key=lambda box: box[1])
+    for index, a in enumerate(above):
+        for b in takewhile(lambda box: box[1] < a[3], above[index + 1 :]):  # noqa: B023 (used at once)
+            wide = min(a[2], b[2]) - max(a[0], b[0])
+            high = min(a[3], b[3]) - max(a[1], b[1])
+            if wide > TOUCHING and high > max(TOUCHING / 2, (min(a[3] - a[1], b[3] - b[1])) / 4):
+                wrong.append(f"{a[4]!r} over {b[4]!r}")
     return wrong
 
 
@@ -57,13 +51,13 @@ def outside(found: list[tuple], width: float, height: float) -> list[str]:
     return [box[4] for box in wrong + [box for box in feet if not box[4].strip().isdigit()]]
 
 
-def test_no_text_stands_over_other_text_or_outside_the_margins(path):
-    with pypdfium2.PdfDocument(path) as document:
+def test_no_text_stands_over_other_text_or_outside_the_margins(pdf):
+    with pypdfium2.PdfDocument(pdf) as document:
         for number, page in enumerate(document, 1):
             found = boxes(page)
-            assert len(found) > 10, f"{path.name}, page {number} has hardly any text"
-            assert not (wrong := overlapping(found)), f"{path.name}, page {number}: {wrong[:5]}"
-            assert not (wrong := outside(found, *page.get_size())), f"{path.name}, page {number}: {wrong[:5]}"
+            assert len(found) > 10, f"page {number} has hardly any text"
+            assert not (wrong := overlapping(found)), f"page {number}: {wrong[:5]}"
+            assert not (wrong := outside(found, *page.get_size())), f"page {number}: {wrong[:5]}"
 
 
 def rows_of(element, page=None):
@@ -89,9 +83,9 @@ def pages_of(element, page):
         yield page
 
 
-def test_no_row_of_a_table_is_cut(path):
-    with pikepdf.open(path) as document:
+def test_no_row_of_a_table_is_cut(pdf):
+    with pikepdf.open(io.BytesIO(pdf)) as document:
         rows = list(rows_of(document.Root.StructTreeRoot.K))
         assert len(rows) > 50
         cut = [row for row in rows if len(row) > 1]
-        assert not cut, f"{path.name}: {len(cut)} of {len(rows)} rows stand on two pages"
+        assert not cut, f"{len(cut)} of {len(rows)} rows stand on two pages"

@@ -11,19 +11,19 @@ import pypdfium2
 import pytest
 
 from analysis.common import paper
-from analysis.common.contents import contents
 from analysis.common.writing import digest
 from analysis.page import document as page
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_BYTES = {"paper.pdf": 450_000, "page.html": 1_500_000}
+pytestmark = pytest.mark.xdist_group("paper")
 REMEDY = "is not what the tree makes: run make release-paper and commit it"
 
 
-def test_the_paper_is_what_the_tree_makes():
-    made = paper.typeset(ROOT / "paper/paper.typ", contents(ROOT / "results", ROOT / "figures"))
+def test_the_paper_is_what_the_tree_makes(typeset):
     with pikepdf.open(ROOT / "paper/paper.pdf") as released:
-        assert str(released.docinfo.get(paper.DIGEST, "")) == digest(made), f"paper/paper.pdf {REMEDY}"
+        found = str(released.docinfo.get(paper.DIGEST, ""))
+    assert found == digest(typeset["paper"]), f"paper/paper.pdf {REMEDY}"
 
 
 def test_the_page_is_what_the_tree_makes():

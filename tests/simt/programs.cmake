@@ -29,24 +29,30 @@ ${cases}    std::printf(\"${names}\");
     return argc != 2 || argv[1] != std::string(\"--list\");
 }
 " ${ARGN})
-    add_program_for_simt(${target} ${path} ${CMAKE_CURRENT_BINARY_DIR}/joined/${target}.cu)
+    add_program_for_simt(${target} ${path} ${CMAKE_CURRENT_BINARY_DIR}/joined/${target}.cu simt_programs)
 endfunction()
 
-function(add_program_for_simt target path source)
+function(add_program_for_simt target path source build_with)
     cmake_path(GET path PARENT_PATH folder)
     cmake_path(GET path FILENAME name)
     add_executable(${target} EXCLUDE_FROM_ALL ${source})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} CUDA_ARCHITECTURES 90-real
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/simt/${folder})
     target_link_libraries(${target} PRIVATE machine)
-    add_dependencies(simt_programs ${target})
+    add_dependencies(${build_with} ${target})
 endfunction()
 
+# make test runs some families of opcodes, see SOME of test_opcodes.py.
+set(some_opcodes bits control halves warps)
 foreach(kind opcodes machine)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/simt/${kind}/*.cu)
     foreach(source ${sources})
         cmake_path(GET source STEM name)
-        add_program_for_simt(${kind}_${name} ${kind}/${name} ${source})
+        if(kind STREQUAL "opcodes" AND NOT name IN_LIST some_opcodes)
+            add_program_for_simt(${kind}_${name} ${kind}/${name} ${source} tests_rest)
+        else()
+            add_program_for_simt(${kind}_${name} ${kind}/${name} ${source} simt_programs)
+        endif()
     endforeach()
 endforeach()
 
@@ -69,27 +75,34 @@ set_target_properties(unoptimised_debug PROPERTIES COMPILE_OPTIONS -G)  # withou
 add_programs(unoptimised_ptxas unoptimised/ptxas ${unoptimised})
 target_compile_options(unoptimised_ptxas PRIVATE "SHELL:-Xptxas -O0")
 
-# The bench of small programs, hazards, as it is timed and unoptimised. Bulk copies need sm_90. Eight files at a time.
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/simt/hazards/*.cu)
-set(main ${CMAKE_SOURCE_DIR}/tests/simt/hazards/main.cu)
-list(REMOVE_ITEM sources ${main})
-while(sources)
-    list(SUBLIST sources 0 8 some)
-    list(REMOVE_ITEM sources ${some})
-    list(GET some 0 first)
-    cmake_path(GET first STEM first)
-    join_sources(hazards_from_${first} "" ${some})
-    list(APPEND hazards ${CMAKE_CURRENT_BINARY_DIR}/joined/hazards_from_${first}.cu)
-endwhile()
-foreach(target hazards hazards_unoptimised)
-    add_executable(${target} EXCLUDE_FROM_ALL ${main} ${hazards})
-    target_link_libraries(${target} PRIVATE machine)
-    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES 90-real
-        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-    target_compile_options(${target} PRIVATE -Xcompiler=-g1)  # lines of the host's accesses
-    add_dependencies(simt_programs ${target})
-endforeach()
-set_target_properties(hazards_unoptimised PROPERTIES COMPILE_OPTIONS "-G;-Xcompiler=-g1")  # instead of -lineinfo
+# The bench of small programs, hazards, as it is timed and unoptimised, eight files at a time. Bulk copies need sm_90.
+# Of hazards_some: a sixth of it, for make test.
+function(add_bench name)
+    while(ARGN)
+        list(SUBLIST ARGN 0 8 some)
+        list(REMOVE_ITEM ARGN ${some})
+        list(GET some 0 first)
+        cmake_path(GET first STEM first)
+        join_sources(${name}_from_${first} "" ${some})
+        list(APPEND joined ${CMAKE_CURRENT_BINARY_DIR}/joined/${name}_from_${first}.cu)
+    endwhile()
+    foreach(target ${name} ${name}_unoptimised)
+        add_executable(${target} EXCLUDE_FROM_ALL ${bench}/main.cu ${joined})
+        target_link_libraries(${target} PRIVATE machine)
+        set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES 90-real
+            RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+        target_compile_options(${target} PRIVATE -Xcompiler=-g1)  # lines of the host's accesses
+    endforeach()
+    set_target_properties(${name}_unoptimised PROPERTIES COMPILE_OPTIONS "-G;-Xcompiler=-g1")  # without -lineinfo
+endfunction()
+set(bench ${CMAKE_SOURCE_DIR}/tests/simt/hazards)
+file(GLOB sources CONFIGURE_DEPENDS ${bench}/*.cu)
+list(REMOVE_ITEM sources ${bench}/main.cu)
+add_bench(hazards ${sources})
+list(FILTER sources INCLUDE REGEX "/(barriers|copies|flags|last_block|locks|schedules)[.]cu$")
+add_bench(hazards_some ${sources})
+add_dependencies(simt_programs hazards_some hazards_some_unoptimised)
+add_dependencies(tests_rest hazards hazards_unoptimised)
 
 # What requests cost, without a program.
 if(GTest_FOUND)

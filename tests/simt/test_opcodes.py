@@ -17,10 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.rest import some
 from tests.simt import programs
 
 FOLDER = programs.HERE / "opcodes"
 DIGESTS = FOLDER / "digests.nvidia-h200.txt"
+SOME = ("bits", "control", "halves", "warps")  # which make test builds, see programs.cmake
 APPROXIMATE, OUTPUTS = "special", FOLDER / "approximate.nvidia-h200.bin.xz"
 CASES, CHUNKS = 6144, 64
 
@@ -95,7 +97,7 @@ def different(wanted: Operation, got: Operation) -> str:
     return f"{got.name}: differs in {len(where)} of {CHUNKS} chunks, of cases {', '.join(where[:6])}"
 
 
-@pytest.mark.parametrize("family", [name for name in programs.names("opcodes") if name != APPROXIMATE])
+@pytest.mark.parametrize("family", some(set(programs.names("opcodes")) - {APPROXIMATE}, SOME))
 def test_results_are_a_gpus(family: str) -> None:
     wanted = recorded()[family]
     got, messages = computed(family)
@@ -137,6 +139,7 @@ def is_near(wanted: int, got: int, width: int, name: str) -> bool:
     return abs(ordered(wanted, width) - ordered(got, width)) <= ulps or abs(one - other) <= absolute
 
 
+@pytest.mark.full
 def test_approximations_are_near_a_gpus() -> None:
     sizes = [line.split(" ", 1) for line in programs.run("opcodes", APPROXIMATE, "--list").out.splitlines()]
     with tempfile.TemporaryDirectory() as folder:

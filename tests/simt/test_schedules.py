@@ -11,7 +11,7 @@ import pytest
 
 from tests.simt import programs
 
-HAZARDS = programs.BINARIES.parent / "hazards"
+HAZARDS = programs.BINARIES.parent / "hazards_some"
 
 
 def run(*arguments: object, stdin: object = subprocess.DEVNULL) -> subprocess.CompletedProcess:

@@ -92,6 +92,7 @@ def test_a_line_may_allow_what_it_does_if_it_says_why(attempt, written, comment,
     assert ("cure: __syncthreads() between this line and turn.cu:" in result.errors) == (status != 0)
 
 
+@pytest.mark.full
 def test_a_place_may_be_allowed(attempt, written):
     path = written("turn.cu", RACE.replace("{comment}", ""))
     assert attempt(path, "--once", "--seeds", 1, "--allow", "turn.cu:4").status == 0
@@ -99,6 +100,7 @@ def test_a_place_may_be_allowed(attempt, written):
     assert wrong.status == 2 and wrong.errors.count("\n") == 1
 
 
+@pytest.mark.full
 def test_what_is_benign_fails_if_that_is_asked_for(attempt):
     path = ROOT / "tests/try/faults/same_value.cu"
     assert attempt(path, "--once").status == 0

@@ -17,7 +17,7 @@ from try_cuda.quantities import QUANTITIES  # noqa: E402
 FOLDER = ROOT / "tests/try/programs"
 PROGRAMS = sorted(FOLDER.glob("*.cu"))
 # With those of test_faults.py and test_refused.py, ten.
-TRIED = ("cub_scan", "graph", "libcu_barrier", "shuffles")
+TRIED = ("graph", "shuffles", "transpose", "vector_add")
 OF_STEPS = {"active_warps"}  # no instruction's
 
 

@@ -53,7 +53,7 @@ def test_a_kernel_or_a_launch_that_is_not_there(attempt):
 
 
 def test_what_was_counted_is_shown_when_time_is_up(attempt):
-    result = attempt(ROOT / "tests/try/refused/endless.cu", "--limit", 1, "--once", counted=True)
+    result = attempt(ROOT / "tests/try/refused/endless.cu", "--limit", 5, "--once", counted=True)
     assert result.status == 124
     assert result.json["stopped"] == "time"
     assert result.json["launches"][0]["total"]["warp_instructions"] > 1000
