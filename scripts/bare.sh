@@ -5,12 +5,15 @@
 #
 # debootstrap makes the bare root in a temporary folder; HEAD is cloned into it, to a path with a blank; there run make
 # all, make all again and, with --test, make test. Prints seconds. Fails if a command does, or if one leaves the tree
-# changed. Needs root, debootstrap and the package registries. SUITE=trixie, for one, is Debian 13 (bookworm). Ends with
+# changed. Needs root and the package registries. SUITE=trixie, for one, is Debian 13 (bookworm). Ends with
 # nothing left of it, interrupted or not: its mounts are in a namespace of their own.
 #
 #     scripts/bare.sh --can      no more than why it cannot run here, in one line, and exit status 1
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
 
 suite=${SUITE:-bookworm}
 clone="/home/scan on trial"
@@ -43,7 +46,8 @@ case "${1-}" in
     *) stop "usage: scripts/bare.sh [--test]" ;;
 esac
 [ "$(id -u)" -eq 0 ] || stop "not run: needs root"
-command -v debootstrap > /dev/null || stop "not run: needs debootstrap: apt-get install debootstrap"
+command -v debootstrap > /dev/null || { can_install && install_packages build/apt.log debootstrap; } ||
+    stop "not run: needs debootstrap, which could not be installed"
 unshare --mount true 2> /dev/null || stop "not run: mounts are not permitted here"
 if [ "${1-}" = --can ]; then exit; fi
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Measure the README's commands on this machine and write the seconds into its table.
 #
-#     scripts/times.sh fresh                      run in a fresh clone
-#     scripts/times.sh clean again test test-full quick     and gpu
+#     scripts/times.sh test                       in a fresh clone of HEAD: packages there, nothing compiled
+#     scripts/times.sh bare                       in a bare Debian: scripts/bare.sh, which needs root
+#     scripts/times.sh clean again test-again test-full quick     and gpu
 #     scripts/times.sh record                     not measured: read from results/nvidia-h200
 #     scripts/times.sh counting                   not measured: what the last make all took, by claim, into
 #                                                 results/simt/seconds.csv, for the supplement
@@ -31,10 +32,21 @@ measure() {
 
 for row in "$@"; do
     case "$row" in
-        fresh) measure '`make all` in a fresh clone, nothing cached' make all ;;
+        test)
+            folder=$(mktemp -d)
+            trap 'rm -rf "$folder"' EXIT
+            git clone --quiet . "$folder/clone"
+            CCACHE_DIR=$folder/cache measure '`make test` in a fresh clone, packages there, nothing compiled' \
+                make -C "$folder/clone" test
+            ;;
+        bare)
+            scripts/bare.sh | tee build/bare.log
+            seconds=$(sed -n 's/^bare *make all took \([0-9]*\) s$/\1/p' build/bare.log | head -n 1)
+            write '`make all` in a fresh clone, nothing there' "$seconds" "$where"
+            ;;
         clean) make clean && measure '`make all` from clean, packages in place' make all ;;
         again) make all > /dev/null && measure '`make all` again' make all ;;
-        test) measure '`make test`' make test ;;
+        test-again) make test > /dev/null && measure '`make test` again' make test ;;
         test-full) measure '`make test-full`, every test' make test-full ;;
         quick) rm -rf build/quick && measure '`make quick`' make quick ;;
         gpu) rm -rf build/gpu && measure '`make gpu`, from clean' make gpu ;;
