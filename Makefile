@@ -1,7 +1,7 @@
 # Scan on Trial. `make help` lists the targets.
 #
-# kernels -> experiments -> results -> analysis -> figures and paper. Claims are discovered by file name:
-# experiments/<claim>.cu pairs with analysis/<claim>.py. This file names no claim but the noise floor's.
+# kernels -> experiments -> results -> analysis -> figures and paper. Claims are discovered:
+# experiments/<family>/<claim>/ has <claim>.cu and analysis.py. This file names no claim but the noise floor's.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
@@ -12,13 +12,14 @@ ifndef IN_PARALLEL
 endif
 .SECONDEXPANSION:
 
-CLAIMS  := $(patsubst experiments/%.cu,%,$(wildcard experiments/*.cu))
+FOLDERS := $(patsubst %/,%,$(dir $(wildcard experiments/*/*/*.cu)))
+CLAIMS  := $(sort $(notdir $(FOLDERS)))
 COUNTED := $(CLAIMS:%=results/simt/%.jsonl)
 FIGURES := $(CLAIMS:%=figures/%.json)
 OVERVIEW := figures/staircase.json figures/findings.json
 FURTHER := figures/gpus.json
 LOCAL   := $(patsubst results/%.jsonl,build/%.json,$(wildcard $(CLAIMS:%=results/local/%.jsonl)))
-TARGETS := $(wildcard experiments/*.targets.csv)
+TARGETS := $(wildcard experiments/*/*/targets.csv)
 MACHINE := build/simt-run build/libcudart.so.13
 PAPERS  := build/paper.pdf build/supplement.pdf
 PAGE    := build/page.html
@@ -141,15 +142,15 @@ try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, c
 samples: setup simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (docs/try.md)
 	@$(PYTHON) scripts/samples.py --from "$${SAMPLES:?names the folder, see docs/try.md}"
 
-new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: three new files that pass every test
-	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
+new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: a new folder that passes every test
+	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --family "$${FAMILY-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
 
 lint: setup ## check the form of every source file
 	@$(CLANG_FORMAT) --dry-run --Werror $(CXX_FILES)
 	@! grep -nE '.{111}' $(CXX_FILES) || { echo "lint: these lines have more than 110 characters: wrap them" >&2; exit 1; }
 	@$(PYTHON) -m ruff check --quiet .
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
-	@$(PYTHON) -m compileall -q analysis scripts tests
+	@$(PYTHON) -m compileall -q analysis experiments scripts tests
 	@! command -v shellcheck > /dev/null || shellcheck scripts/*.sh .ci/run
 	@! command -v actionlint > /dev/null || actionlint
 
@@ -177,8 +178,8 @@ setup:
 	@:
 
 complete:
-	@$(if $(PREPARED),exit 0;) for claim in $(CLAIMS); do test -f analysis/$$claim.py || { echo "experiments/$$claim.cu has no" \
-	    "analysis/$$claim.py: every claim needs both (make new NAME=... writes a pair)" >&2; exit 1; }; done
+	@$(if $(PREPARED),exit 0;) for folder in $(FOLDERS); do test -f $$folder/analysis.py || { echo "$$folder has no" \
+	    "analysis.py: every claim needs one (make new NAME=... writes it)" >&2; exit 1; }; done
 
 # The experiments, and the SIMT machine that runs them where there is no GPU.
 programs: setup complete
@@ -279,7 +280,7 @@ counting-if-permitted:
 
 # --- Report -----------------------------------------------------------------------------------------
 
-SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out $(CLAIMS:%=analysis/%.py) analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
+SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
 # second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make
@@ -307,7 +308,7 @@ recordings = $(filter-out results/local/%,$(wildcard $(1:%=results/*/%)))
 # The noise floor is part of every verdict.
 NOISE = $(filter-out results/simt/%,$(call recordings,noise.jsonl))
 
-figures/%.json: experiments/%.cu $$(call recordings,$$*.jsonl $$*.counters.jsonl) $(NOISE) analysis/%.py figures/model.json $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/%.json: $$(wildcard experiments/*/$$*/*.*) $$(call recordings,$$*.jsonl $$*.counters.jsonl) $(NOISE) figures/model.json $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,$*)
 
 # What limits each kernel, which every claim's document quotes. The file is left alone if its content would be the
@@ -323,7 +324,7 @@ build/model: $(COUNTED) $(call recordings,*.jsonl *.launches.csv metrics.csv mod
 figures/agreement.json: $(COUNTED) $(call recordings,*.counters.jsonl metrics.csv) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--agreement)
 
-figures/log.json: $(call recordings,log.csv $(TARGETS:experiments/%.targets.csv=%.jsonl)) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
+figures/log.json: $(call recordings,log.csv $(patsubst %,%.jsonl,$(notdir $(patsubst %/targets.csv,%,$(TARGETS))))) $(TARGETS) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,--log)
 
 $(OVERVIEW) &: $(FIGURES) figures/model.json paper/findings.md $(SHARED_ANALYSIS) .venv/requirements.txt
@@ -336,12 +337,12 @@ $(FURTHER): $(FIGURES) figures/model.json figures/agreement.json $(call recordin
 
 # The times of this machine, beside those recorded: neither figures/ nor README.md change by them, and the report
 # must be built even if a GPU has too little memory for some cases that an analysis needs.
-build/local/%.json: $$(wildcard results/*/$$*.jsonl) analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+build/local/%.json: $$(wildcard results/*/$$*.jsonl) $$(wildcard experiments/*/$$*/*.*) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(if $(LIST),exit 0;) echo "draw      $* ($(call place)), timed on this machine"; \
 	$(PYTHON) -m analysis --local $* || { rm -f $@; \
 	    echo "draw      $*: failed, see above: the report of this machine lacks it"; }
 
-build/quick/figures/%.json: build/quick/results/simt/%.jsonl analysis/%.py $(SHARED_ANALYSIS) .venv/requirements.txt
+build/quick/figures/%.json: build/quick/results/simt/%.jsonl $$(wildcard experiments/*/$$*/*.*) $(SHARED_ANALYSIS) .venv/requirements.txt
 	@$(call analysis,$*$(if $(LIST),, $(IN_QUICK)))
 
 IN_QUICK = --results build/quick/results --figures build/quick/figures

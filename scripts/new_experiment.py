@@ -1,6 +1,6 @@
-"""Write the three files of a claim from scripts/templates, or from those of another claim.
+"""Write the folder of a claim from scripts/templates, or from that of another claim.
 
-make new NAME=<claim>                                     an example to start from
+make new NAME=<claim> [FAMILY=<family>]                   an example, in experiments/<family>/<claim>
 make new NAME=<claim> LIKE=<claim>                        a variant of another claim
 make new NAME=<claim> FROM=<path.cu> KERNEL=<kernel>      a kernel of a CUDA file
 scripts/new_experiment.py --document                      the example, into docs/adding-an-experiment.md
@@ -20,11 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = ROOT / "scripts" / "templates"
 DOCUMENT = ROOT / "docs" / "adding-an-experiment.md"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-FILES = {  # of a claim, by template
-    "experiment.cu": "experiments/{}.cu",
-    "analysis.py": "analysis/{}.py",
-    "made_up.py": "tests/analysis/claims/{}.py",
-}
+FILES = {"experiment.cu": "{}.cu", "analysis.py": "analysis.py", "expected.py": "expected.py"}  # by template
+FAMILY = "block"  # of a claim that is not said to be of another one
 SHOWN = "fewer_operations"  # the claim in the document
 BLOCK = re.compile(r"(<!-- new (\S+) -->\n```\w+\n).*?(```\n<!-- /new -->)", re.DOTALL)
 # Comments of a CUDA file may be longer than a line has room for.
@@ -38,10 +35,14 @@ def problem(name: str) -> str | None:
     if not NAME.fullmatch(name) or len(name) > 40 or keyword.iskeyword(name):
         return f"'{name}' is not a name: at most 40 lower-case letters and digits, with single _ between them"
     made = [path for pattern in (f"results/*/{name}.*", f"figures/{name}.*") for path in ROOT.glob(pattern)]
-    for taken in (*(ROOT / file.format(name) for file in FILES.values()), ROOT / "analysis" / name, *made):
-        if taken.exists():
-            return f"{taken.relative_to(ROOT)} already exists; choose another name"
+    for taken in (*ROOT.glob(f"experiments/*/{name}"), *made):
+        return f"{taken.relative_to(ROOT)} already exists; choose another name"
     return None
+
+
+def files_of(name: str, family: str) -> dict[str, str]:
+    """By template the path of each file of a claim."""
+    return {template: f"experiments/{family}/{name}/{file.format(name)}" for template, file in FILES.items()}
 
 
 def of_kernel(path: Path, name: str) -> dict[str, str]:
@@ -68,36 +69,37 @@ def of_kernel(path: Path, name: str) -> dict[str, str]:
     }
 
 
-def from_templates(name: str, prefix: str = "", **words: str) -> dict[str, str]:
+def from_templates(name: str, family: str, prefix: str = "", **words: str) -> dict[str, str]:
     """The claim's files, by path."""
     words |= {"claim": name, "title": title_of(name)}
     found = {}
-    for template, file in FILES.items():
+    for template, file in files_of(name, family).items():
         (source,) = TEMPLATES.glob(f"{prefix}{template}*")
         text = re.sub(r"@(\w+)@", lambda word: words[word[1]], source.read_text(encoding="utf-8"))
-        found[file.format(name)] = formatted(file, text)
+        found[file] = formatted(file, text)
     return found
 
 
 def from_claim(name: str, other: str) -> dict[str, str]:
     """The files of another claim under this name, as a draft."""
-    texts = {file: ROOT / file.format(other) for file in FILES.values()}
-    if not all(path.is_file() for path in texts.values()):
+    family = next((path.parent.name for path in ROOT.glob(f"experiments/*/{other}")), "")
+    texts = dict(zip(files_of(name, family).values(), files_of(other, family).values(), strict=True))
+    if not all((ROOT / path).is_file() for path in texts.values()):
         raise TryError(f"no claim '{other}'; LIKE is the name of one in experiments/")
     changes = (
         (r"\.order = \d+,", ".order = 1000,"),
         (r'\.title = ".*",', f'.title = "{title_of(name)}",'),
         (r'\A"""[^"]*"""', f'"""{name}: a variant of {other}."""'),
-        (rf"\bfrom analysis import {other}\b", f"from analysis import {name}"),
-        (rf"\bfrom analysis\.{other} import\b", f"from analysis.{name} import"),
+        (rf"\bfrom experiments\.{family}\.{other}\b", f"from experiments.{family}.{name}"),
+        (rf"\bimport analysis as {other}\b", f"import analysis as {name}"),
         (rf"(?<![\w.:/\"']){other}\.(?=[A-Za-z_])", f"{name}."),
     )
     found = {}
     for file, path in texts.items():
-        text = path.read_text(encoding="utf-8")
+        text = (ROOT / path).read_text(encoding="utf-8")
         for old, new in changes if file.endswith(".py") else changes[:2]:
             text = re.sub(old, new, text)
-        found[file.format(name)] = formatted(file, text)
+        found[file] = formatted(file, text)
     return found
 
 
@@ -129,21 +131,22 @@ def through(tool: str, *arguments: str, text: str = "") -> str:
 
 def documented(text: str) -> str:
     """The document with the example in its blocks, as make new writes it."""
-    files = from_templates(SHOWN)
+    files = from_templates(SHOWN, FAMILY)
     return BLOCK.sub(lambda found: found[1] + files[found[2]] + found[3], text)
 
 
-def main(name: str, like: str, source: Path | None, kernel: str) -> int:
+def main(name: str, family: str, like: str, source: Path | None, kernel: str) -> int:
     try:
         if why := problem(name):
             raise TryError(why)
         if like:
             files = from_claim(name, like)
         elif source is not None:
-            files = from_templates(name, "kernel_", **of_kernel(source, kernel))
+            files = from_templates(name, family, "kernel_", **of_kernel(source, kernel))
         else:
-            files = from_templates(name)
+            files = from_templates(name, family)
         for file, text in files.items():
+            (ROOT / file).parent.mkdir(parents=True, exist_ok=True)
             (ROOT / file).write_text(text, encoding="utf-8")
             print(f"wrote {file}")
         sort_imports(files)
@@ -151,7 +154,7 @@ def main(name: str, like: str, source: Path | None, kernel: str) -> int:
         print(f"make new: {error}", file=sys.stderr)
         return 1
     if source is not None and not like:
-        print(f"It says that {kernel} is an exclusive scan. If not, mend add_cases in experiments/{name}.cu.")
+        print(f"It says that {kernel} is an exclusive scan. If not, mend add_cases in {name}.cu.")
     print(f"Next: make claim NAME={name}, which counts, draws and judges it. See docs/{DOCUMENT.name}.")
     return 0
 
@@ -159,6 +162,7 @@ def main(name: str, like: str, source: Path | None, kernel: str) -> int:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("name", nargs="?", default="")
+    parser.add_argument("--family", default="")
     parser.add_argument("--like", default="")
     parser.add_argument("--from", type=Path, dest="source")
     parser.add_argument("--kernel", default="")
@@ -167,4 +171,6 @@ if __name__ == "__main__":
     if arguments.document:
         DOCUMENT.write_text(documented(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
         sys.exit()
-    sys.exit(main(arguments.name, arguments.like, arguments.source, arguments.kernel))
+    sys.exit(
+        main(arguments.name, arguments.family or FAMILY, arguments.like, arguments.source, arguments.kernel)
+    )

@@ -77,7 +77,7 @@ def judge(path: Path, binaries: Path) -> tuple[str, str]:
         build = f"sm_{built['architecture']} by {built['compiler']}"
         return "skipped", f"the binaries are of {build}, the recording is not"
     if context.provenance.get("machine_code") != built["machine_code"]:
-        return "stale", f"made with other kernels than experiments/{claim}.cu has; {remedy(path)}"
+        return "stale", f"made with other kernels than {claim}.cu has; {remedy(path)}"
     return "fresh", ""
 
 

@@ -1,6 +1,6 @@
 """Compare recorded times with the targets of an experiment: targets.py [--results FOLDER]
 
-experiments/<claim>.targets.csv states the targets in advance; analysis/common/targets.py defines its columns.
+targets.csv of a claim states the targets in advance; analysis/common/targets.py defines its columns.
 Exit status 1 if a target is missed or not measured. Needs only Python's standard library, so it also runs
 where the times are measured.
 """
@@ -43,8 +43,8 @@ def table(targets: list[Target], medians: dict[str, float]) -> list[str]:
 def judge(folder: Path, experiments: Path = EXPERIMENTS) -> tuple[list[str], bool]:
     """The tables of all claims with targets that `folder` has a recording of; whether every row is met."""
     lines, met = [], True
-    for path in sorted(experiments.glob("*.targets.csv")):
-        recording = folder / f"{path.name.split('.')[0]}{recorded.SUFFIX}"
+    for path in sorted(experiments.glob("*/*/targets.csv")):
+        recording = folder / f"{path.parent.name}{recorded.SUFFIX}"
         if not recording.exists():
             continue
         try:

@@ -1,4 +1,4 @@
-"""The claims, as their experiments state them: experiments/<claim>.cu is the one place where the text stands.
+"""The claims and where they lie: experiments/<family>/<claim>/, whose <claim>.cu alone states the claim.
 
 Needs only Python's standard library, so that a recording can be made where the build tools are missing.
 """
@@ -20,8 +20,25 @@ MEMBER = re.compile(rf"{COMMENT}\.(\w+)\s*=\s*(-?\d+|(?:(?:{STRING})\s*)+),{COMM
 
 def source_of(claim: str, near: Path = EXPERIMENTS) -> Path:
     """The experiment that states a claim: of the project in which `near` lies, or else of this one."""
-    found = (parent / "experiments" / f"{claim}.cu" for parent in near.parents)
-    return next((path for path in found if path.exists()), EXPERIMENTS / f"{claim}.cu")
+    within = [*(parent / "experiments" for parent in near.parents), EXPERIMENTS]
+    found = (path for folder in within for path in folder.glob(f"*/{claim}/{claim}.cu"))
+    return next(found, EXPERIMENTS / claim / f"{claim}.cu")
+
+
+def names() -> list[str]:
+    """Of all claims of this project."""
+    return sorted(path.stem for path in EXPERIMENTS.glob("*/*/*.cu"))
+
+
+def file_of(claim: str, name: str) -> str:
+    """experiments/block/padding/analysis.py, in this project; no file's if there is no such claim."""
+    folder = next(EXPERIMENTS.glob(f"*/{claim}"), EXPERIMENTS / claim)
+    return (folder / name).relative_to(EXPERIMENTS.parent).as_posix()
+
+
+def module_of(claim: str, name: str) -> str:
+    """experiments.block.padding.analysis"""
+    return file_of(claim, name).replace("/", ".")
 
 
 def stated(claim: str, near: Path = EXPERIMENTS) -> dict:

@@ -17,7 +17,7 @@ def closed_forms(results: Results | None, *quantities: str) -> tuple[bool | None
     stated = {each.removeprefix("predicted_") for each in results.rows if each.startswith("predicted_")}
     if lacking := sorted(stated - {*results.rows, *OF_OPERATOR}):
         wrong = f"{results.path}: predicted_{lacking[0]} is stated but {lacking[0]} is not counted"
-        mend = f"mend predict() in experiments/{results.claim['id']}.cu and run make again"
+        mend = f"mend predict() in {results.claim['id']}.cu and run make again"
         raise EvidenceError(f"{wrong}; {mend}")
     found = compared(forms(results))
     found = found[found["quantity"].isin(quantities)] if quantities else found

@@ -91,7 +91,7 @@ class Results:
         if len(set(self.rows["name"].iloc[places])) > 1:
             levels = ", ".join(f"{factor}={level!r}" for factor, level in factors.items())
             cases = f"{levels} names more than one case of {self.path}"
-            raise EvidenceError(f"analysis/{self.claim['id']}.py: {cases}; name every factor there")
+            raise EvidenceError(f"the analysis of {self.claim['id']}: {cases}; name every factor there")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The noise floor: by how much the times of two cases must differ to count as different.
 
-Twins are two measurements of one kernel on one vector, recorded by experiments/noise.cu. The floor of a
+Twins are two measurements of one kernel on one vector, recorded by the claim `noise`. The floor of a
 length is the ratio of twin medians that LEVEL of its pairs, cold and warm, do not exceed. Between two lengths
 that were recorded it is the larger of their floors, outside of them that of the nearest. Without a recording
 there is no floor, and confidence intervals decide alone.

@@ -1,4 +1,4 @@
-"""Text with its numbers: paper/*.md, which are Jinja templates.
+"""Text with its numbers: paper/*.md and the claims' text.md, which are Jinja templates.
 
     {% do holds(n.padding.conflicts_at > 0) %}
     It leaves conflicts at {{ n.padding.conflicts_at }} sizes.
@@ -24,7 +24,8 @@ from analysis.common.files import read_json
 
 FILTERS = dict(inspect.getmembers(words, lambda each: getattr(each, "__module__", "") == words.__name__))
 HEAD = re.compile(r"^## (.+)\n", re.MULTILINE)
-OF_ANY_GPU = [Path(__file__).parents[2] / f"paper/{name}.md" for name in ("verdicts", "captions")]
+ROOT = Path(__file__).parents[2]
+OF_ANY_GPU = [ROOT / "paper/verdicts.md", ROOT / "paper/captions.md", *ROOT.glob("experiments/*/*/text.md")]
 
 
 class Lacking(Exception):
@@ -92,8 +93,8 @@ def of_any_gpu() -> dict[str, list[tuple[Path, int, str]]]:
 
 
 def told(name: str, **numbers) -> str:
-    """The first section of this name in paper/verdicts.md or captions.md of which all numbers are known:
-    neither None nor empty. Empty if there is none."""
+    """The first section of this name, of a claim or of paper/, of which all numbers are known: neither
+    None nor empty. Empty if there is none."""
     empty = [key for key, each in numbers.items() if isinstance(each, str | list | tuple | dict) and not each]
     known = {key: each for key, each in numbers.items() if each is not None and key not in empty}
     for path, line, text in of_any_gpu().get(name, ()):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from analysis.common import plotting
+from analysis.common import claims, plotting
 from analysis.common.claim_document import Drawing, document
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
@@ -19,21 +19,21 @@ from analysis.common.prose import of_any_gpu, told
 from analysis.common.statistics import LEVEL
 from analysis.common.writing import as_json, write_text
 
-ANALYSES = Path(__file__).parents[1]
+ANALYSIS = "analysis.py"
 GUIDE = "docs/adding-an-experiment.md"
 PARTS = ("verdict", "figure")  # what an analysis defines; cause, tables, text, drawings, numbers may be added
 
 
 def has_analysis(claim: str) -> bool:
-    return (ANALYSES / f"{claim}.py").is_file()
+    return (claims.EXPERIMENTS.parent / claims.file_of(claim, ANALYSIS)).is_file()
 
 
 def analysis_of(claim: str) -> ModuleType:
-    path = f"analysis/{claim}.py"
+    path = claims.file_of(claim, ANALYSIS)
     if not has_analysis(claim):
-        raise EvidenceError(f"{path}: missing; write it, beside experiments/{claim}.cu (see {GUIDE})")
+        raise EvidenceError(f"{path}: missing; write it, beside {claim}.cu (see {GUIDE})")
     with faults_of(claim):
-        module = importlib.import_module(f"analysis.{claim}")
+        module = importlib.import_module(claims.module_of(claim, "analysis"))
     if lacking := [part for part in PARTS if not hasattr(module, part)]:
         raise EvidenceError(f"{path}: does not define {', '.join(lacking)}; add it (see {GUIDE})")
     return module
@@ -56,13 +56,14 @@ def faults_of(claim: str) -> Iterator[None]:
 
 def place_of(claim: str, error: Exception) -> str:
     """File and line in which the error arose, if possible in the claim's analysis."""
-    source = ANALYSES / f"{claim}.py"
+    path = claims.file_of(claim, ANALYSIS)
+    source = claims.EXPERIMENTS.parent / path
     if isinstance(error, SyntaxError) and error.filename == str(source):
-        return f"analysis/{claim}.py:{error.lineno}"
+        return f"{path}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(source)]
     last = f"{frames[-1].filename}:{frames[-1].lineno}"
-    return f"analysis/{claim}.py:{lines[-1]}" if lines else last
+    return f"{path}:{lines[-1]}" if lines else last
 
 
 def render(claim: str, found: list[Evidence], figures: Path, more: dict | None = None) -> list[dict]:

@@ -1,4 +1,4 @@
-"""Targets: ratios of times, set before anything is measured, in experiments/<claim>.targets.csv.
+"""Targets: ratios of times, set before anything is measured, in the targets.csv of their claim.
 
 A row has a label; our case; the cases it is compared with, separated by bars, of which the fastest counts;
 the least ratio of their median time to ours; and the ratio aimed at, or nothing. A * in our case stands for
@@ -48,8 +48,8 @@ class Target:
 
 def read_targets(claim: str, experiments: Path = EXPERIMENTS) -> list[Target]:
     """The targets of a claim; empty if it has none."""
-    path = experiments / f"{claim}.targets.csv"
-    if not path.exists():
+    path = next(experiments.glob(f"*/{claim}/targets.csv"), None)
+    if path is None:
         return []
     with path.open(newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))

@@ -10,7 +10,6 @@ from analysis.common.loading import load
 from analysis.common.prose import told
 from analysis.common.report import Section, agreement_of, sections
 from analysis.common.writing import write_json
-from analysis.copy_speed import CLAIM, TYPES
 from analysis.gpus import drawing, verdicts
 from analysis.gpus.foretold import CHANGED, foretold
 from analysis.model import ahead
@@ -18,6 +17,7 @@ from analysis.model.fitted import rounded
 from analysis.model.prices import prices_of
 from analysis.model.times import Prices
 from analysis.model.view import View, view
+from experiments.fast.copy_speed.analysis import CLAIM, TYPES
 
 NAME, ALIKE = "gpus", 0.02  # prices that differ by less are the same
 OF_THE_SM = ("instruction", "wavefront", "step", "block_copy", "block_us")

@@ -5,10 +5,10 @@ from analysis.common import plotting, sweep, words
 from analysis.common.evidence import Results
 from analysis.common.plotting import Look
 from analysis.common.prose import told
-from analysis.copy_speed import COPY, curve
 from analysis.gpus.foretold import Foretold
 from analysis.model.drawing import draw
 from analysis.model.times import errors
+from experiments.fast.copy_speed.analysis import COPY, curve
 
 KIND = "int32"
 LOOKS = Look("", plotting.GREY, "s", "--", filled=False, size=3), Look("", plotting.BLUE, "o", size=3)

@@ -15,7 +15,7 @@ from analysis.common.targets import Target
 from analysis.common.writing import write_json
 from analysis.log import rounds
 from analysis.log.rounds import TYPES, best_so_far, outcome_of, read_log, steps
-from analysis.scan_ideas import name_of
+from experiments.fast.scan_ideas.analysis import name_of
 
 NAME = "log"
 SPEED = "copy_speed"  # the claim whose targets the rounds aimed at

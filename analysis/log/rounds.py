@@ -22,7 +22,7 @@ import pandas
 
 from analysis.common.errors import EvidenceError
 from analysis.common.files import read_csv, with_factors
-from analysis.scan_ideas import Vector
+from experiments.fast.scan_ideas.analysis import Vector
 
 TEXTS = ["name", "change", "prediction", "learnt"]
 COLUMNS = ["round", *TEXTS, "case", "time_us", "beside", "beside_us", "clearing", "outcome"]

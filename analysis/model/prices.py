@@ -1,4 +1,4 @@
-"""The machine's prices, each measured on its own by experiments/rates.cu: kernels that know nothing of scans.
+"""The machine's prices, each measured on its own by the claim `rates`: kernels that know nothing of scans.
 
 Every price here is a Median of `charged` things in sequence, in cycles of a multiprocessor; the time of an
 empty kernel is taken off first.

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from analysis import scan_ideas
 from analysis.common.loading import load
 from analysis.common.looks import LOOKS
 from analysis.common.recorded import SUFFIX
+from experiments.fast.scan_ideas import analysis as scan_ideas
 
 CUB, COPY = "cub_device", "device_to_device"
 SHOWN = {"all": "fast", "copy": COPY, "cub": CUB}

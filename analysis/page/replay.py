@@ -4,7 +4,7 @@ import re
 
 from analysis.common.evidence import Results
 from analysis.common.examples import SETS, Line, case_of, printed_steps, steps_of
-from analysis.worked_examples import EXAMPLES, SOURCES
+from experiments.block.worked_examples.analysis import EXAMPLES, SOURCES
 
 STEP_NAMES = {"input": "the input is loaded", "root": "the root is cleared"}
 PRINTS = {

@@ -4,8 +4,8 @@ import pandas
 
 from analysis.common import words
 from analysis.common.evidence import select
-from analysis.padding import MAPS, TRACED, banks_by_step, conflicts, sizes, times
 from analysis.paper.block_scans import per_element
+from experiments.block.padding.analysis import MAPS, TRACED, banks_by_step, conflicts, sizes, times
 
 SHOWN = {4: ("plain", "padded", "two_level", "swizzled"), 8: ("plain", "padded", "padded16")}  # by bytes
 DRAWN = ("plain", "padded")

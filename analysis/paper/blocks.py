@@ -2,7 +2,6 @@
 
 import numpy
 
-from analysis import work
 from analysis.common import plotting, sweep, words
 from analysis.common.charts import name_ends
 from analysis.common.evidence import Results
@@ -11,6 +10,7 @@ from analysis.model import fitted, kernels
 from analysis.model.distinct import distinct
 from analysis.paper import block_scans
 from analysis.paper.block_scans import ISSUE, MAPS, NAMES, SCANS, TILE, TILES, case, per_element
+from experiments.block.work import analysis as work
 
 AHEAD = "raking_8"  # the scan that a figure is about
 

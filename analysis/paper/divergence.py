@@ -1,10 +1,19 @@
 """Spaced against contiguous threads: lanes and warps, instructions, conflicts, time."""
 
-from analysis import divergence
 from analysis.common import plotting, words
 from analysis.common.looks import BLOCK_SCANS
-from analysis.divergence import PAIRS, THREADS, TREE, activity, case, counts, paces, relative
 from analysis.paper.block_scans import per_element
+from experiments.block.divergence import analysis as divergence
+from experiments.block.divergence.analysis import (
+    PAIRS,
+    THREADS,
+    TREE,
+    activity,
+    case,
+    counts,
+    paces,
+    relative,
+)
 
 NAMES = {("reduce", "tree"): "reduction", ("scan", "brent_kung"): "Brent-Kung"}
 COLUMNS = ("active warps", "bank conflicts", "warp instructions", "time")

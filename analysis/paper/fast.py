@@ -2,10 +2,12 @@
 
 import pandas
 
-from analysis import copy_speed, radix_sort, scan_ideas
 from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
 from analysis.common.looks import SCANS
-from analysis.copy_speed import COPY, TYPES
+from experiments.fast.copy_speed import analysis as copy_speed
+from experiments.fast.copy_speed.analysis import COPY, TYPES
+from experiments.fast.scan_ideas import analysis as scan_ideas
+from experiments.uses.radix_sort import analysis as radix_sort
 
 LONG = 1 << 28
 LIBRARIES = {"torch": "PyTorch", "cupy": "CuPy", "jax": "JAX", "thrust": "Thrust"}

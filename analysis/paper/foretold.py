@@ -1,7 +1,6 @@
 """What the model would have said: each claim's rule on speed, asked of predicted times and of the measured
 times of the same kernels. Rules need more than these kernels in some claims, which are then not asked."""
 
-import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,6 +10,7 @@ import pandas
 from analysis.common import noise_floor
 from analysis.common.evidence import Evidence
 from analysis.common.files import claims_in
+from analysis.common.render import analysis_of
 from analysis.common.verdict import NO_CLAIM, NOT_MEASURED, Verdict
 from analysis.model import ahead
 from analysis.model.kernels import stem_of
@@ -40,7 +40,7 @@ def predicted(table: pandas.DataFrame, claim: str) -> dict[tuple, float]:
 
 def answers(evidence: Evidence, us: Mapping[tuple, float]) -> tuple[Verdict, Verdict] | None:
     """The verdict by the measured times and by the predicted ones; None if these kernels do not decide it."""
-    judge = importlib.import_module(f"analysis.{evidence.claim['id']}").verdict
+    judge = analysis_of(evidence.claim["id"]).verdict
     if not us or "cache" not in evidence.timed.rows or judge(evidence).speed == NO_CLAIM:
         return None
     cold = evidence.timed.where(cache="cold")

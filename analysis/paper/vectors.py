@@ -4,14 +4,14 @@ from statistics import median
 
 import numpy
 
-from analysis.block_sums import TILE, case, host_over_device
 from analysis.common import plotting, sweep, words
 from analysis.common.charts import name_ends
 from analysis.common.files import read_json
 from analysis.common.looks import LOOKS
-from analysis.launches import numbers as launches_of
 from analysis.paper import fast
 from analysis.paper.block_scans import per_element
+from experiments.device.block_sums.analysis import TILE, case, host_over_device
+from experiments.gpu.launches.analysis import numbers as launches_of
 
 COPY, FLOATS = "device_to_device", {"type": "float", "submit": "stream"}
 CURVES = {  # claim, factors of the scan, of the copy

@@ -22,7 +22,7 @@ namespace {
 struct Experiment {
     std::string id;
     const Claim& claim;
-    std::string source() const { return "experiments/" + id + ".cu"; }
+    std::string source() const { return id + ".cu"; }
 };
 
 /// The closed forms that the cases state, and those that equal the count.

@@ -71,10 +71,11 @@ def write(results: Path, machine: str, content: dict, suffix: str = recorded.SUF
 
 def state(experiments: Path, claim: dict) -> None:
     """An experiment that states this claim, and does nothing."""
-    experiments.mkdir(exist_ok=True)
+    folder = experiments / "made_up" / claim["id"]
+    folder.mkdir(parents=True, exist_ok=True)
     members = [f".order = {claim['order']},", *(f'.{field} = "{claim[field]}",' for field in FIELDS[1:])]
     lines = ["const harness::Claim CLAIM = {", *members, "};", ""]
-    (experiments / f"{claim['id']}.cu").write_text("\n".join(lines))
+    (folder / f"{claim['id']}.cu").write_text("\n".join(lines))
 
 
 def write_steps(path: Path, rows: list[dict]) -> None:

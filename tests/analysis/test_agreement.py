@@ -11,6 +11,7 @@ from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES, OF_COMPILER, OF_GPU, UNEXPLAINED
 from analysis.agreement.cells import BY_ORDER, QUANTITIES, cells, forms, not_profiled, tally
 from analysis.agreement.document import compare, compare_forms
+from analysis.common import claims
 from analysis.common.errors import EvidenceError
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.recorded import read, text_of
@@ -28,7 +29,7 @@ from tests.analysis.made_up_counters import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
+CLAIMS = claims.names()
 RECORDED = sorted(ROOT.glob("results/*/*.counters.jsonl"))
 recorded = pytest.mark.skipif(
     not RECORDED, reason="no hardware counters of any GPU are committed: make counters reads them"

@@ -25,11 +25,11 @@ const harness::Claim CLAIM = {
 
 @pytest.fixture
 def experiment(tmp_path):
-    """Writes experiments/demo.cu; returns a path beside it."""
-    (tmp_path / "experiments").mkdir()
+    """Writes the experiment of the claim `demo`; returns a path beside it."""
+    (tmp_path / "experiments/made_up/demo").mkdir(parents=True)
 
     def write(text: str):
-        (tmp_path / "experiments/demo.cu").write_text(text)
+        (tmp_path / "experiments/made_up/demo/demo.cu").write_text(text)
         return tmp_path / "results/gpu/demo.jsonl"
 
     return write
@@ -55,7 +55,7 @@ def test_strings_are_those_of_cpp(experiment):
 def test_what_is_not_understood_is_one_line(experiment, old, new, expected):
     assert old in TEXTS
     near = experiment(TEXTS.replace(old, new))
-    with pytest.raises(EvidenceError, match="experiments/demo.cu: ") as error:
+    with pytest.raises(EvidenceError, match="demo/demo.cu: ") as error:
         stated("demo", near)
     assert expected in str(error.value) and "\n" not in str(error.value)
 
@@ -63,7 +63,7 @@ def test_what_is_not_understood_is_one_line(experiment, old, new, expected):
 def test_a_recording_of_no_experiment_says_so(folders):
     path = write(folders[0], "gpu", document("no_such_claim", timed_rows({"scan/a/n:1": 1.0}), gpu="GPU"))
     assert stated("no_such_claim", path)["order"] == 10
-    (folders[0].parent / "experiments/no_such_claim.cu").unlink()
+    (folders[0].parent / "experiments/made_up/no_such_claim/no_such_claim.cu").unlink()
     with pytest.raises(EvidenceError, match="no_such_claim.cu: cannot be read .*; it states the claim"):
         stated("no_such_claim", path)
 

@@ -9,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from analysis import divergence, padding
 from analysis.agreement.causes import UNEXPLAINED
 from analysis.agreement.cells import forms
-from analysis.common.claims import stated
+from analysis.common.claims import names, stated
 from analysis.common.files import claims_in
 from analysis.common.loading import load, read
 from analysis.common.recorded import SUFFIX
 from analysis.common.render import analysis_of, has_analysis
 from analysis.common.report import NO_ORDER
+from experiments.block.divergence import analysis as divergence
+from experiments.block.padding import analysis as padding
+from experiments.block.work.expected import OPS
 from tests.analysis.claims import CLAIMS
-from tests.analysis.claims.work import OPS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,7 +29,7 @@ def document_of(path: Path) -> dict:
     return json.loads(path.read_text())
 
 
-EXPERIMENTS = {path.stem for path in (ROOT / "experiments").glob("*.cu")}
+EXPERIMENTS = set(names())
 LISTED = {claim for claim in EXPERIMENTS if stated(claim)["order"] < NO_ORDER}
 COUNTED = [path for path in sorted((ROOT / "results/simt").glob(f"*{SUFFIX}")) if path.stem in LISTED]
 DRAWN = [
@@ -54,7 +55,7 @@ def test_every_claim_is_counted_and_nothing_else():
 
 
 def test_every_claim_has_made_up_evidence():
-    """make new writes it: tests/analysis/claims/<claim>.py."""
+    """make new writes it: expected.py."""
     assert LISTED <= set(CLAIMS) <= EXPERIMENTS
 
 

@@ -286,9 +286,9 @@ def test_damaged_counts_are_made_anew_by_make(folders):
 def test_a_fault_of_the_source_names_the_source(folders):
     rows = [counted_row("scan/a/n:2", {"opps": 1}, ops=1), counted_row("scan/a/n:4", ops=1)]
     counted = evidence(folders[0], "demo", rows, None).counted
-    with pytest.raises(EvidenceError, match=r"opps is not counted; mend predict\(\) in experiments/demo.cu"):
+    with pytest.raises(EvidenceError, match=r"opps is not counted; mend predict\(\) in demo.cu"):
         closed_forms(counted)
-    with pytest.raises(EvidenceError, match="^analysis/demo.py: algorithm='a' names more than one case"):
+    with pytest.raises(EvidenceError, match="^the analysis of demo: algorithm='a' names more than one case"):
         counted.count("ops", algorithm="a")
 
 

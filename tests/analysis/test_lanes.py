@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis import divergence
 from analysis.common import lanes
+from experiments.block.divergence import analysis as divergence
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up_counters import counters, traffic, with_counters
 

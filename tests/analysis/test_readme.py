@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import prose, readme
+from analysis.common import claims, prose, readme
 from analysis.common.errors import EvidenceError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,10 +73,11 @@ def test_a_sentence_that_holds_no_longer_is_named(said):
 
 
 def test_every_template_of_any_gpu_is_used_and_every_used_one_is_there():
-    """analysis/ names the sections of paper/verdicts.md: told("work: text")."""
-    sources = "".join(path.read_text() for path in (ROOT / "analysis").rglob("*.py"))
+    """Analyses name the sections of the texts: told("work: text")."""
+    paths = [*(ROOT / "analysis").rglob("*.py"), *ROOT.glob("experiments/*/*/*.py")]
+    sources = "".join(path.read_text() for path in paths)
     used = set(re.findall(r'told\(\s*"([^"]+)"', sources))
-    of_claims = re.compile(rf"({'|'.join(path.stem for path in ROOT.glob('experiments/*.cu'))}): caption.*")
+    of_claims = re.compile(rf"({'|'.join(claims.names())}): caption.*")
     by_name = re.compile(r"(errata|cause|outcome): .*")
     there = {name for name in prose.of_any_gpu() if not of_claims.fullmatch(name) and not by_name.match(name)}
     assert used == there

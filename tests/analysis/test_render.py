@@ -6,12 +6,11 @@ import shutil
 
 import pytest
 
-import analysis
-from analysis import work
 from analysis.__main__ import main
-from analysis.common import evidence, loading, plotting, render
+from analysis.common import claims, evidence, loading, plotting, render
 from analysis.common.errors import EvidenceError
 from analysis.common.verdict import NO_CLAIM, NOT_MEASURED
+from experiments.block.work import analysis as work
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES
 from tests.analysis.made_up import counted_row, document, timed_rows, write
 from tests.rest import some
@@ -45,12 +44,13 @@ def contents(figures) -> dict[str, bytes]:
 
 
 def use_analysis(folder, monkeypatch, claim: str, source: str) -> None:
-    """Use `source` as analysis/<claim>.py."""
-    folder.mkdir(exist_ok=True)
-    (folder / f"{claim}.py").write_text(source)
-    monkeypatch.setattr(render, "ANALYSES", folder)
-    monkeypatch.setattr(analysis, "__path__", [str(folder), *analysis.__path__])
-    monkeypatch.delitem(__import__("sys").modules, f"analysis.{claim}", raising=False)
+    """Use `source` as the analysis of a claim, in a project of its own."""
+    place = folder / "experiments/made_up" / claim
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "analysis.py").write_text(source)
+    monkeypatch.setattr(claims, "EXPERIMENTS", folder / "experiments")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(__import__("sys").modules, f"experiments.made_up.{claim}.analysis", raising=False)
 
 
 @pytest.mark.parametrize("claim", SOME)
@@ -124,19 +124,19 @@ def test_figures_say_where_their_times_come_from(folders):
 def test_without_an_analysis_there_is_one_clear_line(folders, capsys):
     write(folders[0], "simt", document("unknown_claim", [counted_row("scan/a/n:2", ops=1)]))
     assert draw(folders) == 1
-    assert capsys.readouterr().err.startswith("analysis: analysis/unknown_claim.py: missing")
+    assert capsys.readouterr().err.startswith("analysis: experiments/unknown_claim/analysis.py: missing")
 
 
 def test_an_analysis_without_its_parts_is_one_clear_line(folders, tmp_path, monkeypatch, capsys):
     write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)]))
-    use_analysis(tmp_path / "analysis", monkeypatch, "demo", "CAPTION = ''")
+    use_analysis(tmp_path, monkeypatch, "demo", "CAPTION = ''")
     assert draw(folders, "demo") == 1
     assert "does not define verdict, figure" in capsys.readouterr().err
 
 
 def test_a_new_claim_is_drawn_without_an_edit_elsewhere(folders, tmp_path, monkeypatch):
     write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", {"ops": 1}, ops=1)]))
-    use_analysis(tmp_path / "analysis", monkeypatch, "demo", DEMO)
+    use_analysis(tmp_path, monkeypatch, "demo", DEMO)
     assert draw(folders) == 0
     made = json.loads((folders[1] / "demo.json").read_text())
     assert made["text"] == ["1 operations."]
@@ -146,12 +146,12 @@ def test_a_new_claim_is_drawn_without_an_edit_elsewhere(folders, tmp_path, monke
 @pytest.mark.parametrize("part", ["def verdict", "def text", "def figure"])
 def test_a_failing_analysis_leaves_the_old_files_alone(part, folders, tmp_path, monkeypatch):
     write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)]))
-    use_analysis(tmp_path / "analysis", monkeypatch, "demo", DEMO)
+    use_analysis(tmp_path, monkeypatch, "demo", DEMO)
     draw(folders, "demo")
     before = contents(folders[1])
     line = next(line for line in DEMO.splitlines() if line.startswith(part))
     broken = DEMO.replace(line, line.split("return")[0] + "raise RuntimeError")
-    use_analysis(tmp_path / "analysis", monkeypatch, "demo", broken)
+    use_analysis(tmp_path, monkeypatch, "demo", broken)
     assert draw(folders, "demo") == 1
     assert contents(folders[1]) == before
 
@@ -180,7 +180,7 @@ def test_a_fault_in_an_analysis_is_one_line(kind, folders, tmp_path, monkeypatch
     write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)]))
     source = DEMO.replace('algorithm="a")', 'algorithm="a") + 0')
     assert right in source
-    use_analysis(tmp_path / "analysis", monkeypatch, "demo", source.replace(right, wrong))
+    use_analysis(tmp_path, monkeypatch, "demo", source.replace(right, wrong))
     assert draw(folders, "demo") == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("analysis: ") and expected in line and "mend it" in line
@@ -195,7 +195,7 @@ def test_a_fault_in_an_analysis_is_one_line(kind, folders, tmp_path, monkeypatch
 
 def test_a_verdict_can_be_printed(folders, tmp_path, monkeypatch, capsys):
     write(folders[0], "simt", document("demo", [counted_row("scan/a/n:2", {"ops": 1}, ops=1)]))
-    use_analysis(tmp_path / "analysis", monkeypatch, "demo", DEMO)
+    use_analysis(tmp_path, monkeypatch, "demo", DEMO)
     assert draw(folders, "demo", "--verdict") == 0
     assert capsys.readouterr().out.splitlines() == [
         "draw      demo (1 of 1)",

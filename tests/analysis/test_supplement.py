@@ -10,7 +10,7 @@ import tomllib
 import typst
 
 from analysis.__main__ import main
-from analysis.common import paper
+from analysis.common import claims, paper
 from analysis.common.contents import contents, differences
 from analysis.common.errors import EvidenceError
 from analysis.common.report import sections
@@ -69,17 +69,13 @@ def test_a_new_claim_gets_a_page_in_its_place_and_a_line_in_the_table(drawn, tmp
     order = ("work", "divergence", "padding", "block_sums")
     assert pages(drawn) == {f"title of {claim}": 2 + place for place, claim in enumerate(order)}
 
-    use_analysis(with_analyses(tmp_path), monkeypatch, "demo", DEMO)
+    shutil.copytree(ROOT / "experiments", tmp_path / "experiments")
+    use_analysis(tmp_path, monkeypatch, "demo", DEMO)
     write(drawn[0], "simt", document("demo", [counted_row("scan/a/n:2", ops=1)], order=1))
     assert main(["demo", f"--results={drawn[0]}", f"--figures={drawn[1]}"]) == 0
     order = ("work", "demo", *order[1:])
     assert pages(drawn) == {f"title of {claim}": 2 + place for place, claim in enumerate(order)}
     assert '"title of demo"' in json.dumps(query(drawn, "<verdicts>"))
-
-
-def with_analyses(folder: Path) -> Path:
-    """A copy of the analyses, for another to be added."""
-    return Path(shutil.copytree(ROOT / "analysis", folder / "analysis"))
 
 
 def pages(folders) -> dict[str, int]:
@@ -360,7 +356,7 @@ def test_a_cause_stands_on_the_claims_page(drawn):
 
 def test_quotations_are_of_claims_and_of_known_notes():
     found = (ROOT / "paper/supplement/quotations.toml").read_text()
-    known = {path.stem for path in ROOT.glob("experiments/*.cu")}
+    known = set(claims.names())
     assert set(re.findall(r"^\[\[(\w+)\]\]", found, re.MULTILINE)) <= known
     notes = set(re.findall(r'^notes = "(\w+)"', found, re.MULTILINE))
     assert all(f"@misc{{notes-{each}," in (ROOT / "paper/references.bib").read_text() for each in notes)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis import worked_examples
 from analysis.common import examples, grids, plotting
 from analysis.common.errata import errata
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
 from analysis.common.loading import read
+from experiments.block.worked_examples import analysis as worked_examples
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up import counted_row, document, evidence, write
 

@@ -6,10 +6,10 @@ import statistics
 import numpy
 import pytest
 
-from analysis import padding
 from analysis.common.loading import load
 from analysis.common.statistics import median
 from analysis.page import kernels
+from experiments.block.padding import analysis as padding
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, number, picture, see, slide
 

@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from analysis.common import claims
+
 ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = {"build", ".venv", ".git", "results", "figures", "__pycache__", ".pytest_cache", ".ruff_cache"}
-CLAIMS = sorted(path.stem for path in ROOT.glob("experiments/*.cu"))
+CLAIMS = claims.names()
+SOURCES = {claim: claims.file_of(claim, f"{claim}.cu") for claim in CLAIMS}
 # Counted and drawn in a copy: quick, and recorded on a GPU. For make test, CMakeLists.txt builds few others.
 FEW = ["active_lanes", "allocation"]
 RECORDED = (*FEW, "noise", "rates", "padding", "work")  # of GPUs: what the model of time needs, at the least
@@ -104,7 +107,7 @@ def copy_project(folder: Path, claims: Iterable[str] = CLAIMS) -> Project:
         dirs_exist_ok=True,
     )
     for claim in set(CLAIMS) - set(claims):
-        (folder / f"experiments/{claim}.cu").unlink()
+        (folder / SOURCES[claim]).unlink()
     (folder / ".venv").symlink_to(ROOT / ".venv")
     recorded = set(RECORDED) & set(claims)
     for path in ROOT.glob("results/nvidia-*/*"):

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.runs.project import SOURCES
+
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("launches", "noise", "recursion")
 pytestmark = [pytest.mark.xdist_group("machine code"), pytest.mark.full]
@@ -31,7 +33,7 @@ def digest(folder: Path, claim: str, *others: str) -> str:
         *(f"-gencode=arch=compute_{each},code=sm_{each}" for each in ("90", *others)),
         f"-I{folder}",
         f'-DEXPERIMENT="{claim}"',
-        folder / f"experiments/{claim}.cu",
+        folder / SOURCES[claim],
     ]
     subprocess.run([*compile_it, "-o", object_file], check=True)
     script = [sys.executable, ROOT / "scripts/machine_code.py", "--architecture", "90", "--compiler", "nvcc"]

@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 
 from analysis.common import recorded
-from tests.runs.project import CLAIMS, FEW, Project
+from tests.runs.project import CLAIMS, FEW, SOURCES, Project
 
 pytestmark = [
     pytest.mark.xdist_group("make"),  # one process runs all of them, in this order
@@ -19,6 +19,7 @@ PAPERS = ("build/paper.pdf", "build/supplement.pdf")
 PAGE = "build/page.html"
 HERE = "build/local/report.pdf"
 NEW = next(name for name in ("demo", *(f"demo_{i}" for i in range(99))) if name not in CLAIMS)
+FOLDER = f"experiments/block/{NEW}"
 
 OF_BUILDING = [
     ("^build .* 2 of", 0.2, signal.SIGKILL),
@@ -101,7 +102,7 @@ def test_again_it_does_nothing(project):
 
 
 def test_a_touched_experiment_reruns_alone(project):
-    (project.folder / f"experiments/{FEW[0]}.cu").touch()
+    (project.folder / SOURCES[FEW[0]]).touch()
     before = project.files()
     assert stages(project.make("figures")) == sorted([f"count {FEW[0]}", f"draw {FEW[0]}", *OVER_CLAIMS])
     assert project.files() == before, "counts or figures differ from run to run"
@@ -122,7 +123,7 @@ def test_a_damaged_result_leaves_every_figure(project):
 
 def test_interrupted_drawing_leaves_every_figure(project):
     for claim in FEW:
-        (project.folder / f"analysis/{claim}.py").touch()
+        (project.folder / SOURCES[claim]).with_name("analysis.py").touch()
     before = project.files()
     project.interrupt("^draw .*2 of", 0.5, signal.SIGINT)
     assert {name for name in project.files() if ".new." not in name} == set(before)
@@ -160,7 +161,7 @@ def test_a_gpu_that_cannot_be_timed_does_not_stop_the_report(project):
 def test_a_new_claim_takes_three_files(project):
     before = project.files()
     project.make("new", f"NAME={NEW}")
-    ours = {f"experiments/{NEW}.cu", f"analysis/{NEW}.py", f"tests/analysis/claims/{NEW}.py"}
+    ours = {f"{FOLDER}/{name}" for name in (f"{NEW}.cu", "analysis.py", "expected.py")}
     assert set(project.files()) - set(before) == ours
 
     output = project.make()
@@ -201,7 +202,7 @@ def test_one_claim_is_counted_drawn_and_judged(project):
 
 def changed(project: Project, right: str, wrong: str) -> str:
     """What make prints for the new claim's experiment with this change; the change is undone."""
-    source = project.folder / f"experiments/{NEW}.cu"
+    source = project.folder / f"{FOLDER}/{NEW}.cu"
     text = source.read_text()
     assert right in text
     source.write_text(text.replace(right, wrong))
@@ -218,7 +219,7 @@ def test_a_wrong_closed_form_is_announced_while_counting(project):
     assert said[0].startswith(
         f"{NEW}: differs: scan/brent_kung/n:65536, ops: predicted 130,305, counted 130,304; "
     )
-    assert f"experiments/{NEW}.cu" in said[0]
+    assert f"{NEW}.cu" in said[0]
     assert "verdict   count: refuted" in output
     assert "finding   `scan/brent_kung/n:65536` counts 130,304 ops, not 130,305." in output
 
@@ -239,12 +240,12 @@ def test_faults_of_the_source_are_found_before_anything_is_counted(project):
     ):
         output = changed(project, right, wrong)
         (said,) = [line for line in output.splitlines() if line.startswith(f"{NEW}: ")]
-        assert said.startswith(f"{NEW}: mend experiments/{NEW}.cu: ") and expected in said, output
+        assert said.startswith(f"{NEW}: mend {NEW}.cu: ") and expected in said, output
         assert "draw" not in output
 
 
 def test_a_wrong_kernel_leaves_no_result(project):
-    demo = project.folder / f"experiments/{NEW}.cu"
+    demo = project.folder / f"{FOLDER}/{NEW}.cu"
     right = demo.read_text()
     demo.write_text(right.replace("Algorithm::inclusive", "!Algorithm::inclusive"))
     (project.folder / f"results/simt/{NEW}.jsonl").unlink()
@@ -255,6 +256,6 @@ def test_a_wrong_kernel_leaves_no_result(project):
 
 
 def test_an_experiment_without_analysis_is_an_error(project):
-    (project.folder / f"analysis/{NEW}.py").unlink()
+    (project.folder / f"{FOLDER}/analysis.py").unlink()
     output = project.make_fails()
-    assert f"experiments/{NEW}.cu has no analysis/{NEW}.py" in output
+    assert f"{FOLDER} has no analysis.py" in output

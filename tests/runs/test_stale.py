@@ -64,7 +64,7 @@ def test_recordings_of_the_binaries_kernels_are_fresh(folder):
 @pytest.mark.parametrize("digest", ["other", None])
 def test_a_recording_of_other_kernels_is_named(folder, name, digest):
     record(folder / name, digest)
-    said = f"stale     {name}: made with other kernels than experiments/demo.cu has; {REMEDIES[name]}"
+    said = f"stale     {name}: made with other kernels than demo.cu has; {REMEDIES[name]}"
     assert stale(folder) == (1, [said, "stale     1 of 3 recordings, 0 not compared"])
 
 
@@ -114,11 +114,11 @@ def test_an_excuse_that_is_not_needed_is_named(folder):
 
 
 def test_a_rule_in_other_words_is_said_and_makes_nothing_stale(folder):
-    (folder / "experiments").mkdir()
+    (folder / "experiments/made_up/demo").mkdir(parents=True)
     members = "".join(f'    .{field} = "x",\n' for field in claims.FIELDS[1:-1])
     for rule, said in (("A rule.", 1), ("Another rule.", 2)):  # a full stop is no other rule
         text = f'const harness::Claim CLAIM = {{\n    .order = 1,\n{members}    .fails_if = "{rule}",\n}};\n'
-        (folder / "experiments/demo.cu").write_text(text)
+        (folder / "experiments/made_up/demo/demo.cu").write_text(text)
         status, lines = stale(folder)
         assert (status, len(lines)) == (0, said)
     assert lines[0] == "reworded  3 recordings, made when the rule had other words: demo"

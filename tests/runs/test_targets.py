@@ -27,8 +27,15 @@ def recording(folder: Path, times: dict[str, list[float]]) -> Path:
 
 
 def judge(tmp_path: Path, rows: str, times: dict[str, list[float]]):
-    (tmp_path / "demo.targets.csv").write_text(HEAD + rows)
+    written(tmp_path, HEAD + rows)
     return targets.judge(recording(tmp_path / "gpu", times), tmp_path)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "made_up/demo/targets.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
 
 
 @pytest.mark.parametrize(
@@ -59,8 +66,7 @@ def test_what_was_not_measured_is_not_met(tmp_path):
     [("a,b\n1,2\n", "its columns are not"), (HEAD + "x,a,b,fast,\n", "'x': a ratio is not a number")],
 )
 def test_a_bad_file_is_one_clear_line(tmp_path, text, said):
-    path = tmp_path / "demo.targets.csv"
-    path.write_text(text)
+    path = written(tmp_path, text)
     with pytest.raises(targets.EvidenceError, match=said) as error:
         targets.read_targets("demo", tmp_path)
     assert str(error.value).startswith(f"{path}: ") and "\n" not in str(error.value)
@@ -84,5 +90,5 @@ def test_nothing_recorded(tmp_path):
 
 
 def test_the_targets_of_this_project_can_be_read():
-    for path in (ROOT / "experiments").glob("*.targets.csv"):
-        assert len(targets.read_targets(path.name.split(".")[0])) > 0
+    for path in (ROOT / "experiments").glob("*/*/targets.csv"):
+        assert len(targets.read_targets(path.parent.name)) > 0

@@ -36,14 +36,14 @@ def test_the_document_shows_what_make_new_writes(project):  # noqa: F811
 
 def test_a_kernel_becomes_an_experiment_that_compiles(project):  # noqa: F811
     project.make("new", "NAME=walk", FROM, "KERNEL=prescan")
-    text = (project.folder / "experiments/walk.cu").read_text()
+    text = (project.folder / "experiments/block/walk/walk.cu").read_text()
     shape = "1, n / 2, (n + n / 32) * sizeof(float)"
     launch = f"launch_with_shared_memory(prescan, {shape}, v.stream, v.out, v.in, n);"
     assert launch in " ".join(text.split()).replace("( ", "(")
     assert "int main()" not in text and "@" not in text.replace("&", "")
     found = subprocess.run([ROOT / "scripts/cuda.sh"], capture_output=True, text=True, check=True)
     options = ["-std=c++17", "-arch=sm_90", "-I.", '-DEXPERIMENT="walk"']
-    run(project, found.stdout.strip(), *options, "-c", "-o", "/dev/null", "experiments/walk.cu")
+    run(project, found.stdout.strip(), *options, "-c", "-o", "/dev/null", "experiments/block/walk/walk.cu")
 
 
 UNTIDY = f"""
@@ -74,7 +74,7 @@ def test_a_listed_claim_passes_the_tests_of_what_is_committed(project):  # noqa:
     for folder in ("results", "figures"):
         shutil.copytree(ROOT / folder, project.folder / folder, dirs_exist_ok=True)
     for place, (name, arguments) in enumerate((WAYS | {"walk": [FROM, "KERNEL=prescan"]}).items()):
-        path = project.folder / f"experiments/{name}.cu"
+        path = project.folder / f"experiments/block/{name}/{name}.cu"
         if not path.exists():  # the tests before wrote it, unless they are left out
             project.make("new", f"NAME={name}", *arguments)
         path.write_text(re.sub(r"\.order = 1000", f".order = {31 + place}", path.read_text()))
@@ -106,7 +106,7 @@ def test_a_listed_claim_passes_the_tests_of_what_is_committed(project):  # noqa:
 )
 def test_what_cannot_be_taken(project, arguments, why):  # noqa: F811
     assert why in project.make_fails("new", "NAME=other", *arguments)
-    assert not (project.folder / "experiments/other.cu").exists()
+    assert not (project.folder / "experiments/block/other").exists()
 
 
 @pytest.mark.full

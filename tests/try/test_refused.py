@@ -59,7 +59,7 @@ def test_what_was_counted_is_shown_when_time_is_up(attempt):
     assert result.json["launches"][0]["total"]["warp_instructions"] > 1000
     assert "while (atomicAdd(" in result.output
     assert "no prediction: it does not run to its end" in result.output  # its counts are of a part
-    assert "try: the program has not ended after 1 s (--limit SECONDS allows more)" in result.errors
+    assert "try: the program has not ended after 5 s (--limit SECONDS allows more)" in result.errors
 
 
 def test_help(attempt):
