@@ -1,6 +1,7 @@
 # The programs of tests/simt/{agreement,opcodes,machine}, as they were built for the recordings of a GPU. Target:
 # simt_programs. Compiling many small programs takes the time of the headers that they all include, so those of a
 # family, agreement/<family>/, are one program, which runs the one that is named: agreement/<family> <name>.
+# local_arrays stands alone: of it in a namespace, or beside others, nvcc 13.0 makes now one code and now another.
 add_custom_target(simt_programs)
 
 # Sources in one file, joined/<name>.cu of the build folder, each in a namespace of its name; then the text `last`.
@@ -44,7 +45,7 @@ endfunction()
 
 # make test runs some families of opcodes, see SOME of test_opcodes.py.
 set(some_opcodes bits control halves warps)
-foreach(kind opcodes machine)
+foreach(kind opcodes machine agreement)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/simt/${kind}/*.cu)
     foreach(source ${sources})
         cmake_path(GET source STEM name)

@@ -73,8 +73,10 @@ def sums_by_opcode(launch: dict[str, str], counted: dict[str, int]) -> dict[str,
     return {name: total for name, total in found.items() if total != counted[name]}
 
 
-def programs_of(family: Path) -> list[str]:
-    return subprocess.run([family, "--list"], capture_output=True, text=True, check=True).stdout.split()
+def programs_of(binary: Path) -> list[str]:
+    """Of a family the programs; a program that stands alone takes no argument, and says "ok"."""
+    said = subprocess.run([binary, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    return [binary.name] if said == ["ok"] else said
 
 
 def profile(family: Path, program: str, log: Path) -> None:
