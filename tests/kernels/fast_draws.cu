@@ -468,13 +468,13 @@ template <class T, class Op, class K>
 struct Case {
     using Drawn = Draw<T, Op, K>;
 };
-using Cases =
-    SomeThenOthers<testing::Types<Case<Affine<unsigned>, ComposeAffine<unsigned>, Key12>>,
-                   testing::Types<Case<int, Sum<int>, int>, Case<Row, Append, std::int8_t>,
-                                  Case<std::int8_t, Sum<std::int8_t>, long long>,
-                                  Case<Bytes<3>, JoinBytes<3>, int>, Case<double, Sum<double>, std::int16_t>,
-                                  Case<Affine<unsigned long long>, ComposeAffine<unsigned long long>, int>,
-                                  Case<Bytes<13>, JoinBytes<13>, Key12>>>;
+using Cases = SomeThenOthers<
+    testing::Types<Case<int, Sum<int>, int>, Case<Row, Append, std::int8_t>,
+                   Case<Affine<unsigned>, ComposeAffine<unsigned>, Key12>,
+                   Case<double, Sum<double>, std::int16_t>>,
+    testing::Types<Case<std::int8_t, Sum<std::int8_t>, long long>, Case<Bytes<3>, JoinBytes<3>, int>,
+                   Case<Affine<unsigned long long>, ComposeAffine<unsigned long long>, int>,
+                   Case<Bytes<13>, JoinBytes<13>, Key12>>>;
 TYPED_TEST_SUITE(DrawOf, Cases, );
 
 TYPED_TEST(DrawOf, Calls) {

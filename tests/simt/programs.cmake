@@ -6,15 +6,17 @@ add_custom_target(simt_programs)
 
 # Sources in one file, joined/<name>.cu of the build folder, each in a namespace of its name; then the text `last`.
 function(join_sources name last)
+    set(includes)
+    set(text)
     foreach(source ${ARGN})
         file(STRINGS ${source} lines REGEX "^#include")
         list(APPEND includes ${lines})
         cmake_path(GET source STEM own)
-        string(APPEND joined "namespace ${own} {\n#include \"${source}\"\n}\n")
+        string(APPEND text "namespace ${own} {\n#include \"${source}\"\n}\n")
     endforeach()
     list(REMOVE_DUPLICATES includes)
     list(JOIN includes "\n" includes)
-    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/joined/${name}.cu CONTENT "${includes}\n\n${joined}${last}" @ONLY)
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/joined/${name}.cu CONTENT "${includes}\n\n${text}${last}" @ONLY)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})  # of their lines of includes
 endfunction()
 
