@@ -65,13 +65,18 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# run COMMAND..: in the bare root.
-run() {
-    unshare --mount --pid --fork --kill-child "$PWD/scripts/bare.sh" --inside "$root" "cd \"\$0\"; $*" "$clone" &
+# alone COMMAND..: in a namespace of its own.
+alone() {
+    local status=0
+    unshare --mount --pid --fork --kill-child "$@" &
     running=$!
-    wait "$running"
+    wait "$running" || status=$?
     running=
+    return "$status"
 }
+
+# run COMMAND..: in the bare root.
+run() { alone "$PWD/scripts/bare.sh" --inside "$root" "cd \"\$0\"; $*" "$clone"; }
 
 # timed COMMAND..: the same, with its seconds; afterwards the tree must be as it was cloned.
 timed() {
@@ -83,7 +88,7 @@ timed() {
 }
 
 say "making a bare $suite in $place"
-debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" "$root" \
+alone debootstrap --variant=minbase --include=ca-certificates,git,make "$suite" "$root" \
     "${MIRROR:-http://deb.debian.org/debian}" > "$place/debootstrap.log" 2>&1 ||
     { tail -n 15 "$place/debootstrap.log" >&2; stop "debootstrap failed"; }
 cp /etc/resolv.conf "$root/etc/resolv.conf"
