@@ -35,7 +35,7 @@ def problem(name: str) -> str | None:
     if not NAME.fullmatch(name) or len(name) > 40 or keyword.iskeyword(name):
         return f"'{name}' is not a name: at most 40 lower-case letters and digits, with single _ between them"
     made = [path for pattern in (f"results/*/{name}.*", f"figures/{name}.*") for path in ROOT.glob(pattern)]
-    for taken in (*ROOT.glob(f"experiments/*/{name}"), *made):
+    for taken in (*ROOT.glob(f"experiments/*/{name}"), *ROOT.glob(f"analysis/{name}"), *made):
         return f"{taken.relative_to(ROOT)} already exists; choose another name"
     return None
 
