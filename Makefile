@@ -26,6 +26,7 @@ PAGE    := build/page.html
 RELEASED := paper.pdf page.html
 HERE    := build/local/report.pdf
 PYTHON  := .venv/bin/python
+export PYTHONPATH := scripts
 
 # Every recipe writes whole files or none, so what is there stays when one fails: most of it is committed.
 .PRECIOUS: $(COUNTED) $(FIGURES) figures/agreement.json figures/log.json figures/model.json $(OVERVIEW) $(FURTHER) figures/paper.json
@@ -57,7 +58,7 @@ place = $$(printf '%s\n' $(CLAIMS) | grep -nx $* | cut -d: -f1) of $(words $(CLA
 # other options than before, the build folder is configured afresh. ninja 1.13 takes make for its job server if
 # MAKEFLAGS says so, and reports an error, as its pipe is closed.
 define build
-nvcc=$$(scripts/cuda.sh); options=(-DCMAKE_CUDA_COMPILER="$$nvcc" \
+nvcc=$$(.setup/cuda.sh); options=(-DCMAKE_CUDA_COMPILER="$$nvcc" \
     -DCMAKE_CUDA_ARCHITECTURES="90$(addprefix ;,$(filter-out 90,$(GPU_ARCH)))"); \
 grep -qxsFe "$${options[*]}" build/gpu/options || { rm -rf build/gpu; \
     cmake -S . -B build/gpu -G Ninja "$${options[@]}" > /dev/null; echo "$${options[*]}" > build/gpu/options; }
@@ -100,25 +101,25 @@ gpu: setup ## compile every GPU program, tests too (needs no GPU)
 	@$(call build,timed tests tests_rest simt-run)
 
 stale: gpu ## name the recordings whose kernels have changed since (needs no GPU)
-	@$(PYTHON) scripts/stale.py
+	@$(PYTHON) -m experiments.record.stale
 
 convert: setup ## rewrite recordings of earlier versions, results/**/<claim>.json, as one line a case
-	@$(PYTHON) scripts/convert.py results
+	@$(PYTHON) -m experiments.record.convert results
 
 simt: setup ## build the machine that runs CUDA programs without a GPU: build/simt-run
 	@$(call build,simt-run)
 
 bench-simt: setup ## time build/simt-run and Numba's simulator, on one core
 	@$(call build,speed simt-run)
-	@$(PYTHON) scripts/bench_simt.py --program build/gpu/speed --out results/simt/bench.csv
+	@$(PYTHON) -m simt.bench.run --program build/gpu/speed --out results/simt/bench.csv
 
-suites: simt ## check the programs of published suites that are in build/suites (docs/limits.md)
-	@$(PYTHON) scripts/hazards.py --simt build/simt-run --binary build/suites/scor build/suites/indigo \
+suites: simt ## check the programs of published suites that are in build/suites (simt/limits.md)
+	@$(PYTHON) -m simt.test.hazards.record --simt build/simt-run --binary build/suites/scor build/suites/indigo \
 	    --table suites --volatile-weak --journal build/suites/journal
 
 mutants: setup ## remove each barrier and fence, swap each comparison: a test or a check must notice
 	@$(call build,simt-run)
-	@$(PYTHON) scripts/mutants.py
+	@$(PYTHON) -m kernels.test.mutants.run
 
 figures: ## count what is not counted, then draw
 	@$(call timed,counted drawn,: figures)
@@ -140,18 +141,18 @@ try: setup ## FILE=<path.cu> [OPTIONS="..." ARGS="..."]: run any CUDA program, c
 	@if test -f "$$FILE"; then set -- "$$FILE"; else set -- $$FILE; fi; scripts/try "$$@" $${OPTIONS-} -- $${ARGS-}
 
 samples: setup simt ## SAMPLES=<folder>: run NVIDIA's samples, CUB's and Thrust's examples, plant faults (docs/try.md)
-	@$(PYTHON) scripts/samples.py --from "$${SAMPLES:?names the folder, see docs/try.md}"
+	@$(PYTHON) -m simt.test.samples.run --from "$${SAMPLES:?names the folder, see docs/try.md}"
 
 new: setup ## NAME=<claim> [LIKE=<claim>, or FROM=<path.cu> KERNEL=<kernel>]: a new folder that passes every test
-	@$(PYTHON) scripts/new_experiment.py "$${NAME-}" --family "$${FAMILY-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
+	@$(PYTHON) -m experiments.new.claim "$${NAME-}" --family "$${FAMILY-}" --like "$${LIKE-}" $${FROM:+--from "$$FROM"} --kernel "$${KERNEL-}"
 
 lint: setup ## check the form of every source file
 	@$(CLANG_FORMAT) --dry-run --Werror $(CXX_FILES)
 	@! grep -nE '.{111}' $(CXX_FILES) || { echo "lint: these lines have more than 110 characters: wrap them" >&2; exit 1; }
 	@$(PYTHON) -m ruff check --quiet .
 	@$(PYTHON) -m ruff format --check --quiet . || { echo "ruff format: run make format" >&2; exit 1; }
-	@$(PYTHON) -m compileall -q analysis experiments scripts tests
-	@! command -v shellcheck > /dev/null || shellcheck scripts/*.sh .ci/run
+	@$(PYTHON) -m compileall -q analysis experiments kernels paper simt scripts tests
+	@! command -v shellcheck > /dev/null || shellcheck .setup/*.sh .ci/*.sh .ci/run kernels/*/*.sh
 	@! command -v actionlint > /dev/null || actionlint
 
 format: setup ## rewrite the source files into that form
@@ -165,14 +166,14 @@ clean: ## remove all that is built; recorded results, committed figures and pape
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-CXX_FILES    = $(shell find kernels simt experiments tests scripts -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp') \
+CXX_FILES    = $(shell find kernels simt experiments tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp') \
                $(wildcard paper/page/scripts/*.js)
 CLANG_FORMAT = .venv/bin/clang-format
 
 # --- Set-up and build -------------------------------------------------------------------------------
 
 setup:
-	@$(if $(PREPARED),:,scripts/setup.sh)
+	@$(if $(PREPARED),:,.setup/setup.sh)
 
 .venv/requirements.txt: setup
 	@:
@@ -188,7 +189,7 @@ programs: setup complete
 $(CLAIMS:%=build/gpu/experiments/%) build/gpu/traces $(MACHINE): programs
 	@:
 
-# $(call begin,stage): for scripts/time_of_tests.py, which says where the time went.
+# $(call begin,stage): for experiments/test/time_of_tests.py, which says where the time went.
 begin = mkdir -p build; echo "$(1),$$EPOCHREALTIME" >> build/tests.csv
 
 # $(call run-tests,target of the build,which tests by ctest,which by pytest). A GPU runs one test at a time.
@@ -202,10 +203,10 @@ define run-tests
     --output-junit "$(CURDIR)/build/tests.ctest.xml"
 @$(call begin,analysis and whole runs)
 @echo "test      2 of 2: the analysis, the page and whole runs"
-@scripts/browser.sh
+@.setup/browser.sh
 @$(PYTHON) -m pytest --numprocesses 3 --dist loadgroup -m $(3) --junit-xml build/tests.pytest.xml
 @$(call begin,end)
-@$(PYTHON) scripts/time_of_tests.py
+@$(PYTHON) -m experiments.test.time_of_tests
 endef
 
 tests: setup complete
@@ -221,7 +222,7 @@ gpu-experiments: setup
 
 # $(call count,claim,folder,options): what the program writes becomes a recording, one line a case.
 count = rm -rf build/counted/$(1); build/simt-run --counts-only build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
-        $(PYTHON) scripts/convert.py build/counted/$(1) --out $(2) --code build/gpu/experiments/$(1).machine_code
+        $(PYTHON) -m experiments.record.convert build/counted/$(1) --out $(2) --code build/gpu/experiments/$(1).machine_code
 
 # Two at a time: what one does on a single core runs beside the other.
 counted: programs
@@ -248,7 +249,7 @@ one-claim: complete
 
 one-claim-timed: setup
 	@$(call build,counted_$(NAME) harness_cub)
-	@$(PYTHON) scripts/record.py --local $(NAME)
+	@$(PYTHON) -m experiments.record.times --local $(NAME)
 	@$(PYTHON) -m analysis $(NAME) --local
 	@echo "draw      build/local/$(NAME).svg: the times of this machine"
 
@@ -260,27 +261,27 @@ timed-here:
 	@$(if $(GPU_MISSING),:,$(MAKE) -s local-times || echo "record    failed, see above: the report of this machine lacks its times")
 
 local-times: gpu-experiments
-	@$(PYTHON) scripts/record.py --local
+	@$(PYTHON) -m experiments.record.times --local
 
 predicting: setup
 	$(if $(GPU_MISSING),$(error make predict: $(GPU_MISSING)))
-	@$(PYTHON) scripts/record.py --ahead
+	@$(PYTHON) -m experiments.record.times --ahead
 	@$(PYTHON) -m analysis --predict
 
 recording: setup
 	$(if $(GPU_MISSING),$(error make record: $(GPU_MISSING)))
-	@$(PYTHON) scripts/record.py
+	@$(PYTHON) -m experiments.record.times
 
 counting: setup
 	$(if $(GPU_MISSING),$(error make counters: $(GPU_MISSING)))
-	@$(PYTHON) scripts/counters.py
+	@$(PYTHON) -m experiments.record.counters
 
 counting-if-permitted:
 	@$(MAKE) -s counting || echo "counters  not read, see above; the times are recorded"
 
 # --- Report -----------------------------------------------------------------------------------------
 
-SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out analysis/page/%,$(wildcard analysis/*.py analysis/*/*.py))
+SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out analysis/page/% analysis/test/%,$(wildcard analysis/*.py analysis/*/*.py))
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
 # second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make
@@ -361,8 +362,8 @@ figures/paper.json: $(FIGURES) figures/agreement.json figures/model.json $(call 
 # Paper and supplement show the recorded times: they depend on nothing that this machine measured.
 $(PAPERS) &: $(FIGURES) $(OVERVIEW) $(FURTHER) figures/agreement.json figures/log.json figures/model.json figures/paper.json \
     $(call recordings,mutants.csv seconds.csv hazards.csv suites.csv samples.csv samples.findings.csv samples.launches.csv samples.counters.csv \
-    planted.csv bench.csv) tests/simt/suites.csv $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
-    $(filter-out paper/local.typ paper/page/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
+    planted.csv bench.csv) simt/test/suites.csv $(wildcard kernels/textbook/block/*.cuh kernels/fast/detail/*.cuh) \
+    $(filter-out paper/local.typ paper/page/% paper/test/% %.pdf %.html,$(wildcard paper/*.* paper/*/*.*))
 	@$(call analysis,--paper)
 
 # What this machine measured, beside what is recorded.

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # The README's commands, as a newcomer's machine runs them: a bare Debian without CUDA, MPI, NCCL or Python packages.
 #
-#     scripts/bare.sh [--test]
+#     .ci/bare.sh [--test]
 #
 # debootstrap makes the bare root in a temporary folder; HEAD is cloned into it, to a path with a blank; there run make
 # all, make all again and, with --test, make test. Prints seconds. Fails if a command does, or if one leaves the tree
 # changed. Needs root and the package registries. SUITE=trixie, for one, is Debian 13 (bookworm). Ends with
 # nothing left of it, interrupted or not: its mounts are in a namespace of their own.
 #
-#     scripts/bare.sh --can      no more than why it cannot run here, in one line, and exit status 1
+#     .ci/bare.sh --can      no more than why it cannot run here, in one line, and exit status 1
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# shellcheck source=scripts/packages.sh
-. scripts/packages.sh
+# shellcheck source=.setup/packages.sh
+. .setup/packages.sh
 
 suite=${SUITE:-bookworm}
 clone="/home/scan on trial"
@@ -43,7 +43,7 @@ test=
 case "${1-}" in
     --can | "") ;;
     --test) test=yes ;;
-    *) stop "usage: scripts/bare.sh [--test]" ;;
+    *) stop "usage: .ci/bare.sh [--test]" ;;
 esac
 [ "$(id -u)" -eq 0 ] || stop "not run: needs root"
 command -v debootstrap > /dev/null || { can_install && install_packages build/apt.log debootstrap; } ||
@@ -76,7 +76,7 @@ alone() {
 }
 
 # run COMMAND..: in the bare root.
-run() { alone "$PWD/scripts/bare.sh" --inside "$root" "cd \"\$0\"; $*" "$clone"; }
+run() { alone "$PWD/.ci/bare.sh" --inside "$root" "cd \"\$0\"; $*" "$clone"; }
 
 # timed COMMAND..: the same, with its seconds; afterwards the tree must be as it was cloned.
 timed() {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Measure the README's commands on this machine and write the seconds into its table.
 #
-#     scripts/times.sh test                       in a fresh clone of HEAD: packages there, nothing compiled
-#     scripts/times.sh bare                       in a bare Debian: scripts/bare.sh, which needs root
-#     scripts/times.sh clean again test-again test-full quick     and gpu
-#     scripts/times.sh record                     not measured: read from results/nvidia-h200
-#     scripts/times.sh counting                   not measured: what the last make all took, by claim, into
+#     .ci/times.sh test                       in a fresh clone of HEAD: packages there, nothing compiled
+#     .ci/times.sh bare                       in a bare Debian: .ci/bare.sh, which needs root
+#     .ci/times.sh clean again test-again test-full quick     and gpu
+#     .ci/times.sh record                     not measured: read from results/nvidia-h200
+#     .ci/times.sh counting                   not measured: what the last make all took, by claim, into
 #                                                 results/simt/seconds.csv, for the supplement
 # shellcheck disable=SC1091,SC2016,SC2153 # the backticks belong to the table; os-release defines NAME
 set -euo pipefail
@@ -40,7 +40,7 @@ for row in "$@"; do
                 make -C "$folder/clone" test
             ;;
         bare)
-            scripts/bare.sh | tee build/bare.log
+            .ci/bare.sh | tee build/bare.log
             seconds=$(sed -n 's/^bare *make all took \([0-9]*\) s$/\1/p' build/bare.log | head -n 1)
             write '`make all` in a fresh clone, nothing there' "$seconds" "$where"
             ;;

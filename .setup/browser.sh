@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# shellcheck source=scripts/packages.sh
-. scripts/packages.sh
+# shellcheck source=.setup/packages.sh
+. .setup/packages.sh
 
 is_there() {
     local name

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Prints the path of the CUDA compiler: NVCC if it is set; else a toolkit on PATH or in CUDA_HOME whose version is
 # the pinned one, because another compiler makes other kernels; else the pinned one in .venv/cuda, which is then
-# installed. Where there are several GPUs but no NCCL, that goes into .venv/nccl. Needs .venv (scripts/setup.sh).
+# installed. Where there are several GPUs but no NCCL, that goes into .venv/nccl. Needs .venv (.setup/setup.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# shellcheck source=scripts/wheels.sh
-. scripts/wheels.sh
+# shellcheck source=.setup/wheels.sh
+. .setup/wheels.sh
 
-pinned=$(sed -n 's/^nvidia-cuda-nvcc==//p' scripts/cuda.in)
+pinned=$(sed -n 's/^nvidia-cuda-nvcc==//p' .setup/cuda.in)
 
 say() { echo "set-up    $*" >&2; }
 
@@ -17,9 +17,9 @@ stop() {
     exit 1
 }
 
-# install NAME WHAT: the packages of scripts/NAME.txt into .venv/NAME, whole or not at all.
+# install NAME WHAT: the packages of .setup/NAME.txt into .venv/NAME, whole or not at all.
 install() {
-    local lock=scripts/$1.txt folder=.venv/$1
+    local lock=.setup/$1.txt folder=.venv/$1
     if cmp -s "$lock" "$folder/requirements.txt"; then return; fi
     say "installing $2 into $folder"
     rm -rf "$folder.new"

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Installs what `make all` and `make test` need: Debian or Ubuntu packages, and the Python packages of
-# scripts/requirements.txt in .venv. If everything is installed, it neither downloads nor prints anything. It
+# .setup/requirements.txt in .venv. If everything is installed, it neither downloads nor prints anything. It
 # may be interrupted at any point and run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-lock=scripts/requirements.txt
+lock=.setup/requirements.txt
 installed=.venv/requirements.txt # a copy of the lock file, written last
 
-# shellcheck source=scripts/packages.sh
-. scripts/packages.sh
-# shellcheck source=scripts/wheels.sh
-. scripts/wheels.sh
+# shellcheck source=.setup/packages.sh
+. .setup/packages.sh
+# shellcheck source=.setup/wheels.sh
+. .setup/wheels.sh
 
 say() { echo "set-up    $*"; }
 

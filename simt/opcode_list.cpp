@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "covered_opcodes.h"  // made by CMake from tests/simt/opcodes/covered.txt
+#include "covered_opcodes.h"  // made by CMake from simt/test/opcodes/covered.txt
 
 namespace {
 

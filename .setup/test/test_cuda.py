@@ -1,4 +1,4 @@
-"""scripts/cuda.sh: which CUDA compiler is used, and when it is installed. Mocks: nvcc, pip, nvidia-smi."""
+""".setup/cuda.sh: which CUDA compiler is used, and when it is installed. Mocks: nvcc, pip, nvidia-smi."""
 
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 PINNED = "13.0.88"
 NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 1, V{}'\n"
@@ -49,7 +49,7 @@ fi
 if ! [ -e "$cache/$(cksum < "$lock")" ]; then echo "no such wheel" >&2; exit 1; fi
 mkdir -p "$target/nvidia/half-written"
 if [ "$lock" = "$FAILS_FOR" ]; then echo "no network" >&2; exit 1; fi
-if [ "$lock" = scripts/cuda.txt ]; then
+if [ "$lock" = .setup/cuda.txt ]; then
     mkdir -p "$target/nvidia/cu13/bin" "$target/nvidia/cu13/lib"
     echo > "$target/nvidia/cu13/bin/nvcc"
 fi
@@ -67,10 +67,10 @@ def write(path: Path, text: str) -> Path:
 def machine(tmp_path) -> Path:
     """A project in a folder with a space, and a PATH without nvcc, on a machine without a toolkit."""
     folder = tmp_path / "a project"
-    for path in ROOT.glob("scripts/*"):
+    for path in ROOT.glob(".setup/*"):
         if path.name.startswith(("cuda", "nccl", "wheels")):
-            (folder / "scripts").mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, folder / "scripts")
+            (folder / ".setup").mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, folder / ".setup")
     write(folder / ".venv/bin/python", PIP)
     write(folder / "tools/g++", NO_NCCL)
     write(folder / "tools/nvidia-smi", "#!/bin/sh\nexit 9\n")
@@ -87,7 +87,7 @@ def compiler(machine: Path, **environment: str) -> tuple[int, str, str]:
         "FAILS_FOR": "",
     }
     done = subprocess.run(
-        [machine / "scripts/cuda.sh"], env=settings | environment, capture_output=True, text=True, check=False
+        [machine / ".setup/cuda.sh"], env=settings | environment, capture_output=True, text=True, check=False
     )
     return done.returncode, done.stdout.strip(), done.stderr
 
@@ -99,7 +99,7 @@ def fetched(machine: Path) -> list[str]:
 
 
 def test_the_version_is_that_of_the_recordings():
-    assert f"nvidia-cuda-nvcc=={PINNED}" in (ROOT / "scripts/cuda.in").read_text().splitlines()
+    assert f"nvidia-cuda-nvcc=={PINNED}" in (ROOT / ".setup/cuda.in").read_text().splitlines()
     recorded = (ROOT / "results/nvidia-h200/work.jsonl").read_text()
     assert f'"compiler": "nvcc {PINNED},' in recorded
 
@@ -144,7 +144,7 @@ def test_a_compiler_that_is_not_there_is_one_line(machine):
 
 
 def test_what_pip_left_half_done_is_not_used(machine):
-    status, nvcc, said = compiler(machine, FAILS_FOR="scripts/cuda.txt")
+    status, nvcc, said = compiler(machine, FAILS_FOR=".setup/cuda.txt")
     assert (status, nvcc) == (1, "")
     assert said.splitlines()[-1] == "set-up    pip failed; once it works, run make again"
     assert not (machine / ".venv/cuda").exists()
@@ -155,7 +155,7 @@ def test_what_pip_left_half_done_is_not_used(machine):
 
 def test_another_lock_file_is_installed_anew(machine):
     compiler(machine)
-    with (machine / "scripts/cuda.txt").open("a") as lock:
+    with (machine / ".setup/cuda.txt").open("a") as lock:
         lock.write("# another version\n")
     compiler(machine)
     assert fetched(machine) == ["cuda", "cuda"]

@@ -1,10 +1,10 @@
-"""scripts/setup.sh: silent if all is installed, prints one command if it lacks permission."""
+""".setup/setup.sh: silent if all is installed, prints one command if it lacks permission."""
 
 import os
 import shutil
 import subprocess
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 SETUP_NEEDS = {
     "bash",
@@ -26,7 +26,7 @@ OFFLINE = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "http_proxy": "http://127.0.0
 
 def setup(**environment: str) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [ROOT / "scripts/setup.sh"], env=os.environ | environment, capture_output=True, text=True
+        [ROOT / ".setup/setup.sh"], env=os.environ | environment, capture_output=True, text=True
     )
 
 

@@ -10,7 +10,7 @@ from analysis.common.files import SIMT, read_csv, recordings
 VERDICTS = ("killed", "equivalent", "survived")
 # What the SIMT machine runs, and whose reading of volatile it takes.
 READINGS = {"optimised": "ptx", "unoptimised": "ptx_unoptimised", "volatile_weak": "cpp"}
-ARGUMENTS = Path(__file__).parents[2] / "tests/simt/suites.csv"
+ARGUMENTS = Path(__file__).parents[2] / "simt/test/suites.csv"
 CHECKERS = ("memcheck", "racecheck", "initcheck", "synccheck")
 ROOMS = 3  # parts of a path that name a kernel's folder
 

@@ -57,7 +57,7 @@ def read(path: Path, _changed: int) -> dict:
     members = dict(members_of(path, found[1])) if found else {}
     if lacking := [field for field in FIELDS if field not in members]:
         wrong = f"harness::Claim CLAIM lacks {', '.join(lacking)}"
-        raise EvidenceError(f"{path}: {wrong}; see docs/adding-an-experiment.md")
+        raise EvidenceError(f"{path}: {wrong}; see experiments/new/README.md")
     return {"id": path.stem} | {field: members[field] for field in FIELDS}
 
 

@@ -1,7 +1,7 @@
 """The fast scan beside what users would pick instead: CUB, and the scans of array libraries.
 
-results/<gpu>/peers.csv, recorded by scripts/peers.py, holds the times of the libraries' calls when calls
-follow one another; those of ours and of CUB beside them are warm, queued ahead.
+results/<gpu>/peers.csv (experiments/record/peers.py) holds the times of the libraries' calls when
+calls follow one another; those of ours and of CUB beside them are warm, queued ahead.
 """
 
 from pathlib import Path

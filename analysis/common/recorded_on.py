@@ -10,7 +10,7 @@ from analysis.common.loading import REFERENCE_GPU, read
 from analysis.common.recorded import SUFFIX
 from analysis.common.report import Section
 
-SECONDS = "seconds.csv"  # results/simt/seconds.csv: what counting took, recorded by scripts/times.sh
+SECONDS = "seconds.csv"  # results/simt/seconds.csv: what counting took, recorded by .ci/times.sh
 MARGIN = 0.02  # by which a median in results/<gpu>/repeat may lie outside the range of the first samples
 
 

@@ -20,7 +20,7 @@ from analysis.common.statistics import LEVEL
 from analysis.common.writing import as_json, write_text
 
 ANALYSIS = "analysis.py"
-GUIDE = "docs/adding-an-experiment.md"
+GUIDE = "experiments/new/README.md"
 PARTS = ("verdict", "figure")  # what an analysis defines; cause, tables, text, drawings, numbers may be added
 
 

@@ -1,9 +1,9 @@
 """Kernels whose predicted time is off, and why: what their warps wait for, beside those predicted well.
 
-results/<gpu>/stalls.csv (scripts/counters.py --stalls) has of each case the share of its warps' cycles that
-each reason for waiting takes. A cause is named only if its group shows it: a larger share of the wait than
-the kernels predicted well have or, where too long a time is predicted, a largest charge that is near the time
-by itself.
+results/<gpu>/stalls.csv (experiments/record/counters.py --stalls) has of each case the share of its warps'
+cycles that each reason for waiting takes. A cause is named only if its group shows it: a larger share of the
+wait than the kernels predicted well have or, where too long a time is predicted, a largest charge that is
+near the time by itself.
 """
 
 from pathlib import Path

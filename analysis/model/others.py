@@ -1,9 +1,9 @@
 """Programs of other people: their launches' predicted times, which were recorded first, beside the measured.
 
-Predicted by scripts/predict.py, timed by scripts/time_programs.py, in two SETS. What limits a launch is read
-from the GPU by Nsight Compute's rule (busy.py): of issue (the schedulers and the pipes that compute), banks
-(the pipe to shared and global memory) and bytes (memory) what has the most percent of its peak, if that is
-60 or more; else the launch waits. A program's limiter is that of its longest launch in reach.
+Predicted by experiments/record/predict.py, timed by time_programs.py beside it, in two SETS. What limits a
+launch is read from the GPU by Nsight Compute's rule (busy.py): of issue (the schedulers and the pipes that
+compute), banks (the pipe to shared and global memory) and bytes (memory) what has the most percent of its
+peak, if that is 60 or more; else the launch waits. A program's limiter is that of its longest launch.
 
 The first set was predicted by another norm, the largest charge in time, and is judged by that; it suggested
 that a prediction be read by the very rule that reads the GPU, from the machine's counts and the predicted

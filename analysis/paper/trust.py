@@ -12,8 +12,8 @@ from analysis.agreement.document import compare, compare_forms
 from analysis.common import words
 from analysis.common.recorded_on import repeatability
 
-BENCH = Path("tests/simt/hazards")
-SMALL = Path("tests/simt/agreement/counters.nvidia-h200.jsonl")  # which a test compares launch by launch
+BENCH = Path("simt/test/hazards")
+SMALL = Path("simt/test/agreement/counters.nvidia-h200.jsonl")  # which a test compares launch by launch
 ALWAYS = ("barriers", "launches")
 BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
 OF_SOURCE = "others"  # closed forms of what no counter of the GPU measures

@@ -1,8 +1,7 @@
 """Synthetic results: what the experiments write, made into recordings. The values of each claim are in
-tests/analysis/claims.
+analysis/test/claims.
 """
 
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -10,9 +9,7 @@ from analysis.common import recorded
 from analysis.common.claims import FIELDS
 from analysis.common.evidence import Evidence
 from analysis.common.loading import load
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-from convert import from_benchmark  # noqa: E402
+from experiments.record.convert import from_benchmark
 
 N = 1 << 26
 COUNTED = 1 << 16

@@ -1,10 +1,10 @@
-"""Synthetic hardware counters in the format of scripts/counters.py, derived from counts."""
+"""Synthetic hardware counters in the format of experiments/record/counters.py, derived from counts."""
 
 from pathlib import Path
 
 from analysis.agreement.cells import QUANTITIES
 from analysis.common.recorded import COUNTERS
-from tests.analysis.made_up import document, evidence, write
+from analysis.test.made_up import document, evidence, write
 
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
 

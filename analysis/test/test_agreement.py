@@ -16,8 +16,8 @@ from analysis.common.errors import EvidenceError
 from analysis.common.loading import REFERENCE_GPU, load
 from analysis.common.recorded import read, text_of
 from analysis.common.report import NO_ORDER
-from tests.analysis.made_up import document, evidence, timed_rows, write
-from tests.analysis.made_up_counters import (
+from analysis.test.made_up import document, evidence, timed_rows, write
+from analysis.test.made_up_counters import (
     CASE,
     counted,
     counters,

@@ -6,8 +6,8 @@ import pytest
 
 from analysis.model import busy
 from analysis.model.times import Machine
-from tests.analysis.test_model import MACHINE, STEPS, a_step, with_work
-from tests.runs.project import ROOT
+from analysis.test.test_model import MACHINE, STEPS, a_step, with_work
+from experiments.test.project import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 from try_cuda import predictions as programs  # noqa: E402

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.common.claims import FIELDS, stated
 from analysis.common.errors import EvidenceError
-from tests.analysis.made_up import document, state, timed_rows, write
+from analysis.test.made_up import document, state, timed_rows, write
 
 TEXTS = r"""
 const harness::Claim CLAIM = {

@@ -17,10 +17,10 @@ from analysis.common.loading import load, read
 from analysis.common.recorded import SUFFIX
 from analysis.common.render import analysis_of, has_analysis
 from analysis.common.report import NO_ORDER
+from analysis.test.claims import CLAIMS
 from experiments.block.divergence import analysis as divergence
 from experiments.block.padding import analysis as padding
 from experiments.block.work.expected import OPS
-from tests.analysis.claims import CLAIMS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,8 +12,8 @@ from analysis.common.closed_forms import closed_forms
 from analysis.common.errors import EvidenceError
 from analysis.common.files import claims_in, parse_case
 from analysis.common.loading import load, read
-from tests.analysis.made_up import BY_STEP, counted_row, document, evidence, timed_rows, write
-from tests.analysis.made_up_counters import counted, counters, counters_document, write_counters
+from analysis.test.made_up import BY_STEP, counted_row, document, evidence, timed_rows, write
+from analysis.test.made_up_counters import counted, counters, counters_document, write_counters
 
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
 

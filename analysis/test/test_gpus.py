@@ -18,9 +18,9 @@ from analysis.gpus.foretold import CHANGED, Foretold, foretold
 from analysis.gpus.verdicts import COLUMNS, OPEN, WITNESSES, cause_of
 from analysis.model import ahead
 from analysis.model.view import view
-from tests.analysis.claims import COUNTS, TIMES
-from tests.analysis.made_up import document, timed_rows, write
-from tests.analysis.test_supplement import heading_text
+from analysis.test.claims import COUNTS, TIMES
+from analysis.test.made_up import document, timed_rows, write
+from analysis.test.test_supplement import heading_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"

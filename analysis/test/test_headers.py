@@ -1,4 +1,4 @@
-"""What docs/headers.md says of speed beside results/nvidia-h200/headers.csv, which it is of."""
+"""What kernels/fast/README.md says of speed beside results/nvidia-h200/headers.csv, which it is of."""
 
 import csv
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "docs/headers.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "kernels/fast/README.md").read_text(encoding="utf-8")
 with (ROOT / "results/nvidia-h200/headers.csv").open(encoding="utf-8") as recorded:
     RECORDED = [row for row in csv.DictReader(recorded) if row["cub_us"]]
 LENGTHS = [2**12, 2**16, 2**20, 2**24, 2**28]

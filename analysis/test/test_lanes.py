@@ -3,9 +3,9 @@
 import pytest
 
 from analysis.common import lanes
+from analysis.test.claims import COUNTS
+from analysis.test.made_up_counters import counters, traffic, with_counters
 from experiments.block.divergence import analysis as divergence
-from tests.analysis.claims import COUNTS
-from tests.analysis.made_up_counters import counters, traffic, with_counters
 
 
 def recorded(results, **changes):

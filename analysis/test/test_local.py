@@ -9,10 +9,10 @@ from analysis.__main__ import main
 from analysis.common import files, local, paper
 from analysis.common.evidence import Evidence
 from analysis.common.loading import read
+from analysis.test.claims import COUNTS, TIMES
+from analysis.test.made_up import document, timed_rows, write
+from analysis.test.test_render import contents, draw, record
 from experiments.block.work import analysis as work
-from tests.analysis.claims import COUNTS, TIMES
-from tests.analysis.made_up import document, timed_rows, write
-from tests.analysis.test_render import contents, draw, record
 
 CLAIMS = ("work", "padding")
 pytestmark = pytest.mark.usefixtures("without_layout")

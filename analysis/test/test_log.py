@@ -13,10 +13,10 @@ from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
 from analysis.log import document, rounds
 from analysis.log.rounds import COLUMNS, MET, MISSED, NO_CHANGE, PART, REFUTED
-from tests.analysis.claims import COUNTS, TIMES
-from tests.analysis.made_up import changed, evidence, timed_rows, write
-from tests.analysis.made_up import document as results_of
-from tests.analysis.test_supplement import SOURCE, headings, prose_of
+from analysis.test.claims import COUNTS, TIMES
+from analysis.test.made_up import changed, evidence, timed_rows, write
+from analysis.test.made_up import document as results_of
+from analysis.test.test_supplement import SOURCE, headings, prose_of
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ROOT / "results/nvidia-h200/log.csv"

@@ -28,8 +28,8 @@ from analysis.model.outside import ATOMICS, CACHES, HOST, SPILLS, WAITS, outside
 from analysis.model.times import Charges, Machine, Prices
 from analysis.model.view import View, seen
 from analysis.model.work import COUNTED, Limits, Work
+from analysis.test.made_up import H200, evidence
 from experiments.gpu.rates.expected import COPIED, OF_AN_H200, default_times
-from tests.analysis.made_up import H200, evidence
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"

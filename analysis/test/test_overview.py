@@ -9,8 +9,8 @@ from analysis.__main__ import main
 from analysis.common.files import read_csv
 from analysis.overview import document as overview
 from analysis.overview import staircase
-from tests.analysis.claims import COUNTS, TIMES
-from tests.analysis.made_up import changed, document, timed_rows, write
+from analysis.test.claims import COUNTS, TIMES
+from analysis.test.made_up import changed, document, timed_rows, write
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIMBED = ("shuffle", "single_pass", "copy_speed")

@@ -16,9 +16,9 @@ from analysis.common.contents import contents
 from analysis.common.errors import EvidenceError
 from analysis.common.loading import load
 from analysis.paper import document as paper_document
-from tests.analysis.claims import COUNTS
-from tests.analysis.made_up import document as claim_document
-from tests.analysis.made_up import write
+from analysis.test.claims import COUNTS
+from analysis.test.made_up import document as claim_document
+from analysis.test.made_up import write
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "paper/paper.typ"

@@ -6,8 +6,8 @@ from analysis.common import beside_cub, peers
 from analysis.common.noise_floor import Floor
 from analysis.common.prose import told
 from analysis.model.causes import host_spine
+from analysis.test.made_up import evidence
 from experiments.fast.copy_speed import analysis as copy_speed
-from tests.analysis.made_up import evidence
 
 SCANS = {"ours": 100.0, "cub_device": 130.0, "cub_newest": 120.0}
 

@@ -10,10 +10,10 @@ from analysis.__main__ import main
 from analysis.common import claims, evidence, loading, plotting, render
 from analysis.common.errors import EvidenceError
 from analysis.common.verdict import NO_CLAIM, NOT_MEASURED
+from analysis.test.claims import CLAIMS, COUNTS, TIMES
+from analysis.test.made_up import counted_row, document, timed_rows, write
 from experiments.block.work import analysis as work
-from tests.analysis.claims import CLAIMS, COUNTS, TIMES
-from tests.analysis.made_up import counted_row, document, timed_rows, write
-from tests.rest import some
+from experiments.test.rest import some
 
 SOME = some(CLAIMS, ("noise", "padding", "work"))
 DEMO = """

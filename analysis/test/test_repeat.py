@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from analysis.common.recorded_on import repeatability
-from tests.analysis.made_up import document, timed_rows, write
+from analysis.test.made_up import document, timed_rows, write
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 
@@ -13,7 +13,7 @@ RESULTS = Path(__file__).resolve().parents[2] / "results"
 def test_the_committed_recordings_agree():
     found = repeatability(RESULTS)
     if found is None:
-        pytest.skip("these kernels were recorded once: scripts/record.py --repeat on that GPU records again")
+        pytest.skip("these kernels were recorded once: experiments.record.times --repeat records again")
     assert found["cases"] > 500
     assert found["agree"] >= 0.98 * found["cases"], found
 

@@ -1,10 +1,10 @@
-"""What docs/several-gpus.md says of times beside results/nvidia-h200, which it is of."""
+"""What kernels/multi_gpu/README.md says of times beside results/nvidia-h200, which it is of."""
 
 import csv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = " ".join((ROOT / "docs/several-gpus.md").read_text(encoding="utf-8").split())
+TEXT = " ".join((ROOT / "kernels/multi_gpu/README.md").read_text(encoding="utf-8").split())
 with (ROOT / "results/nvidia-h200/ranks.csv").open(encoding="utf-8") as recorded:
     US = {
         (row["exchange"], row["ranks"], int(row["part"])): float(row["median_us"])

@@ -14,10 +14,10 @@ from analysis.common import claims, paper
 from analysis.common.contents import contents, differences
 from analysis.common.errors import EvidenceError
 from analysis.common.report import sections
-from tests.analysis.claims import COUNTS, TIMES
-from tests.analysis.made_up import changed, counted_row, document, timed_rows, write
-from tests.analysis.made_up_counters import counters, counters_document, traffic, write_counters
-from tests.analysis.test_render import DEMO, use_analysis
+from analysis.test.claims import COUNTS, TIMES
+from analysis.test.made_up import changed, counted_row, document, timed_rows, write
+from analysis.test.made_up_counters import counters, counters_document, traffic, write_counters
+from analysis.test.test_render import DEMO, use_analysis
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "paper/supplement.typ"

@@ -21,8 +21,8 @@ from analysis.common.verdict import (
     judge,
     places,
 )
-from tests.analysis.claims import CLAIMS, COUNTS, TIMES, VERDICTS
-from tests.analysis.made_up import evidence
+from analysis.test.claims import CLAIMS, COUNTS, TIMES, VERDICTS
+from analysis.test.made_up import evidence
 
 EVERY = [(claim, *expected) for claim in CLAIMS for expected in VERDICTS[claim]]
 

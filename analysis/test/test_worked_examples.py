@@ -10,9 +10,9 @@ from analysis.common.errata import errata
 from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Evidence
 from analysis.common.loading import read
+from analysis.test.claims import COUNTS
+from analysis.test.made_up import counted_row, document, evidence, write
 from experiments.block.worked_examples import analysis as worked_examples
-from tests.analysis.claims import COUNTS
-from tests.analysis.made_up import counted_row, document, evidence, write
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM = "worked_examples"
@@ -160,7 +160,7 @@ def test_the_table_of_errors_is_computed(counted):
     ):
         assert part in said
     named = {path for row in rows.values() for path in re.findall(r"`([^`]+)`", row[3])}
-    assert named == {"tests/simt/machine/sources.cu"}
+    assert named == {"simt/test/machine/sources.cu"}
     assert all((ROOT / path).exists() for path in named)
 
 

@@ -10,7 +10,7 @@
 //     inline namespace (_LIBCUDACXX_ABI_NAMESPACE);
 //   - what is written here: an unnamed namespace, and CUB_WORK.
 // So no two inline functions share a name, of which the linker would keep only one.
-// tests/runs/test_two_cubs.py checks this with nm.
+// experiments/test/test_two_cubs.py checks this with nm.
 #pragma once
 #ifndef CUB_WORK
 #error "define CUB_WORK: the namespace that the functions go into"

@@ -1,4 +1,4 @@
-// The newest CUB, of the Python package nvidia-cuda-cccl (scripts/requirements.in): CMakeLists.txt compiles
+// The newest CUB, of the Python package nvidia-cuda-cccl (.setup/requirements.in): CMakeLists.txt compiles
 // this file, and no other, with the package's headers ahead of the toolkit's. cub_device.h says what keeps
 // the two versions apart.
 #define THRUST_CUB_WRAPPED_NAMESPACE cub_newest

@@ -1,9 +1,9 @@
-"""Write the folder of a claim from scripts/templates, or from that of another claim.
+"""Write the folder of a claim from the templates beside this file, or from that of another claim.
 
 make new NAME=<claim> [FAMILY=<family>]                   an example, in experiments/<family>/<claim>
 make new NAME=<claim> LIKE=<claim>                        a variant of another claim
 make new NAME=<claim> FROM=<path.cu> KERNEL=<kernel>      a kernel of a CUDA file
-scripts/new_experiment.py --document                      the example, into docs/adding-an-experiment.md
+python -m experiments.new.claim --document                      the example, into experiments/new/README.md
 """
 
 import argparse
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from try_cuda import TryError
 
-ROOT = Path(__file__).resolve().parents[1]
-TEMPLATES = ROOT / "scripts" / "templates"
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "experiments/new"
 DOCUMENT = ROOT / "docs" / "adding-an-experiment.md"
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 FILES = {"experiment.cu": "{}.cu", "analysis.py": "analysis.py", "expected.py": "expected.py"}  # by template

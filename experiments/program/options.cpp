@@ -139,8 +139,8 @@ std::string help(const std::string& id) {
   --seed=<number>                 of the input; default: 1
   --out=<folder>                  write the results to <folder>/)" +
            id + R"(.json instead of showing them;
-                                  scripts/convert.py makes recordings of these
-  --profile=counts|traffic        on a GPU, under a profiler: run every case once (see scripts/counters.py)
+                                  experiments/record/convert.py makes recordings of these
+  --profile=counts|traffic        on a GPU, under a profiler: run every case once (see experiments/record)
 
 Options of Google Benchmark:
   --benchmark_filter=<regex>      these cases only; with a leading '-' all others

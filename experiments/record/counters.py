@@ -24,10 +24,9 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-import recording
-from recording import RecordError
-
 from analysis.common.recorded import COUNTERS
+from experiments.record import recording
+from experiments.record.recording import RecordError
 
 SASS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"

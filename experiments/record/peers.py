@@ -19,8 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import recording
-from recording import RecordError
+from experiments.record import recording
+from experiments.record.recording import RecordError
 
 LENGTHS = (1 << 20, 1 << 28)
 TYPES = ("int32", "int64", "float32", "float64")

@@ -1,6 +1,6 @@
 """Predict the times of a program's launches on every GPU whose prices are recorded, without a GPU.
 
-    scripts/predict.py [--name NAME] [--longer F [--timed ARGUMENTS]] PROGRAM [ARGUMENT...]
+    python -m experiments.record.predict [--name NAME] [--longer F [--timed ARGUMENTS]] PROGRAM [ARGUMENT...]
 
 The program, which nvcc has made for sm_90 with -cudart shared, runs on the SIMT machine; what that counts and
 the prices in results/<gpu>/rates.jsonl are all that is needed. Writes results/predicted/<name>.csv, a row for
@@ -8,7 +8,7 @@ each GPU and each launch that differs: microseconds, cold; the charge that preva
 error that 90% of the recorded kernels of this kind do not exceed; or why there is no number; and how busy
 each unit is, in percent of its peak, and what is busiest (analysis/model/busy.py). --longer F predicts each
 launch with F times as many blocks, for a program that is counted at a smaller size than it is timed; --timed
-gives the arguments of the larger size. scripts/time_programs.py times what is predicted.
+gives the arguments of the larger size. python -m experiments.record.time_programs times what is predicted.
 """
 
 import argparse
@@ -22,12 +22,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-from try_cuda import predictions as programs  # noqa: E402
+from try_cuda import predictions as programs
 
-from analysis.common.errors import EvidenceError  # noqa: E402
-from analysis.model import busy  # noqa: E402
+from analysis.common.errors import EvidenceError
+from analysis.model import busy
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MACHINE = ROOT / "build/simt-run"
 FOUND = 3  # exit status of simt-run: the program has ended well, and the checks have found something

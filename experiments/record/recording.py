@@ -18,11 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-from convert import from_benchmark  # noqa: E402
+from analysis.common import recorded
+from experiments.record.convert import from_benchmark
 
-from analysis.common import recorded  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 STATE = {
     "sm_clock_mhz": ["clocks.sm"],
@@ -181,7 +180,7 @@ class Recording:
     ):
         self.arguments, self.target, self.suffix, self.measure = arguments, target, suffix, measure
         self.part = arguments.out / f".{target.name}.part"
-        self.verb, self.started = Path(sys.argv[0]).stem, time.monotonic()
+        self.verb, self.started = verb(), time.monotonic()
 
     def all_or_nothing(self, claims: list[str]) -> None:
         """Nothing is moved into place before all of these claims are measured."""
@@ -248,15 +247,20 @@ def options(about: str) -> argparse.ArgumentParser:
     return parser
 
 
+def verb() -> str:
+    """What the program does, as its lines begin: of times.py `record`."""
+    program = Path(sys.argv[0]).stem
+    return "record" if program == "times" else program
+
+
 def run(record: Callable[[], None]) -> int:
     """Run a recording and return its exit status; a failure is reported in one line."""
-    verb = Path(sys.argv[0]).stem
     try:
         record()
     except RecordError as error:
-        print(f"{verb}: {error}", file=sys.stderr)
+        print(f"{verb()}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"{verb}: interrupted; earlier results stay", file=sys.stderr)
+        print(f"{verb()}: interrupted; earlier results stay", file=sys.stderr)
         return 130
     return 0

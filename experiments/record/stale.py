@@ -15,11 +15,10 @@ import json
 import sys
 from pathlib import Path
 
-from recording import ROOT
-
 from analysis.common import claims
 from analysis.common.errors import EvidenceError
 from analysis.common.recorded import COUNTERS, SUFFIX, Context, context_of, rule_of
+from experiments.record.recording import ROOT
 
 # Kernels of GPU binaries that a claim does not count, by claim ("" for all), and why.
 UTILITY = "fills or checks vectors, or waits; not timed"
@@ -53,7 +52,7 @@ def remedy(name: Path) -> str:
     if name.name.endswith(COUNTERS):
         return "run make counters on that GPU"
     if "repeat" in name.parts:
-        return "run scripts/record.py --repeat on that GPU"
+        return "run python -m experiments.record.times --repeat on that GPU"
     return "run make record on that GPU"
 
 

@@ -10,11 +10,10 @@ import statistics
 import sys
 from pathlib import Path
 
-from recording import ROOT, RecordError
-
 from analysis.common import recorded
 from analysis.common.errors import EvidenceError
 from analysis.common.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, read_targets
+from experiments.record.recording import ROOT, RecordError
 
 
 def medians_of(path: Path) -> dict[str, float]:

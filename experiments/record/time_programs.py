@@ -1,6 +1,6 @@
-"""Time the launches that scripts/predict.py has predicted, each once and alone, on this machine's GPU.
+"""Time the launches that predict.py has predicted, each once and alone, on this machine's GPU.
 
-    scripts/time_programs.py --binaries FOLDER [--predicted FOLDER] [--out results/<gpu>/programs.csv]
+    python -m experiments.record.time_programs --binaries FOLDER [--predicted FOLDER] [--out FILE]
 
 The binaries are those that were predicted, by their names. Needs NVIDIA's ncu and Python's standard library,
 no more. ncu empties the caches before each launch, as the prediction assumes. Beside the time stands what is
@@ -19,9 +19,8 @@ import tempfile
 from math import prod
 from pathlib import Path
 
-import counters
-import recording
-from recording import ROOT, RecordError
+from experiments.record import counters, recording
+from experiments.record.recording import ROOT, RecordError
 
 TIME = "gpu__time_duration.sum"
 OF_PEAK = ".avg.pct_of_peak_sustained_elapsed"
@@ -40,7 +39,7 @@ def predicted(folder: Path) -> list[dict[str, str]]:
         row for path in sorted(folder.glob("*.csv")) for row in csv.DictReader(path.open(encoding="utf-8"))
     ]
     if not rows:
-        raise RecordError(f"{folder}: nothing is predicted; scripts/predict.py does it")
+        raise RecordError(f"{folder}: nothing is predicted; python -m experiments.record.predict does it")
     return list(
         {tuple(row[name] for name in ("program", "arguments", "launch")): row for row in rows}.values()
     )

@@ -13,11 +13,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import recording
-import targets
-from recording import RecordError
-
 from analysis.common.recorded import SUFFIX, context_of
+from experiments.record import recording, targets
+from experiments.record.recording import RecordError
 
 QUICK = "--benchmark_repetitions=3"
 PRICES, PREDICTED = "rates", "predicted.csv"  # as in analysis/model/ahead.py

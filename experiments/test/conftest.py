@@ -1,6 +1,6 @@
 import pytest
 
-from tests.runs.project import Project, copy_project
+from experiments.test.project import Project, copy_project
 
 
 @pytest.fixture(scope="module")

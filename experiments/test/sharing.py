@@ -4,25 +4,29 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import browser  # noqa: F401  (a fixture: a second Playwright in one process fails)
+from paper.test.browser import browser  # noqa: F401  (a fixture: a second Playwright in one process fails)
 
-TESTS = Path(__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
 # They begin first, so that no process is left with a long file at the end.
 LONGEST = (
-    "runs/test_make.py",
-    "runs/test_make_few.py",
-    "runs/test_mutants.py",
-    "runs/test_ranks.py",
-    "analysis/test_render.py",
+    "experiments/test/test_make.py",
+    "experiments/test/test_make_few.py",
+    "kernels/test/mutants/test_mutants.py",
+    "experiments/test/test_ranks.py",
+    "analysis/test/test_render.py",
 )
 # No fixture takes long to make, and every test runs by itself: one at a time, last, they even out the load.
-SHORT = ("runs/test_binaries.py", "analysis/test_verdicts.py", "analysis/test_committed.py")
+SHORT = (
+    "experiments/test/test_binaries.py",
+    "analysis/test/test_verdicts.py",
+    "analysis/test/test_committed.py",
+)
 # It alone opens the page in `make test`, once; other tests in a browser are left to `make test-rest`.
-OPENS_THE_PAGE = "page/test_page.py"
+OPENS_THE_PAGE = "paper/test/test_page.py"
 
 
 def place(item: pytest.Item) -> int:
-    file = item.path.relative_to(TESTS).as_posix()
+    file = item.path.relative_to(ROOT).as_posix()
     if file in LONGEST:
         return LONGEST.index(file)
     return len(LONGEST) + (file in SHORT)
@@ -32,7 +36,7 @@ def place(item: pytest.Item) -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
     for item in items:
-        file = item.path.relative_to(TESTS).as_posix()
+        file = item.path.relative_to(ROOT).as_posix()
         if file not in SHORT and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(file))
         if "browser" in item.fixturenames and file != OPENS_THE_PAGE:

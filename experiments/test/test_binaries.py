@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 from analysis.common.claims import stated
-from tests.rest import some
-from tests.runs.project import CLAIMS, FEW, ROOT
+from experiments.test.project import CLAIMS, FEW, ROOT
+from experiments.test.rest import some
 
 BAD = [
     ["--out="],

@@ -49,8 +49,8 @@ CASES = [
 
 def convert(folder: Path, *options) -> tuple[int, list[str]]:
     """Exit status and what was said."""
-    command = [sys.executable, ROOT / "scripts/convert.py", folder, *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "experiments.record.convert", folder, *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.returncode, (done.stdout + done.stderr).splitlines()
 
 

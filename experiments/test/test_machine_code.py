@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.project import SOURCES
+from experiments.test.project import SOURCES
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("launches", "noise", "recursion")
@@ -36,8 +36,16 @@ def digest(folder: Path, claim: str, *others: str) -> str:
         folder / SOURCES[claim],
     ]
     subprocess.run([*compile_it, "-o", object_file], check=True)
-    script = [sys.executable, ROOT / "scripts/machine_code.py", "--architecture", "90", "--compiler", "nvcc"]
-    subprocess.run([*script, "--out", out, object_file], check=True)
+    script = [
+        sys.executable,
+        "-m",
+        "experiments.record.machine_code",
+        "--architecture",
+        "90",
+        "--compiler",
+        "nvcc",
+    ]
+    subprocess.run([*script, "--out", out, object_file], cwd=ROOT, check=True)
     return json.loads(out.read_text())["machine_code"]
 
 

@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 
 from analysis.common import recorded
-from tests.runs.project import CLAIMS, FEW, SOURCES, Project
+from experiments.test.project import CLAIMS, FEW, SOURCES, Project
 
 pytestmark = [
     pytest.mark.xdist_group("make"),  # one process runs all of them, in this order

@@ -6,8 +6,8 @@ import signal
 import pytest
 
 from analysis.common import recorded
-from tests.runs.project import FEW, Project, copy_project
-from tests.runs.test_make import assert_complete, interrupt
+from experiments.test.project import FEW, Project, copy_project
+from experiments.test.test_make import assert_complete, interrupt
 
 pytestmark = pytest.mark.xdist_group("make_few")  # one process runs all of them, in this order
 

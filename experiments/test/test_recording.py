@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from analysis.common import recorded
+from experiments.record import recording
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-import recording  # noqa: E402
-
-from analysis.common import recorded  # noqa: E402
-
 GPU = {"kind": "gpu", "name": "GPU"}
 CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"
 PYTHON = "/usr/bin/env python3"  # sys.executable may have a space in its path
@@ -106,7 +104,8 @@ def run(
     }
     command = [
         sys.executable,
-        ROOT / "scripts" / script,
+        "-m",
+        f"experiments.record.{script}",
         "--binaries",
         machine / "binaries",
         "--git-commit",
@@ -114,12 +113,13 @@ def run(
     ]
     done = subprocess.run(
         [*command, "--out", machine / "results", *options],
+        cwd=ROOT,
         env=environment,
         capture_output=True,
         text=True,
         check=False,
     )
-    suffix = recorded.COUNTERS if script == "counters.py" else recorded.SUFFIX
+    suffix = recorded.COUNTERS if script == "counters" else recorded.SUFFIX
     path = machine / "results/test-gpu" / f"demo{suffix}"
     return done.returncode, done.stdout + done.stderr, recorded.read(path) if path.exists() else None
 
@@ -145,7 +145,7 @@ def test_launches_of_a_case_add_up(machine):
         WARP_OPCODES: "99 (LDS: 8; BAR.SYNC.DEFER_BLOCKING: 12; LDS.64: 4; FADD: 6)",
         THREAD_OPCODES: "999 (LDS: 200; LDS.64: 66; BAR.SYNC.DEFER_BLOCKING: 384; STS.U8: 7)",
     }
-    status, said, results = run(machine, "counters.py", two_runs(**opcodes))
+    status, said, results = run(machine, "counters", two_runs(**opcodes))
     assert status == 0, said
     counted, cold = results.full()
     assert (counted["name"], counted["launches"], counted["shared_load_requests"]) == (CASE, 2, 1234)
@@ -174,7 +174,7 @@ def test_waits_are_shares_of_all_cycles_of_warps(machine):
     table = machine / "results/test-gpu/stalls.csv"
     table.parent.mkdir(parents=True)
     table.write_text("claim,case,sleeping\nother,scan/b,1\ndemo,scan/old,1\n")
-    status, said, _ = run(machine, "counters.py", {"traffic": launches}, options=["--stalls", "demo"])
+    status, said, _ = run(machine, "counters", {"traffic": launches}, options=["--stalls", "demo"])
     assert status == 0, said
     assert table.read_text().splitlines() == [
         "claim,case,sleeping,barrier,wait",
@@ -185,7 +185,7 @@ def test_waits_are_shares_of_all_cycles_of_warps(machine):
 
 def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
     monkeypatch.setenv("ENTANGLED", "1")
-    status, said, results = run(machine, "counters.py", {"counts": two_runs()["counts"]})
+    status, said, results = run(machine, "counters", {"counts": two_runs()["counts"]})
     assert status == 0, said
     assert [row["name"] for row in results.cases] == [CASE]
     assert "no global_bytes" not in said  # they were not requested
@@ -193,12 +193,12 @@ def test_cases_that_no_profiler_may_see_are_counted_alone(machine, monkeypatch):
 
 def test_a_row_holds_what_differs_from_row_to_row(machine):
     """Constant fields of Google Benchmark are dropped."""
-    _, _, results = run(machine, "record.py")
+    _, _, results = run(machine, "times")
     assert results.cases == [{"name": COLD, "element_bytes": 4, "times_us": [1.5]}]
 
 
 def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
-    status, said, results = run(machine, "counters.py", two_runs(**{"smsp__inst_executed.sum": "n/a"}))
+    status, said, results = run(machine, "counters", two_runs(**{"smsp__inst_executed.sum": "n/a"}))
     assert status == 0, said
     lines = [line for line in said.splitlines() if "lacks" in line]
     assert len(lines) == 1 and "no warp_instructions" in lines[0]
@@ -209,7 +209,7 @@ def test_a_metric_that_the_gpu_lacks_is_said_and_left_out(machine):
 def test_a_launch_outside_every_case_is_an_error(machine):
     launches = two_runs()
     launches["counts"].append(launch("scan/other/n:1"))
-    status, said, results = run(machine, "counters.py", launches)
+    status, said, results = run(machine, "counters", launches)
     assert (status, results) == (1, None)
     assert "launches outside every case, in the range scan/other/n:1" in said
 
@@ -225,8 +225,8 @@ def test_a_launch_outside_every_case_is_an_error(machine):
     ],
 )
 def test_what_prevents_reading_counters_is_one_line(machine, settings, expected):
-    assert run(machine, "counters.py", two_runs())[0] == 0
-    status, said, results = run(machine, "counters.py", two_runs(), **settings)
+    assert run(machine, "counters", two_runs())[0] == 0
+    status, said, results = run(machine, "counters", two_runs(), **settings)
     assert status == 1
     complaints = [line for line in said.splitlines() if line.startswith("counters: ")]
     assert len(complaints) == 1 and expected in complaints[0]
@@ -237,23 +237,23 @@ def test_what_prevents_reading_counters_is_one_line(machine, settings, expected)
 def test_no_profiler_is_one_line(machine, monkeypatch):
     (machine / "tools/ncu").unlink()
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    status, said, results = run(machine, "counters.py", ncu=str(machine / "tools/ncu"))
+    status, said, results = run(machine, "counters", ncu=str(machine / "tools/ncu"))
     assert (status, results) == (1, None)
     assert said.startswith("counters: no ncu here: install Nsight Compute") and len(said.splitlines()) == 1
 
 
 def test_times_carry_the_state_of_the_gpu(machine):
-    status, said, results = run(machine, "record.py")
+    status, said, results = run(machine, "times")
     assert status == 0, said
     assert results.context.machine["state_before"]["sm_clock_mhz"] == "1"
     assert results.context.provenance["git_commit"] == "c"
 
 
 def test_a_recording_carries_the_digest_of_its_kernels(machine):
-    _, _, results = run(machine, "record.py")
+    _, _, results = run(machine, "times")
     assert results.context.provenance["machine_code"] == "digest"
     (machine / "binaries/demo.machine_code").unlink()
-    status, said, results = run(machine, "record.py")
+    status, said, results = run(machine, "times")
     assert status == 1 and "make gpu writes it" in said
     assert results.context.provenance["machine_code"] == "digest", "the earlier results stay"
 
@@ -277,15 +277,15 @@ def recorded_claims(machine: Path) -> list[str]:
 
 def test_prices_are_taken_before_the_times_and_stay_if_times_were_predicted_from_them(machine):
     add_binary(machine, "rates")
-    status, said, _ = run(machine, "record.py", options=["--ahead"])
+    status, said, _ = run(machine, "times", options=["--ahead"])
     assert (status, recorded_claims(machine)) == (0, ["rates"]), said
     prices = machine / "results/test-gpu/rates.jsonl"
     before = prices.stat().st_mtime_ns
     (prices.parent / "predicted.csv").write_text("claim\n")
-    status, said, _ = run(machine, "record.py")
+    status, said, _ = run(machine, "times")
     assert (status, recorded_claims(machine)) == (0, ["demo", "rates"])
     assert "rates is kept" in said and prices.stat().st_mtime_ns == before
-    status, said, _ = run(machine, "record.py", options=["--ahead"])
+    status, said, _ = run(machine, "times", options=["--ahead"])
     assert status == 1 and "a prediction comes before them" in said
 
 
@@ -297,7 +297,7 @@ def add_binary(machine: Path, claim: str) -> None:
 
 
 def measure_here(machine: Path) -> tuple[int, str]:
-    status, said, _ = run(machine, "record.py", options=["--local"])
+    status, said, _ = run(machine, "times", options=["--local"])
     return status, said
 
 
@@ -306,7 +306,7 @@ def test_this_machine_is_measured_quickly_and_apart(machine):
     results = recorded.read(machine / "results/local/demo.jsonl")
     assert results.context.machine["repetitions"] == "3"
     assert [path.name for path in (machine / "results").iterdir()] == ["local"]
-    assert run(machine, "record.py")[2].context.machine["repetitions"] is None
+    assert run(machine, "times")[2].context.machine["repetitions"] is None
 
 
 def test_this_machine_is_measured_again_only_with_other_kernels_or_another_gpu(machine):
@@ -336,9 +336,10 @@ def interrupted(machine: Path, *options: str) -> list[str]:
     """Stop a recording in its second claim. Returns the files of results that are left."""
     add_binary(machine, "second")
     (machine / "binaries/second").write_text("#!/bin/sh\necho second runs\nexec sleep 60\n")
-    command = [sys.executable, ROOT / "scripts/record.py", "--binaries", machine / "binaries"]
+    command = [sys.executable, "-m", "experiments.record.times", "--binaries", machine / "binaries"]
     process = subprocess.Popen(
         [*command, "--out", machine / "results", *options],
+        cwd=ROOT,
         env=os.environ | {"PATH": f"{machine}/tools:{os.environ['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

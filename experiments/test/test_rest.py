@@ -1,22 +1,18 @@
 """What make test runs and leaves to make test-rest, and what both say of their time."""
 
-import sys
-
 import pytest
 
-from tests.rest import some
-from tests.runs.project import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts"))
-import time_of_tests  # noqa: E402
-from mutants import Sources  # noqa: E402
+from experiments.test import time_of_tests
+from experiments.test.project import ROOT
+from experiments.test.rest import some
+from kernels.test.mutants.run import Sources
 
 LEFT_OUT = {"long_vectors.cu", "scan_parts_nccl.cu", "scan_ring_variants.cu"}
 
 
 def test_make_test_runs_every_kernel():
     sources = Sources(ROOT)
-    tests = [path for path in (ROOT / "tests/kernels").glob("*.cu") if path.name not in LEFT_OUT]
+    tests = [path for path in (ROOT / "kernels/test").glob("*.cu") if path.name not in LEFT_OUT]
     included = set().union(*(sources.included(path.relative_to(ROOT).as_posix()) for path in tests))
     kernels = [path for room in ("textbook", "fast") for path in (ROOT / "kernels" / room).rglob("*.cuh")]
     assert len(kernels) > 50
@@ -32,9 +28,9 @@ def test_some_are_kept_and_the_others_marked():
 
 CTEST = '<testsuite><testcase name="simt/copies" classname="simt/copies" time="4.5"/></testsuite>'
 PYTEST = """<testsuites><testsuite>
-<testcase classname="tests.runs.test_make" name="test_a" time="2.0"/>
+<testcase classname="experiments.test.test_make" name="test_a" time="2.0"/>
 <testcase classname="tests.try.test_new" name="test_b[1]" time="7.25"/>
-<testcase classname="tests.runs.test_make" name="test_c" time="1.0"/>
+<testcase classname="experiments.test.test_make" name="test_c" time="1.0"/>
 </testsuite></testsuites>"""
 
 
@@ -48,9 +44,9 @@ def test_the_time_is_shown_by_stage_kind_and_the_slowest(tmp_path):
         "time         20 s machine and kernels",
         "tests         7 s programs tried, added up",
         "tests         4 s machine and kernels, added up",
-        "tests         3 s whole runs and scripts, added up",
+        "tests         3 s experiments and whole runs, added up",
         "slowest     7.2 s tests/try/test_new.py::test_b[1]",
         "slowest     4.5 s simt/copies",
-        "slowest     2.0 s tests/runs/test_make.py::test_a",
-        "slowest     1.0 s tests/runs/test_make.py::test_c",
+        "slowest     2.0 s experiments/test/test_make.py::test_a",
+        "slowest     1.0 s experiments/test/test_make.py::test_c",
     ]

@@ -15,7 +15,7 @@ BUILT = {"machine_code": "digest", "architecture": "90", "compiler": "nvcc 13.0.
 REMEDIES = {
     "results/gpu/demo.jsonl": "run make record on that GPU",
     "results/gpu/demo.counters.jsonl": "run make counters on that GPU",
-    "results/gpu/repeat/demo.jsonl": "run scripts/record.py --repeat on that GPU",
+    "results/gpu/repeat/demo.jsonl": "run python -m experiments.record.times --repeat on that GPU",
 }
 
 
@@ -49,9 +49,9 @@ def folder(tmp_path) -> Path:
 
 def stale(folder: Path) -> tuple[int, list[str]]:
     """Exit status and output lines."""
-    command = [sys.executable, ROOT / "scripts/stale.py", "--binaries", folder / "binaries"]
+    command = [sys.executable, "-m", "experiments.record.stale", "--binaries", folder / "binaries"]
     done = subprocess.run(
-        [*command, "--results", folder / "results"], capture_output=True, text=True, check=False
+        [*command, "--results", folder / "results"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     return done.returncode, (done.stdout + done.stderr).splitlines()
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-import targets  # noqa: E402
+from analysis.common import recorded
+from experiments.record import targets
 
-from analysis.common import recorded  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 HEAD = "work,ours,against,at_least,aim\n"
 ROW = "a scan: of the copy,scan/ours/n:8,copy/n:8,0.9,0.95\n"
@@ -84,8 +83,8 @@ def test_a_star_stands_for_every_level(tmp_path):
 
 
 def test_nothing_recorded(tmp_path):
-    command = [sys.executable, ROOT / "scripts/targets.py", f"--results={tmp_path}"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "experiments.record.targets", f"--results={tmp_path}"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (2, "targets: nothing recorded that has targets\n")
 
 

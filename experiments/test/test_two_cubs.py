@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 OBJECTS = ROOT / "build/gpu/CMakeFiles/harness_cub.dir/experiments/libraries"
 WEAK = re.compile(r"^[0-9a-f]+ [VWu] (.*)$", re.MULTILINE)

@@ -10,8 +10,15 @@ from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
-BUILD = Path(__file__).resolve().parents[1] / "build"
-KINDS = {"analysis": "analysis", "page": "page", "runs": "whole runs and scripts", "try": "programs tried"}
+BUILD = Path(__file__).resolve().parents[2] / "build"
+KINDS = {  # by the room of pytest's tests; all others are of programs
+    "analysis": "analysis",
+    "paper": "page",
+    "experiments": "experiments and whole runs",
+    "tests.try": "programs tried",
+    "simt": "SIMT machine",
+    "kernels": "mutants",
+}
 
 
 def stages(build: Path) -> dict[str, float]:
@@ -26,11 +33,10 @@ def tests(build: Path) -> list[tuple[float, str, str]]:
     found = []
     for path in sorted(build.glob("tests.*.xml")):
         for case in ElementTree.parse(path).getroot().iter("testcase"):
-            folders, name = case.get("classname", "").split("."), case.get("name", "")
-            if folders[0] == "tests":  # of pytest: tests.runs.test_make
-                kind, name = KINDS.get(folders[1], folders[1]), f"{'/'.join(folders)}.py::{name}"
-            else:
-                kind = "machine and kernels"
+            module, name, kind = case.get("classname", ""), case.get("name", ""), "machine and kernels"
+            if path.name == "tests.pytest.xml":  # a module: experiments.test.test_make
+                kind = next((KINDS[room] for room in KINDS if module.startswith(f"{room}.")), "set-up")
+                name = f"{module.replace('.', '/')}.py::{name}"
             found.append((float(case.get("time", 0)), kind, name))
     return found
 

@@ -2,6 +2,9 @@
 // sequential scan.
 #include <gtest/gtest.h>
 
+#include "kernels/test/device_vector.h"
+#include "kernels/test/oracle.h"
+#include "kernels/test/scan_of_tiles.h"
 #include "kernels/textbook/block/scan_blelloch.cuh"
 #include "kernels/textbook/block/scan_brent_kung.cuh"
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
@@ -10,9 +13,6 @@
 #include "kernels/textbook/block/scan_raking.cuh"
 #include "kernels/textbook/block/scan_sklansky.cuh"
 #include "kernels/textbook/device/scan_tiles_in_form.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/oracle.h"
-#include "tests/kernels/scan_of_tiles.h"
 
 using namespace trial;
 

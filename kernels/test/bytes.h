@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <random>
 
-#include "tests/kernels/elements.h"
+#include "kernels/test/elements.h"
 
 using namespace trial;
 

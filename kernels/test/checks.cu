@@ -1,5 +1,6 @@
 // The check that every experiment runs, on vectors of several pieces: correct results pass, and for wrong
 // results it names the first wrong element, wherever it is.
+// Runs for long: it begins first, so that no core is left idle at the end.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 #include "experiments/support/selection.h"
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/test/device_vector.h"
 #include "kernels/textbook/block/scan_brent_kung.cuh"
 #include "kernels/textbook/device/scan_tiles.cuh"
-#include "tests/device_vector.h"
 
 using namespace trial;
 

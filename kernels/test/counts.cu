@@ -14,6 +14,9 @@
 
 #include "kernels/operators.cuh"
 #include "kernels/predicates.cuh"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/machine.h"
+#include "kernels/test/scan_of_tiles.h"
 #include "kernels/textbook/block/reduce_tree.cuh"
 #include "kernels/textbook/block/scan_blelloch.cuh"
 #include "kernels/textbook/block/scan_brent_kung.cuh"
@@ -34,9 +37,6 @@
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/machine.h"
-#include "tests/kernels/scan_of_tiles.h"
 
 using namespace trial;
 

@@ -1,4 +1,5 @@
 // The wrapped CUB calls compute what the experiments expect of them.
+// Needs a GPU.
 #include "experiments/harness/cub.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 
 #include "experiments/harness/operands.h"
 #include "kernels/predicates.cuh"
-#include "tests/device_vector.h"
+#include "kernels/test/device_vector.h"
 
 using namespace trial;
 

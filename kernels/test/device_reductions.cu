@@ -1,4 +1,5 @@
 // The device-wide reductions, for any length, operator and alignment, with one workspace for many calls.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -6,13 +7,13 @@
 #include <functional>
 #include <numeric>
 
+#include "kernels/test/device_vector.h"
+#include "kernels/test/elements.h"
+#include "kernels/test/float_sums.h"
 #include "kernels/textbook/device/reduce_atomic.cuh"
 #include "kernels/textbook/device/reduce_chunks.cuh"
 #include "kernels/textbook/device/reduce_last_block.cuh"
 #include "kernels/textbook/device/reduce_recursive.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/elements.h"
-#include "tests/kernels/float_sums.h"
 
 using namespace trial;
 

@@ -4,14 +4,14 @@
 
 #include <functional>
 
+#include "kernels/test/device_vector.h"
+#include "kernels/test/elements.h"
+#include "kernels/test/machine.h"
 #include "kernels/textbook/block/scan_hillis_steele.cuh"
 #include "kernels/textbook/block/scan_kogge_stone.cuh"
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/elements.h"
-#include "tests/kernels/machine.h"
 
 using namespace trial;
 

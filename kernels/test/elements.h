@@ -9,8 +9,8 @@
 
 #include "kernels/operators.cuh"
 #include "kernels/segmented.cuh"
-#include "tests/kernels/oracle.h"
-#include "tests/some_types.h"
+#include "kernels/test/oracle.h"
+#include "kernels/test/some_types.h"
 
 using namespace trial;
 

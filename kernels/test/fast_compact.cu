@@ -1,5 +1,6 @@
 // The ring of fast/select, with small tiles, in any order of blocks, warps and copies, and its calls from
 // the host, with a GPU's tiles: every size of element, length, address and selected fraction.
+// Runs for long: it begins first, so that no core is left idle at the end.
 #include "kernels/fast/select.cuh"
 
 #include <gtest/gtest.h>
@@ -8,9 +9,9 @@
 #include <iterator>
 
 #include "experiments/harness/graph.h"
-#include "tests/kernels/owned.h"
-#include "tests/kernels/select_fraction.h"
-#include "tests/kernels/trial.h"
+#include "kernels/test/owned.h"
+#include "kernels/test/select_fraction.h"
+#include "kernels/test/trial.h"
 
 using namespace trial;
 

@@ -11,11 +11,11 @@
 #include <set>
 #include <string>
 
-#include "tests/device_vector.h"
-#include "tests/kernels/elements.h"
-#include "tests/kernels/float_sums.h"
-#include "tests/kernels/machine.h"
-#include "tests/kernels/owned.h"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/elements.h"
+#include "kernels/test/float_sums.h"
+#include "kernels/test/machine.h"
+#include "kernels/test/owned.h"
 
 using namespace trial;
 

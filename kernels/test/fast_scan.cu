@@ -1,6 +1,7 @@
 // The two kernels of fast/scan, with small tiles, in any order of blocks, warps and copies: every size of
 // element, length, address, seed and aliasing. Calls from the host, with a GPU's tiles, are tested by
 // scan_calls.cu.
+// Runs for long: it begins first, so that no core is left idle at the end.
 #include <gtest/gtest.h>
 
 #include <type_traits>
@@ -10,8 +11,8 @@
 #include "kernels/fast/detail/scan_ring.cuh"
 #include "kernels/fast/detail/scan_ring_variants.cuh"
 #include "kernels/multi_gpu/part_totals.cuh"
+#include "kernels/test/trial.h"
 #include "kernels/tile.cuh"
-#include "tests/kernels/trial.h"
 
 using namespace trial;
 

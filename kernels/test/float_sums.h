@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "tests/device_vector.h"
-#include "tests/kernels/oracle.h"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/oracle.h"
 
 using namespace trial;
 

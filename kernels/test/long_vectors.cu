@@ -1,4 +1,5 @@
 // Vectors of more than 2^32 elements, where a 32-bit index would wrap.
+// Needs a GPU.
 #include <gtest/gtest.h>
 
 #include "experiments/harness/oracle.h"
@@ -6,14 +7,14 @@
 #include "kernels/fast/scan.cuh"
 #include "kernels/fast/select.cuh"
 #include "kernels/predicates.cuh"
+#include "kernels/test/machine.h"
+#include "kernels/test/owned.h"
 #include "kernels/textbook/device/compact.cuh"
 #include "kernels/textbook/device/reduce_last_block.cuh"
 #include "kernels/textbook/device/reduce_recursive.cuh"
 #include "kernels/textbook/device/scan_look_back.cuh"
 #include "kernels/textbook/device/scan_reduce_then_scan.cuh"
 #include "kernels/textbook/device/scan_three_phase.cuh"
-#include "tests/kernels/machine.h"
-#include "tests/kernels/owned.h"
 
 using namespace trial;
 

@@ -1,7 +1,7 @@
 // Every operator of every type: associative, with a neutral element, commutative or not as its users assume.
 #include <limits>
 
-#include "tests/kernels/elements.h"
+#include "kernels/test/elements.h"
 
 using namespace trial;
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/multi_gpu/scan_parts.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/elements.h"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/elements.h"
 
 using namespace trial;
 

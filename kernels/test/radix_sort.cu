@@ -1,4 +1,5 @@
 // The radix sort, for every digit width, key and payload and any length, checked against std::stable_sort.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include "kernels/textbook/device/radix_sort.cuh"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@
 #include <numeric>
 #include <random>
 
-#include "tests/device_vector.h"
+#include "kernels/test/device_vector.h"
 
 using namespace trial;
 

@@ -1,5 +1,6 @@
 // The kernels whose times are prices compute what is stated: kernels/rates. What they count is the claim
 // rates.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -11,8 +12,8 @@
 #include "kernels/rates/block_copies.cuh"
 #include "kernels/rates/latency.cuh"
 #include "kernels/rates/shared_loads.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/machine.h"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/machine.h"
 
 using namespace trial;
 

@@ -5,7 +5,7 @@
 
 #include "experiments/harness/operands.h"
 #include "experiments/harness/suite.h"
-#include "tests/device_vector.h"
+#include "kernels/test/device_vector.h"
 
 using namespace trial;
 

@@ -6,13 +6,13 @@
 
 #include "kernels/index_maps.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/elements.h"
 #include "kernels/textbook/block/reduce_tree.cuh"
 #include "kernels/textbook/block/reduce_words.cuh"
 #include "kernels/textbook/device/reduce_items.cuh"
 #include "kernels/textbook/device/reduce_tiles.cuh"
 #include "kernels/textbook/device/scan_tiles.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/elements.h"
 
 using namespace trial;
 

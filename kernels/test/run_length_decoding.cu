@@ -1,13 +1,14 @@
 // Run-length decoding by scan and by atomic cursor: empty and long runs, any number of runs, any element.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <map>
 #include <random>
 
+#include "kernels/test/device_vector.h"
 #include "kernels/textbook/device/run_length_decode.cuh"
 #include "kernels/textbook/device/run_length_decode_atomic.cuh"
-#include "tests/device_vector.h"
 
 using namespace trial;
 

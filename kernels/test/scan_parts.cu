@@ -1,5 +1,6 @@
 // One vector split into parts in one process, over several GPUs if there are, for any element type, operator
 // and parts, in either form, in place or not.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include "kernels/multi_gpu/device_scan.cuh"
 #include "kernels/multi_gpu/flag_exchange.cuh"
 #include "kernels/multi_gpu/host_exchange.cuh"
@@ -8,9 +9,9 @@
 
 #include <cmath>
 
-#include "tests/kernels/bytes.h"
-#include "tests/kernels/machine.h"
-#include "tests/parts.h"
+#include "kernels/test/bytes.h"
+#include "kernels/test/machine.h"
+#include "kernels/test/parts.h"
 
 using namespace trial;
 

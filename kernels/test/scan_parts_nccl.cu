@@ -1,10 +1,11 @@
 // One vector split over several GPUs by one process, with totals exchanged by NCCL; and the exchange that is
 // chosen for GPUs without peer access.
+// Needs a GPU.
 #include <cmath>
 
 #include "kernels/multi_gpu/best_exchange.cuh"
 #include "kernels/multi_gpu/device_scan.cuh"
-#include "tests/parts.h"
+#include "kernels/test/parts.h"
 
 using namespace trial;
 

@@ -1,11 +1,12 @@
 // Totals of segments by kernels/fast, where their lengths decide what is done: around the limit of a piece,
 // many tiles, few elements, none.
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "kernels/fast/all.cuh"
-#include "tests/kernels/trial.h"
+#include "kernels/test/trial.h"
 
 using namespace trial;
 

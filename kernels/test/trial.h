@@ -15,10 +15,10 @@
 #include "kernels/fast/detail/ring.cuh"
 #include "kernels/fast/detail/scan_problem.cuh"
 #include "kernels/launch.cuh"
+#include "kernels/test/bytes.h"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/machine.h"
 #include "kernels/versioned_words.cuh"
-#include "tests/device_vector.h"
-#include "tests/kernels/bytes.h"
-#include "tests/kernels/machine.h"
 
 using namespace trial;
 

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 INSTALLED = ("chromium", "chromium-browser", "google-chrome")
-FETCHED = (
-    Path(__file__).resolve().parents[1] / ".venv/browsers"
-)  # by scripts/browser.sh, if none is installed
-MISSING = "no browser: run scripts/browser.sh, which installs one"
+FETCHED = Path(__file__).resolve().parents[2] / ".venv/browsers"  # by .setup/browser.sh, if none is installed
+MISSING = "no browser: run .setup/browser.sh, which installs one"
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ from analysis.common.files import SIMT
 from analysis.common.loading import read
 from analysis.common.sweep import per_tile
 from analysis.page import traces
-from tests.page.conftest import PHONE, ROOT
-from tests.page.use import choose, number, picture, see, slide
+from paper.test.conftest import PHONE, ROOT
+from paper.test.use import choose, number, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 TRACES = traces.traces_of(ROOT / "results")

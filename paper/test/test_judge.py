@@ -11,8 +11,8 @@ from analysis.common.loading import load
 from analysis.common.render import analysis_of
 from analysis.common.verdict import speed_in_words
 from experiments.fast.scan_ideas import analysis as scan_ideas
-from tests.page.conftest import PHONE, ROOT
-from tests.page.use import bars, choose, picture, slide
+from paper.test.conftest import PHONE, ROOT
+from paper.test.use import bars, choose, picture, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 SLIDER = "#judge input[name=threshold]"

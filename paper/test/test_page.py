@@ -6,8 +6,8 @@ import pytest
 
 from analysis.common.verdict import speed_in_words
 from analysis.page import document
-from tests.page.conftest import PHONE, ROOT
-from tests.page.use import choose, picture, see
+from paper.test.conftest import PHONE, ROOT
+from paper.test.use import choose, picture, see
 
 pytestmark = pytest.mark.xdist_group("page")
 STORY = ("operations", "wavefronts", "issue", "charges", "predict")

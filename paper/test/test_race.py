@@ -10,8 +10,8 @@ from analysis.common.loading import load
 from analysis.common.statistics import median
 from analysis.page import kernels
 from experiments.block.padding import analysis as padding
-from tests.page.conftest import PHONE, ROOT
-from tests.page.use import choose, number, picture, see, slide
+from paper.test.conftest import PHONE, ROOT
+from paper.test.use import choose, number, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 

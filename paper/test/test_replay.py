@@ -5,8 +5,8 @@ import pytest
 from analysis.common.examples import printed_steps, steps_of
 from analysis.common.files import SIMT
 from analysis.common.loading import read
-from tests.page.conftest import PHONE, ROOT
-from tests.page.use import choose, picture, slide
+from paper.test.conftest import PHONE, ROOT
+from paper.test.use import choose, picture, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 COUNTED = read(ROOT / "results" / SIMT / "worked_examples.jsonl")

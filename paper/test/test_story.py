@@ -10,8 +10,8 @@ from analysis.common.files import SIMT
 from analysis.common.loading import load, read
 from analysis.common.sweep import per_tile
 from analysis.page import document
-from tests.page.conftest import PHONE, ROOT
-from tests.page.use import bars, choose, number, picture, see, slide
+from paper.test.conftest import PHONE, ROOT
+from paper.test.use import bars, choose, number, picture, see, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 STEPS = ("operations", "wavefronts", "issue", "charges", "predict")

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page
 
-from tests.page.conftest import SCREENSHOTS
+from paper.test.conftest import SCREENSHOTS
 
 
 def number(page: Page, part: str, name: str) -> str:

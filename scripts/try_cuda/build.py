@@ -54,7 +54,7 @@ def need_machine() -> None:
 @cache
 def nvcc() -> Path:
     """The compiler that set-up has found or installed."""
-    done = subprocess.run([ROOT / "scripts/cuda.sh"], stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([ROOT / ".setup/cuda.sh"], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise TryError("no CUDA compiler, see above")
     return Path(done.stdout.strip())

@@ -1,4 +1,4 @@
-"""A kernel of a CUDA file, taken out of it: what an experiment needs of it, see scripts/new_experiment.py."""
+"""A kernel of a CUDA file, taken out of it: what an experiment needs of it, see experiments/new/claim.py."""
 
 import re
 from collections.abc import Iterator

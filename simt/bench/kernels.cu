@@ -1,4 +1,4 @@
-// Kernels that scripts/bench_simt.py times on machines of all kinds, by CPU time. Usage: kernels KERNEL N
+// Kernels that simt/bench/run.py times on machines of all kinds, by CPU time. Usage: kernels KERNEL N
 //
 // Prints the seconds of a launch, its elements, the bytes of the program's data, on the host and on the
 // device, and the most memory that the process had. An element of the product of two N x N matrices is one

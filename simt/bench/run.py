@@ -1,9 +1,9 @@
 """Time kernels on the SIMT machine and on Numba's CUDA simulator.
 
-    scripts/bench_simt.py --program BINARY --out results/simt/bench.csv
+    simt/bench/run.py --program BINARY --out results/simt/bench.csv
 
 CPU time on one core, all counts on; the fastest of several runs, one process each. BINARY is
-scripts/speed/kernels.cu, built by nvcc. Numba is installed for this alone, into a folder that is removed. The
+simt/bench/kernels.cu, built by nvcc. Numba is installed for this alone, into a folder that is removed. The
 exit status is 1 if the SIMT machine misses a target.
 """
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
+ROOT = HERE.parents[1]
 MIB = 1 << 20
 # The sizes of each machine: the slower it is, the fewer elements. What is compared is the time of an element.
 KERNELS = ("matrix_product", "hillis_steele", "copy", "transpose", "saxpy")

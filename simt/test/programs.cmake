@@ -1,4 +1,4 @@
-# The programs of tests/simt/{agreement,opcodes,machine}, as they were built for the recordings of a GPU. Target:
+# The programs of simt/test/{agreement,opcodes,machine}, as they were built for the recordings of a GPU. Target:
 # simt_programs. Compiling many small programs takes the time of the headers that they all include, so those of a
 # family, agreement/<family>/, are one program, which runs the one that is named: agreement/<family> <name>.
 # local_arrays stands alone: of it in a namespace, or beside others, nvcc 13.0 makes now one code and now another.
@@ -20,7 +20,7 @@ function(join_sources name last)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})  # of their lines of includes
 endfunction()
 
-# Of sources, each a program with an `int main()`, one: <path in the build folder's tests/simt> <name>, or --list.
+# Of sources, each a program with an `int main()`, one: <path in the build folder's simt/test> <name>, or --list.
 function(add_programs target path)
     foreach(source ${ARGN})
         cmake_path(GET source STEM name)
@@ -40,7 +40,7 @@ function(add_program_for_simt target path source build_with)
     cmake_path(GET path FILENAME name)
     add_executable(${target} EXCLUDE_FROM_ALL ${source})
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} CUDA_ARCHITECTURES 90-real
-        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/simt/${folder})
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/simt/test/${folder})
     target_link_libraries(${target} PRIVATE machine)
     add_dependencies(${build_with} ${target})
 endfunction()
@@ -48,7 +48,7 @@ endfunction()
 # make test runs some families of opcodes, see SOME of test_opcodes.py.
 set(some_opcodes bits control halves warps)
 foreach(kind opcodes machine agreement)
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/simt/${kind}/*.cu)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/simt/test/${kind}/*.cu)
     foreach(source ${sources})
         cmake_path(GET source STEM name)
         if(kind STREQUAL "opcodes" AND NOT name IN_LIST some_opcodes)
@@ -59,7 +59,7 @@ foreach(kind opcodes machine agreement)
     endforeach()
 endforeach()
 
-set(agreement ${CMAKE_SOURCE_DIR}/tests/simt/agreement)
+set(agreement ${CMAKE_SOURCE_DIR}/simt/test/agreement)
 file(GLOB families RELATIVE ${agreement} CONFIGURE_DEPENDS LIST_DIRECTORIES true ${agreement}/*)
 foreach(family ${families})
     file(GLOB sources CONFIGURE_DEPENDS ${agreement}/${family}/*.cu)
@@ -98,7 +98,7 @@ function(add_bench name)
     endforeach()
     set_target_properties(${name}_unoptimised PROPERTIES COMPILE_OPTIONS "-G;-Xcompiler=-g1")  # without -lineinfo
 endfunction()
-set(bench ${CMAKE_SOURCE_DIR}/tests/simt/hazards)
+set(bench ${CMAKE_SOURCE_DIR}/simt/test/hazards)
 file(GLOB sources CONFIGURE_DEPENDS ${bench}/*.cu)
 list(REMOVE_ITEM sources ${bench}/main.cu)
 add_bench(hazards ${sources})
@@ -109,7 +109,7 @@ add_dependencies(tests_rest hazards hazards_unoptimised)
 
 # What requests cost, without a program.
 if(GTest_FOUND)
-    add_executable(simt_costs EXCLUDE_FROM_ALL tests/simt/machine/costs.cpp simt/sass/costs.cpp)
+    add_executable(simt_costs EXCLUDE_FROM_ALL simt/test/machine/costs.cpp simt/sass/costs.cpp)
     target_link_libraries(simt_costs PRIVATE simt_options GTest::gtest_main)
     add_test_program(simt_costs tests)
     add_test_run(simt/machine/costs simt_costs)

@@ -23,7 +23,7 @@ class Run:
 
 
 def names(kind: str) -> list[str]:
-    """Of the programs in tests/simt/<kind> and its families."""
+    """Of the programs in simt/test/<kind> and its families."""
     return sorted(path.stem for path in (HERE / kind).rglob("*.cu"))
 
 

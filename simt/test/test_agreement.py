@@ -11,7 +11,7 @@ from functools import cache
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 RECORDED = programs.HERE / "agreement" / "counters.nvidia-h200.jsonl"
 NO_QUANTITY = {

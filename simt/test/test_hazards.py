@@ -1,7 +1,7 @@
 """The machine's checks find what is wrong with each program of hazards/, and accuse no correct one.
 
 Each program is built twice: optimised, as it runs on a GPU, and with -G. What the compiler has removed is
-found in the second; what is found in either must be what is expected. scripts/hazards.py runs each under
+found in the second; what is found in either must be what is expected. hazards/record.py runs each under
 several seeds: the programs of schedules.cu show their fault in some alone.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 # In the optimised program these faults of the source are not there any more, or not to be seen.
 REMOVED = {
@@ -46,7 +46,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 @pytest.mark.parametrize("bench", ["hazards_some", pytest.param("hazards", marks=pytest.mark.full)])
 def test_every_fault_is_found_and_no_correct_program_is_accused(tmp_path, bench):
     binary = programs.BINARIES.parent / bench
-    command = [sys.executable, programs.ROOT / "scripts/hazards.py", "--simt", programs.MACHINE]
+    command = [sys.executable, "-m", "simt.test.hazards.record", "--simt", programs.MACHINE]
     command += ["--binary", binary, "--out", tmp_path, "--seconds", str(programs.SECONDS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -60,5 +60,5 @@ def test_every_fault_is_found_and_no_correct_program_is_accused(tmp_path, bench)
     assert not wrong, "\n".join(map(str, wrong))
     committed, names = rows(programs.ROOT / "results/simt/hazards.csv"), {row["name"] for row in found}
     assert found == [row for row in committed if row["name"] in names or bench == "hazards"], (
-        "run scripts/hazards.py --simt build/simt-run"
+        "run python -m simt.test.hazards.record --simt build/simt-run"
     )

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.rest import some
-from tests.simt import programs
+from experiments.test.rest import some
+from simt.test import programs
 
 FOLDER = programs.HERE / "opcodes"
 DIGESTS = FOLDER / "digests.nvidia-h200.txt"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 HAZARDS = programs.BINARIES.parent / "hazards_some"
 

@@ -1,7 +1,7 @@
 """Published suites of faulty programs: a verdict is the suite's label, or an argument says why it is not.
 
 Their programs are not in this repository. results/simt/suites.csv has what the machine found in them, and
-tests/simt/suites.csv the arguments. Binaries in build/suites, if scripts/suites.py has built them, must give
+simt/test/suites.csv the arguments. Binaries in build/suites, if suites/build.py has built them, must give
 these verdicts.
 """
 
@@ -10,14 +10,12 @@ import sys
 
 import pytest
 
-from tests.simt import programs
-from tests.simt.test_hazards import rows
-
-sys.path.insert(0, str(programs.ROOT / "scripts"))
-import suites  # noqa: E402
+from simt.test import programs
+from simt.test.suites import build as suites
+from simt.test.test_hazards import rows
 
 TABLE = programs.ROOT / "results/simt/suites.csv"
-ARGUMENTS = programs.ROOT / "tests/simt/suites.csv"
+ARGUMENTS = programs.ROOT / "simt/test/suites.csv"
 BINARIES = programs.ROOT / "build/suites"
 READINGS = {"optimised": "PTX", "unoptimised": "PTX", "volatile_weak": "C++"}
 SIZES = {"ScoR": (14, 18), "Indigo": (180, 410)}  # correct programs and faulty ones
@@ -54,11 +52,15 @@ def test_a_verdict_is_the_label_or_argued():
 )
 def test_a_sample_is_found_again(suite, sample, tmp_path):
     if not (BINARIES / f"{suite}_unoptimised").exists():
-        pytest.skip(f"there is no {suite} in build/suites: scripts/suites.py builds it")
-    command = [sys.executable, programs.ROOT / "scripts/hazards.py", "--simt", programs.MACHINE]
+        pytest.skip(f"there is no {suite} in build/suites: simt/test/suites/build.py builds it")
+    command = [sys.executable, "-m", "simt.test.hazards.record", "--simt", programs.MACHINE]
     command += ["--binary", BINARIES / suite, "--table", "suites", "--only", sample, "--out", tmp_path]
     done = subprocess.run(
-        [*command, "--volatile-weak", "--seeds", "4"], capture_output=True, text=True, check=False
+        [*command, "--volatile-weak", "--seeds", "4"],
+        cwd=programs.ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     found = rows(tmp_path / "simt/suites.csv")

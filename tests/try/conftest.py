@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 
 @dataclass(frozen=True)

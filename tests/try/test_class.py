@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.conftest import DESKTOP, PHONE
-from tests.page.use import is_wider, picture
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
+from paper.test.conftest import DESKTOP, PHONE
+from paper.test.use import is_wider, picture
 from tests.try_class import TEACHER, write
 
 sys.path.insert(0, str(ROOT / "scripts"))

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 PYTHON = "/usr/bin/env python3"
 NVIDIA_SMI = """#!/bin/sh
@@ -48,9 +48,22 @@ def record(tmp_path):
         environment = (
             os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "NCU": f"{tmp_path}/ncu"} | variables
         )
-        command = [sys.executable, ROOT / "scripts/sample_counters.py", "--binaries", tmp_path, "--out", out]
+        command = [
+            sys.executable,
+            "-m",
+            "simt.test.samples.counters",
+            "--binaries",
+            tmp_path,
+            "--out",
+            out,
+        ]
         done = subprocess.run(
-            [*command, "--only", "^vectorAdd$"], env=environment, capture_output=True, text=True, check=False
+            [*command, "--only", "^vectorAdd$"],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         rows = list(csv.DictReader(out.open())) if out.exists() else []
         return done.returncode, done.stdout + done.stderr, rows

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests.rest import some
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
+from experiments.test.rest import some
 
 FAULTS = sorted((ROOT / "tests/try/faults").glob("*.cu"))
 TRIED = ("missing_barrier", "past_the_end", "race")

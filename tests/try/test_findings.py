@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 

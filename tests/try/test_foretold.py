@@ -1,4 +1,4 @@
-"""What a prediction is made from, and what is printed of it: by scripts/try, and by scripts/predict.py."""
+"""What a prediction is made from, and what is printed of it: by scripts/try and by experiments/record."""
 
 import csv
 import json
@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from analysis.model.outside import CACHES, WAITS, reason
-from tests.analysis.test_model import MACHINE, NAMED, a_step, with_work
-from tests.runs.project import ROOT
+from analysis.test.test_model import MACHINE, NAMED, a_step, with_work
+from experiments.test.project import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
@@ -89,7 +89,7 @@ def test_an_unknown_gpu_is_named(attempt):
 
 
 def test_a_table_of_a_program_can_be_committed(program, tmp_path):
-    command = [sys.executable, ROOT / "scripts/predict.py", "--name", "demo", "--longer", "64"]
+    command = [sys.executable, "-m", "experiments.record.predict", "--name", "demo", "--longer", "64"]
     done = subprocess.run([*command, "--out", tmp_path, program], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("predict   demo: 2 of 6 launches")
     rows = list(csv.DictReader((tmp_path / "demo.csv").open(encoding="utf-8")))

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.runs.conftest import project  # noqa: F401
-from tests.runs.project import CLAIMS, ROOT
+from experiments.test.conftest import project  # noqa: F401
+from experiments.test.project import CLAIMS, ROOT
 
 FROM = f"FROM={ROOT}/docs/try/prescan.cu"
 OTHER = f"FROM={ROOT}/tests/try/programs/launches.cu"
@@ -18,7 +18,7 @@ WAYS = {
     "new_kernel_with_a_name_of_forty_letters1": [FROM, "KERNEL=prescan"],
 }
 pytestmark = pytest.mark.xdist_group("new")  # one process runs all of them, in this order
-DOCUMENT = "docs/adding-an-experiment.md"
+DOCUMENT = "experiments/new/README.md"
 
 
 def run(project, *command: str) -> None:  # noqa: F811
@@ -30,8 +30,8 @@ def test_the_document_shows_what_make_new_writes(project):  # noqa: F811
     path = project.folder / DOCUMENT
     shown = path.read_text()
     assert shown.count("<!-- new ") == 3
-    run(project, sys.executable, "scripts/new_experiment.py", "--document")
-    assert path.read_text() == shown, "run scripts/new_experiment.py --document"
+    run(project, sys.executable, "-m", "experiments.new.claim", "--document")
+    assert path.read_text() == shown, "run python -m experiments.new.claim --document"
 
 
 def test_a_kernel_becomes_an_experiment_that_compiles(project):  # noqa: F811
@@ -41,7 +41,7 @@ def test_a_kernel_becomes_an_experiment_that_compiles(project):  # noqa: F811
     launch = f"launch_with_shared_memory(prescan, {shape}, v.stream, v.out, v.in, n);"
     assert launch in " ".join(text.split()).replace("( ", "(")
     assert "int main()" not in text and "@" not in text.replace("&", "")
-    found = subprocess.run([ROOT / "scripts/cuda.sh"], capture_output=True, text=True, check=True)
+    found = subprocess.run([ROOT / ".setup/cuda.sh"], capture_output=True, text=True, check=True)
     options = ["-std=c++17", "-arch=sm_90", "-I.", '-DEXPERIMENT="walk"']
     run(project, found.stdout.strip(), *options, "-c", "-o", "/dev/null", "experiments/block/walk/walk.cu")
 
@@ -64,7 +64,7 @@ def test_new_files_pass_lint_and_the_tests_of_claims(project, tmp_path):  # noqa
         output = project.make("new", f"NAME={name}", *arguments)
         assert output.count("wrote ") == 3
     project.make("lint")
-    files = ("tests/analysis/test_verdicts.py", "tests/analysis/test_render.py")
+    files = ("analysis/test/test_verdicts.py", "analysis/test/test_render.py")
     run(project, sys.executable, "-m", "pytest", *files, "-k", " or ".join([*ways, "walk"]))
 
 
@@ -80,7 +80,7 @@ def test_a_listed_claim_passes_the_tests_of_what_is_committed(project):  # noqa:
         path.write_text(re.sub(r"\.order = 1000", f".order = {31 + place}", path.read_text()))
         project.make("claim", f"NAME={name}")
     names = ("committed", "verdicts", "rooms", "supplement", "paper_text", "readme")
-    files = [f"tests/analysis/test_{name}.py" for name in names]
+    files = [f"analysis/test/test_{name}.py" for name in names]
     # Totals of the paper and the README count the new claims.
     run(
         project,

@@ -5,9 +5,9 @@ Screenshots go to build/screenshots, to be looked at.
 
 import pytest
 
-from tests.page.conftest import DESKTOP, PHONE, is_fetched
-from tests.page.use import is_wider, picture, slide
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
+from paper.test.conftest import DESKTOP, PHONE, is_fetched
+from paper.test.use import is_wider, picture, slide
 
 pytestmark = pytest.mark.xdist_group("page")
 SOURCE = ROOT / "docs/try/prescan.cu"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.rest import some
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
+from experiments.test.rest import some
 
 sys.path.insert(0, str(ROOT / "scripts"))
 

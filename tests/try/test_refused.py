@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from tests.rest import some
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
+from experiments.test.rest import some
 
 REFUSED = sorted((ROOT / "tests/try/refused").glob("*.cu"))
 

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.project import ROOT
-
-sys.path.insert(0, str(ROOT / "scripts"))
-import samples  # noqa: E402
+from experiments.test.project import ROOT
+from simt.test.samples import run as samples
 
 FEW = "^(vectorAdd|scalarProd|transpose|simpleCudaGraphs|simpleTexture|fp16ScalarProduct)$"
 RESULTS = ROOT / "results/simt"
@@ -33,7 +31,8 @@ def sources() -> str:
 def test_a_few_say_what_is_committed(sources, tmp_path):
     command = [
         sys.executable,
-        ROOT / "scripts/samples.py",
+        "-m",
+        "simt.test.samples.run",
         "--from",
         sources,
         "--only",
@@ -41,7 +40,7 @@ def test_a_few_say_what_is_committed(sources, tmp_path):
         "--out",
         tmp_path,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     for name in ("samples.csv", "samples.launches.csv", "planted.csv"):
         found = [{key: row[key] for key in row if key != "seconds"} for row in rows(tmp_path / name)]
@@ -51,7 +50,7 @@ def test_a_few_say_what_is_committed(sources, tmp_path):
 
 
 def test_every_program_ends_as_it_should():
-    listed = {row["program"]: row["refused"] for row in rows(ROOT / "scripts/samples.csv")}
+    listed = {row["program"]: row["refused"] for row in rows(ROOT / "simt/test/samples/samples.csv")}
     ended = {row["program"]: row["passed"] for row in rows(RESULTS / "samples.csv")}
     assert ended == {name: "refused" if refused else "yes" for name, refused in listed.items()}
 
@@ -59,7 +58,7 @@ def test_every_program_ends_as_it_should():
 def test_every_finding_is_judged_and_every_planted_fault_found():
     assert all(row["wrong"] and row["why"] for row in rows(RESULTS / "samples.findings.csv"))
     planted = rows(RESULTS / "planted.csv")
-    assert len(planted) == len(rows(ROOT / "scripts/samples_planted.csv"))
+    assert len(planted) == len(rows(ROOT / "simt/test/samples/planted.csv"))
     assert all(row["found"] == "yes" for row in planted)
 
 
@@ -90,8 +89,8 @@ def test_of_a_program_that_crashes_what_it_said_is_found():
 
 
 def test_a_copy_that_lacks_a_source_is_one_line(tmp_path):
-    command = [sys.executable, ROOT / "scripts/samples.py", "--from", tmp_path, "--only", "^vectorAdd$"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "simt.test.samples.run", "--from", tmp_path, "--only", "^vectorAdd$"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("samples   vectorAdd: ") and done.stderr.count("\n") == 1
     assert "vectorAdd.cu is not there: another version of the samples?" in done.stderr

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 BLOCKS = re.findall(r"```\n\$ scripts/try (.*?)\n(.*?)```", (ROOT / "docs/try.md").read_text(), re.DOTALL)
 

@@ -1,8 +1,8 @@
 """Inclusive exclusive: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.test.made_up import COUNTED, N, changed, counted_row, with_counter
 from experiments.block.inclusive_exclusive import analysis as inclusive_exclusive
-from tests.analysis.made_up import COUNTED, N, changed, counted_row, with_counter
 
 
 def form_of(scan: str, change: str) -> str:

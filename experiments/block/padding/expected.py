@@ -1,8 +1,8 @@
 """Padding: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.test.made_up import COUNTED, N, changed, counted_row, references, with_counter
 from experiments.block.padding import analysis as padding
-from tests.analysis.made_up import COUNTED, N, changed, counted_row, references, with_counter
 
 TILES = (512, 1024, 2048)
 

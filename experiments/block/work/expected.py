@@ -1,8 +1,8 @@
 """Work: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.test.made_up import COUNTED, changed, counted_row, tile_scan_times, with_counter
 from experiments.block.work import analysis as work
-from tests.analysis.made_up import COUNTED, changed, counted_row, tile_scan_times, with_counter
 
 OPS = {
     "hillis_steele": lambda n, log: n * log - (n - 1),

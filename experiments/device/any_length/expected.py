@@ -1,8 +1,8 @@
 """Any length: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.test.made_up import counted_row, references, with_counter
 from experiments.device.any_length import analysis as any_length
-from tests.analysis.made_up import counted_row, references, with_counter
 
 BEYOND = (1 << 31) + 33
 

@@ -1,8 +1,8 @@
 """Any operator: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.test.made_up import COUNTED, N, changed, counted_row, with_counter
 from experiments.device.any_operator import analysis as any_operator
-from tests.analysis.made_up import COUNTED, N, changed, counted_row, with_counter
 
 
 def all_cases() -> list[str]:

@@ -1,8 +1,8 @@
 """Rounding: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.test.made_up import Found, N, counted_row, with_findings
 from experiments.device.rounding import analysis as rounding
-from tests.analysis.made_up import Found, N, counted_row, with_findings
 
 
 def all_cases() -> list[str]:

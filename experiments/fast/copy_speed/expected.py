@@ -1,8 +1,8 @@
 """Copy speed: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.test.made_up import COUNTED, changed, counted_row, with_counter
 from experiments.fast.copy_speed.analysis import TYPES
-from tests.analysis.made_up import COUNTED, changed, counted_row, with_counter
 
 SCANS = {"ours": 1.0, "cub_device": 4.0, "cub_newest": 3.8}
 MISALIGNED = (1 << 27) + 12345

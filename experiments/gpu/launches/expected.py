@@ -1,8 +1,8 @@
 """Launches: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.test.made_up import changed, counted_row, with_counter
 from experiments.gpu.launches import analysis as launches
-from tests.analysis.made_up import changed, counted_row, with_counter
 
 KERNELS = (1, 2, 4, 8, 16)
 

@@ -1,8 +1,8 @@
 """Noise: evidence that confirms the claim, and the verdict for changed evidence."""
 
 from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.test.made_up import changed, counted_row, with_counter
 from experiments.gpu.noise import analysis as noise
-from tests.analysis.made_up import changed, counted_row, with_counter
 
 LENGTHS = [1 << log for log in (12, 16, 20, 24, 26)]
 

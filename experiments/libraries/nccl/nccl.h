@@ -1,6 +1,6 @@
 // The part of NCCL's interface in C that the experiments call, declared here so that they are the same
 // programs, with the same kernels, whether NCCL is installed or not. nccl_on_demand.cpp opens the library.
-// Tests and users include NCCL's own header; tests/kernels/scan_parts_nccl.cu compares the values.
+// Tests and users include NCCL's own header; kernels/test/scan_parts_nccl.cu compares the values.
 // Source: NVIDIA, NCCL user guide, "API".
 #pragma once
 #include <cuda_runtime.h>

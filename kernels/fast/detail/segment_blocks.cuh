@@ -65,7 +65,7 @@ struct SegmentTask {
 ///     units                     0            1            2
 ///
 /// The first and the last word are read whole, too, where all of it belongs to the vector. A WideVector,
-/// which reads their elements one by one, takes longer (docs/headers.md, the last section).
+/// which reads their elements one by one, takes longer (kernels/fast/README.md, the last section).
 template <class In, class V>
 class SegmentUnits {
    public:

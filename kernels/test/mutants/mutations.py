@@ -11,7 +11,7 @@ stands on both sides of it: clang-format, which parses the code, writes brackets
 the form of every file.
 
 All mutations of a source are compiled at once, as in Untch, Offutt and Harrold, "Mutation analysis using
-mutant schemata", ISSTA 1993: tests/mutants/mutants.h chooses one of them when the program starts.
+mutant schemata", ISSTA 1993: kernels/test/mutants/mutants.h chooses one of them when the program starts.
 """
 
 import bisect
@@ -170,7 +170,7 @@ def with_one(text: str, mutation: Mutation) -> str:
 
 
 def with_all(text: str, mutations: dict[int, Mutation]) -> str:
-    """The text in which tests/mutants/mutants.h chooses one mutation by its number."""
+    """The text in which kernels/test/mutants/mutants.h chooses one mutation by its number."""
 
     def choice(number: int, mutation: Mutation) -> str:
         before = text[mutation.begin : mutation.end]
@@ -179,4 +179,4 @@ def with_all(text: str, mutations: dict[int, Mutation]) -> str:
         return f"< mutants::{'Less' if before == '<' else 'LessEqual'}<{number}>{{}} >"
 
     changes = [(m, choice(number, m)) for number, m in mutations.items() if not m.is_constant]
-    return f'#include "tests/mutants/mutants.h"\n#line 1\n{apply(text, changes)}' if changes else text
+    return f'#include "kernels/test/mutants/mutants.h"\n#line 1\n{apply(text, changes)}' if changes else text

@@ -1,12 +1,14 @@
-"""Mutation testing of kernels/ on the SIMT machine, into results/simt/mutants.csv: mutants.py [FILE..]
+"""Mutation testing of kernels/ on the SIMT machine, into results/simt/mutants.csv:
 
-One mutant at a time: a barrier, __syncwarp or fence removed, or < swapped for <=, see scripts/mutations.py.
+    python -m kernels.test.mutants.run [FILE..]
+
+One mutant at a time: a barrier, __syncwarp or fence removed, or < swapped for <=, see mutations.py.
 nvcc compiles the tests that include a mutated file once, with all mutants in them, from a tree beside this
 one. A run without a mutant says which mutants each test reaches; each mutant then runs the tests that reach
 it, the quickest first, until one fails or the machine's checks find something. A mutant in a constant
 expression is compiled by itself.
 
-A mutant is killed, or survives; a survivor for which tests/mutants/equivalent.csv has a reason is equivalent.
+A mutant is killed, or survives; a survivor for which equivalent.csv has a reason is equivalent.
 Exit status 1 if a mutant survives without a reason, or has one and is killed. What has been run is not run
 again while the code of its file, the sources of the test that killed it (of a survivor: of all its tests) and
 those of the machine stay the same.
@@ -28,10 +30,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import mutations
-from mutations import Mutation
+from kernels.test.mutants import mutations
+from kernels.test.mutants.mutations import Mutation
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 COLUMNS = ("file", "line", "kind", "source", "mutant", "nth", "verdict", "by", "reason", "digest")
 REASON_COLUMNS = ("file", "kind", "source", "mutant", "nth", "reason")
 NOT_COMPILED = "does not compile"
@@ -99,7 +101,9 @@ class Sources:
     def digest_of(self, mutation: Mutation, tests: Iterable["Test"]) -> str:
         """Of all on which a verdict depends: the mutant, the code of its file, the machine, these tests."""
         files = {file for test in tests for file in self.included(test.source)}
-        others = sorted(file for file in files if not file.startswith("kernels/"))
+        others = sorted(
+            file for file in files if file.startswith("kernels/test/") or not file.startswith("kernels/")
+        )
         codes = [code_of(self.text(file)) for file in (mutation.file, *others)]
         return digest([*map(str, mutation.key), self.machine, *codes])
 
@@ -109,7 +113,7 @@ class Test:
     """A program of tests, as ctest runs it."""
 
     name: str  # kernels/block_scans, kernels/scan_parts/others
-    source: str  # tests/kernels/block_scans.cu
+    source: str  # kernels/test/block_scans.cu
     command: tuple[str, ...]
     environment: tuple[str, ...]
 
@@ -158,18 +162,18 @@ class Tree:
 
     def configure(self) -> list[Test]:
         """The tests of kernels that do not need a GPU."""
-        nvcc = self._output([self.root / "scripts/cuda.sh"]).strip()
+        nvcc = self._output([self.root / ".setup/cuda.sh"]).strip()
         options = [f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_ARCHITECTURES=90", "-DCMAKE_CUDA_FLAGS=-w"]
         places = ["-S", self.source, "-B", self.build, "-G", "Ninja"]
         self._output(["cmake", *places, *options])
         listed = json.loads(self._output(["ctest", "--test-dir", self.build, "--show-only=json-v1"]))
-        sources = {path.stem: path.name for path in (self.root / "tests/kernels").glob("*.c*")}
+        sources = {path.stem: path.name for path in (self.root / "kernels/test").glob("*.c*")}
         found = []
         for each in listed["tests"]:
             folder, _, name = each["name"].removesuffix("/others").partition("/")
             if folder == "kernels" and "--gpu" not in (command := tuple(each["command"])):
                 settings = {one["name"]: one["value"] for one in each["properties"]}.get("ENVIRONMENT", [])
-                found.append(Test(each["name"], f"tests/kernels/{sources[name]}", command, tuple(settings)))
+                found.append(Test(each["name"], f"kernels/test/{sources[name]}", command, tuple(settings)))
         return found
 
     def make(self, tests: Iterable[Test], jobs: int, *, quiet: bool = False) -> str:
@@ -378,7 +382,7 @@ class Table:
 
     def __init__(self, root: Path, trial: Trial) -> None:
         self.path, self.trial = root / "results/simt/mutants.csv", trial
-        reasons = read_table(root / "tests/mutants/equivalent.csv", REASON_COLUMNS)
+        reasons = read_table(root / "kernels/test/mutants/equivalent.csv", REASON_COLUMNS)
         self.reasons = {key: row["reason"] for key, row in reasons.items()}
         self.rows = {key: row for key, row in read_table(self.path, COLUMNS).items() if key in trial.numbers}
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-import mutants  # noqa: E402
-import mutations  # noqa: E402
+from kernels.test.mutants import mutations
+from kernels.test.mutants import run as mutants
+
+ROOT = Path(__file__).resolve().parents[3]
 
 pytestmark = pytest.mark.xdist_group("mutants")  # one process runs all of them, in this order
 
@@ -160,10 +160,10 @@ set(CMAKE_CUDA_STANDARD 17)
 add_compile_options(-lineinfo)
 enable_testing()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-add_executable(test_kernels_made_up tests/kernels/made_up.cu)
+add_executable(test_kernels_made_up kernels/test/made_up.cu)
 target_include_directories(test_kernels_made_up PRIVATE ${CMAKE_SOURCE_DIR})
 target_link_libraries(test_kernels_made_up PRIVATE CUDA::cudart)
-set(run_test ${CMAKE_SOURCE_DIR}/scripts/run_test.sh)
+set(run_test ${CMAKE_SOURCE_DIR}/kernels/test/run.sh)
 add_test(kernels/made_up ${run_test} ${CMAKE_BINARY_DIR}/tests/test_kernels_made_up)
 """
 
@@ -173,17 +173,17 @@ def made_up(tmp_path_factory) -> Path:
     root = tmp_path_factory.mktemp("made_up")
     files = {
         "kernels/made_up.cuh": KERNEL,
-        "tests/kernels/made_up.cu": TEST,
+        "kernels/test/made_up.cu": TEST,
         "CMakeLists.txt": CMAKE,
-        "tests/mutants/mutants.h": (ROOT / "tests/mutants/mutants.h").read_text(),
+        "kernels/test/mutants/mutants.h": (ROOT / "kernels/test/mutants/mutants.h").read_text(),
     }
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    (root / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts/run_test.sh", root / "scripts")
-    (root / "scripts/cuda.sh").write_text(f"#!/bin/bash\nexec '{ROOT}/scripts/cuda.sh'\n")
-    (root / "scripts/cuda.sh").chmod(0o755)
+    shutil.copy(ROOT / "kernels/test/run.sh", root / "kernels/test")
+    (root / ".setup").mkdir()
+    (root / ".setup/cuda.sh").write_text(f"#!/bin/bash\nexec '{ROOT}/.setup/cuda.sh'\n")
+    (root / ".setup/cuda.sh").chmod(0o755)
     (root / "build").mkdir()
     (root / "build/simt-run").symlink_to(ROOT / "build/simt-run")
     return root
@@ -191,15 +191,15 @@ def made_up(tmp_path_factory) -> Path:
 
 def run(root: Path, *options: str) -> tuple[int, str, dict[tuple, dict]]:
     """Run the script. Returns its exit status, its output, and the rows by line and mutant."""
-    command = [sys.executable, ROOT / "scripts/mutants.py", "--root", root, *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+    command = [sys.executable, "-m", "kernels.test.mutants.run", "--root", root, *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ)
     table = root / "results/simt/mutants.csv"
     rows = list(csv.DictReader(table.open(newline=""))) if table.exists() else []
     return done.returncode, done.stdout + done.stderr, {(int(r["line"]), r["mutant"]): r for r in rows}
 
 
 def write_reasons(root: Path, *rows: dict) -> None:
-    with (root / "tests/mutants/equivalent.csv").open("w", newline="") as file:
+    with (root / "kernels/test/mutants/equivalent.csv").open("w", newline="") as file:
         table = csv.DictWriter(file, mutants.REASON_COLUMNS, extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)
@@ -209,7 +209,7 @@ def write_reasons(root: Path, *rows: dict) -> None:
 def test_killed_and_survived(made_up):
     status, output, rows = run(made_up)
     said = [(line, row["kind"], row["verdict"], row["by"]) for (line, _), row in rows.items()]
-    wrong = "tests/kernels/made_up.cu:7: wrong value"
+    wrong = "kernels/test/made_up.cu:7: wrong value"
     race = "made_up.cuh:12: data race on shared memory"
     hangs = "mutants.h:64: deadlock: no resident block can make progress"
     assert [(*row[:3], re.split(", byte|; the first", row[3])[0]) for row in said] == [
@@ -252,12 +252,12 @@ def test_reasons_and_what_is_not_run_again(made_up):
 
 @pytest.mark.full
 def test_a_test_that_fails_anyway_and_one_that_does_not_compile(made_up):
-    test = made_up / "tests/kernels/made_up.cu"
+    test = made_up / "kernels/test/made_up.cu"
     test.write_text(TEST.replace("sum(x, 2) == 2", "sum(x, 2) == 4"))
     _, output, _ = run(made_up, "--missing")
     assert "0 to run" in output, output  # all have a row, though of an older test
     status, output, rows = run(made_up, "kernels")
-    assert "left out: kernels/made_up Made.Sum: tests/kernels/made_up.cu:7: wrong value" in output
+    assert "left out: kernels/made_up Made.Sum: kernels/test/made_up.cu:7: wrong value" in output
     assert status == 1 and [row["verdict"] for row in rows.values()].count("survived") == 1, output
 
     test.write_text("#error wrong\n" + TEST)
@@ -288,7 +288,7 @@ def test_every_committed_mutant_is_killed_or_equivalent():
 
 
 def test_reasons_are_of_equivalent_mutants():
-    reasons = mutants.read_table(ROOT / "tests/mutants/equivalent.csv", mutants.REASON_COLUMNS)
+    reasons = mutants.read_table(ROOT / "kernels/test/mutants/equivalent.csv", mutants.REASON_COLUMNS)
     rows = mutants.read_table(ROOT / "results/simt/mutants.csv", mutants.COLUMNS)
     assert all(row["reason"] for row in reasons.values())
     equivalent = {key: row["reason"] for key, row in rows.items() if row["verdict"] == "equivalent"}

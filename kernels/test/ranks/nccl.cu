@@ -1,10 +1,11 @@
 // One vector, one rank and one GPU per part, with totals exchanged by NCCL: the draws of scan_parts.
+// Needs a GPU.
 #include "kernels/multi_gpu/nccl_exchange.cuh"
 
 #include <optional>
 
 #include "kernels/multi_gpu/device_scan.cuh"
-#include "tests/ranks/ranks_test.h"
+#include "kernels/test/ranks/ranks_test.h"
 
 using namespace trial;
 

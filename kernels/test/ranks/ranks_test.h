@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "kernels/multi_gpu/mpi_exchange.h"
-#include "tests/device_vector.h"
-#include "tests/kernels/elements.h"
-#include "tests/parts.h"
+#include "kernels/test/device_vector.h"
+#include "kernels/test/elements.h"
+#include "kernels/test/parts.h"
 
 using namespace trial;
 

@@ -1,6 +1,7 @@
 // One vector, one part per rank, with totals exchanged by MPI: random draws of element type, operator, parts
 // and form.
-#include "tests/ranks/ranks_test.h"
+// Left to make test-rest: it takes long to compile for what it adds to other tests.
+#include "kernels/test/ranks/ranks_test.h"
 
 using namespace trial;
 

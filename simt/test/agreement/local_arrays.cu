@@ -1,6 +1,6 @@
 // Arrays of a thread that are indexed at run time: they live in local memory. Bytes, words, and pairs of
 // words.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int sort_and_pick(const int* in, int n, int start) {
     int own[20];

@@ -25,10 +25,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
-import counters  # noqa: E402
-from counters import THREAD_OPCODES, WARP_OPCODES, metrics_of, number, value_of  # noqa: E402
-from recording import ask_gpu, slug  # noqa: E402
+from experiments.record import counters
+from experiments.record.counters import THREAD_OPCODES, WARP_OPCODES, metrics_of, number, value_of
+from experiments.record.recording import ask_gpu, slug
 
 BUILD = "nvcc -std=c++17 -O3 -arch=sm_90 -lineinfo -cudart shared -I<repository>"
 SASS, WAVEFRONTS = "smsp__sass_inst_executed_op", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op"

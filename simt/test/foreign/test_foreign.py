@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.project import ROOT
+from experiments.test.project import ROOT
 
 
 def run(*command, cwd, **environment):
@@ -31,7 +31,7 @@ def test_a_foreign_project(way, tmp_path):
         run("cmake", "-S", ROOT / "kernels", "-B", tmp_path / "headers", cwd=tmp_path)
         run("cmake", "--install", tmp_path / "headers", "--prefix", tmp_path / "prefix", cwd=tmp_path)
         options = [f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}"]
-    compiler = run(ROOT / "scripts/cuda.sh", cwd=ROOT).strip()
+    compiler = run(ROOT / ".setup/cuda.sh", cwd=ROOT).strip()
     options += [
         f"-DCMAKE_CUDA_COMPILER={compiler}",
         "-DCMAKE_CUDA_FLAGS=-lineinfo",
@@ -39,11 +39,11 @@ def test_a_foreign_project(way, tmp_path):
         "-G",
         "Ninja",
     ]
-    run("cmake", "-S", ROOT / "tests/foreign", "-B", tmp_path / "built", *options, cwd=tmp_path)
+    run("cmake", "-S", ROOT / "simt/test/foreign", "-B", tmp_path / "built", *options, cwd=tmp_path)
     if way == "FetchContent":
         return  # what it compiles is the same
     run("cmake", "--build", tmp_path / "built", cwd=tmp_path)
-    said = run(ROOT / "scripts/run_test.sh", tmp_path / "built/foreign", cwd=ROOT)
+    said = run(ROOT / "kernels/test/run.sh", tmp_path / "built/foreign", cwd=ROOT)
     assert "no error, wrong: 0, by iterators: 0" in said
 
 
@@ -52,11 +52,11 @@ def test_clang_compiles_it_too(tmp_path):
     clang = next(filter(None, (shutil.which(f"clang-{version}") for version in range(30, 21, -1))), None)
     if clang is None:
         pytest.skip("no clang 22 or newer: apt-get install clang-22")
-    toolkit = Path(run(ROOT / "scripts/cuda.sh", cwd=ROOT).strip()).resolve().parents[1]
+    toolkit = Path(run(ROOT / ".setup/cuda.sh", cwd=ROOT).strip()).resolve().parents[1]
     options = ["-x", "cuda", f"--cuda-path={toolkit}", "--cuda-gpu-arch=sm_90", "-gline-tables-only"]
     options += ["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-cuda-version", f"-I{ROOT}"]
     for name in ("main", "other"):
-        source = ROOT / f"tests/foreign/{name}.cu"
+        source = ROOT / f"simt/test/foreign/{name}.cu"
         run(
             clang,
             *options,
@@ -68,5 +68,5 @@ def test_clang_compiles_it_too(tmp_path):
             cwd=tmp_path,
         )
     run("g++", "main.o", "other.o", f"-L{ROOT / 'build'}", "-lcudart", "-o", "foreign", cwd=tmp_path)
-    said = run(ROOT / "scripts/run_test.sh", tmp_path / "foreign", cwd=ROOT)
+    said = run(ROOT / "kernels/test/run.sh", tmp_path / "foreign", cwd=ROOT)
     assert "no error, wrong: 0, by iterators: 0" in said

@@ -1,5 +1,5 @@
 // Vectors lie at multiples of their size.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 namespace {
 using namespace hazards;

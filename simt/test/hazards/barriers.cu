@@ -1,6 +1,6 @@
 // Block barriers: what one thread writes before __syncthreads(), every thread of the block may read after it,
 // and what it reads before, every thread may write after.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,5 +1,5 @@
 // Accesses outside of arrays and vectors.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -2,7 +2,7 @@
 // an order before the store; and the space may be written again once the engine has read it, for which only
 // the thread that issued the store can wait. Requires sm_90.
 #include "kernels/fast/detail/bulk_copy.cuh"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

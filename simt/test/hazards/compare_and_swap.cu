@@ -1,7 +1,7 @@
 // Loops of atomicCAS, shared memory beyond its size, and scopes of further atomics.
 #include <cuda/atomic>
 
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 namespace {
 using namespace hazards;

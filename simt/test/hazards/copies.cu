@@ -2,7 +2,7 @@
 // has waited for its group, and for others once a barrier follows the wait.
 #include <cuda_pipeline_primitives.h>
 
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

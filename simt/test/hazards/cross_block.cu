@@ -1,6 +1,6 @@
 // Accesses of different blocks to one vector. Within a launch only atomics, or fences and flags, make them
 // safe; a launch comes after all that earlier launches did.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,5 +1,5 @@
 // Waits that never end. A GPU would hang.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,5 +1,5 @@
 // Barriers and warp operations that not all threads reach.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,5 +1,5 @@
 // Double buffering: a step reads one buffer and writes the other, so that one barrier a step is enough.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,7 +1,7 @@
 // Flags between blocks: the writer writes a payload, fences, and sets a flag; the reader sees the flag,
 // fences, and reads the payload.
-#include "tests/simt/hazards/fences.h"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/fences.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,6 +1,6 @@
 // Flags within a block, in shared memory: a fence of the block is enough.
-#include "tests/simt/hazards/fences.h"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/fences.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,6 +1,6 @@
 // Graphs: a node follows those that it depends on, all of them follow what came before in the stream of the
 // launch, and the launches of one instance follow one another. Nothing else is ordered.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,6 +1,6 @@
 // A barrier of the whole grid, built from an atomic counter. All blocks must be resident.
-#include "tests/simt/hazards/fences.h"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/fences.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

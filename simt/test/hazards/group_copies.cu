@@ -5,7 +5,7 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 namespace {
 using namespace hazards;

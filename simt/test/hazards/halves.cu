@@ -3,8 +3,8 @@
 // 4 are used: of these the compiler makes a read of 4.
 #include <cuda_fp16.h>
 
-#include "tests/simt/hazards/fences.h"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/fences.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,7 +1,7 @@
 // What the host does by itself: it accesses memory, and looks at errors.
 #include <atomic>
 
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 namespace {
 using namespace hazards;

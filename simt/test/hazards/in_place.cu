@@ -1,5 +1,5 @@
 // Updates in place: an element must have been read by all that need its old value before it is written.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,5 +1,5 @@
 // Reads of memory that nothing wrote.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,6 +1,6 @@
 // A reduction in one launch: each block writes its part and takes a ticket; the block with the last ticket
 // adds the parts of all blocks.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

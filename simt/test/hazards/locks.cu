@@ -1,6 +1,6 @@
 // Spin locks: atomicCAS acquires, with a fence behind it; a fence and a strong write release.
-#include "tests/simt/hazards/fences.h"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/fences.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -2,8 +2,8 @@
 // to the first that knows its prefix.
 // Source: D. Merrill, M. Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 #include "kernels/relaxed_words.cuh"
-#include "tests/simt/hazards/fences.h"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/fences.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -2,14 +2,14 @@
 // hazards <name>     one program
 // hazards            all correct programs; fails on a wrong result
 //
-// On the SIMT machine tests/simt/test_hazards.py runs them one by one, and compares what is found.
+// On the SIMT machine simt/test/test_hazards.py runs them one by one, and compares what is found.
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

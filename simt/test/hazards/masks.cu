@@ -1,7 +1,7 @@
 // Votes, shuffles and reductions of a warp name in their mask who takes part, and all of those must come.
 #include <cooperative_groups.h>
 
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 namespace {
 using namespace hazards;

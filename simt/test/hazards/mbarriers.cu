@@ -1,7 +1,7 @@
 // mbarriers: an arrival releases what the thread wrote, a wait acquires it; a bulk load's bytes are there for
 // those who waited for its phase. Requires sm_90.
 #include "kernels/fast/detail/bulk_copy.cuh"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

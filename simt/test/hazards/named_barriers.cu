@@ -1,6 +1,6 @@
 // Named barriers: who waits at one (bar.sync) knows what those did before who only arrived (bar.arrive). Who
 // arrives knows nothing of the others.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

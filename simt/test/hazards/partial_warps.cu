@@ -1,7 +1,7 @@
 // __syncwarp(mask) orders the lanes of its mask. Shuffles and votes pass values from lane to lane and wait
 // for all lanes of their mask, but order no accesses to memory (CUDA C++ Programming Guide, "Warp shuffle
 // functions", "Warp vote functions").
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

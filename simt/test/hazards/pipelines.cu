@@ -1,7 +1,7 @@
 // A pipeline: warp 0 loads chunks into a ring of spaces, warp 1 adds them up. A full barrier tells that a
 // chunk has arrived, an empty barrier that it has been read. Requires sm_90.
 #include "kernels/fast/detail/bulk_copy.cuh"
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,6 +1,6 @@
 // Bugs of other people's programs, as they are published, each written anew as a small kernel of its
 // shape, and the published cure as its twin. Each says where the program is found and what was wrong.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 """Run the bench of small programs under compute-sanitizer, into results/<gpu>/hazards.csv; or with --simt on
 the SIMT machine, into results/simt/hazards.csv.
 
-Needs the binary `hazards` (of tests/simt/hazards), and NVIDIA's compute-sanitizer on a GPU. Every program
+Needs the binary `hazards` (of simt/test/hazards), and NVIDIA's compute-sanitizer on a GPU. Every program
 runs once under each of its tools, in a process of its own. A cell is "clean", "reported: <n>" (errors, or
 hazards of racecheck), "timeout", "skipped" (the program would hang a GPU), or "failed" (the tool gave no
 summary).
@@ -30,8 +30,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 
-import recording
-from recording import RecordError
+from experiments.record import recording
+from experiments.record.recording import RecordError
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) error|RACECHECK SUMMARY: (\d+) hazard")

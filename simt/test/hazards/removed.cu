@@ -1,6 +1,6 @@
 // Races of the source that the optimised program does not have: the compiler has removed the accesses. The
 // unoptimised program has them.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

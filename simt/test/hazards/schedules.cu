@@ -1,7 +1,7 @@
 // Faults that one schedule hides: the machine runs each program under several (simt-run --seeds). A race that
 // only comes about if another block is first; work of a stream that the host does not wait for, which is
 // often done by then.
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -2,7 +2,7 @@
 // whose scopes do not include each other race as plain accesses do (PTX ISA, "Morally strong operations").
 #include <cuda/atomic>
 
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -1,6 +1,6 @@
 // Launches and copies: the work of a stream is done in order; that of two streams is not, unless an event,
 // the host, or the legacy default stream stands between (CUDA C++ Programming Guide, "Streams").
-#include "tests/simt/hazards/program.h"
+#include "simt/test/hazards/program.h"
 
 using namespace hazards;
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PYTHON = "/usr/bin/env python3"  # sys.executable may have a space in its path
 
 BINARY = f"""#!{PYTHON}
@@ -51,10 +51,18 @@ def machine(tmp_path) -> Path:
 
 def run(machine: Path, **environment: str) -> tuple[int, str, Path]:
     """Run the script. Returns its exit status, its output, and the table's path."""
-    command = [sys.executable, ROOT / "scripts/hazards.py", "--binary", machine / "hazards", "--seconds", "6"]
+    command = [
+        sys.executable,
+        "-m",
+        "simt.test.hazards.record",
+        "--binary",
+        machine / "hazards",
+        "--seconds",
+        "6",
+    ]
     environment = os.environ | {"PATH": f"{machine}/tools:{os.environ['PATH']}"} | environment
-    command += ["--out", machine / "results"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    command += ["--binary", machine / "hazards", "--out", machine / "results"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr, machine / "results/test-gpu/hazards.csv"
 
 

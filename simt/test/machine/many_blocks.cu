@@ -1,7 +1,7 @@
 // Launches that are large enough for several cores: a product of matrices, branches that diverge, atomics,
 // scans of blocks. What they count must not depend on how many cores there are, nor on the order of blocks
 // and warps.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 constexpr int N = 128, TILE = 16, BLOCKS = 96, THREADS = 256;
 

@@ -1,5 +1,5 @@
 // Graphs, captured or made of nodes: what every call of the runtime returns.
-#include "tests/simt/machine/runtime.h"
+#include "simt/test/machine/runtime.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Launches and attributes of kernels: what every call of the runtime returns.
 #include <cooperative_groups.h>
 
-#include "tests/simt/machine/runtime.h"
+#include "simt/test/machine/runtime.h"
 
 __global__ void reversed(int* p) {
     extern __shared__ int words[];

@@ -1,5 +1,5 @@
 // Copies and memory: what every call of the runtime returns.
-#include "tests/simt/machine/runtime.h"
+#include "simt/test/machine/runtime.h"
 
 __device__ int big[100];
 __managed__ int managed = 5;

@@ -1,5 +1,5 @@
 // Streams and events: what every call of the runtime returns.
-#include "tests/simt/machine/runtime.h"
+#include "simt/test/machine/runtime.h"
 
 __global__ void poll(volatile int* flag, int* out) {
     while (*flag == 0) {

@@ -4,8 +4,8 @@ from operator import itemgetter
 
 import pytest
 
-from tests.rest import some
-from tests.simt import programs
+from experiments.test.rest import some
+from simt.test import programs
 
 MACHINE = [("machine", "many_blocks"), ("machine", "waits_polls")]
 AGREEMENT = [("agreement", name) for name in programs.names("agreement")]

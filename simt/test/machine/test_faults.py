@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 RECORDED = (programs.HERE / "machine" / "faults.nvidia-h200.txt").read_text(encoding="utf-8").splitlines()
 SOURCE_LINE = r"SIMT machine: .+: \S+:\d+: {what}, block \(\d+, 0, 0\), thread \(\d+, 0, 0\)\n"

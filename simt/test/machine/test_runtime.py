@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 FOLDER = programs.HERE / "machine"
 NAMES = sorted(path.name.removesuffix(".nvidia-h200.txt") for path in FOLDER.glob("*.nvidia-h200.txt"))

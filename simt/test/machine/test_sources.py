@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 COMPACTED = "1 3 5 2 -1 -1 -1 -1 cudaSuccess\n"
 RESULTS = {

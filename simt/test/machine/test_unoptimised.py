@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 NAMES = (
     "constant_memory",

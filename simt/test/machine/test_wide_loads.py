@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.simt import programs
+from simt.test import programs
 
 UNSET = {0: False, 1: False, 2: False, 3: True, 4: True, 5: False, 6: True}  # by case of wide_loads.cu
 

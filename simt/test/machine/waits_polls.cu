@@ -1,6 +1,6 @@
 // Launches that wait for long, but not for ever: for a flag that the last block sets, read in ways of which
 // the machine does not know that they poll; for a warp that computes long and writes nothing meanwhile.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 constexpr int BLOCKS = 6, LONG = 1 << 22;
 

@@ -1,6 +1,6 @@
 // Atomics of every operation, type, space, scope and semantics. Each thread has a word of its own: the output
 // is what the word held before, and what it holds afterwards.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

@@ -1,5 +1,5 @@
 // Logic, shifts, bit fields, and permutations of bytes.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

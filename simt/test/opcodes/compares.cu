@@ -1,5 +1,5 @@
 // Comparisons of every type, their combination with predicates, and selection by them.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

@@ -1,6 +1,6 @@
 // Branches of all kinds, calls, meetings of lanes that have parted, fences, and copies by the copy engine.
 #include "kernels/fast/detail/bulk_copy.cuh"
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 using namespace trial;
 

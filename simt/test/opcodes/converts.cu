@@ -1,5 +1,5 @@
 // Conversions among all types, with all roundings, saturation, and denormals as they are or flushed.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

@@ -1,4 +1,4 @@
-"""List the opcodes, with their modifiers, that the programs of tests/simt execute, into covered.txt.
+"""List the opcodes, with their modifiers, that the programs of simt/test execute, into covered.txt.
 
 cover.py --cuobjdump PROGRAM --binaries PATH..
 

@@ -1,5 +1,5 @@
 // Single precision: sums, products, products with sums, quotients and roots rounded as IEEE 754 says.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

@@ -2,7 +2,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

@@ -1,5 +1,5 @@
 // 32-bit and 16-bit integer arithmetic: sums, products, carries, shifted sums, quotients, least and greatest.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

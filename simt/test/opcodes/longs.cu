@@ -1,5 +1,5 @@
 // 64-bit integers: sums, products, quotients, least and greatest.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

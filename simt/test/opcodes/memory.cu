@@ -1,6 +1,6 @@
 // Loads and stores of every width, with sign extension, in every space, of every cache operator and strength.
 // Each case reads from a place that its second input chooses, or writes a part of its own 16 bytes of output.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

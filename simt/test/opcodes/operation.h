@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/simt/opcodes/inputs.h"
+#include "simt/test/opcodes/inputs.h"
 
 namespace opcodes {
 

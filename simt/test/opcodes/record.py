@@ -16,8 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
-from recording import ask_gpu, slug  # noqa: E402
+from experiments.record.recording import ask_gpu, slug
 
 BUILD = "nvcc -std=c++17 -O3 -arch=sm_90 -lineinfo -cudart shared -I<repository>"
 APPROXIMATE = "special"

@@ -1,6 +1,6 @@
 // What a warp computes once for all of its lanes: arithmetic on a kernel's parameters, which the compiler
 // gives to the uniform datapath.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

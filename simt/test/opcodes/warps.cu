@@ -1,5 +1,5 @@
 // What the threads of a warp or a block do together, and the registers that tell them who they are.
-#include "tests/simt/opcodes/operation.h"
+#include "simt/test/opcodes/operation.h"
 
 // clang-format off: lists, several a line.
 

@@ -1,10 +1,10 @@
 """Read the GPU's counters for unmodified programs: a row for the first launch of each kernel and shape.
 
-    scripts/sample_counters.py --binaries build/samples-gpu --out results/nvidia-h200/samples.counters.csv
+    python -m simt.test.samples.counters --binaries build/samples-gpu --out FILE
 
-The programs and their arguments are those of scripts/samples.csv, the binaries those of samples.py --build.
+The programs and their arguments are those of samples.csv, the binaries those of run.py --build.
 Needs NVIDIA's ncu and Python's standard library, no more. The SIMT machine's side of the comparison is
-results/simt/samples.launches.csv, of scripts/samples.py.
+results/simt/samples.launches.csv, of run.py.
 """
 
 import argparse
@@ -16,10 +16,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-import counters
-import recording
-from recording import RecordError
-from samples import COUNTED, Program, first_of_each_shape, programs
+from experiments.record import counters, recording
+from experiments.record.recording import RecordError
+from simt.test.samples.run import COUNTED, Program, first_of_each_shape, programs
 
 INVOCATIONS = "^[1-4]$"  # of each kernel, which are profiled: the samples repeat theirs a hundred times
 LAUNCHES = 64  # of a program, if that selects none

@@ -1,7 +1,7 @@
 """Runs CUDA programs of others on the SIMT machine: NVIDIA's samples, and examples of CUB and Thrust.
 
-    scripts/samples.py --from SOURCES                 run those of samples.csv, then plant samples_planted.csv
-    scripts/samples.py --from SOURCES --build FOLDER  compile them for a GPU, for sample_counters.py
+    python -m simt.test.samples.run --from SOURCES                 run samples.csv, then plant planted.csv
+    python -m simt.test.samples.run --from SOURCES --build FOLDER  compile for a GPU, for counters.py
 
 Writes results/simt/samples.csv, a row a program; samples.findings.csv, a row for each line at fault, with
 what samples_judged.csv says of it; samples.launches.csv, a row for the first launch of each kernel and shape;
@@ -31,12 +31,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from recording import write_table
 from try_cuda import TryError
 from try_cuda.build import MACHINE, OPTIMISED, Options, build, digest, digest_of, need_machine, nvcc
 from try_cuda.quantities import QUANTITIES, conflicts
 
-ROOT = Path(__file__).resolve().parents[1]
+from experiments.record.recording import write_table
+
+ROOT = Path(__file__).resolve().parents[3]
 CACHE, RESULTS = ROOT / "build/samples", ROOT / "results/simt"
 OPTIONS = {"cuda-samples": ["-std=c++17", "-rdc=true"], "cccl": ["-std=c++17"]}
 # Folders that they include, the first by -I.

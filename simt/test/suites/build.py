@@ -1,10 +1,10 @@
 """Build what `make suites` checks, in build/suites: the programs of ScoR and Indigo, of two clones of yours.
 
-    scripts/suites.py --scor ScoR --indigo IndigoSuite [--jobs N]
+    python -m simt.test.suites.build --scor ScoR --indigo IndigoSuite [--jobs N]
 
 ScoR's are its microbenchmarks, Indigo's the CUDA codes of its default configuration, each on two graphs that
 its generators make and in four shapes of launch. What a program should show is in its name. The verdicts in
-results/simt/suites.csv are of the commits that docs/limits.md names.
+results/simt/suites.csv are of the commits that simt/limits.md names.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 from try_cuda import TryError
 from try_cuda.build import ALWAYS, CACHE, OPTIMISED, ROOT, UNOPTIMISED, call, compiled
 
-OUT, HARNESS = ROOT / "build/suites", ROOT / "tests/simt/suites"
+OUT, HARNESS = ROOT / "build/suites", ROOT / "simt/test/suites"
 UNIT = 20  # programs
 # A generator, its arguments, the graph that it makes: one whose first and last node have no edges, and one
 # with a node that has more edges than a warp has lanes.
@@ -63,7 +63,7 @@ def text_of(source: Path, kind: str) -> str:
 def build(kind: str, sources: list[Path], headers: Path, runs: list[str], pool: ThreadPoolExecutor) -> None:
     units = [HARNESS / "main.cpp"]
     for first in range(0, len(sources), UNIT):
-        text = '#include "tests/simt/suites/suite.h"\n#define printf suite::hear\n'
+        text = '#include "simt/test/suites/suite.h"\n#define printf suite::hear\n'
         text += "".join(text_of(source, kind) for source in sources[first : first + UNIT])
         units.append(OUT / f"{kind.lower()}_{first}.cu")
         units[-1].write_text(text, encoding="utf-8")

@@ -1,14 +1,14 @@
 // <suite> --list     the programs as CSV: name, kind, expected finding
 // <suite> <name>     one program, with each of its arguments, in a process of its own each time
 //
-// What scripts/hazards.py asks for. The arguments of each run stand between the semicolons of ARGUMENTS.
+// What simt/test/hazards/record.py asks for. The arguments of each run stand between the semicolons of ARGUMENTS.
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "tests/simt/suites/suite.h"
+#include "simt/test/suites/suite.h"
 
 using suite::Program;
 

@@ -1,5 +1,5 @@
 // Counts of bits, leading zeros, reversed bits, funnel shifts, bit fields; Morton codes; the n-th set bit.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ unsigned spread(unsigned x) {
     x = (x | x << 8) & 0x00ff00ff;

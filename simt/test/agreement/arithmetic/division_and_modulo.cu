@@ -1,5 +1,5 @@
 // Division and remainder by constants and by variables, signed and unsigned; the greatest common divisor.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ unsigned divisor(unsigned a, unsigned b) {
     while (b != 0) {

@@ -1,5 +1,5 @@
 // Double precision: Newton's method to convergence, quotients, a dot product, conversions.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void cube_roots(const double* in, double* out, int* steps) {
     const double x = in[global_thread()];

@@ -1,5 +1,5 @@
 // Division, square root, sine and power of floats, of which some lanes have values that need the slow path.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void slow(const float* in, float* quotients, float* roots, float* sines, float* powers) {
     const int i = global_thread();

@@ -2,7 +2,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <class Half>
 __device__ float walk(Half x, Half y) {

@@ -1,5 +1,5 @@
 // 64-bit integers: products, quotients, shifts, comparisons, and a power modulo a prime.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 using Long = unsigned long long;
 

@@ -1,5 +1,5 @@
 // Four bytes in a word: dot products, sums of absolute differences, comparisons by byte, permutations.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void bytes(const unsigned* in, int* out) {
     const unsigned x = in[global_thread()], y = in[global_thread() ^ 1];

@@ -1,5 +1,5 @@
 // Compare and swap in loops within one warp: every lane on its own word, and all lanes on one.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void own_words(const unsigned* in, unsigned* words) {
     unsigned* word = words + global_thread();

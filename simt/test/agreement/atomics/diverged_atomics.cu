@@ -2,7 +2,7 @@
 // share.
 #include <algorithm>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void scatter(const unsigned* in, int* sums, int* places) {
     __shared__ int own[16];

@@ -1,7 +1,7 @@
 // Atomic sums of floats, doubles and halves in global memory, contended; sums that are exact in any order.
 #include <cuda_fp16.h>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void sum(const int* in, float* floats, double* doubles, __half2* halves) {
     const int x = in[global_thread()];

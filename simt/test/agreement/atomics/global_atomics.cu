@@ -2,7 +2,7 @@
 // without a result.
 #include <algorithm>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void count(const unsigned* in, unsigned* sums) {
     const unsigned x = in[global_thread()];

@@ -1,5 +1,5 @@
 // Histograms: in shared memory and added to a global one; by warps; of values that favour few bins.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void by_block(const unsigned char* in, int* bins, int n) {
     __shared__ int own[64];

@@ -1,7 +1,7 @@
 // Integer atomics on shared memory: on one word, on few, on as many as lanes; by all lanes and by some.
 #include <algorithm>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void tally(const unsigned* in, unsigned* out) {
     __shared__ unsigned word[64];

@@ -1,5 +1,5 @@
 // Block barriers that count, or that tell whether all or any threads agree.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void agree(const int* in, int* out) {
     int value = in[global_thread()];

@@ -1,7 +1,7 @@
 // Bitonic sort in shared memory, of words and of pairs of a key and a value.
 #include <algorithm>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void sort_words(const unsigned* in, unsigned* out) {
     __shared__ unsigned row[128];

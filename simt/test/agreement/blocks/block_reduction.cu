@@ -1,6 +1,6 @@
 // Sums of a block in four ways: a tree with diverging lanes, one without, one that ends in shuffles, and by
 // warps.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 constexpr int THREADS = 256;
 

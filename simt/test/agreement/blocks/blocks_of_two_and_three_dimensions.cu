@@ -1,5 +1,5 @@
 // Blocks and grids of two and three dimensions, whose warps run through x, then y, then z.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void plane(const int* in, int* out, int width, int height) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,5 +1,5 @@
 // Named barriers: producer warps arrive, consumer warps wait, and halves of a block meet by themselves.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __device__ void meet(int barrier, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");

@@ -1,5 +1,5 @@
 // Blocks of 1, 5, 33, 48 and 100 threads: last warps with fewer than 32 lanes.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void sum_of_block(const int* in, int* out) {
     __shared__ int row[128];

@@ -1,5 +1,5 @@
 // Threads that leave the kernel early, at three places, before others go on.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void leaving(const int* in, int* out, int n) {
     const int i = global_thread();

@@ -1,5 +1,5 @@
 // Warps and lanes that have left before others wait at a barrier.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void leave_before_barrier(const int* in, int* out, int leave) {
     __shared__ int row[128];

@@ -1,5 +1,5 @@
 // Branches within branches, four deep, on bits of data that differ from lane to lane.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ unsigned walk(unsigned x, const unsigned* table) {
     unsigned y = x;

@@ -1,6 +1,6 @@
 // Conditions of several parts, joined by && and ||, whose later parts load only where the earlier ones let
 // them.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int judge(const int* in, int n, int i) {
     int sum = 0;

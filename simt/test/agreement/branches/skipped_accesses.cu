@@ -1,5 +1,5 @@
 // Loops in which some lanes skip their loads and stores, of shared and of global memory.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void skip_shared(const int* in, int* out) {
     __shared__ int row[256];

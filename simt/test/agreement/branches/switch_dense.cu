@@ -1,5 +1,5 @@
 // A switch with a case for each small number, which the compiler turns into a jump through a table.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ unsigned operate(unsigned which, unsigned x, unsigned y, const unsigned* table) {
     switch (which) {

@@ -1,6 +1,6 @@
 // A switch over numbers far apart, which the compiler turns into a tree of comparisons; some cases fall
 // through.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int operate(int key, int x) {
     int y = x;

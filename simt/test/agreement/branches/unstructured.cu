@@ -1,5 +1,5 @@
 // Jumps into and out of loops, by goto: control flow that is no nest of loops and branches.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ unsigned walk(unsigned x, const unsigned* table) {
     unsigned y = x, k = 0;

@@ -2,7 +2,7 @@
 // two stages.
 #include <cuda_pipeline.h>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <class T>
 __global__ void staged(const T* in, int* out, int stages) {

@@ -1,7 +1,7 @@
 // Bulk copies in both directions: a ring of two tiles whose full barriers count bytes, and stores from shared
 // memory.
 #include "kernels/fast/detail/bulk_copy.cuh"
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 using namespace trial;
 

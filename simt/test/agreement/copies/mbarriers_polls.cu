@@ -1,7 +1,7 @@
 // Barriers in shared memory at which all threads arrive, some twice, and wait for phases: as in a pipeline of
 // warps.
 #include "kernels/fast/detail/bulk_copy.cuh"
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 using namespace trial;
 

@@ -1,5 +1,5 @@
 // A function that is not inlined, called from both sides of a branch and in a loop, by some of the lanes.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ __noinline__ unsigned mix(unsigned x, const unsigned* table) {
     for (unsigned k = 0; k < x % 4; ++k) x = x * 3 + table[k];

@@ -1,5 +1,5 @@
 // Functions called through a table of pointers, and virtual functions: lanes of a warp call different ones.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int half(int x) { return x / 2; }
 __host__ __device__ int triple(int x) { return 3 * x + 1; }

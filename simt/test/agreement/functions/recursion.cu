@@ -1,5 +1,5 @@
 // Recursion to a depth that differs from lane to lane: Ackermann's function, and a sum over a tree.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int ackermann(int m, int n) {
     if (m == 0) return n + 1;

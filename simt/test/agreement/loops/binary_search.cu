@@ -1,7 +1,7 @@
 // Binary searches in global and in shared memory, and a merge path: dependent loads at addresses that part.
 #include <algorithm>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __device__ int lower_bound(const int* row, int n, int value) {
     int first = 0;

@@ -1,5 +1,5 @@
 // Loops whose end depends on what they compute: Collatz sequences, and the Mandelbrot set.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int steps(unsigned n) {
     int k = 0;

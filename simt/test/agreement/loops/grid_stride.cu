@@ -1,5 +1,5 @@
 // A grid-stride loop over more elements than threads, whose last round only some blocks have.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void axpy(float a, const float* x, float* y, int n) {
     for (int i = global_thread(); i < n; i += gridDim.x * blockDim.x) y[i] = a * x[i] + y[i];

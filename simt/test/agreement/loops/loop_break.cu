@@ -1,5 +1,5 @@
 // Loops that lanes break out of at different times, one within another.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int search(const int* in, int n, int start) {
     int found = -1, steps = 0;

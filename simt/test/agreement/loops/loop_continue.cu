@@ -1,5 +1,5 @@
 // A loop whose lanes continue at different places.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int walk(const int* in, int n, int start) {
     int sum = 0;

@@ -1,6 +1,6 @@
 // Barriers within loops and branches that whole blocks or whole warps take, between phases of different
 // lengths.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void phases(const int* in, int* out, int n) {
     __shared__ int row[96];

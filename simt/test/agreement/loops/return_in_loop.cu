@@ -1,5 +1,5 @@
 // A function that returns from within two loops.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __host__ __device__ int first_pair(const int* in, int n, int sum) {
     for (int i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
 // Loops that run as often as the lane's data says: unrolled by the compiler, with accesses to memory in them.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void rows(const int* start, const float* values, float* out, int rows) {
     const int row = global_thread();

@@ -1,5 +1,5 @@
 // Bytes and shorts at odd strides, in global and shared memory: legal, and aligned to no word.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <class T>
 __global__ void gather(const T* in, T* out, int n, int stride) {

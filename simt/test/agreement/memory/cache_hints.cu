@@ -1,6 +1,6 @@
 // Loads and stores with cache hints: read-only, streaming, last use, uncached; prefetches; loads of const
 // __restrict__.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void hints(const int* in, int* out, int n) {
     const int i = global_thread();

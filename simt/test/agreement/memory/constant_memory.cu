@@ -1,5 +1,5 @@
 // Constant memory, indexed alike by all lanes and differently by each; written by the host between launches.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __constant__ int table[64];
 __constant__ float weights[5] = {0.5f, 1.0f, 2.0f, 1.0f, 0.5f};

@@ -1,5 +1,5 @@
 // Global loads and stores at strides of 1 to 33 words, from misaligned starts, forwards and backwards.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <class T>
 __global__ void stride_by(const T* in, T* out, int stride, int start, int n) {

@@ -1,5 +1,5 @@
 // Structures of 12, 20 and 24 bytes, copied whole, changed in part, and sorted through shared memory.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 struct Triple {
     int x, y, z;

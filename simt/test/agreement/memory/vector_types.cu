@@ -1,6 +1,6 @@
 // Loads and stores of char4, short2, int2, float2, int3, float4, double2 and longlong2, in global and shared
 // memory.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <class T>
 __global__ void reverse(const T* in, T* out) {

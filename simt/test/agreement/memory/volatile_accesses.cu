@@ -1,7 +1,7 @@
 // Volatile and atomic-like accesses to shared and global memory, by some lanes; fences of all scopes.
 #include <cuda/atomic>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void reread(volatile int* data, int* out) {
     __shared__ volatile int row[64];

@@ -1,6 +1,6 @@
 // Shared memory read and written at many strides, in elements of 4, 8 and 16 bytes: banks collide as often as
 // can be.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <class T>
 __device__ T element(int i);

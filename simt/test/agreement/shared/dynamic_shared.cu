@@ -1,5 +1,5 @@
 // Shared memory of a size given at the launch, split into arrays of several types; and more than 48 KB of it.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void split(const int* in, double* out, int n) {
     extern __shared__ double memory[];

@@ -1,6 +1,6 @@
 // A matrix product by tiles in shared memory, of a size that is no multiple of the tile; and one without
 // tiles.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 constexpr int TILE = 16;
 

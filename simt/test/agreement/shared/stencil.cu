@@ -2,7 +2,7 @@
 // between.
 #include <utility>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 constexpr int TILE = 16;
 

@@ -1,5 +1,5 @@
 // A matrix transposed naively, through shared memory with bank conflicts, and through padded shared memory.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 constexpr int N = 64;
 

@@ -1,6 +1,6 @@
 // Compare and swap in loops by several warps and blocks on the same words: how often they fail depends on
 // timing.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void contended(const unsigned* in, unsigned* words) {
     unsigned* word = words + threadIdx.x % 4;

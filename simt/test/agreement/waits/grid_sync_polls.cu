@@ -1,7 +1,7 @@
 // A cooperative launch: all blocks of the grid wait for one another between rounds.
 #include <cooperative_groups.h>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void rounds(int* data, int n, int count) {
     const auto grid = cooperative_groups::this_grid();

@@ -1,6 +1,6 @@
 // A scan whose blocks wait for the totals of those before them: volatile flags, fences, an order taken from a
 // counter.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void scan(const int* in, int* out, int* counter, volatile int* totals, volatile int* flags) {
     __shared__ int row[128];

@@ -1,6 +1,6 @@
 // A lock that one lane of each warp takes, of a block and of the grid; and one that the lanes of a warp take
 // in turn.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __device__ void lock(int* word) {
     while (atomicCAS(word, 0, 1) != 0) {

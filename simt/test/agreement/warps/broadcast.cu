@@ -1,6 +1,6 @@
 // Words of shared and global memory that all lanes, halves or pairs of a warp read together, of 4, 8 and 16
 // bytes.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <class T>
 __global__ void broadcast(const T* in, T* out) {

@@ -1,5 +1,5 @@
 // Lanes that meet in groups: __syncwarp with the masks of halves and quarters, on both sides of a branch.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void meet(const int* in, int* out) {
     __shared__ int row[64];

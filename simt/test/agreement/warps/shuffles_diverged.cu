@@ -1,5 +1,5 @@
 // Shuffles of all four kinds among lanes that have parted, with the mask of those that take part.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void shuffle(const int* in, int* out) {
     const int lane = threadIdx.x % 32;

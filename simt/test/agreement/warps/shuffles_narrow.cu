@@ -1,5 +1,5 @@
 // Shuffles within segments of 16, 8, 4 and 2 lanes, of 4 and 8 bytes; a scan and a reduction by segments.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 template <int WIDTH>
 __global__ void by_segments(const int* in, int* out, double* sums) {

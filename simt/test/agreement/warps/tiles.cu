@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 namespace groups = cooperative_groups;
 

@@ -1,5 +1,5 @@
 // Votes, ballots and matches among all lanes and among some, and which lanes are active after a branch.
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void vote(const int* in, unsigned* out) {
     const int x = in[global_thread()];

@@ -1,7 +1,7 @@
 // Reductions of a warp in one instruction: sum, least, greatest, and, or, xor; of all lanes and of some.
 #include <algorithm>
 
-#include "tests/simt/agreement/check.h"
+#include "simt/test/agreement/check.h"
 
 __global__ void reduce(const int* in, int* out) {
     const int x = in[global_thread()], lane = threadIdx.x % 32;

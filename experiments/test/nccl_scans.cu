@@ -1,4 +1,4 @@
-// Scans of one vector over ranks, one GPU each, as docs/several-gpus.md describes; optionally, one rank fails
+// Scans of one vector over ranks, one GPU each, see kernels/multi_gpu/README.md; optionally, one rank fails
 // in the middle of them. The SIMT machine runs it by MPI; NCCL needs a GPU for each rank.
 // nccl_scans <floats a rank> <scans> <nccl | mpi> [<killed | hangs> <rank>]
 //

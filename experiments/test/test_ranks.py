@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runs.project import ROOT, clean_environment
+from experiments.test.project import ROOT, clean_environment
 
 pytestmark = [
     pytest.mark.skipif(
@@ -85,10 +85,10 @@ class Run:
 
 def one_scan(folder: Path, ranks: int = RANKS, *fault: str) -> Run:
     deadline = DEADLINE.get(fault[0], DEFAULT) if fault else DEFAULT
-    program = [ROOT / "scripts/run_test.sh", ROOT / "build/gpu/tests/test_runs_one_scan"]
+    program = [ROOT / "kernels/test/run.sh", ROOT / "build/gpu/tests/test_runs_one_scan"]
     begin = time.monotonic()
     process = subprocess.run(
-        [ROOT / "scripts/mpirun.sh", "-np", str(ranks), *program, folder, str(deadline), *fault],
+        [ROOT / "kernels/multi_gpu/mpirun.sh", "-np", str(ranks), *program, folder, str(deadline), *fault],
         env=clean_environment() | {"SIMT_CORES": "1"},
         capture_output=True,
         text=True,
@@ -160,9 +160,9 @@ def scans_of_ranks(*arguments: str) -> Run:
     """On as many ranks as there are GPUs, or as RANKS on the SIMT machine."""
     ranks, begin = gpus() or RANKS, time.monotonic()
     part = 1 << 28 if gpus() else 20_000
-    program = [ROOT / "scripts/run_test.sh", SCANS, str(part), "4", *arguments]
+    program = [ROOT / "kernels/test/run.sh", SCANS, str(part), "4", *arguments]
     process = subprocess.run(
-        [ROOT / "scripts/mpirun.sh", "-np", str(ranks), *program],
+        [ROOT / "kernels/multi_gpu/mpirun.sh", "-np", str(ranks), *program],
         env=clean_environment() | {"SIMT_CORES": "1", "SIMT_DEVICES": str(ranks)},
         capture_output=True,
         text=True,
