@@ -1,7 +1,7 @@
 // <suite> --list     the programs as CSV: name, kind, expected finding
 // <suite> <name>     one program, with each of its arguments, in a process of its own each time
 //
-// What simt/test/hazards/record.py asks for. The arguments of each run stand between the semicolons of ARGUMENTS.
+// What hazards/record.py asks for. The arguments of each run stand between the semicolons of ARGUMENTS.
 #include <sys/wait.h>
 #include <unistd.h>
 

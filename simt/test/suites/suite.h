@@ -1,4 +1,4 @@
-// A suite's programs in one binary: simt/test/suites/build.py writes the units that define them, each in a namespace.
+// A suite's programs in one binary: build.py writes the units that define them, each in a namespace.
 #pragma once
 #include <cuda.h>
 #include <cuda_runtime.h>
