@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from analysis.agreement import document as agreement
-from analysis.common import local, paper, readme
-from analysis.common.errors import EvidenceError
-from analysis.common.files import claims_in
-from analysis.common.loading import load
-from analysis.common.render import render
-from analysis.common.verdict import speed_in_words
+from analysis.core import local, paper, readme
+from analysis.core.errors import EvidenceError
+from analysis.core.files import claims_in
+from analysis.core.loading import load
+from analysis.core.render import render
+from analysis.core.verdict import speed_in_words
 from analysis.gpus import document as gpus
 from analysis.log import document as log
 from analysis.model import ahead

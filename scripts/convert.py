@@ -17,8 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
-from analysis.common import recorded  # noqa: E402
-from analysis.common.recorded import NAME, TIMES, VARIES, FormError, Recording  # noqa: E402
+from analysis.core import recorded  # noqa: E402
+from analysis.core.recorded import NAME, TIMES, VARIES, FormError, Recording  # noqa: E402
 
 # Of a repetition, what Google Benchmark says of all alike, or what the order of the lines says.
 BOILERPLATE = {

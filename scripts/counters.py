@@ -27,7 +27,7 @@ from pathlib import Path
 import recording
 from recording import RecordError
 
-from analysis.common.recorded import COUNTERS
+from analysis.core.recorded import COUNTERS
 
 SASS = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared"
 WARP_OPCODES = "sass__inst_executed_per_opcode_with_modifier_all"

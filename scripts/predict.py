@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from try_cuda import predictions as programs  # noqa: E402
 
-from analysis.common.errors import EvidenceError  # noqa: E402
+from analysis.core.errors import EvidenceError  # noqa: E402
 from analysis.model import busy  # noqa: E402
 
 MACHINE = ROOT / "build/simt-run"

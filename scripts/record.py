@@ -17,7 +17,7 @@ import recording
 import targets
 from recording import RecordError
 
-from analysis.common.recorded import SUFFIX, context_of
+from analysis.core.recorded import SUFFIX, context_of
 
 QUICK = "--benchmark_repetitions=3"
 PRICES, PREDICTED = "rates", "predicted.csv"  # as in analysis/model/ahead.py

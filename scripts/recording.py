@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from convert import from_benchmark  # noqa: E402
 
-from analysis.common import recorded  # noqa: E402
+from analysis.core import recorded  # noqa: E402
 
 STATE = {
     "sm_clock_mhz": ["clocks.sm"],

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from recording import ROOT
 
-from analysis.common import claims
-from analysis.common.errors import EvidenceError
-from analysis.common.recorded import COUNTERS, SUFFIX, Context, context_of, rule_of
+from analysis.core import claims
+from analysis.core.errors import EvidenceError
+from analysis.core.recorded import COUNTERS, SUFFIX, Context, context_of, rule_of
 
 # Kernels of GPU binaries that a claim does not count, by claim ("" for all), and why.
 UTILITY = "fills or checks vectors, or waits; not timed"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas
 
-from analysis.common.prose import told
+from analysis.core.prose import told
 
 UNEXPLAINED = "unexplained"
 SIZES = {"int8": 1, "int16": 2, "int64": 8, "double": 8}  # bytes of an element, by the factor `type`; else 4

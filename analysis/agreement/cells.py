@@ -8,8 +8,8 @@ the source: the second asks what the compiler made of it.
 import pandas
 
 from analysis.agreement.causes import OF_COMPILER, OF_GPU, UNEXPLAINED, Pair, cause_of
-from analysis.common.evidence import Results
-from analysis.common.recorded import VARIES
+from analysis.core.evidence import Results
+from analysis.core.recorded import VARIES
 
 QUANTITIES = {
     "warp_instructions": "warp instructions",

@@ -16,12 +16,12 @@ from analysis.agreement.cells import COLUMNS, cells, compared, differing, forms,
 from analysis.agreement.drawing import figure, signed
 from analysis.agreement.metrics import candidates
 from analysis.agreement.traffic import by_kernel, traffic
-from analysis.common import plotting
-from analysis.common.evidence import SAME, Evidence
-from analysis.common.files import claims_in
-from analysis.common.loading import REFERENCE_GPU, load
-from analysis.common.prose import told
-from analysis.common.writing import write_json, write_text
+from analysis.core import plotting
+from analysis.core.evidence import SAME, Evidence
+from analysis.core.files import claims_in
+from analysis.core.loading import REFERENCE_GPU, load
+from analysis.core.prose import told
+from analysis.core.writing import write_json, write_text
 
 NAME = "agreement"
 GROUP = ["claim", "kernel", "quantity", "against"]

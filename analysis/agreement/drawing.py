@@ -5,8 +5,8 @@ import pandas
 
 from analysis.agreement.cells import compared, differing, tally
 from analysis.agreement.traffic import by_kernel
-from analysis.common import charts, plotting, words
-from analysis.common.plotting import Look
+from analysis.core import charts, plotting, words
+from analysis.core.plotting import Look
 
 GROUPS = {
     "instructions": Look("instructions", plotting.SKY, "x"),

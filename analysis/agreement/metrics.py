@@ -5,10 +5,10 @@ from pathlib import Path
 import pandas
 
 from analysis.agreement.cells import in_whole_sectors, name_of, varying
-from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence
-from analysis.common.files import read_csv
-from analysis.common.recorded import VARIES
+from analysis.core.errors import EvidenceError
+from analysis.core.evidence import Evidence
+from analysis.core.files import read_csv
+from analysis.core.recorded import VARIES
 
 COLUMNS = ("quantity", "metric", "chosen", "case", "run", "value")
 

@@ -2,8 +2,8 @@
 
 import pandas
 
-from analysis.common.evidence import Evidence, Results
-from analysis.common.files import parse_case
+from analysis.core.evidence import Evidence, Results
+from analysis.core.files import parse_case
 
 # Times the vector is read or written; all other traffic is negligible.
 PASSES = {"copy": 2, "scan": 2, "reduce": 1}

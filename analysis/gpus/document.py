@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from analysis.common import plotting, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claims_in
-from analysis.common.loading import load
-from analysis.common.prose import told
-from analysis.common.report import Section, agreement_of, sections
-from analysis.common.writing import write_json
+from analysis.core import plotting, words
+from analysis.core.evidence import Evidence, Results
+from analysis.core.files import claims_in
+from analysis.core.loading import load
+from analysis.core.prose import told
+from analysis.core.report import Section, agreement_of, sections
+from analysis.core.writing import write_json
 from analysis.gpus import drawing, verdicts
 from analysis.gpus.foretold import CHANGED, foretold
 from analysis.model import ahead

@@ -1,10 +1,10 @@
 """figures/gpus.<gpu>.svg: predicted against measured times on a further GPU, and a scan's share of a copy on
 both."""
 
-from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Results
-from analysis.common.plotting import Look
-from analysis.common.prose import told
+from analysis.core import plotting, sweep, words
+from analysis.core.evidence import Results
+from analysis.core.plotting import Look
+from analysis.core.prose import told
 from analysis.gpus.foretold import Foretold
 from analysis.model.drawing import draw
 from analysis.model.times import errors

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy
 
-from analysis.common.files import claims_in
-from analysis.common.loading import load
+from analysis.core.files import claims_in
+from analysis.core.loading import load
 from analysis.model import ahead, times
 from analysis.model.kernels import Kernel, of_evidence
 from analysis.model.view import View

@@ -6,12 +6,12 @@ paper/witnesses.csv names for a claim two cases that show why: what it is about,
 from collections.abc import Mapping
 from pathlib import Path
 
-from analysis.common import words
-from analysis.common.evidence import Evidence
-from analysis.common.files import read_csv
-from analysis.common.prose import told
-from analysis.common.report import Section
-from analysis.common.verdict import speed_in_words
+from analysis.core import words
+from analysis.core.evidence import Evidence
+from analysis.core.files import read_csv
+from analysis.core.prose import told
+from analysis.core.report import Section
+from analysis.core.verdict import speed_in_words
 
 WITNESSES = Path(__file__).parents[2] / "paper/witnesses.csv"
 COLUMNS = ("claim", "what", "case", "limit", "limit_case")

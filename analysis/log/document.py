@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import by_targets, looks, plotting, prose, words
-from analysis.common.by_targets import Outcome
-from analysis.common.evidence import Evidence
-from analysis.common.files import claims_in, parse_case
-from analysis.common.loading import REFERENCE_GPU, load
-from analysis.common.targets import Target
-from analysis.common.writing import write_json
+from analysis.core import by_targets, looks, plotting, prose, words
+from analysis.core.by_targets import Outcome
+from analysis.core.evidence import Evidence
+from analysis.core.files import claims_in, parse_case
+from analysis.core.loading import REFERENCE_GPU, load
+from analysis.core.targets import Target
+from analysis.core.writing import write_json
 from analysis.log import rounds
 from analysis.log.rounds import TYPES, best_so_far, outcome_of, read_log, steps
 from experiments.fast.scan_ideas.analysis import name_of

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common.errors import EvidenceError
-from analysis.common.files import read_csv, with_factors
+from analysis.core.errors import EvidenceError
+from analysis.core.files import read_csv, with_factors
 from experiments.fast.scan_ideas.analysis import Vector
 
 TEXTS = ["name", "change", "prediction", "learnt"]

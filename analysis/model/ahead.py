@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Results
-from analysis.common.files import LOCAL, SIMT, claims_in, read_csv
-from analysis.common.loading import REFERENCE_GPU
-from analysis.common.recorded import SUFFIX
-from analysis.common.writing import write_text
+from analysis.core.errors import EvidenceError
+from analysis.core.evidence import Results
+from analysis.core.files import LOCAL, SIMT, claims_in, read_csv
+from analysis.core.loading import REFERENCE_GPU
+from analysis.core.recorded import SUFFIX
+from analysis.core.writing import write_text
 from analysis.model import times
 from analysis.model.fitted import rounded
 from analysis.model.outside import outside

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import plotting, words
-from analysis.common.files import claims_in, read_csv
-from analysis.common.loading import REFERENCE_GPU, load
-from analysis.common.writing import as_json, write_text
+from analysis.core import plotting, words
+from analysis.core.files import claims_in, read_csv
+from analysis.core.loading import REFERENCE_GPU, load
+from analysis.core.writing import as_json, write_text
 from analysis.model import drawing, everywhere, fitted, others, prices, times, validation
 from analysis.model.causes import causes, host_spine, own_kernels
 from analysis.model.distinct import firsts

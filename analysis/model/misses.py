@@ -9,7 +9,7 @@ by itself.
 from pathlib import Path
 from statistics import mean
 
-from analysis.common.files import read_csv
+from analysis.core.files import read_csv
 from analysis.model.fitted import rounded
 from analysis.model.times import PARTS
 from analysis.model.view import View

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common.files import read_csv
+from analysis.core.files import read_csv
 from analysis.model import busy
 from analysis.model.fitted import rounded
 from analysis.model.times import IN_WORDS

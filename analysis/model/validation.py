@@ -14,8 +14,8 @@ import pandas
 
 from analysis.agreement.metrics import COLUMNS as METRICS
 from analysis.agreement.metrics import counts_by_case
-from analysis.common.evidence import Evidence
-from analysis.common.files import read_csv
+from analysis.core.evidence import Evidence
+from analysis.core.files import read_csv
 
 LANES = 32
 PARTS = (32, 16, 8)  # lanes of a part

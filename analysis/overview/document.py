@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from analysis.common import plotting
-from analysis.common.prose import Lacking, render, sections, told
-from analysis.common.writing import write_json
+from analysis.core import plotting
+from analysis.core.prose import Lacking, render, sections, told
+from analysis.core.writing import write_json
 from analysis.overview import staircase
 
 SOURCE = Path("paper/findings.md")

@@ -7,13 +7,13 @@ step before over its own.
 
 from pathlib import Path
 
-from analysis.common import plotting, sweep, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claims_in, parse_case, read_csv
-from analysis.common.loading import load
-from analysis.common.looks import LOOKS
-from analysis.common.noise_floor import Floor
-from analysis.common.prose import render
+from analysis.core import plotting, sweep, words
+from analysis.core.evidence import Evidence, Results
+from analysis.core.files import claims_in, parse_case, read_csv
+from analysis.core.loading import load
+from analysis.core.looks import LOOKS
+from analysis.core.noise_floor import Floor
+from analysis.core.prose import render
 
 NAME, COPY = "staircase", "device_to_device"
 STEPS = Path(__file__).parents[2] / "paper/staircase.csv"

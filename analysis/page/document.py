@@ -8,14 +8,14 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup, escape
 
-from analysis.common.errors import EvidenceError
-from analysis.common.files import SIMT, read_json
-from analysis.common.loading import read
-from analysis.common.prose import SPACE, Numbers, Untrue, told
-from analysis.common.recorded import SUFFIX
-from analysis.common.report import sections
-from analysis.common.verdict import COUNTS, SPEEDS, speed_in_words
-from analysis.common.writing import digest, plain, write_text
+from analysis.core.errors import EvidenceError
+from analysis.core.files import SIMT, read_json
+from analysis.core.loading import read
+from analysis.core.prose import SPACE, Numbers, Untrue, told
+from analysis.core.recorded import SUFFIX
+from analysis.core.report import sections
+from analysis.core.verdict import COUNTS, SPEEDS, speed_in_words
+from analysis.core.writing import digest, plain, write_text
 from analysis.page import fast, findings, kernels, listings, recorded, replay, traces
 
 NAME, SOURCES = "page.html", Path("paper/page")

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from analysis.common.loading import load
-from analysis.common.looks import LOOKS
-from analysis.common.recorded import SUFFIX
+from analysis.core.loading import load
+from analysis.core.looks import LOOKS
+from analysis.core.recorded import SUFFIX
 from experiments.fast.scan_ideas import analysis as scan_ideas
 
 CUB, COPY = "cub_device", "device_to_device"

@@ -3,9 +3,9 @@
 import base64
 from pathlib import Path
 
-from analysis.common.errors import EvidenceError
-from analysis.common.files import read_json
-from analysis.common.report import NO_ORDER, Section
+from analysis.core.errors import EvidenceError
+from analysis.core.files import read_json
+from analysis.core.report import NO_ORDER, Section
 
 STILL = {  # the figure that stands in for a part of the page
     "operations": "work",

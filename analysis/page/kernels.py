@@ -6,11 +6,11 @@ judged, not chosen, for the reader to predict.
 
 from pathlib import Path
 
-from analysis.common.evidence import Evidence, Results
-from analysis.common.files import read_json
-from analysis.common.loading import load
-from analysis.common.looks import ON_PAGE
-from analysis.common.recorded import SUFFIX
+from analysis.core.evidence import Evidence, Results
+from analysis.core.files import read_json
+from analysis.core.loading import load
+from analysis.core.looks import ON_PAGE
+from analysis.core.recorded import SUFFIX
 
 CLAIMS = ("work", "padding", "depth", "shuffle", "divergence")
 COUNTS = {  # sums of the SIMT machine's counts

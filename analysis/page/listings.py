@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from analysis.common.errors import EvidenceError
-from analysis.common.looks import ON_PAGE
+from analysis.core.errors import EvidenceError
+from analysis.core.looks import ON_PAGE
 
 BLOCK = Path(__file__).parents[2] / "kernels/textbook/block"
 KERNELS = (

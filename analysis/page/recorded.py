@@ -3,12 +3,12 @@ counts that a GPU's counter or a closed form contradicts."""
 
 from pathlib import Path
 
-from analysis.common.claim_document import THRESHOLDS
-from analysis.common.files import SIMT, read_csv
-from analysis.common.loading import read
-from analysis.common.recorded import SUFFIX
-from analysis.common.report import Section, agreement_of, forms_of
-from analysis.common.verdict import speed_in_words
+from analysis.core.claim_document import THRESHOLDS
+from analysis.core.files import SIMT, read_csv
+from analysis.core.loading import read
+from analysis.core.recorded import SUFFIX
+from analysis.core.report import Section, agreement_of, forms_of
+from analysis.core.verdict import speed_in_words
 from experiments.block.padding import analysis as padding
 
 MAPS = {

@@ -2,8 +2,8 @@
 
 import re
 
-from analysis.common.evidence import Results
-from analysis.common.examples import SETS, Line, case_of, printed_steps, steps_of
+from analysis.core.evidence import Results
+from analysis.core.examples import SETS, Line, case_of, printed_steps, steps_of
 from experiments.block.worked_examples.analysis import EXAMPLES, SOURCES
 
 STEP_NAMES = {"input": "the input is loaded", "root": "the root is cleared"}

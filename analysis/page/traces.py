@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from analysis.common.errors import EvidenceError
-from analysis.common.files import parse_case
-from analysis.common.looks import ON_PAGE
+from analysis.core.errors import EvidenceError
+from analysis.core.files import parse_case
+from analysis.core.looks import ON_PAGE
 
 FILE = Path("simt/page.traces.jsonl")
 FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}

@@ -2,8 +2,8 @@
 
 import pandas
 
-from analysis.common import words
-from analysis.common.evidence import select
+from analysis.core import words
+from analysis.core.evidence import select
 from analysis.paper.block_scans import per_element
 from experiments.block.padding.analysis import MAPS, TRACED, banks_by_step, conflicts, sizes, times
 

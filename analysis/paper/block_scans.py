@@ -2,10 +2,10 @@
 
 from itertools import product
 
-from analysis.common import sweep
-from analysis.common.evidence import Results
-from analysis.common.files import read_json
-from analysis.common.looks import BLOCK_SCANS
+from analysis.core import sweep
+from analysis.core.evidence import Results
+from analysis.core.files import read_json
+from analysis.core.looks import BLOCK_SCANS
 
 CLAIM, TILE = "shuffle", 1024
 MAPS = ("plain", "padded")

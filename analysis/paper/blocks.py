@@ -2,10 +2,10 @@
 
 import numpy
 
-from analysis.common import plotting, sweep, words
-from analysis.common.charts import name_ends
-from analysis.common.evidence import Results
-from analysis.common.looks import BLOCK_SCANS
+from analysis.core import plotting, sweep, words
+from analysis.core.charts import name_ends
+from analysis.core.evidence import Results
+from analysis.core.looks import BLOCK_SCANS
 from analysis.model import fitted, kernels
 from analysis.model.distinct import distinct
 from analysis.paper import block_scans

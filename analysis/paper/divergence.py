@@ -1,7 +1,7 @@
 """Spaced against contiguous threads: lanes and warps, instructions, conflicts, time."""
 
-from analysis.common import plotting, words
-from analysis.common.looks import BLOCK_SCANS
+from analysis.core import plotting, words
+from analysis.core.looks import BLOCK_SCANS
 from analysis.paper.block_scans import per_element
 from experiments.block.divergence import analysis as divergence
 from experiments.block.divergence.analysis import (

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from analysis.common import plotting
-from analysis.common.evidence import Evidence
-from analysis.common.files import claims_in
-from analysis.common.loading import load
-from analysis.common.writing import write_json
+from analysis.core import plotting
+from analysis.core.evidence import Evidence
+from analysis.core.files import claims_in
+from analysis.core.loading import load
+from analysis.core.writing import write_json
 
 NAME = "paper"
 NAMES = ("trust", "blocks", "dataflow", "banks", "divergence", "vectors", "fast", "noted", "foretold")

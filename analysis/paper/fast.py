@@ -2,8 +2,8 @@
 
 import pandas
 
-from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
-from analysis.common.looks import SCANS
+from analysis.core import beside_cub, by_targets, charts, peers, plotting, sweep, words
+from analysis.core.looks import SCANS
 from experiments.fast.copy_speed import analysis as copy_speed
 from experiments.fast.copy_speed.analysis import COPY, TYPES
 from experiments.fast.scan_ideas import analysis as scan_ideas

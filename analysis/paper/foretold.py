@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pandas
 
-from analysis.common import noise_floor
-from analysis.common.evidence import Evidence
-from analysis.common.files import claims_in
-from analysis.common.render import analysis_of
-from analysis.common.verdict import NO_CLAIM, NOT_MEASURED, Verdict
+from analysis.core import noise_floor
+from analysis.core.evidence import Evidence
+from analysis.core.files import claims_in
+from analysis.core.render import analysis_of
+from analysis.core.verdict import NO_CLAIM, NOT_MEASURED, Verdict
 from analysis.model import ahead
 from analysis.model.kernels import stem_of
 

@@ -1,8 +1,8 @@
 """Rounding and determinism, and the errors that the lecture notes print."""
 
-from analysis.common import grids, plotting, words
-from analysis.common.examples import marks_of, steps_of
-from analysis.common.files import read_json
+from analysis.core import grids, plotting, words
+from analysis.core.examples import marks_of, steps_of
+from analysis.core.files import read_json
 
 WRONG = "steps"  # the example with the most wrong numbers
 SCANS = {

@@ -9,8 +9,8 @@ import pandas
 
 from analysis.agreement.cells import BULK, BY_ORDER, compared, tally
 from analysis.agreement.document import compare, compare_forms
-from analysis.common import words
-from analysis.common.recorded_on import repeatability
+from analysis.core import words
+from analysis.core.recorded_on import repeatability
 
 BENCH = Path("tests/simt/hazards")
 SMALL = Path("tests/simt/agreement/counters.nvidia-h200.jsonl")  # which a test compares launch by launch

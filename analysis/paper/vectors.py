@@ -4,10 +4,10 @@ from statistics import median
 
 import numpy
 
-from analysis.common import plotting, sweep, words
-from analysis.common.charts import name_ends
-from analysis.common.files import read_json
-from analysis.common.looks import LOOKS
+from analysis.core import plotting, sweep, words
+from analysis.core.charts import name_ends
+from analysis.core.files import read_json
+from analysis.core.looks import LOOKS
 from analysis.paper import fast
 from analysis.paper.block_scans import per_element
 from experiments.device.block_sums.analysis import TILE, case, host_over_device

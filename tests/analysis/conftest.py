@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import paper, plotting
-from analysis.common.contents import contents
+from analysis.core import paper, plotting
+from analysis.core.contents import contents
 
 ROOT = Path(__file__).resolve().parents[2]
 

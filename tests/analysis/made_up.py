@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from analysis.common import recorded
-from analysis.common.claims import FIELDS
-from analysis.common.evidence import Evidence
-from analysis.common.loading import load
+from analysis.core import recorded
+from analysis.core.claims import FIELDS
+from analysis.core.evidence import Evidence
+from analysis.core.loading import load
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 from convert import from_benchmark  # noqa: E402

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas
 import pytest
 
-from analysis.common.loading import load
+from analysis.core.loading import load
 from analysis.paper import foretold
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,9 +9,9 @@ import pytest
 import typst
 
 from analysis.__main__ import main
-from analysis.common.contents import contents
-from analysis.common.files import read_csv
-from analysis.common.loading import load
+from analysis.core.contents import contents
+from analysis.core.files import read_csv
+from analysis.core.loading import load
 from analysis.gpus import verdicts
 from analysis.gpus.drawing import title_of
 from analysis.gpus.foretold import CHANGED, Foretold, foretold

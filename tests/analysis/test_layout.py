@@ -7,7 +7,7 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from analysis.common import paper
+from analysis.core import paper
 
 pytestmark = pytest.mark.xdist_group("paper")
 POINTS = 72 / 25.4  # a millimetre

@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from analysis.__main__ import main
-from analysis.common import files, local, paper
-from analysis.common.evidence import Evidence
-from analysis.common.loading import read
+from analysis.core import files, local, paper
+from analysis.core.evidence import Evidence
+from analysis.core.loading import read
 from experiments.block.work import analysis as work
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import document, timed_rows, write

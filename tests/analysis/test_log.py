@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.common import by_targets, paper
-from analysis.common.contents import contents
-from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence
+from analysis.core import by_targets, paper
+from analysis.core.contents import contents
+from analysis.core.errors import EvidenceError
+from analysis.core.evidence import Evidence
 from analysis.log import document, rounds
 from analysis.log.rounds import COLUMNS, MET, MISSED, NO_CHANGE, PART, REFUTED
 from tests.analysis.claims import COUNTS, TIMES

@@ -8,7 +8,7 @@ import numpy
 import pandas
 import pytest
 
-from analysis.common.loading import REFERENCE_GPU, load
+from analysis.core.loading import REFERENCE_GPU, load
 from analysis.model import (
     busy,
     document,

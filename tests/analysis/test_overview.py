@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.common.files import read_csv
+from analysis.core.files import read_csv
 from analysis.overview import document as overview
 from analysis.overview import staircase
 from tests.analysis.claims import COUNTS, TIMES

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import typst
 
-from analysis import common
+from analysis import core
 from analysis.__main__ import main
 from analysis.agreement.causes import CAUSES
-from analysis.common import paper, report, words
-from analysis.common.contents import contents
-from analysis.common.errors import EvidenceError
-from analysis.common.loading import load
+from analysis.core import paper, report, words
+from analysis.core.contents import contents
+from analysis.core.errors import EvidenceError
+from analysis.core.loading import load
 from analysis.paper import document as paper_document
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up import document as claim_document
@@ -49,7 +49,7 @@ def test_at_most_twelve_pages_for_the_claims_that_a_gpu_has_recorded(monkeypatch
     """A new claim, which has only been counted, may make the table of verdicts longer."""
     every = report.sections(ROOT / "figures")
     recorded = [each for each in every if each.documents[0]["machines"]["timed"]]
-    monkeypatch.setattr(common.contents, "sections", lambda figures: recorded)
+    monkeypatch.setattr(core.contents, "sections", lambda figures: recorded)
     (last,) = query(contents(ROOT / "results", ROOT / "figures"), "<last-page>")
     assert last["value"] <= PAGES
 

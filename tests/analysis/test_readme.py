@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import claims, prose, readme
-from analysis.common.errors import EvidenceError
+from analysis.core import claims, prose, readme
+from analysis.core.errors import EvidenceError
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]

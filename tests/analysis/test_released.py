@@ -10,8 +10,8 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from analysis.common import paper
-from analysis.common.writing import digest
+from analysis.core import paper
+from analysis.core.writing import digest
 from analysis.page import document as page
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,10 +10,10 @@ import tomllib
 import typst
 
 from analysis.__main__ import main
-from analysis.common import claims, paper
-from analysis.common.contents import contents, differences
-from analysis.common.errors import EvidenceError
-from analysis.common.report import sections
+from analysis.core import claims, paper
+from analysis.core.contents import contents, differences
+from analysis.core.errors import EvidenceError
+from analysis.core.report import sections
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import changed, counted_row, document, timed_rows, write
 from tests.analysis.made_up_counters import counters, counters_document, traffic, write_counters

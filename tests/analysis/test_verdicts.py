@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.common.claims import stated
-from analysis.common.noise_floor import Floor
-from analysis.common.render import analysis_of
-from analysis.common.verdict import (
+from analysis.core.claims import stated
+from analysis.core.noise_floor import Floor
+from analysis.core.render import analysis_of
+from analysis.core.verdict import (
     CONFIRMED,
     NO,
     NO_CLAIM,

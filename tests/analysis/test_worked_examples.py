@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import examples, grids, plotting
-from analysis.common.errata import errata
-from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence
-from analysis.common.loading import read
+from analysis.core import examples, grids, plotting
+from analysis.core.errata import errata
+from analysis.core.errors import EvidenceError
+from analysis.core.evidence import Evidence
+from analysis.core.loading import read
 from experiments.block.worked_examples import analysis as worked_examples
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up import counted_row, document, evidence, write

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from analysis.common.files import SIMT
-from analysis.common.loading import read
-from analysis.common.sweep import per_tile
+from analysis.core.files import SIMT
+from analysis.core.loading import read
+from analysis.core.sweep import per_tile
 from analysis.page import traces
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, number, picture, see, slide

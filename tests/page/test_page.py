@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analysis.common.verdict import speed_in_words
+from analysis.core.verdict import speed_in_words
 from analysis.page import document
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, picture, see

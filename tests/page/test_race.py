@@ -6,8 +6,8 @@ import statistics
 import numpy
 import pytest
 
-from analysis.common.loading import load
-from analysis.common.statistics import median
+from analysis.core.loading import load
+from analysis.core.statistics import median
 from analysis.page import kernels
 from experiments.block.padding import analysis as padding
 from tests.page.conftest import PHONE, ROOT

@@ -2,9 +2,9 @@
 
 import pytest
 
-from analysis.common.examples import printed_steps, steps_of
-from analysis.common.files import SIMT
-from analysis.common.loading import read
+from analysis.core.examples import printed_steps, steps_of
+from analysis.core.files import SIMT
+from analysis.core.loading import read
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, picture, slide
 

@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
-from analysis.common.errors import EvidenceError
-from analysis.common.files import SIMT
-from analysis.common.loading import load, read
-from analysis.common.sweep import per_tile
+from analysis.core.errors import EvidenceError
+from analysis.core.files import SIMT
+from analysis.core.loading import load, read
+from analysis.core.sweep import per_tile
 from analysis.page import document
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import bars, choose, number, picture, see, slide

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from analysis.common.claims import stated
+from analysis.core.claims import stated
 from tests.rest import some
 from tests.runs.project import CLAIMS, FEW, ROOT
 

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from analysis.common import recorded
+from analysis.core import recorded
 from tests.runs.project import FEW, Project, copy_project
 from tests.runs.test_make import assert_complete, interrupt
 

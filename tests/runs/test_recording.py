@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 import recording  # noqa: E402
 
-from analysis.common import recorded  # noqa: E402
+from analysis.core import recorded  # noqa: E402
 
 GPU = {"kind": "gpu", "name": "GPU"}
 CASE, COLD, COPY = "scan/a/n:64", "scan/a/cache:cold/n:64", "copy/b/cache:cold/n:64"

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 import targets  # noqa: E402
 
-from analysis.common import recorded  # noqa: E402
+from analysis.core import recorded  # noqa: E402
 
 HEAD = "work,ours,against,at_least,aim\n"
 ROW = "a scan: of the copy,scan/ours/n:8,copy/n:8,0.9,0.95\n"

@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from analysis.common import charts, levels, looks, plotting, sweep, words
-from analysis.common.claim import Evidence, Results, Table, Verdict, closed_forms, judge, told
-from analysis.common.tile_scans import COUNTED, MAPS, TileScans
+from analysis.core import charts, levels, looks, plotting, sweep, words
+from analysis.core.claim import Evidence, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core.tile_scans import COUNTED, MAPS, TileScans
 
 HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
 TWO_BUFFERS = replace(HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False)

@@ -5,10 +5,10 @@ from math import log10
 
 import pandas
 
-from analysis.common import charts, levels, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.common.lanes import lane_map
-from analysis.common.tile_scans import tile_references
+from analysis.core import charts, levels, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core.lanes import lane_map
+from analysis.core.tile_scans import tile_references
 
 MAPS = {  # larger open markers below smaller closed ones, so that equal values stay distinguishable
     "plain": Look("plain", plotting.RED, "o", "-", filled=False),

@@ -4,9 +4,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from analysis.common import charts, levels, looks, plotting, words
-from analysis.common.claim import Evidence, Results, Table, Verdict, judge, told
-from analysis.common.tile_scans import COUNTED, MAPS, TileScans
+from analysis.core import charts, levels, looks, plotting, words
+from analysis.core.claim import Evidence, Results, Table, Verdict, judge, told
+from analysis.core.tile_scans import COUNTED, MAPS, TileScans
 
 REGISTERS = {
     "kogge_stone": looks.BLOCK_SCANS["kogge_stone"],

@@ -3,9 +3,9 @@
 from functools import partial
 from itertools import product
 
-from analysis.common import charts, levels, looks, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
-from analysis.common.tile_scans import TileScans, tile_references
+from analysis.core import charts, levels, looks, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core.tile_scans import TileScans, tile_references
 
 ALGORITHMS = looks.of("hillis_steele", "sklansky", "blelloch", "brent_kung")
 TREES = ("blelloch", "brent_kung")

@@ -1,7 +1,7 @@
 """block_sums: the block sums are so few that the host may scan them."""
 
-from analysis.common import charts, levels, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import charts, levels, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 SLACK = 0.10
 TILE = 1024

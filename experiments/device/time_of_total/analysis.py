@@ -3,8 +3,8 @@
 from dataclasses import replace
 from itertools import product
 
-from analysis.common import levels, looks, plotting, sweep
-from analysis.common.claim import Evidence, Look, Results, Verdict, judge, told
+from analysis.core import levels, looks, plotting, sweep
+from analysis.core.claim import Evidence, Look, Results, Verdict, judge, told
 
 SLACK = 0.10
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from analysis.common import levels, looks, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.common.noise_floor import Pair, floor_of, pairs_of
-from analysis.common.statistics import LEVEL
+from analysis.core import levels, looks, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core.noise_floor import Pair, floor_of, pairs_of
+from analysis.core.statistics import LEVEL
 
 LOOKS = {
     "device_to_device": Look("copy", plotting.GREY, "D", size=3.6),
