@@ -20,7 +20,7 @@ from recording import RecordError
 from analysis.core.recorded import SUFFIX, context_of
 
 QUICK = "--benchmark_repetitions=3"
-PRICES, PREDICTED = "rates", "predicted.csv"  # as in analysis/model/ahead.py
+PRICES, PREDICTED = "rates", "predicted.csv"  # as in analysis/model/predictions.py
 
 
 def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:

@@ -4,6 +4,7 @@ A curve has a value for each level: a median time, or a number such as a count o
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
@@ -12,11 +13,11 @@ from analysis.core.evidence import Results
 from analysis.core.noise_floor import Floor
 from analysis.core.plotting import Look
 from analysis.core.statistics import Median
-from analysis.core.tables import Table
 
 Curve = dict[int, Median]
 Numbers = dict[int, float]
 REFERENCES = ("device_to_device", "cub_device")
+TIMES, COUNTERS = "times", "counters"  # the kind of GPU data that a table shows
 
 
 # --- Values
@@ -109,6 +110,25 @@ def band(axes: Axes, slack: float) -> None:
 
 
 # --- Tables
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells are strings, ready to print; a newline is a line break.
+
+    The first `text_columns` columns are words; if all are, they are sentences, with code between backquotes.
+    `source`: the kind of GPU data it shows; the report says so if these are of earlier kernels.
+    """
+
+    caption: str
+    columns: list[str]
+    rows: list[list[str]]
+    text_columns: int = 1
+    source: str = TIMES
+
+    def __post_init__(self):
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"table '{self.caption}': a row does not have {len(self.columns)} cells")
 
 
 def table(

@@ -11,8 +11,8 @@ from analysis.core.files import claims_in
 from analysis.core.loading import load
 from analysis.core.prose import told
 from analysis.model.distinct import firsts
+from analysis.model.excluded import WAITS, outside
 from analysis.model.kernels import LONG, copy_of
-from analysis.model.outside import WAITS, outside
 from analysis.model.times import IN_WORDS
 from analysis.model.view import View
 

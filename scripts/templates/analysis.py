@@ -3,7 +3,7 @@
 from matplotlib.figure import Figure
 
 from analysis.core import looks, plotting
-from analysis.core.closed_forms import closed_forms
+from analysis.core.agreement import closed_forms
 from analysis.core.evidence import Evidence
 from analysis.core.verdict import NO_CLAIM, Verdict, judge
 

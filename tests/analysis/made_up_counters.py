@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from analysis.agreement.cells import QUANTITIES
+from analysis.core.agreement import QUANTITIES
 from analysis.core.recorded import COUNTERS
 from tests.analysis.made_up import document, evidence, write
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis.agreement.causes import UNEXPLAINED
-from analysis.agreement.cells import forms
+from analysis.core.agreement import forms
+from analysis.core.causes import UNEXPLAINED
 from analysis.core.claims import names, stated
 from analysis.core.files import claims_in
 from analysis.core.loading import load, read
 from analysis.core.recorded import SUFFIX
-from analysis.core.render import analysis_of, has_analysis
-from analysis.core.report import NO_ORDER
+from analysis.report.render import analysis_of, has_analysis
+from analysis.report.sections import NO_ORDER
 from experiments.block.divergence import analysis as divergence
 from experiments.block.padding import analysis as padding
 from experiments.block.work.expected import OPS

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.agreement.cells import forms
-from analysis.core.closed_forms import closed_forms
+from analysis.core.agreement import closed_forms, forms
 from analysis.core.errors import EvidenceError
 from analysis.core.files import claims_in, parse_case
 from analysis.core.loading import load, read

@@ -7,7 +7,7 @@ import pandas
 import pytest
 
 from analysis.core.loading import load
-from analysis.paper import foretold
+from analysis.report.paper import foretold
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("depth", "divergence", "padding")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.core import lanes
+from experiments.block import lanes
 from experiments.block.divergence import analysis as divergence
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up_counters import counters, traffic, with_counters

@@ -6,9 +6,11 @@ import shutil
 import pytest
 
 from analysis.__main__ import main
-from analysis.core import files, local, paper
+from analysis.core import files
 from analysis.core.evidence import Evidence
 from analysis.core.loading import read
+from analysis.report import local
+from analysis.report.printed import typesetting
 from experiments.block.work import analysis as work
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import document, timed_rows, write
@@ -101,7 +103,7 @@ def test_without_a_recording_they_stand_alone(drawn):
 
 def test_the_report_shows_them_only_if_they_were_measured_here(drawn):
     assert of_gpu(drawn) is None
-    assert paper.typeset(local.SOURCE, here(drawn))
+    assert typesetting.typeset(local.SOURCE, here(drawn))
     for claim in CLAIMS:
         measure_here(drawn, claim, times(claim, 1.05))
     found = of_gpu(drawn)

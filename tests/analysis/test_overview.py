@@ -7,8 +7,8 @@ import pytest
 
 from analysis.__main__ import main
 from analysis.core.files import read_csv
-from analysis.overview import document as overview
-from analysis.overview import staircase
+from analysis.report.overview import document as overview
+from analysis.report.overview import staircase
 from tests.analysis.claims import COUNTS, TIMES
 from tests.analysis.made_up import changed, document, timed_rows, write
 

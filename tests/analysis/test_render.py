@@ -7,9 +7,10 @@ import shutil
 import pytest
 
 from analysis.__main__ import main
-from analysis.core import claims, evidence, loading, plotting, render
+from analysis.core import claims, evidence, loading, plotting
 from analysis.core.errors import EvidenceError
 from analysis.core.verdict import NO_CLAIM, NOT_MEASURED
+from analysis.report import render
 from experiments.block.work import analysis as work
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES
 from tests.analysis.made_up import counted_row, document, timed_rows, write

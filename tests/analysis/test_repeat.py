@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.core.recorded_on import repeatability
+from analysis.report.printed.recorded_on import repeatability
 from tests.analysis.made_up import document, timed_rows, write
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"

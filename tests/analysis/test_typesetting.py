@@ -6,7 +6,7 @@ import pytest
 import typst
 
 from analysis.core import plotting
-from analysis.core.paper import FONTS
+from analysis.report.printed.typesetting import FONTS
 
 WORDS = "Blelloch 2²⁸, µs & <cold>"
 

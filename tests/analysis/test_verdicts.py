@@ -7,7 +7,6 @@ import pytest
 
 from analysis.core.claims import stated
 from analysis.core.noise_floor import Floor
-from analysis.core.render import analysis_of
 from analysis.core.verdict import (
     CONFIRMED,
     NO,
@@ -21,6 +20,7 @@ from analysis.core.verdict import (
     judge,
     places,
 )
+from analysis.report.render import analysis_of
 from tests.analysis.claims import CLAIMS, COUNTS, TIMES, VERDICTS
 from tests.analysis.made_up import evidence
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from analysis.core import examples, grids, plotting
-from analysis.core.errata import errata
+from analysis.core import plotting
 from analysis.core.errors import EvidenceError
 from analysis.core.evidence import Evidence
 from analysis.core.loading import read
 from experiments.block.worked_examples import analysis as worked_examples
+from experiments.block.worked_examples import examples, grids
+from experiments.block.worked_examples.errata import errata
 from tests.analysis.claims import COUNTS
 from tests.analysis.made_up import counted_row, document, evidence, write
 

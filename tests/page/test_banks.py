@@ -7,7 +7,7 @@ import pytest
 from analysis.core.files import SIMT
 from analysis.core.loading import read
 from analysis.core.sweep import per_tile
-from analysis.page import traces
+from analysis.report.page import traces
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, number, picture, see, slide
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from analysis.core.verdict import speed_in_words
-from analysis.page import document
+from analysis.report.page import document
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, picture, see
 

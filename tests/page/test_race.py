@@ -8,7 +8,7 @@ import pytest
 
 from analysis.core.loading import load
 from analysis.core.statistics import median
-from analysis.page import kernels
+from analysis.report.page import kernels
 from experiments.block.padding import analysis as padding
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, number, picture, see, slide

@@ -2,9 +2,9 @@
 
 import pytest
 
-from analysis.core.examples import printed_steps, steps_of
 from analysis.core.files import SIMT
 from analysis.core.loading import read
+from experiments.block.worked_examples.examples import printed_steps, steps_of
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import choose, picture, slide
 

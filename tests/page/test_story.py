@@ -9,7 +9,7 @@ from analysis.core.errors import EvidenceError
 from analysis.core.files import SIMT
 from analysis.core.loading import load, read
 from analysis.core.sweep import per_tile
-from analysis.page import document
+from analysis.report.page import document
 from tests.page.conftest import PHONE, ROOT
 from tests.page.use import bars, choose, number, picture, see, slide
 

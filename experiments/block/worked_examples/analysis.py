@@ -1,9 +1,17 @@
 """worked_examples: the examples that the sources work by hand print what their algorithms compute."""
 
-from analysis.core import grids, plotting, sweep, words
+from analysis.core import plotting, sweep, words
 from analysis.core.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.core.errata import COLUMNS, errata, tree_misread
-from analysis.core.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
+from experiments.block.worked_examples import grids
+from experiments.block.worked_examples.errata import COLUMNS, errata, tree_misread
+from experiments.block.worked_examples.examples import (
+    Step,
+    case_of,
+    marks_of,
+    printed_steps,
+    result_of,
+    steps_of,
+)
 
 SOURCES = {
     "padrao": "Padrão Scan em CUDA",

@@ -2,7 +2,7 @@
 
 from analysis.core import charts, plotting, sweep, words
 from analysis.core.claim import Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.core.levels import lengths_in_words
+from analysis.core.verdict import lengths_in_words
 
 SLACK = 0.10
 CHUNK = 15 * 256  # a vector up to this length is one chunk

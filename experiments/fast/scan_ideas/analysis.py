@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 
 from analysis.core import charts, plotting, sweep, words
-from analysis.core.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core.claim import (
+    Evidence,
+    Look,
+    Median,
+    Results,
+    Table,
+    Verdict,
+    closed_forms,
+    judge,
+    told,
+)
 
 LEAST = 0.02
 
