@@ -51,7 +51,7 @@ for row in "$@"; do
         quick) rm -rf build/quick && measure '`make quick`' make quick ;;
         gpu) rm -rf build/gpu && measure '`make gpu`, from clean' make gpu ;;
         record)
-            seconds=$(.venv/bin/python -c 'from pathlib import Path; from analysis.common.recorded import context_of
+            seconds=$(.venv/bin/python -c 'from pathlib import Path; from analysis.core.recorded import context_of
 found = map(context_of, Path("results/nvidia-h200").glob("*.jsonl"))
 print(round(sum(context.provenance["wall_seconds"] for context in found)))')
             write '`make record`' "$seconds" "NVIDIA H200"

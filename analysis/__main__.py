@@ -8,32 +8,33 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from analysis.agreement import document as agreement
-from analysis.common import local, paper, readme
-from analysis.common.errors import EvidenceError
-from analysis.common.files import claims_in
-from analysis.common.loading import load
-from analysis.common.render import render
-from analysis.common.verdict import speed_in_words
-from analysis.gpus import document as gpus
-from analysis.log import document as log
-from analysis.model import ahead
+from analysis.core.errors import EvidenceError
+from analysis.core.files import claims_in
+from analysis.core.loading import load
+from analysis.core.verdict import speed_in_words
 from analysis.model import document as model
-from analysis.overview import document as overview
-from analysis.page import document as page
-from analysis.paper import document as paper_figures
+from analysis.model import predictions
+from analysis.report import local, readme
+from analysis.report.agreement import document as agreement
+from analysis.report.gpus import document as gpus
+from analysis.report.log import document as log
+from analysis.report.overview import document as overview
+from analysis.report.page import document as page
+from analysis.report.paper import document as paper_figures
+from analysis.report.printed import typesetting as printed
+from analysis.report.render import render
 
 INTERRUPTED = 130  # the status of a command that Ctrl-C ends
 # Of all claims together: what is printed, what writes it, and from which options.
 DOCUMENTS: dict[str, tuple] = {
     "model": ("draw      model of time", model.write, "results", "figures"),
-    "predict": ("write     results/<gpu>/predicted.csv", ahead.write, "results"),
+    "predict": ("write     results/<gpu>/predicted.csv", predictions.write, "results"),
     "agreement": ("draw      agreement of counts and counters", agreement.write, "results", "figures"),
     "log": ("draw      the log", log.write, "results", "figures"),
     "overview": ("draw      overview", overview.write, "results", "figures"),
     "gpus": ("draw      further GPUs", gpus.write, "results", "figures"),
     "paper-figures": ("draw      what the paper alone shows", paper_figures.write, "results", "figures"),
-    "paper": ("write     build/paper.pdf build/supplement.pdf", paper.write, "results", "figures", "build"),
+    "paper": ("write     build/paper.pdf build/supplement.pdf", printed.write, "results", "figures", "build"),
     "page": ("write     build/page.html", page.write, "results", "figures", "build"),
     "readme": ("write     README.md", readme.rewrite, "results", "figures"),
     "here": ("write     build/local/report.pdf", local.write, "results", "build"),

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy
 
-from analysis.common import sweep, words
-from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claims_in
-from analysis.common.loading import load
-from analysis.common.prose import told
+from analysis.core import sweep, words
+from analysis.core.evidence import Evidence, Results
+from analysis.core.files import claims_in
+from analysis.core.loading import load
+from analysis.core.prose import told
 from analysis.model.distinct import firsts
+from analysis.model.excluded import WAITS, outside
 from analysis.model.kernels import LONG, copy_of
-from analysis.model.outside import WAITS, outside
 from analysis.model.times import IN_WORDS
 from analysis.model.view import View
 

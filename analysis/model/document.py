@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common import plotting, words
-from analysis.common.files import claims_in, read_csv
-from analysis.common.loading import REFERENCE_GPU, load
-from analysis.common.writing import as_json, write_text
-from analysis.model import drawing, everywhere, fitted, others, prices, times, validation
+from analysis.core import plotting, words
+from analysis.core.files import claims_in, read_csv
+from analysis.core.loading import REFERENCE_GPU, load
+from analysis.core.writing import as_json, write_text
+from analysis.model import drawing, everywhere, fitted, prices, programs, times, validation
 from analysis.model.causes import causes, host_spine, own_kernels
 from analysis.model.distinct import firsts
 from analysis.model.effects import effects
+from analysis.model.excluded import outside
 from analysis.model.fitted import rounded
-from analysis.model.misses import misses
-from analysis.model.outside import outside
+from analysis.model.mispredicted import misses
 from analysis.model.times import PARTS, column
 from analysis.model.view import View, view
 
@@ -46,8 +46,8 @@ def write(results: Path, figures: Path) -> None:
         of_sums = [each for each in evidence if each.claim["id"] == "block_sums"]
         spine = host_spine(of_sums[0].timed) if of_sums else None
         in_words = {part: words.integer(us) for part, us in (spine or {}).items()}
-        of_gpu = partial(others.summary, results)
-        programs = [(each, of_gpu(each["folder"], of)) for each in gpus for of in others.SETS]
+        of_gpu = partial(programs.summary, results)
+        timed = [(each, of_gpu(each["folder"], of)) for each in gpus for of in programs.SETS]
         content |= describe(found) | {
             "effects": differences,
             "validation": {
@@ -57,7 +57,7 @@ def write(results: Path, figures: Path) -> None:
             "spine": spine and rounded(spine) | {"in_words": in_words},
             "misses": misses(found, folder),
             "everywhere": gpus,
-            "others": [{"short": each["short"], **timed} for each, timed in programs if timed],
+            "others": [{"short": gpu["short"], **summary} for gpu, summary in timed if summary],
             "rounds": read_csv(folder / "model.rounds.csv", ROUNDS).to_dict("records"),
             "step_cycles": rounded(prices.steps(prices.measured(results)[0])),
             "figure": {"name": NAME, "caption": drawing.CAPTION, "wide": False},

@@ -2,9 +2,9 @@
 
 import numpy
 
-from analysis.common import plotting
-from analysis.common.plotting import Look
-from analysis.common.prose import told
+from analysis.core import plotting
+from analysis.core.plotting import Look
+from analysis.core.prose import told
 from analysis.model.times import IN_WORDS, PARTS
 
 COLORS = (plotting.BLUE, plotting.RED, plotting.GREEN, plotting.ORANGE, plotting.PURPLE)

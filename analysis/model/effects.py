@@ -11,8 +11,8 @@ Otherwise the effect is open, and the sentence says so.
 from math import log
 from pathlib import Path
 
-from analysis.common.files import read_csv
-from analysis.common.prose import told
+from analysis.core.files import read_csv
+from analysis.core.prose import told
 from analysis.model.times import IN_WORDS, PARTS
 from analysis.model.view import View
 

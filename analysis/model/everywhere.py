@@ -4,15 +4,15 @@ counters, over the same kernels; and where the two differ, why."""
 from collections import Counter
 from pathlib import Path
 
-from analysis.common import words
-from analysis.common.evidence import Results
-from analysis.common.files import claims_in
-from analysis.common.loading import load
+from analysis.core import words
+from analysis.core.evidence import Results
+from analysis.core.files import claims_in
+from analysis.core.loading import load
 from analysis.model import times
 from analysis.model.distinct import firsts
+from analysis.model.excluded import outside
 from analysis.model.fitted import rounded
 from analysis.model.kernels import Kernel, by_counters, of_evidence, ratio_of
-from analysis.model.outside import outside
 from analysis.model.prices import machine_of, measured, prices_of
 from analysis.model.times import column, errors
 

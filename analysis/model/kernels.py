@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas
 
-from analysis.common.evidence import Evidence, Results
-from analysis.common.files import claims_in
-from analysis.common.loading import load
+from analysis.core.evidence import Evidence, Results
+from analysis.core.files import claims_in
+from analysis.core.loading import load
 from analysis.model.work import LIMITS, SECTOR, Work, are_long, work_of
 
 LONG = 1 << 24  # elements; the time of a shorter vector is mostly that of a launch

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy
 
-from analysis.common.evidence import Results
-from analysis.common.files import claims_in
-from analysis.common.loading import load
-from analysis.common.statistics import Median, median
+from analysis.core.evidence import Results
+from analysis.core.files import claims_in
+from analysis.core.loading import load
+from analysis.core.statistics import Median, median
 from analysis.model.times import Machine, Prices
 from analysis.model.work import LIMITS, WARP
 

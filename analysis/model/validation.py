@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pandas
 
-from analysis.agreement.metrics import COLUMNS as METRICS
-from analysis.agreement.metrics import counts_by_case
-from analysis.common.evidence import Evidence
-from analysis.common.files import read_csv
+from analysis.core.evidence import Evidence
+from analysis.core.files import read_csv
+from analysis.report.agreement.metrics import COLUMNS as METRICS
+from analysis.report.agreement.metrics import counts_by_case
 
 LANES = 32
 PARTS = (32, 16, 8)  # lanes of a part

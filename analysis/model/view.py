@@ -8,8 +8,8 @@ import numpy
 
 from analysis.model import fitted, forms, times
 from analysis.model.distinct import firsts
+from analysis.model.excluded import outside
 from analysis.model.kernels import Kernel, recorded
-from analysis.model.outside import outside
 from analysis.model.prices import machine_of, measured, prices_of
 from analysis.model.times import PARTS, Machine, Prices
 

@@ -7,7 +7,7 @@ default; False: missing), the expected answers, and a part of "<where>: <finding
 
 from importlib import import_module
 
-from analysis.common.claims import EXPERIMENTS, module_of
+from analysis.core.claims import EXPERIMENTS, module_of
 
 CLAIMS = sorted(path.parent.name for path in EXPERIMENTS.glob("*/*/expected.py"))
 _FILES = {claim: import_module(module_of(claim, "expected")) for claim in CLAIMS}

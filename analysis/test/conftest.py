@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import paper, plotting
-from analysis.common.contents import contents
+from analysis.core import plotting
+from analysis.report.printed import typesetting
+from analysis.report.printed.contents import contents
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,7 +23,7 @@ class Typeset(dict):
         self.data = data
 
     def __missing__(self, name: str) -> bytes:
-        self[name] = paper.typeset(ROOT / f"paper/{name}.typ", self.data)
+        self[name] = typesetting.typeset(ROOT / f"paper/{name}.typ", self.data)
         return self[name]
 
 

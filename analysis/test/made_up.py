@@ -5,10 +5,10 @@ analysis/test/claims.
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from analysis.common import recorded
-from analysis.common.claims import FIELDS
-from analysis.common.evidence import Evidence
-from analysis.common.loading import load
+from analysis.core import recorded
+from analysis.core.claims import FIELDS
+from analysis.core.evidence import Evidence
+from analysis.core.loading import load
 from experiments.record.convert import from_benchmark
 
 N = 1 << 26

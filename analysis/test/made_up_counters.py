@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from analysis.agreement.cells import QUANTITIES
-from analysis.common.recorded import COUNTERS
+from analysis.core.agreement import QUANTITIES
+from analysis.core.recorded import COUNTERS
 from analysis.test.made_up import document, evidence, write
 
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"

@@ -8,14 +8,14 @@ import pandas
 import pytest
 
 from analysis.__main__ import main
-from analysis.agreement.causes import CAUSES, OF_COMPILER, OF_GPU, UNEXPLAINED
-from analysis.agreement.cells import BY_ORDER, QUANTITIES, cells, forms, not_profiled, tally
-from analysis.agreement.document import compare, compare_forms
-from analysis.common import claims
-from analysis.common.errors import EvidenceError
-from analysis.common.loading import REFERENCE_GPU, load
-from analysis.common.recorded import read, text_of
-from analysis.common.report import NO_ORDER
+from analysis.core import claims
+from analysis.core.agreement import BY_ORDER, QUANTITIES, cells, forms, not_profiled, tally
+from analysis.core.causes import CAUSES, OF_COMPILER, OF_GPU, UNEXPLAINED
+from analysis.core.errors import EvidenceError
+from analysis.core.loading import REFERENCE_GPU, load
+from analysis.core.recorded import read, text_of
+from analysis.report.agreement.document import compare, compare_forms
+from analysis.report.sections import NO_ORDER
 from analysis.test.made_up import document, evidence, timed_rows, write
 from analysis.test.made_up_counters import (
     CASE,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.model import ahead
+from analysis.model import predictions
 from analysis.model.view import view
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
@@ -18,10 +18,10 @@ def results(tmp_path) -> Path:
     """The recorded results with a further GPU, whose prices are those of the first one."""
     made = tmp_path / "results"
     made.mkdir()
-    for folder in ("simt", ahead.REFERENCE_GPU):
+    for folder in ("simt", predictions.REFERENCE_GPU):
         (made / folder).symlink_to(RESULTS / folder)
     (made / GPU).mkdir()
-    shutil.copy(RESULTS / ahead.REFERENCE_GPU / "rates.jsonl", made / GPU)
+    shutil.copy(RESULTS / predictions.REFERENCE_GPU / "rates.jsonl", made / GPU)
     (tmp_path / "experiments").symlink_to(RESULTS.parent / "experiments")
     return made
 
@@ -33,8 +33,8 @@ def predict(results: Path) -> int:
 @pytest.mark.full
 def test_with_the_same_prices_the_same_times_are_predicted(results):
     assert predict(results) == 0
-    table, found = ahead.read(results, GPU), view(RESULTS)
-    assert list(table.columns) == list(ahead.COLUMNS)
+    table, found = predictions.read(results, GPU), view(RESULTS)
+    assert list(table.columns) == list(predictions.COLUMNS)
     assert [(row.claim, row.case, row.n) for row in table.itertuples()] == [
         (each.claim, each.case, each.n) for each in found.kernels
     ]
@@ -44,15 +44,15 @@ def test_with_the_same_prices_the_same_times_are_predicted(results):
 
 
 def test_a_prediction_comes_before_the_times(results, capsys):
-    shutil.copy(RESULTS / ahead.REFERENCE_GPU / "work.jsonl", results / GPU)
+    shutil.copy(RESULTS / predictions.REFERENCE_GPU / "work.jsonl", results / GPU)
     assert predict(results) == 1
     assert "no GPU has rates alone" in capsys.readouterr().err
-    assert ahead.read(results, GPU) is None
+    assert predictions.read(results, GPU) is None
 
 
 def test_nothing_is_predicted_without_a_gpu_that_was_measured(tmp_path, capsys):
     (tmp_path / "results" / GPU).mkdir(parents=True)
     (tmp_path / "experiments").symlink_to(RESULTS.parent / "experiments")
-    shutil.copy(RESULTS / ahead.REFERENCE_GPU / "rates.jsonl", tmp_path / "results" / GPU)
+    shutil.copy(RESULTS / predictions.REFERENCE_GPU / "rates.jsonl", tmp_path / "results" / GPU)
     assert predict(tmp_path / "results") == 1
     assert "nothing to predict from" in capsys.readouterr().err

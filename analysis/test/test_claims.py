@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.common.claims import FIELDS, stated
-from analysis.common.errors import EvidenceError
+from analysis.core.claims import FIELDS, stated
+from analysis.core.errors import EvidenceError
 from analysis.test.made_up import document, state, timed_rows, write
 
 TEXTS = r"""

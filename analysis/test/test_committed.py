@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis.agreement.causes import UNEXPLAINED
-from analysis.agreement.cells import forms
-from analysis.common.claims import names, stated
-from analysis.common.files import claims_in
-from analysis.common.loading import load, read
-from analysis.common.recorded import SUFFIX
-from analysis.common.render import analysis_of, has_analysis
-from analysis.common.report import NO_ORDER
+from analysis.core.agreement import forms
+from analysis.core.causes import UNEXPLAINED
+from analysis.core.claims import names, stated
+from analysis.core.files import claims_in
+from analysis.core.loading import load, read
+from analysis.core.recorded import SUFFIX
+from analysis.report.render import analysis_of, has_analysis
+from analysis.report.sections import NO_ORDER
 from analysis.test.claims import CLAIMS
 from experiments.block.divergence import analysis as divergence
 from experiments.block.padding import analysis as padding

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.agreement.cells import forms
-from analysis.common.closed_forms import closed_forms
-from analysis.common.errors import EvidenceError
-from analysis.common.files import claims_in, parse_case
-from analysis.common.loading import load, read
+from analysis.core.agreement import closed_forms, forms
+from analysis.core.errors import EvidenceError
+from analysis.core.files import claims_in, parse_case
+from analysis.core.loading import load, read
 from analysis.test.made_up import BY_STEP, counted_row, document, evidence, timed_rows, write
 from analysis.test.made_up_counters import counted, counters, counters_document, write_counters
 

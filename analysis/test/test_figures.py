@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from analysis.common import plotting
-from analysis.common.writing import as_json
+from analysis.core import plotting
+from analysis.core.writing import as_json
 
 FIGURES = Path(__file__).resolve().parents[2] / "figures"
 MOST_BYTES, MOST_ELEMENTS, MOST_LINES = 200_000, 2_500, 45_000

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas
 import pytest
 
-from analysis.common.loading import load
-from analysis.paper import foretold
+from analysis.core.loading import load
+from analysis.report.paper import foretold
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ("depth", "divergence", "padding")

@@ -9,15 +9,15 @@ import pytest
 import typst
 
 from analysis.__main__ import main
-from analysis.common.contents import contents
-from analysis.common.files import read_csv
-from analysis.common.loading import load
-from analysis.gpus import verdicts
-from analysis.gpus.drawing import title_of
-from analysis.gpus.foretold import CHANGED, Foretold, foretold
-from analysis.gpus.verdicts import COLUMNS, OPEN, WITNESSES, cause_of
-from analysis.model import ahead
+from analysis.core.files import read_csv
+from analysis.core.loading import load
+from analysis.model import predictions
 from analysis.model.view import view
+from analysis.report.gpus import verdicts
+from analysis.report.gpus.drawing import title_of
+from analysis.report.gpus.foretold import CHANGED, Foretold, foretold
+from analysis.report.gpus.verdicts import COLUMNS, OPEN, WITNESSES, cause_of
+from analysis.report.printed.contents import contents
 from analysis.test.claims import COUNTS, TIMES
 from analysis.test.made_up import document, timed_rows, write
 from analysis.test.test_supplement import heading_text
@@ -146,8 +146,8 @@ def committed() -> dict:
 
 def test_the_committed_prediction_follows_from_the_committed_prices(committed):
     """But for its claims' counts and the model, which may have become better since."""
-    found, table = view(RESULTS), ahead.read(RESULTS, committed["folder"])
-    now = ahead.predicted(found, ahead.rates_of(RESULTS, committed["folder"]))
+    found, table = view(RESULTS), predictions.read(RESULTS, committed["folder"])
+    now = predictions.predicted(found, predictions.rates_of(RESULTS, committed["folder"]))
     both = table.merge(now, on=["claim", "case", "n"])
     assert len(both) > 300
     assert (both["predicted_us_x"] / both["predicted_us_y"] - 1).abs().mean() < 0.15

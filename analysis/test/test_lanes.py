@@ -2,9 +2,9 @@
 
 import pytest
 
-from analysis.common import lanes
 from analysis.test.claims import COUNTS
 from analysis.test.made_up_counters import counters, traffic, with_counters
+from experiments.block import lanes
 from experiments.block.divergence import analysis as divergence
 
 

@@ -7,7 +7,7 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from analysis.common import paper
+from analysis.report.printed import typesetting
 
 pytestmark = pytest.mark.xdist_group("paper")
 POINTS = 72 / 25.4  # a millimetre
@@ -20,7 +20,7 @@ HANGING, HEAD = (
 TOUCHING = 1  # points that boxes of letters share, of accents and raised digits
 
 
-@pytest.fixture(params=paper.NAMES)
+@pytest.fixture(params=typesetting.NAMES)
 def pdf(request, typeset) -> bytes:
     return typeset[request.param]
 

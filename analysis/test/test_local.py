@@ -6,9 +6,11 @@ import shutil
 import pytest
 
 from analysis.__main__ import main
-from analysis.common import files, local, paper
-from analysis.common.evidence import Evidence
-from analysis.common.loading import read
+from analysis.core import files
+from analysis.core.evidence import Evidence
+from analysis.core.loading import read
+from analysis.report import local
+from analysis.report.printed import typesetting
 from analysis.test.claims import COUNTS, TIMES
 from analysis.test.made_up import document, timed_rows, write
 from analysis.test.test_render import contents, draw, record
@@ -101,7 +103,7 @@ def test_without_a_recording_they_stand_alone(drawn):
 
 def test_the_report_shows_them_only_if_they_were_measured_here(drawn):
     assert of_gpu(drawn) is None
-    assert paper.typeset(local.SOURCE, here(drawn))
+    assert typesetting.typeset(local.SOURCE, here(drawn))
     for claim in CLAIMS:
         measure_here(drawn, claim, times(claim, 1.05))
     found = of_gpu(drawn)

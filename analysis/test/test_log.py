@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.common import by_targets, paper
-from analysis.common.contents import contents
-from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence
-from analysis.log import document, rounds
-from analysis.log.rounds import COLUMNS, MET, MISSED, NO_CHANGE, PART, REFUTED
+from analysis.core.errors import EvidenceError
+from analysis.core.evidence import Evidence
+from analysis.report.log import document, rounds
+from analysis.report.log.rounds import COLUMNS, MET, MISSED, NO_CHANGE, PART, REFUTED
+from analysis.report.printed import typesetting
+from analysis.report.printed.contents import contents
 from analysis.test.claims import COUNTS, TIMES
 from analysis.test.made_up import changed, evidence, timed_rows, write
 from analysis.test.made_up import document as results_of
 from analysis.test.test_supplement import SOURCE, headings, prose_of
+from experiments.fast import by_targets
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMITTED = ROOT / "results/nvidia-h200/log.csv"
@@ -154,7 +155,7 @@ def test_what_is_told_follows_the_lines(tmp_path):
 def typeset_with(folders, lines: list[dict]) -> bytes:
     written(folders[0] / "nvidia-h200/log.csv", lines)
     drawn(folders)
-    return paper.typeset(SOURCE, contents(*folders))
+    return typesetting.typeset(SOURCE, contents(*folders))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_the_log_is_in_the_supplement(folders):
     assert (folders[1] / "log.svg").read_text().rstrip().endswith("</svg>")
     assert "The log" in headings(folders)
     assert "the development of the kernels on one" in " ".join(prose_of(folders).split())
-    assert paper.typeset(SOURCE, contents(*folders))
+    assert typesetting.typeset(SOURCE, contents(*folders))
     first = (folders[1] / "log.svg").read_bytes()
     drawn(folders)
     assert (folders[1] / "log.svg").read_bytes() == first

@@ -8,23 +8,23 @@ import numpy
 import pandas
 import pytest
 
-from analysis.common.loading import REFERENCE_GPU, load
+from analysis.core.loading import REFERENCE_GPU, load
 from analysis.model import (
     busy,
     document,
     everywhere,
     fitted,
     forms,
-    misses,
-    others,
+    mispredicted,
     prices,
+    programs,
     times,
     validation,
 )
 from analysis.model.distinct import are_same, distinct
 from analysis.model.effects import described
+from analysis.model.excluded import ATOMICS, CACHES, HOST, SPILLS, WAITS, outside
 from analysis.model.kernels import Kernel, recorded
-from analysis.model.outside import ATOMICS, CACHES, HOST, SPILLS, WAITS, outside
 from analysis.model.times import Charges, Machine, Prices
 from analysis.model.view import View, seen
 from analysis.model.work import COUNTED, Limits, Work
@@ -125,7 +125,7 @@ def test_the_machines_counts_predict_the_recorded_kernels(kernels, recorded_pric
         assert all(
             counts[each]["within"] == counts[each]["kernels"] for each in ("instructions", "wavefronts")
         )
-    off = misses.misses(view, RESULTS / REFERENCE_GPU)
+    off = mispredicted.misses(view, RESULTS / REFERENCE_GPU)
     assert sum(each["kernels"] for each in off["groups"]) == found["errors"]["cases"] - off["predicted_well"]
 
 
@@ -375,9 +375,9 @@ WAITS_OF_ONE = [
         {"barrier": 0.4, "mio_throttle": 0.3, "short_scoreboard": 0.3},
         ("shared memory", "shared memory"),
     ),
-    (0.5, {"long_scoreboard": 0.15}, ("global memory", misses.OPEN)),  # less than the others
-    (0.5, None, (misses.UNREAD, misses.OPEN)),
-    (1.5, {"barrier": 0.5}, (None, misses.OPEN)),  # the largest charge alone is as far off
+    (0.5, {"long_scoreboard": 0.15}, ("global memory", mispredicted.OPEN)),  # less than the others
+    (0.5, None, (mispredicted.UNREAD, mispredicted.OPEN)),
+    (1.5, {"barrier": 0.5}, (None, mispredicted.OPEN)),  # the largest charge alone is as far off
 ]
 
 
@@ -402,8 +402,8 @@ def test_a_cause_of_a_miss_needs_its_evidence(tmp_path, kernels, recorded_prices
     ]
     names = ("barrier", "mio_throttle", "short_scoreboard", "long_scoreboard", "lg_throttle")
     lines = [",".join(str(row.get(name, 0)) for name in ("claim", "case", *names)) for row in rows]
-    (tmp_path / misses.FILE).write_text("\n".join([",".join(("claim", "case", *names)), *lines]))
-    found = misses.misses(replace(view, kernels=made), tmp_path)
+    (tmp_path / mispredicted.FILE).write_text("\n".join([",".join(("claim", "case", *names)), *lines]))
+    found = mispredicted.misses(replace(view, kernels=made), tmp_path)
     assert found["predicted_well"] == len(others)
     (group,) = found["groups"]
     assert (group.get("waits"), group["cause"]) == expected
@@ -415,8 +415,12 @@ def test_what_is_predicted_too_long_is_explained_by_its_largest_charge(tmp_path,
     us = [float(view.predicted_us[each]) for each in range(len(view.kernels))]
     us[place] = float(view.parts[:, place].max())
     made = [replace(each, us=time) for each, time in zip(view.kernels, us, strict=True)]
-    (group,) = misses.misses(replace(view, kernels=made), tmp_path)["groups"]
-    assert (group["predicted"], group["alone"], group["cause"]) == (misses.TOO_LONG, [1, 1], misses.OVERLAP)
+    (group,) = mispredicted.misses(replace(view, kernels=made), tmp_path)["groups"]
+    assert (group["predicted"], group["alone"], group["cause"]) == (
+        mispredicted.TOO_LONG,
+        [1, 1],
+        mispredicted.OVERLAP,
+    )
 
 
 HEAD = "program,arguments,gpu,launch,launches,kernel,grid,block,longer,predicted_us,limiter,then,band,outside"
@@ -427,7 +431,7 @@ BUSY = "program,arguments,launch,kernel,us,issue,alu,fma,fp64,xu,pipe,dram,gpu"
 @pytest.mark.parametrize(("of", "right"), [("first", 1), ("second", 2)])
 def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, of, right):
     """The first set by the largest charge, the second by what is predicted to be busiest."""
-    place, table, _ = others.SETS[of]
+    place, table, _ = programs.SETS[of]
     for folder in (place, "a-gpu"):
         (tmp_path / folder).mkdir(parents=True)
     rows = [
@@ -443,9 +447,9 @@ def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, o
         "p,,3,unknown(int),900,5,5,5,5,5,5,5,g",
         "q,,1,one(int),20,5,5,5,5,61,60,5,g",
     ]
-    assert others.summary(tmp_path, "a-gpu", of) is None
+    assert programs.summary(tmp_path, "a-gpu", of) is None
     (tmp_path / "a-gpu" / table).write_text("\n".join([BUSY, *measured]))
-    found = others.summary(tmp_path, "a-gpu", of)
+    found = programs.summary(tmp_path, "a-gpu", of)
     p, q = found["programs"]
     assert (p["kernel"], p["known"], p["launches"]) == ("longer", 2, 3)
     assert p["error"] == pytest.approx((0.1 + 0.2) / 2) and q["error"] == pytest.approx(0.5)
@@ -459,17 +463,17 @@ def test_programs_of_other_people_are_judged_by_their_longest_launch(tmp_path, o
 
 def test_every_launch_that_was_predicted_was_timed_and_the_other_way_round():
     """A launch that is like another by one GPU's predictions may have a row of its own by another's."""
-    for of, (place, table, _) in others.SETS.items():
+    for of, (place, table, _) in programs.SETS.items():
         predicted = pandas.concat([pandas.read_csv(path) for path in (RESULTS / place).glob("*.csv")])
         for path in RESULTS.glob(f"*/{table}"):
             own = predicted[predicted["gpu"] == path.parent.name]
-            assert len(others.launches(RESULTS, path.parent.name, of)) == len(own)
+            assert len(programs.launches(RESULTS, path.parent.name, of)) == len(own)
             timed = pandas.read_csv(path)
-            assert len(timed.merge(predicted[others.KEY].drop_duplicates(), on=others.KEY)) == len(timed)
+            assert len(timed.merge(predicted[programs.KEY].drop_duplicates(), on=programs.KEY)) == len(timed)
 
 
 def test_what_is_predicted_busiest_is_so_by_the_percents_beside_it():
-    for place, _, _ in others.SETS.values():
+    for place, _, _ in programs.SETS.values():
         for path in sorted((RESULTS / place).glob("*.csv")):
             known = pandas.read_csv(path).dropna(subset="predicted_us")
             assert [busy.busiest(row) for row in known.to_dict("records")] == list(known["busiest"]), path

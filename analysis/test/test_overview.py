@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from analysis.__main__ import main
-from analysis.common.files import read_csv
-from analysis.overview import document as overview
-from analysis.overview import staircase
+from analysis.core.files import read_csv
+from analysis.report.overview import document as overview
+from analysis.report.overview import staircase
 from analysis.test.claims import COUNTS, TIMES
 from analysis.test.made_up import changed, document, timed_rows, write
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 import typst
 
-from analysis import common
 from analysis.__main__ import main
-from analysis.agreement.causes import CAUSES
-from analysis.common import paper, report, words
-from analysis.common.contents import contents
-from analysis.common.errors import EvidenceError
-from analysis.common.loading import load
-from analysis.paper import document as paper_document
+from analysis.core import words
+from analysis.core.causes import CAUSES
+from analysis.core.errors import EvidenceError
+from analysis.core.loading import load
+from analysis.report import printed, sections
+from analysis.report.paper import document as paper_document
+from analysis.report.printed import typesetting
+from analysis.report.printed.contents import contents
 from analysis.test.claims import COUNTS
 from analysis.test.made_up import document as claim_document
 from analysis.test.made_up import write
@@ -42,14 +43,14 @@ def test_the_committed_numbers_are_those_of_the_results(numbers):
 
 
 def test_the_same_bytes_every_time(committed, typeset):
-    assert paper.typeset(SOURCE, committed) == typeset["paper"]
+    assert typesetting.typeset(SOURCE, committed) == typeset["paper"]
 
 
 def test_at_most_twelve_pages_for_the_claims_that_a_gpu_has_recorded(monkeypatch):
     """A new claim, which has only been counted, may make the table of verdicts longer."""
-    every = report.sections(ROOT / "figures")
+    every = sections.sections(ROOT / "figures")
     recorded = [each for each in every if each.documents[0]["machines"]["timed"]]
-    monkeypatch.setattr(common.contents, "sections", lambda figures: recorded)
+    monkeypatch.setattr(printed.contents, "sections", lambda figures: recorded)
     (last,) = query(contents(ROOT / "results", ROOT / "figures"), "<last-page>")
     assert last["value"] <= PAGES
 
@@ -69,7 +70,7 @@ def test_without_recordings_the_paper_has_the_verdicts_alone(folders):
     paper_document.write(results, figures)
     assert json.loads((figures / "paper.json").read_text()) == {}
     data = contents(results, figures)
-    assert paper.typeset(SOURCE, data).startswith(b"%PDF")
+    assert typesetting.typeset(SOURCE, data).startswith(b"%PDF")
     assert [each["text"] for each in query(data, "raw")] == ["work"]
 
 
@@ -168,7 +169,7 @@ def test_a_sentence_that_its_numbers_no_longer_bear_is_named(place, committed, n
     with pytest.raises(
         EvidenceError, match=rf"paper/paper/{source}, line \d+: the numbers no longer bear .*holds"
     ):
-        paper.typeset(SOURCE, committed | {"figures": str(tmp_path)})
+        typesetting.typeset(SOURCE, committed | {"figures": str(tmp_path)})
 
 
 def document(name: str) -> dict:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from analysis.common import beside_cub, peers
-from analysis.common.noise_floor import Floor
-from analysis.common.prose import told
+from analysis.core.noise_floor import Floor
+from analysis.core.prose import told
 from analysis.model.causes import host_spine
 from analysis.test.made_up import evidence
+from experiments.fast import beside_cub, peers
 from experiments.fast.copy_speed import analysis as copy_speed
 
 SCANS = {"ours": 100.0, "cub_device": 130.0, "cub_newest": 120.0}

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import claims, prose, readme
-from analysis.common.errors import EvidenceError
+from analysis.core import claims, prose
+from analysis.core.errors import EvidenceError
+from analysis.report import readme
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("kernels", "experiments", "simt", "results", "analysis", "figures", "paper", "docs")
@@ -77,7 +78,7 @@ def test_a_sentence_that_holds_no_longer_is_named(said):
 
 def test_every_template_of_any_gpu_is_used_and_every_used_one_is_there():
     """Analyses name the sections of the texts: told("work: text")."""
-    paths = [*(ROOT / "analysis").rglob("*.py"), *ROOT.glob("experiments/*/*/*.py")]
+    paths = [*(ROOT / "analysis").rglob("*.py"), *(ROOT / "experiments").rglob("*.py")]
     sources = "".join(path.read_text() for path in paths if path.parent.name != "test")
     used = set(re.findall(r'told\(\s*"([^"]+)"', sources))
     of_claims = re.compile(rf"({'|'.join(claims.names())}): caption.*")

@@ -10,9 +10,9 @@ import pikepdf
 import pypdfium2
 import pytest
 
-from analysis.common import paper
-from analysis.common.writing import digest
-from analysis.page import document as page
+from analysis.core.writing import digest
+from analysis.report.page import document as page
+from analysis.report.printed import typesetting
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_BYTES = {"paper.pdf": 450_000, "page.html": 1_500_000}
@@ -22,7 +22,7 @@ REMEDY = "is not what the tree makes: run make release-paper and commit it"
 
 def test_the_paper_is_what_the_tree_makes(typeset):
     with pikepdf.open(ROOT / "paper/paper.pdf") as released:
-        found = str(released.docinfo.get(paper.DIGEST, ""))
+        found = str(released.docinfo.get(typesetting.DIGEST, ""))
     assert found == digest(typeset["paper"]), f"paper/paper.pdf {REMEDY}"
 
 

@@ -7,9 +7,10 @@ import shutil
 import pytest
 
 from analysis.__main__ import main
-from analysis.common import claims, evidence, loading, plotting, render
-from analysis.common.errors import EvidenceError
-from analysis.common.verdict import NO_CLAIM, NOT_MEASURED
+from analysis.core import claims, evidence, loading, plotting
+from analysis.core.errors import EvidenceError
+from analysis.core.verdict import NO_CLAIM, NOT_MEASURED
+from analysis.report import render
 from analysis.test.claims import CLAIMS, COUNTS, TIMES
 from analysis.test.made_up import counted_row, document, timed_rows, write
 from experiments.block.work import analysis as work
@@ -17,8 +18,8 @@ from experiments.test.rest import some
 
 SOME = some(CLAIMS, ("noise", "padding", "work"))
 DEMO = """
-from analysis.common import plotting
-from analysis.common.verdict import NO_CLAIM, judge
+from analysis.core import plotting
+from analysis.core.verdict import NO_CLAIM, judge
 
 def verdict(evidence): return judge(True, NO_CLAIM, "It does.")
 def figure(evidence): return plotting.new_figure(2, 1)[0]

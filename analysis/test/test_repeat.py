@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common.recorded_on import repeatability
+from analysis.report.printed.recorded_on import repeatability
 from analysis.test.made_up import document, timed_rows, write
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import samples
-from analysis.common.errors import EvidenceError
+from analysis.core.errors import EvidenceError
+from analysis.report.printed import samples
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD = [name for name in samples.QUANTITIES if name.startswith(("shared", "bank", "global", "barriers"))]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.common.statistics import coverage, median, widest_rank
+from analysis.core.statistics import coverage, median, widest_rank
 
 # Samples, rank of the interval's lower end, confidence in percent.
 TABLE = [

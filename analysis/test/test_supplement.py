@@ -10,10 +10,11 @@ import tomllib
 import typst
 
 from analysis.__main__ import main
-from analysis.common import claims, paper
-from analysis.common.contents import contents, differences
-from analysis.common.errors import EvidenceError
-from analysis.common.report import sections
+from analysis.core import claims
+from analysis.core.errors import EvidenceError
+from analysis.report.printed import typesetting
+from analysis.report.printed.contents import contents, differences
+from analysis.report.sections import sections
 from analysis.test.claims import COUNTS, TIMES
 from analysis.test.made_up import changed, counted_row, document, timed_rows, write
 from analysis.test.made_up_counters import counters, counters_document, traffic, write_counters
@@ -60,9 +61,9 @@ def heading_text(body: dict) -> str:
 
 
 def test_the_same_results_give_the_same_bytes(drawn):
-    first = paper.typeset(SOURCE, contents(*drawn))
+    first = typesetting.typeset(SOURCE, contents(*drawn))
     assert first.startswith(b"%PDF")
-    assert paper.typeset(SOURCE, contents(*drawn)) == first
+    assert typesetting.typeset(SOURCE, contents(*drawn)) == first
 
 
 def test_a_new_claim_gets_a_page_in_its_place_and_a_line_in_the_table(drawn, tmp_path, monkeypatch):
@@ -93,7 +94,7 @@ def test_every_committed_claim_has_one_page():
 def test_counts_alone_make_a_report(folders):
     write(folders[0], "simt", document("work", COUNTS["work"]()))
     main([f"--results={folders[0]}", f"--figures={folders[1]}"])
-    paper.typeset(SOURCE, contents(*folders))
+    typesetting.typeset(SOURCE, contents(*folders))
     assert contents(*folders)["gpus"] == []
 
 
@@ -128,7 +129,7 @@ def test_what_typst_says_is_one_clear_line(drawn, tmp_path):
     source = tmp_path / "broken.typ"
     source.write_text("#nothing()")
     with pytest.raises(EvidenceError, match="Typst says: unknown variable"):
-        paper.typeset(source, contents(*drawn))
+        typesetting.typeset(source, contents(*drawn))
 
 
 def with_counters(folders, code="same") -> None:
@@ -156,7 +157,7 @@ def test_counters_get_a_section_and_their_figure(drawn):
     said = prose_of(drawn)
     assert "No hardware counters" not in said
     assert "unexplained: 30" in said
-    paper.typeset(SOURCE, contents(*drawn))
+    typesetting.typeset(SOURCE, contents(*drawn))
 
 
 def test_stale_evidence_is_marked(drawn):
@@ -236,7 +237,7 @@ def test_no_number_is_typed_into_the_prose():
 
 
 def test_the_pdf_is_small_and_has_its_title(drawn):
-    pdf = paper.typeset(SOURCE, contents(*drawn))
+    pdf = typesetting.typeset(SOURCE, contents(*drawn))
     assert b"Scan on Trial: supplement" in pdf
     assert len(pdf) < 3_000_000
 

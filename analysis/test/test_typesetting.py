@@ -5,8 +5,8 @@ import re
 import pytest
 import typst
 
-from analysis.common import plotting
-from analysis.common.paper import FONTS
+from analysis.core import plotting
+from analysis.report.printed.typesetting import FONTS
 
 WORDS = "Blelloch 2²⁸, µs & <cold>"
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.common.claims import stated
-from analysis.common.noise_floor import Floor
-from analysis.common.render import analysis_of
-from analysis.common.verdict import (
+from analysis.core.claims import stated
+from analysis.core.noise_floor import Floor
+from analysis.core.verdict import (
     CONFIRMED,
     NO,
     NO_CLAIM,
@@ -21,6 +20,7 @@ from analysis.common.verdict import (
     judge,
     places,
 )
+from analysis.report.render import analysis_of
 from analysis.test.claims import CLAIMS, COUNTS, TIMES, VERDICTS
 from analysis.test.made_up import evidence
 

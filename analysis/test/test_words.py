@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.common import words
+from analysis.core import words
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import examples, grids, plotting
-from analysis.common.errata import errata
-from analysis.common.errors import EvidenceError
-from analysis.common.evidence import Evidence
-from analysis.common.loading import read
+from analysis.core import plotting
+from analysis.core.errors import EvidenceError
+from analysis.core.evidence import Evidence
+from analysis.core.loading import read
 from analysis.test.claims import COUNTS
 from analysis.test.made_up import counted_row, document, evidence, write
 from experiments.block.worked_examples import analysis as worked_examples
+from experiments.block.worked_examples import examples, grids
+from experiments.block.worked_examples.errata import errata
 
 ROOT = Path(__file__).resolve().parents[2]
 CLAIM = "worked_examples"

@@ -2,10 +2,10 @@
 
 from matplotlib.figure import Figure
 
-from analysis.common import looks, plotting
-from analysis.common.closed_forms import closed_forms
-from analysis.common.evidence import Evidence
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.core import looks, plotting
+from analysis.core.agreement import closed_forms
+from analysis.core.evidence import Evidence
+from analysis.core.verdict import NO_CLAIM, Verdict, judge
 
 CAPTION = "Operations of the whole vector, counted."
 

@@ -1,6 +1,6 @@
 """@claim@: made-up evidence, and the verdict that follows from it."""
 
-from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.core.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from analysis.test.made_up import counted_row, with_counter
 
 OPS = {"brent_kung": 2036, "sklansky": 5120}  # of one tile

@@ -2,9 +2,9 @@
 
 from matplotlib.figure import Figure
 
-from analysis.common import plotting
-from analysis.common.evidence import Evidence
-from analysis.common.verdict import NO_CLAIM, Verdict, judge
+from analysis.core import plotting
+from analysis.core.evidence import Evidence
+from analysis.core.verdict import NO_CLAIM, Verdict, judge
 
 CAPTION = "Wavefronts of shared memory, counted."
 

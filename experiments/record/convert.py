@@ -15,8 +15,8 @@ import json
 import sys
 from pathlib import Path
 
-from analysis.common import recorded
-from analysis.common.recorded import NAME, TIMES, VARIES, FormError, Recording
+from analysis.core import recorded
+from analysis.core.recorded import NAME, TIMES, VARIES, FormError, Recording
 
 # Of a repetition, what Google Benchmark says of all alike, or what the order of the lines says.
 BOILERPLATE = {

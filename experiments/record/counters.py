@@ -24,7 +24,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from analysis.common.recorded import COUNTERS
+from analysis.core.recorded import COUNTERS
 from experiments.record import recording
 from experiments.record.recording import RecordError
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from try_cuda import predictions as programs
 
-from analysis.common.errors import EvidenceError
+from analysis.core.errors import EvidenceError
 from analysis.model import busy
 
 ROOT = Path(__file__).resolve().parents[2]

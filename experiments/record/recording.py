@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from analysis.common import recorded
+from analysis.core import recorded
 from experiments.record.convert import from_benchmark
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,9 +15,9 @@ import json
 import sys
 from pathlib import Path
 
-from analysis.common import claims
-from analysis.common.errors import EvidenceError
-from analysis.common.recorded import COUNTERS, SUFFIX, Context, context_of, rule_of
+from analysis.core import claims
+from analysis.core.errors import EvidenceError
+from analysis.core.recorded import COUNTERS, SUFFIX, Context, context_of, rule_of
 from experiments.record.recording import ROOT
 
 # Kernels of GPU binaries that a claim does not count, by claim ("" for all), and why.

@@ -1,6 +1,6 @@
 """Compare recorded times with the targets of an experiment: targets.py [--results FOLDER]
 
-targets.csv of a claim states the targets in advance; analysis/common/targets.py defines its columns.
+targets.csv of a claim states the targets in advance; analysis/core/targets.py defines its columns.
 Exit status 1 if a target is missed or not measured. Needs only Python's standard library, so it also runs
 where the times are measured.
 """
@@ -10,9 +10,9 @@ import statistics
 import sys
 from pathlib import Path
 
-from analysis.common import recorded
-from analysis.common.errors import EvidenceError
-from analysis.common.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, read_targets
+from analysis.core import recorded
+from analysis.core.errors import EvidenceError
+from analysis.core.targets import EXPERIMENTS, MISSED, NOT_MEASURED, Target, read_targets
 from experiments.record.recording import ROOT, RecordError
 
 

@@ -13,12 +13,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from analysis.common.recorded import SUFFIX, context_of
+from analysis.core.recorded import SUFFIX, context_of
 from experiments.record import recording, targets
 from experiments.record.recording import RecordError
 
 QUICK = "--benchmark_repetitions=3"
-PRICES, PREDICTED = "rates", "predicted.csv"  # as in analysis/model/ahead.py
+PRICES, PREDICTED = "rates", "predicted.csv"  # as in analysis/model/predictions.py
 
 
 def measure(claim: str, arguments: argparse.Namespace, scratch: Path) -> dict:

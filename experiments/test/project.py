@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import claims
+from analysis.core import claims
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = {"build", ".venv", ".git", "results", "figures", "__pycache__", ".pytest_cache", ".ruff_cache"}

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from analysis.common.claims import stated
+from analysis.core.claims import stated
 from experiments.test.project import CLAIMS, FEW, ROOT
 from experiments.test.rest import some
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import recorded
+from analysis.core import recorded
 
 ROOT = Path(__file__).resolve().parents[2]
 A, B = "scan/a/cache:cold/n:64", "scan/threads:2/cache:cold/n:64"

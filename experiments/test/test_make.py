@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pypdfium2
 import pytest
 
-from analysis.common import recorded
+from analysis.core import recorded
 from experiments.test.project import CLAIMS, FEW, SOURCES, Project
 
 pytestmark = [

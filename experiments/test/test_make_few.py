@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from analysis.common import recorded
+from analysis.core import recorded
 from experiments.test.project import FEW, Project, copy_project
 from experiments.test.test_make import assert_complete, interrupt
 

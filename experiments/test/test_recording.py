@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import recorded
+from analysis.core import recorded
 from experiments.record import recording
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.common import claims, recorded
+from analysis.core import claims, recorded
 
 ROOT = Path(__file__).resolve().parents[2]
 SIMT = {"kind": "simt", "name": "SIMT machine"}

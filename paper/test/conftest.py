@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.page import document
+from analysis.report.page import document
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / "build/screenshots"

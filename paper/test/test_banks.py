@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from analysis.common.files import SIMT
-from analysis.common.loading import read
-from analysis.common.sweep import per_tile
-from analysis.page import traces
+from analysis.core.files import SIMT
+from analysis.core.loading import read
+from analysis.core.sweep import per_tile
+from analysis.report.page import traces
 from paper.test.conftest import PHONE, ROOT
 from paper.test.use import choose, number, picture, see, slide
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from analysis.common.verdict import speed_in_words
-from analysis.page import document
+from analysis.core.verdict import speed_in_words
+from analysis.report.page import document
 from paper.test.conftest import PHONE, ROOT
 from paper.test.use import choose, picture, see
 

@@ -6,9 +6,9 @@ import statistics
 import numpy
 import pytest
 
-from analysis.common.loading import load
-from analysis.common.statistics import median
-from analysis.page import kernels
+from analysis.core.loading import load
+from analysis.core.statistics import median
+from analysis.report.page import kernels
 from experiments.block.padding import analysis as padding
 from paper.test.conftest import PHONE, ROOT
 from paper.test.use import choose, number, picture, see, slide

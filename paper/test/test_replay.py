@@ -2,9 +2,9 @@
 
 import pytest
 
-from analysis.common.examples import printed_steps, steps_of
-from analysis.common.files import SIMT
-from analysis.common.loading import read
+from analysis.core.files import SIMT
+from analysis.core.loading import read
+from experiments.block.worked_examples.examples import printed_steps, steps_of
 from paper.test.conftest import PHONE, ROOT
 from paper.test.use import choose, picture, slide
 

@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
-from analysis.common.errors import EvidenceError
-from analysis.common.files import SIMT
-from analysis.common.loading import load, read
-from analysis.common.sweep import per_tile
-from analysis.page import document
+from analysis.core.errors import EvidenceError
+from analysis.core.files import SIMT
+from analysis.core.loading import load, read
+from analysis.core.sweep import per_tile
+from analysis.report.page import document
 from paper.test.conftest import PHONE, ROOT
 from paper.test.use import bars, choose, number, picture, see, slide
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy
 
-from analysis.common.files import read_json
-from analysis.common.loading import load
+from analysis.core.files import read_json
+from analysis.core.loading import load
 from analysis.model import busy, times
-from analysis.model.outside import CACHES, reason
+from analysis.model.excluded import CACHES, reason
 from analysis.model.prices import EXPERIMENT, machine_of, prices_of
 from analysis.model.times import IN_WORDS, PARTS, Machine, Prices
 from analysis.model.work import COUNTED, SECTOR, Work

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.model.outside import CACHES, WAITS, reason
+from analysis.model.excluded import CACHES, WAITS, reason
 from analysis.test.test_model import MACHINE, NAMED, a_step, with_work
 from experiments.test.project import ROOT
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from analysis.common import lanes, looks, plotting, sweep, words
-from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, select, told
+from analysis.core import looks, plotting, sweep, words
+from analysis.core.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, select, told
+from experiments.block import lanes
 
 ALGORITHMS = {  # the reduction first, and larger: an up-sweep has the same lanes
     "tree": Look("reduction", plotting.BLACK, "o", filled=False, size=8),

@@ -1,6 +1,6 @@
 """Active lanes: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.core.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from analysis.test.made_up import BY_STEP, N, counted_row, references, with_counter
 from experiments.block.active_lanes import analysis as active_lanes
 

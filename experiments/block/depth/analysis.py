@@ -5,9 +5,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from analysis.common import charts, levels, looks, plotting, sweep, words
-from analysis.common.claim import Evidence, Results, Table, Verdict, closed_forms, judge, told
-from analysis.common.tile_scans import COUNTED, MAPS, TileScans
+from analysis.core import charts, looks, plotting, sweep, words
+from analysis.core.claim import Evidence, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core.verdict import grouped
+from experiments.block.tile_scans import COUNTED, MAPS, TileScans
 
 HILLIS_STEELE = looks.BLOCK_SCANS["hillis_steele"]
 TWO_BUFFERS = replace(HILLIS_STEELE, label="Hillis-Steele, two buffers", line="--", filled=False)
@@ -44,7 +45,7 @@ def verdict(evidence: Evidence) -> Verdict:
     pair, ratios = ("hillis_steele", "blelloch"), over_faster_tree(timed, "sklansky")
     steps = [count(evidence.counted, "operator_steps", each, SHOWN) for each in pair]
     finding = told("depth", tile=SHOWN, steps=None if None in steps else steps, ratios=ratios)
-    return judge(right, faster, wrong or finding, levels.grouped(faster))
+    return judge(right, faster, wrong or finding, grouped(faster))
 
 
 def over_faster_tree(timed: Results | None, algorithm: str) -> list[float]:

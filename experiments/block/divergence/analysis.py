@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
-from analysis.common import charts, lanes, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, judge, select, told
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Median, Results, Table, Verdict, judge, select, told
+from experiments.block import lanes
 
 # A pair is a kernel and an index map.
 TREE, SCAN = ("reduce", "tree"), ("scan", "brent_kung")

@@ -1,6 +1,6 @@
 """Divergence: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.core.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from analysis.test.made_up import BY_STEP, COUNTED, N, changed, counted_row, references, with_counter
 from experiments.block.divergence import analysis as divergence
 

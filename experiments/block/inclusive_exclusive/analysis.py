@@ -1,7 +1,7 @@
 """inclusive_exclusive: each form of a scan follows from the other."""
 
-from analysis.common import charts, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, judge, told
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Median, Results, Table, Verdict, judge, told
 
 SLACK = 0.05
 

@@ -5,10 +5,11 @@ from math import log10
 
 import pandas
 
-from analysis.common import charts, levels, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.common.lanes import lane_map
-from analysis.common.tile_scans import tile_references
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core.verdict import grouped
+from experiments.block.lanes import lane_map
+from experiments.block.tile_scans import tile_references
 
 MAPS = {  # larger open markers below smaller closed ones, so that equal values stay distinguishable
     "plain": Look("plain", plotting.RED, "o", "-", filled=False),
@@ -76,9 +77,9 @@ def numbers(evidence: Evidence) -> dict:
     return {
         "sizes": len(left),
         "conflicts_at": sum(left.values()),
-        "where": levels.grouped(left),
+        "where": grouped(left),
         "padded_over_plain": list(relative(evidence.timed, "padded", "plain").values()),
-        "second_level_where": levels.grouped(mended),
+        "second_level_where": grouped(mended),
         "second_level_over_padded": [cost[size] for size in mended if mended[size] and size in cost],
     }
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from analysis.common import charts, levels, looks, plotting, words
-from analysis.common.claim import Evidence, Results, Table, Verdict, judge, told
-from analysis.common.tile_scans import COUNTED, MAPS, TileScans
+from analysis.core import charts, looks, plotting, words
+from analysis.core.claim import Evidence, Results, Table, Verdict, judge, told
+from analysis.core.verdict import grouped
+from experiments.block.tile_scans import COUNTED, MAPS, TileScans
 
 REGISTERS = {
     "kogge_stone": looks.BLOCK_SCANS["kogge_stone"],
@@ -60,8 +61,8 @@ def verdict(evidence: Evidence) -> Verdict:
             if won := beats_all(evidence, scan, tile):
                 faster[look.label, tile] = None if None in won else all(won)
     if wrong is None:
-        return judge(None, faster, told("shuffle: not counted"), levels.grouped(faster))
-    return judge(not wrong, faster, wrong[0] if wrong else found_in_words(evidence), levels.grouped(faster))
+        return judge(None, faster, told("shuffle: not counted"), grouped(faster))
+    return judge(not wrong, faster, wrong[0] if wrong else found_in_words(evidence), grouped(faster))
 
 
 def beats_all(evidence: Evidence, scan: str, tile: int) -> list[bool | None]:

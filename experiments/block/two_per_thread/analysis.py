@@ -1,7 +1,17 @@
 """two_per_thread: a block of B threads should process 2 B elements."""
 
-from analysis.common import plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import plotting, sweep, words
+from analysis.core.claim import (
+    Evidence,
+    Look,
+    Median,
+    Results,
+    Table,
+    Verdict,
+    closed_forms,
+    judge,
+    told,
+)
 
 WAYS = {  # threads per block, bytes per load
     (256, 4): Look("256 threads, 4-byte loads", plotting.BLUE, "o"),

@@ -3,9 +3,10 @@
 from functools import partial
 from itertools import product
 
-from analysis.common import charts, levels, looks, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
-from analysis.common.tile_scans import TileScans, tile_references
+from analysis.core import charts, looks, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core.verdict import grouped
+from experiments.block.tile_scans import TileScans, tile_references
 
 ALGORITHMS = looks.of("hillis_steele", "sklansky", "blelloch", "brent_kung")
 TREES = ("blelloch", "brent_kung")
@@ -23,7 +24,7 @@ def verdict(evidence: Evidence) -> Verdict:
     for tree, (tile, time) in product(TREES, base.items()):
         mine = times(evidence.timed, tree).get(tile)
         faster[ALGORITHMS[tree].label, tile] = evidence.floor.faster(mine, time, n)
-    return judge(right, faster, wrong or told("work", **numbers(evidence)), levels.grouped(faster))
+    return judge(right, faster, wrong or told("work", **numbers(evidence)), grouped(faster))
 
 
 def numbers(evidence: Evidence) -> dict:

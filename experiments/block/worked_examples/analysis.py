@@ -1,9 +1,17 @@
 """worked_examples: the examples that the sources work by hand print what their algorithms compute."""
 
-from analysis.common import grids, plotting, sweep, words
-from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.common.errata import COLUMNS, errata, tree_misread
-from analysis.common.examples import Step, case_of, marks_of, printed_steps, result_of, steps_of
+from analysis.core import plotting, sweep, words
+from analysis.core.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
+from experiments.block.worked_examples import grids
+from experiments.block.worked_examples.errata import COLUMNS, errata, tree_misread
+from experiments.block.worked_examples.examples import (
+    Step,
+    case_of,
+    marks_of,
+    printed_steps,
+    result_of,
+    steps_of,
+)
 
 SOURCES = {
     "padrao": "Padrão Scan em CUDA",

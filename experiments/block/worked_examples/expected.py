@@ -1,6 +1,6 @@
 """Worked examples: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.core.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from analysis.test.made_up import Found, counted_row, with_counter, with_findings
 from experiments.block.worked_examples import analysis as worked_examples
 

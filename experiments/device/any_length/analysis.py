@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from analysis.common import looks, plotting, sweep, words
-from analysis.common.claim import NO_CLAIM, Evidence, Results, Table, Verdict, judge, told
+from analysis.core import looks, plotting, sweep, words
+from analysis.core.claim import NO_CLAIM, Evidence, Results, Table, Verdict, judge, told
 
 LAUNCHES = 3
 

@@ -1,7 +1,7 @@
 """any_operator: a scan takes any associative operator with a neutral element."""
 
-from analysis.common import charts, looks, plotting, sweep, words
-from analysis.common.claim import NO_CLAIM, Evidence, Look, Median, Results, Table, Verdict, judge, told
+from analysis.core import charts, looks, plotting, sweep, words
+from analysis.core.claim import NO_CLAIM, Evidence, Look, Median, Results, Table, Verdict, judge, told
 
 SCANS = {
     **looks.of("hillis_steele", "brent_kung", "blelloch", "kogge_stone", "look_back"),

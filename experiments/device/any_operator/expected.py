@@ -1,6 +1,6 @@
 """Any operator: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.core.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from analysis.test.made_up import COUNTED, N, changed, counted_row, with_counter
 from experiments.device.any_operator import analysis as any_operator
 

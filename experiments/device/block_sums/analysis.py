@@ -1,7 +1,8 @@
 """block_sums: the block sums are so few that the host may scan them."""
 
-from analysis.common import charts, levels, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core.verdict import lengths_in_words
 
 SLACK = 0.10
 TILE = 1024
@@ -33,7 +34,7 @@ def verdict(evidence: Evidence) -> Verdict:
     ratios = host_over_device(evidence.timed)
     free = sweep.within(ratios, evidence.floor, SLACK)
     finding = told("block_sums", ratios={f"n = {words.power(n)}": ratio for n, ratio in ratios.items()})
-    return judge(right, free, wrong or finding, levels.lengths_in_words(free))
+    return judge(right, free, wrong or finding, lengths_in_words(free))
 
 
 @plotting.of_times

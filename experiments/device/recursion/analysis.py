@@ -1,8 +1,8 @@
 """recursion: reduce tiles, then their sums with the same kernel, until one is left."""
 
-from analysis.common import charts, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.common.levels import lengths_in_words
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core.verdict import lengths_in_words
 
 SLACK = 0.10
 CHUNK = 15 * 256  # a vector up to this length is one chunk

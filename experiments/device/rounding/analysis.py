@@ -3,8 +3,8 @@
 from dataclasses import replace
 from math import log2
 
-from analysis.common import looks, plotting, sweep, words
-from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core import looks, plotting, sweep, words
+from analysis.core.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 RUNS = 100
 

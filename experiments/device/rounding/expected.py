@@ -1,6 +1,6 @@
 """Rounding: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.core.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from analysis.test.made_up import Found, N, counted_row, with_findings
 from experiments.device.rounding import analysis as rounding
 

@@ -1,7 +1,7 @@
 """single_pass: look-back reads and writes every element once, so a scan runs at the speed of a copy."""
 
-from analysis.common import looks, plotting, sweep, words
-from analysis.common.claim import Evidence, Median, Results, Table, Verdict, judge, told
+from analysis.core import looks, plotting, sweep, words
+from analysis.core.claim import Evidence, Median, Results, Table, Verdict, judge, told
 
 SHARE = 0.90
 SLACK = 0.05

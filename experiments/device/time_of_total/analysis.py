@@ -3,8 +3,9 @@
 from dataclasses import replace
 from itertools import product
 
-from analysis.common import levels, looks, plotting, sweep
-from analysis.common.claim import Evidence, Look, Results, Verdict, judge, told
+from analysis.core import looks, plotting, sweep
+from analysis.core.claim import Evidence, Look, Results, Verdict, judge, told
+from analysis.core.verdict import lengths_in_words
 
 SLACK = 0.10
 
@@ -83,7 +84,7 @@ def verdict(evidence: Evidence) -> Verdict:
     only = [min(each[n] for each in every if n in each) for n in every[0]]
     most = max(1.0, *anyway.values()) if anyway else None
     finding = told("time_of_total", more=max(more, default=None), anyway=most, only=only)
-    return judge(max(more) <= 1 if more else None, free, finding, levels.lengths_in_words(free))
+    return judge(max(more) <= 1 if more else None, free, finding, lengths_in_words(free))
 
 
 @plotting.of_times

@@ -1,6 +1,6 @@
 """Time of total: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.core.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from analysis.test.made_up import COUNTED, changed, counted_row, with_counter
 from experiments.device.time_of_total import analysis as time_of_total
 

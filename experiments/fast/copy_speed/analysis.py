@@ -1,8 +1,9 @@
 """copy_speed: a scan can run at the speed of a copy."""
 
-from analysis.common import beside_cub, by_targets, charts, peers, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
-from analysis.common.targets import MISSED
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core.targets import MISSED
+from experiments.fast import beside_cub, by_targets, peers
 
 CLAIM, COPY = "copy_speed", "device_to_device"
 

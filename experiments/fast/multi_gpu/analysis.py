@@ -1,8 +1,16 @@
 """multi_gpu: the scheme of block sums applies again one level up, to the GPUs of a host."""
 
-from analysis.common import by_gpus, charts, plotting, sweep, words
-from analysis.common.by_gpus import gathered, in_parts, numbers_of_gpus, one_gpu, parts_timed, weak_parts
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from experiments.fast.multi_gpu import by_gpus
+from experiments.fast.multi_gpu.by_gpus import (
+    gathered,
+    in_parts,
+    numbers_of_gpus,
+    one_gpu,
+    parts_timed,
+    weak_parts,
+)
 
 ESTIMATE = 2 / 3  # of one GPU's rate, each: 3n bytes in place of 2n
 SHORT = 1 << 20  # floats of a part, of which the exchange takes a good part of the time

@@ -1,7 +1,18 @@
 """read_speed: a reduction can run at read speed, a compaction at the speed of copying as many bytes."""
 
-from analysis.common import beside_cub, by_targets, charts, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import (
+    Evidence,
+    Look,
+    Median,
+    Results,
+    Table,
+    Verdict,
+    closed_forms,
+    judge,
+    told,
+)
+from experiments.fast import beside_cub, by_targets
 
 CLAIM, LIMIT = "read_speed", "device_to_device"
 SHARE = 0.97

@@ -2,8 +2,18 @@
 
 from dataclasses import dataclass
 
-from analysis.common import charts, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import (
+    Evidence,
+    Look,
+    Median,
+    Results,
+    Table,
+    Verdict,
+    closed_forms,
+    judge,
+    told,
+)
 
 LEAST = 0.02
 

@@ -2,7 +2,7 @@
 
 import math
 
-from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.core.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from analysis.test.made_up import changed, counted_row, with_counter
 
 TILES, THREADS = 8, 256

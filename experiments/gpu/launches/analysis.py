@@ -4,8 +4,18 @@ from dataclasses import replace
 from itertools import product
 from math import fsum
 
-from analysis.common import charts, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Median, Results, Verdict, closed_forms, judge, median, told
+from analysis.core import charts, plotting, sweep, words
+from analysis.core.claim import (
+    Evidence,
+    Look,
+    Median,
+    Results,
+    Verdict,
+    closed_forms,
+    judge,
+    median,
+    told,
+)
 
 SHARE = 0.05
 FULL, SOURCES_OWN = 1 << 20, 1 << 22

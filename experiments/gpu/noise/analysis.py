@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from analysis.common import levels, looks, plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, judge, told
-from analysis.common.noise_floor import Pair, floor_of, pairs_of
-from analysis.common.statistics import LEVEL
+from analysis.core import looks, plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core.noise_floor import Pair, floor_of, pairs_of
+from analysis.core.statistics import LEVEL
+from analysis.core.verdict import lengths_in_words
 
 LOOKS = {
     "device_to_device": Look("copy", plotting.GREY, "D", size=3.6),
@@ -51,7 +52,7 @@ def verdict(evidence: Evidence) -> Verdict:
     unequal = [key for key, same in equal.items() if not same]
     if said := [f"{LOOKS[each].label} at n = {words.power(n)}" for each, n in unequal]:
         finding = told("noise: unequal", unequal=said)
-    return judge(all(equal.values()) if equal else None, agree, finding, levels.lengths_in_words(agree))
+    return judge(all(equal.values()) if equal else None, agree, finding, lengths_in_words(agree))
 
 
 @plotting.of_times

@@ -1,8 +1,18 @@
 """rates: each thing that a GPU does has one price, whatever the kernel."""
 
-from analysis.common import plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Median, Results, Table, Verdict, closed_forms, judge, told
-from analysis.common.noise_floor import Floor
+from analysis.core import plotting, sweep, words
+from analysis.core.claim import (
+    Evidence,
+    Look,
+    Median,
+    Results,
+    Table,
+    Verdict,
+    closed_forms,
+    judge,
+    told,
+)
+from analysis.core.noise_floor import Floor
 from analysis.model import prices
 
 SLACK = 0.25

@@ -1,6 +1,6 @@
 """Rates: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
+from analysis.core.verdict import CONFIRMED, NO, NOT_COUNTED, NOT_MEASURED, ONLY_WHERE, REFUTED, YES
 from analysis.test.made_up import H200, Found, changed, counted_row, with_counter
 
 CYCLES, MULTIPROCESSORS = H200["sm_clock_mhz"], H200["sm_count"]  # cycles of a microsecond

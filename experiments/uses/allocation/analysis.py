@@ -1,7 +1,7 @@
 """allocation: a scan gives every thread its place in an output of variable length."""
 
-from analysis.common import charts, plotting, sweep
-from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core import charts, plotting, sweep
+from analysis.core.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 WAYS = {
     "scan": Look("scan of the lengths", plotting.BLUE, "o"),

@@ -1,6 +1,6 @@
 """Allocation: evidence that confirms the claim, and the verdict for changed evidence."""
 
-from analysis.common.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
+from analysis.core.verdict import CONFIRMED, NO_CLAIM, NOT_COUNTED, REFUTED
 from analysis.test.made_up import COUNTED, Found, N, changed, counted_row, references, with_findings
 from experiments.uses.allocation import analysis as allocation
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pandas
 
-from analysis.common import charts, plotting, sweep
-from analysis.common.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
+from analysis.core import charts, plotting, sweep
+from analysis.core.claim import NO_CLAIM, Evidence, Look, Results, Table, Verdict, judge, told
 
 ORDERED = {
     "mask": Look("mask in memory", plotting.RED, "s", filled=False),

@@ -1,7 +1,7 @@
 """radix_sort: passes of count, scan and scatter; the longer the digit, the faster."""
 
-from analysis.common import plotting, sweep, words
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import plotting, sweep, words
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 DIGITS = (1, 2, 4, 8)
 KINDS = {  # bits of the key and of the payload

@@ -1,7 +1,7 @@
 """segments: a scan of segments costs the bytes that say where they begin."""
 
-from analysis.common import charts, plotting, sweep
-from analysis.common.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
+from analysis.core import charts, plotting, sweep
+from analysis.core.claim import Evidence, Look, Results, Table, Verdict, closed_forms, judge, told
 
 SLACK = 0.10
 

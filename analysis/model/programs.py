@@ -1,0 +1,92 @@
+"""Programs of other people: their launches' predicted times, which were recorded first, beside the measured.
+
+Predicted by experiments/record/predict.py, timed by time_programs.py beside it, in two SETS. What limits a
+launch is read from the GPU by Nsight Compute's rule (busy.py): of issue (the schedulers and the pipes that
+compute), banks (the pipe to shared and global memory) and bytes (memory) what has the most percent of its
+peak, if that is 60 or more; else the launch waits. A program's limiter is that of its longest launch.
+
+The first set was predicted by another norm, the largest charge in time, and is judged by that; it suggested
+that a prediction be read by the very rule that reads the GPU, from the machine's counts and the predicted
+time. Its percents of peak were counted after it was timed, from the same programs and with the same predicted
+times: what the rule gives there is looking back, and judges nothing. The second set was chosen and predicted
+by that rule before any of it was timed.
+"""
+
+import re
+from pathlib import Path
+
+import pandas
+
+from analysis.core.files import read_csv
+from analysis.model import busy
+from analysis.model.fitted import rounded
+from analysis.model.times import IN_WORDS
+
+KEY = ["program", "arguments", "launch", "kernel"]
+WAITS = ("latency", "blocks")
+PREDICTED = ("gpu", *KEY, "longer", "predicted_us", "limiter", "outside", "busiest")
+MEASURED = (*KEY, "us", *(each for units in busy.UNITS.values() for each in units))
+# By name: the folder of the predictions in results/, the table of the times in results/<gpu>/, and the rule.
+SETS = {
+    "first": ("predicted", "programs.csv", "charge"),
+    "second": ("predicted/second", "programs.second.csv", "by_peak"),
+}
+
+
+def launches(results: Path, folder: str, of: str) -> pandas.DataFrame | None:
+    """One row a launch of the set that differs; None if nothing is timed on that GPU. limiter: predicted by
+    the rule of the set; by_peak: by that of the second; busiest: measured."""
+    place, table, rule = SETS[of]
+    timed, found = results / folder / table, sorted((results / place).glob("*.csv"))
+    if not found or not timed.exists():
+        return None
+    predicted = pandas.concat([read_csv(path, PREDICTED) for path in found])
+    own = predicted[predicted["gpu"] == folder].rename(columns={"busiest": "by_peak"})
+    own["charge"] = own["limiter"].map({words: name for name, words in IN_WORDS.items()})
+    own["limiter"] = own[rule]
+    own = own[[*KEY, "predicted_us", "limiter", "charge", "by_peak"]]
+    rows = own.merge(read_csv(timed, MEASURED), on=KEY, validate="one_to_one")
+    rows["busiest"] = [busy.busiest(row) for row in rows.to_dict("records")]
+    rows["ratio"] = rows["predicted_us"] / rows["us"]
+    return rows
+
+
+def agree(one: str, other: str) -> bool:
+    return one == other or (one in WAITS and other in WAITS)
+
+
+def of_program(name: str, own: pandas.DataFrame) -> dict:
+    """error: the mean over its launches in reach, of the longest of which is what follows."""
+    known = own[own["ratio"].notna()]
+    found = {"program": name, "launches": len(own), "known": len(known)}
+    if known.empty:
+        return found
+    longest = known.loc[known["us"].idxmax()]
+    rules = {"right": "limiter", "right_by_charge": "charge", "right_by_peak": "by_peak"}
+    return found | {
+        "error": float((known["ratio"] - 1).abs().mean()),
+        "kernel": re.search(r"\w+(?=[<(])", longest["kernel"])[0],
+        "predicted": float(longest["predicted_us"]),
+        "measured": float(longest["us"]),
+        "limiter": longest["limiter"],
+        "busiest": longest["busiest"],
+        **{name: agree(longest[rule], longest["busiest"]) for name, rule in rules.items()},
+    }
+
+
+def summary(results: Path, folder: str, of: str) -> dict | None:
+    """Of that set on that GPU; None if nothing is timed there, or nothing is in reach."""
+    rows = launches(results, folder, of)
+    programs = [] if rows is None else [of_program(*each) for each in rows.groupby("program", sort=False)]
+    known = [each for each in programs if each["known"]]
+    if not known:
+        return None
+    return {
+        "set": of,
+        "programs": rounded(programs),
+        "launches": len(rows),
+        "known": int(rows["ratio"].notna().sum()),
+        "mean": rounded(sum(each["error"] for each in known) / len(known)),
+        **{name: sum(each[name] for each in known) for name in ("right", "right_by_charge", "right_by_peak")},
+        "too_short": int((rows["ratio"] < 1).sum()),
+    }

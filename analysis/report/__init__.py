@@ -1,0 +1,1 @@
+"""What is made of all claims together: paper, supplement, page, README, and what they print."""

@@ -1,0 +1,207 @@
+"""Block scans: what each is counted to do and what it takes, at one tile and over all of them, drawn too."""
+
+import numpy
+
+from analysis.core import plotting, sweep, words
+from analysis.core.charts import name_ends
+from analysis.core.evidence import Results
+from analysis.core.looks import BLOCK_SCANS
+from analysis.model import fitted, kernels
+from analysis.model.distinct import distinct
+from analysis.report.paper import block_scans
+from analysis.report.paper.block_scans import ISSUE, MAPS, NAMES, SCANS, TILE, TILES, case, per_element
+from experiments.block.work import analysis as work
+
+AHEAD = "raking_8"  # the scan that a figure is about
+
+
+def numbers(recorded) -> dict:
+    evidence = recorded.of(block_scans.CLAIM)
+    timed, over, of_work = evidence.timed, excess(evidence), recorded.of("work").timed
+    ratio = block_scans.multiples(timed)
+    best = {tile: min((v, k) for k, v in ratio.items() if k[2] == tile and v) for tile in TILES}
+    fastest = {tile: f"{NAMES[key[0]]}, {key[1]}" for tile, (_, key) in best.items()}
+    flat = [value for (_, _, tile), value in ratio.items() if tile == 64 and value]
+    gain = ratio["raking_8", "plain", TILE] / ratio["raking_8", "padded", TILE]
+    at_best = work.trees_at_best(of_work)  # the faster tree against Hillis-Steele
+    of_trees = [ratio[name, "plain", tile] for name in ("brent_kung", "blelloch") for tile in TILES]
+
+    def pace(a: tuple, b: tuple) -> str:
+        return words.times(words.gains(ratio[a] / ratio[b]))
+
+    return {
+        "rows": [row(evidence, name, ratio) for name in SCANS],
+        "tile": words.integer(TILE),
+        "n": words.power(sweep.longest(timed, algorithm="hillis_steele")),
+        "fastest_range": words.span(best[tile][0] for tile in TILES if tile >= 512),
+        "trees_at_best": {
+            "pace": words.times(words.gains(at_best.values())),
+            "tiles": words.span(at_best, words.integer),
+        },
+        "fastest_us": words.rounded(best[TILE][0] * block_scans.copy_of(timed).value),
+        "copy_us": words.rounded(block_scans.copy_of(timed).value),
+        "cub_ratio": f"{block_scans.multiple(timed, algorithm='cub_block', tile=TILE):.2f}",
+        "fastest_by_tile": [[words.integer(tile), fastest[tile], f"{best[tile][0]:.2f}"] for tile in TILES],
+        "hillis_steele": {f"plain_{tile}": against_tree(of_work, tile) for tile in (1024, 2048)},
+        "trees_least": f"{min(of_trees):.2f}",
+        "charge_range": charge_range(recorded),
+        "ks_over_hs": pace(("kogge_stone", "plain", TILE), ("hillis_steele", "plain", TILE)),
+        "ks_over_sklansky": pace(("kogge_stone", "plain", TILE), ("sklansky", "plain", TILE)),
+        "sklansky_over_best_tree": pace(("sklansky", "plain", TILE), ("brent_kung", "padded", TILE)),
+        "padding_gains_raking": words.rounded(gain, 2),
+        "plateau": {"spread": f"{max(flat) / min(flat) - 1:.1%}", "ratio": f"{max(flat):.1f}"},
+        "largest": largest(evidence, ratio),
+        "excess": words.span(over.values()),
+        "excess_at": max(over, key=over.get),
+        "correlation": correlations(recorded),
+        "alone": alone(recorded),
+    }
+
+
+def excess(evidence) -> dict[str, float]:
+    """By scan and map: the measured time relative to the longer of its two bars."""
+    found = block_scans.bills(evidence)
+    return {f"{NAMES[name]}, {index}": time / max(of.values()) for name, index, of, time in found}
+
+
+def against_tree(timed: Results, tile: int) -> str:
+    """Hillis-Steele against Blelloch, both plain, in this tile."""
+    both = [case(each, "plain", tile) for each in ("hillis_steele", "blelloch")]
+    hillis_steele, blelloch = (timed.time(**each, cache="cold").value for each in both)
+    return words.times(words.gains(hillis_steele / blelloch))
+
+
+def charge_range(recorded) -> dict:
+    """By shape: operations an element, and multiples of a copy's time."""
+    found = {}
+    for shape, looks in {"trees": ("brent_kung", "blelloch"), "raking": ("raking",)}.items():
+        own = [each for each in block_scans.points(recorded) if each["look"] in looks]
+        ends = {key: [each[key] for each in own] for key in ("ops", "time")}
+        found[shape] = {key: words.span(values, "{:.1f}".format) for key, values in ends.items()}
+    return found
+
+
+def largest(evidence, ratio: dict) -> dict:
+    """Hillis-Steele where a block has a thread for each element, and where each thread takes two."""
+    found = {}
+    for tile in (1024, 2048):
+        of = case("hillis_steele", "plain", tile)
+        found[str(tile)] = {
+            "ratio": f"{ratio['hillis_steele', 'plain', tile]:.2f}",
+            "barriers": words.integer(per_element(evidence.counted, "barriers", **of) * tile),
+            "instructions": f"{per_element(evidence.counters, 'warp_instructions', **of):.2f}",
+        }
+    return found
+
+
+def row(evidence, name: str, ratio: dict) -> list[str]:
+    counts = [per_element(evidence.counted, of, **case(name)) for of in ("ops", "barriers")]
+    cells = [NAMES[name], *(words.integer(count * TILE) for count in counts)]
+    for index in MAPS:
+        of = block_scans.charge(evidence, **case(name, index))
+        cells += [words.integer(of["banks"] * TILE), words.integer(of["issue"] * ISSUE * TILE)]
+        cells.append(f"{ratio[name, index, TILE]:.2f}")
+    return cells
+
+
+def correlations(recorded) -> dict:
+    """Of the logarithms of time with operations, with the larger of issue and banks, and with the largest
+    of all charges, over every block scan."""
+    found = block_scans.points(recorded)
+    time = numpy.log([each["time"] for each in found])
+    ways = {
+        "ops": [each["ops"] for each in found],
+        "two": [max(each["issue"], each["banks"]) for each in found],
+        "charge": [each["charge"] for each in found],
+    }
+    by = {way: numpy.corrcoef(time, numpy.log(values))[0, 1] for way, values in ways.items()}
+    said = {way: f"{value:.2f}".replace("-", "−") for way, value in by.items()}
+    return {"cases": words.integer(len(found))} | said
+
+
+def alone(recorded) -> dict:
+    """One count alone against the fitted form, over the same kernels, each once: mean errors."""
+    found = fitted.alone(distinct(fitted.of_tiles(kernels.recorded(recorded.results))))
+    return {name: words.share(each["mean_error"]) for name, each in found.items()}
+
+
+def draw_charge(recorded):
+    """Left: time against operations; right: against the largest of the five charges."""
+    found = block_scans.points(recorded)
+    figure, panels = plotting.new_figure(plotting.NARROW, 2.05, ncols=2, sharey=True)
+    ways = {"What the notes count": "ops", "What is charged for": "charge"}
+    for axes, (title, of) in zip(panels, ways.items(), strict=True):
+        for look, style in BLOCK_SCANS.items():
+            mine = [(each[of], each["time"]) for each in found if each["look"] == look]
+            marks = {"color": style.color, "marker": style.marker, "markersize": 3.2, "linestyle": "none"}
+            axes.plot(*zip(*mine, strict=True), **marks, label=style.label)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.set_title(title)
+        axes.grid()
+    left, right = panels
+    right.plot([1, 5.2], [1, 5.2], color=plotting.GREY, linewidth=0.8, zorder=1)
+    left.set_xticks([2, 4, 8], ["2", "4", "8"])
+    right.set_xticks([1, 2, 4], ["1", "2", "4"])
+    left.set_yticks([1, 2, 4], ["copy", "2×", "4×"])
+    left.set(xlabel="operations an element", ylabel="time")
+    right.set_xlabel("largest charge, of a copy")
+    for axes in panels:
+        axes.minorticks_off()
+    legend = {"loc": "outside lower center", "ncols": 3, "columnspacing": 1, "handletextpad": 0.2}
+    figure.legend(*left.get_legend_handles_labels(), **legend)
+    return figure
+
+
+def draw_bill(recorded):
+    """Of every scan of one tile, plain and padded: issue and banks, the longer one coloured, and the time."""
+    evidence = recorded.of(block_scans.CLAIM)
+    figure, (axes,) = plotting.new_figure(plotting.NARROW, 2.75)
+    colors, names = {"issue": plotting.BLUE, "banks": plotting.RED}, []
+    for row, (name, index, of, time) in enumerate(block_scans.bills(evidence)):
+        y = row + 0.7 * (row // 2)
+        names.append((y, f"{NAMES[name]}, {index}" if index == "plain" else "padded"))
+        for part, offset in (("issue", -0.22), ("banks", 0.22)):
+            longer = of[part] == max(of.values())
+            axes.barh(y + offset, of[part], 0.44, color=colors[part] if longer else plotting.PALE)
+        axes.plot([time] * 2, [y - 0.5, y + 0.5], color=plotting.BLACK, linewidth=1.6)
+    above = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "fontsize": 7}
+    axes.annotate("time", (block_scans.bills(evidence)[0][-1], -0.5), **above)
+    copy = block_scans.cycles_of(evidence.timed, block_scans.copy_of(evidence.timed).value)
+    axes.axvline(copy, color=plotting.GREY, linestyle=":", linewidth=1)
+    axes.annotate("copy", (copy, -0.5), **above)
+    axes.set_yticks(*zip(*names, strict=True))
+    axes.set(xlim=(0, None), ylim=(names[-1][0] + 0.6, -0.6), xlabel="cycles an element and SM")
+    axes.tick_params(axis="y", length=0)
+    for part, said, row in (("issue", "issue is longer", 10), ("banks", "banks are longer", 12)):
+        style = {"color": colors[part], "fontsize": 8, "fontweight": "bold", "va": "center"}
+        axes.text(1.2, names[row][0] + 0.4, said, **style)
+    return figure
+
+
+def draw_tiles(recorded):
+    """Time by tile, plain and padded, with the name of each scan at its line."""
+    found = block_scans.multiples(recorded.of(block_scans.CLAIM).timed)
+    figure, panels = plotting.new_figure(plotting.WIDE, 2.1, ncols=2, sharey=True)
+    titles = {"plain": "Plain: element i at word i", "padded": "Padded: at i + i/32"}
+    for axes, (index, title) in zip(panels, titles.items(), strict=True):
+        ends = []
+        for name, (look, _) in SCANS.items():
+            curve = {tile: found[name, index, tile] for tile in TILES if found[name, index, tile]}
+            style = {"color": plotting.GREY, "linewidth": 0.8, "markersize": 2.6, "zorder": 2}
+            if name == AHEAD:
+                style = {"color": BLOCK_SCANS[look].color, "linewidth": 3, "markersize": 5, "zorder": 3}
+            axes.plot(list(curve), list(curve.values()), marker=BLOCK_SCANS[look].marker, **style)
+            ends.append((curve[max(curve)], NAMES[name], style["color"], max(curve)))
+        axes.axhline(1, color=plotting.BLACK, linewidth=1)
+        sweep.finish(axes, "", title, "elements of a tile", TILES)
+        axes.set_yscale("log", base=2)
+        axes.set(xlim=(55, 6800), ylim=(0.9, 5.8))
+        axes.set_yticks([1, 2, 4], ["copy", "2×", "4×"])
+        axes.minorticks_off()
+        name_ends(axes, ends, 2500, 0.26, 0.13)
+    panels[0].set_ylabel("time")
+    return figure
+
+
+DRAWINGS = {"charge": draw_charge, "bill": draw_bill, "tiles": draw_tiles}

@@ -1,0 +1,114 @@
+"""Why the counts can be trusted: cells that no choice has seen, small programs, hazards, repetition."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pandas
+
+from analysis.core import words
+from analysis.core.agreement import BULK, BY_ORDER, compared, tally
+from analysis.report.agreement.document import compare, compare_forms
+from analysis.report.printed.recorded_on import repeatability
+
+BENCH = Path("simt/test/hazards")
+SMALL = Path("simt/test/agreement/counters.nvidia-h200.jsonl")  # which a test compares launch by launch
+ALWAYS = ("barriers", "launches")
+BLOCK_SCANS = ("work", "padding", "shuffle", "divergence")
+OF_SOURCE = "others"  # closed forms of what no counter of the GPU measures
+ROWS = {
+    "warp instructions": ("warp_instructions",),
+    "thread instructions": ("thread_instructions", "thread_instructions_pred_on"),
+    "branches": ("branches", "divergent_branches"),
+    "operations": ("ops",),
+    "shared requests": ("shared_load_requests", "shared_store_requests"),
+    "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts"),
+    "bank conflicts": ("bank_conflicts",),
+    "global sectors": ("global_load_sectors", "global_store_sectors"),
+    "bulk bytes": tuple(BULK),
+    "barriers, launches": ALWAYS,
+}
+PROGRAM = re.compile(r'\{\s*"\w+",\s*Expected::(\w+)')
+
+
+def numbers(recorded) -> dict:
+    found = {"agreement": agreement(recorded.results), "noise": noise(recorded), "bench": bench()}
+    rows = [json.loads(line) for line in SMALL.read_text().splitlines()[1:]]
+    programs = {"programs": len({row["program"] for row in rows}), "launches": len(rows)}
+    return found | {"small": {name: words.integer(count) for name, count in programs.items()}}
+
+
+def agreement(results: Path) -> dict:
+    """On the first GPU: cells by quantity, and by whether they took part in the choice of metrics; cells that
+    depend on the order of blocks; closed forms beside them."""
+    first, stated = compare(results)[0], compare_forms(results)
+    every, study = first.cells, pandas.read_csv(results / first.folder / "metrics.csv")
+    cells = compared(every).assign(equal=lambda table: table["cause"] == "")
+    causes = Counter(compared(stated).query("cause != ''")["cause"]).most_common()
+    return {
+        "rows": by_quantity(every, stated),
+        "all_cases": words.integer(cases_of(every)),
+        "share": f"{cells['equal'].mean():.2%}",
+        "without": f"{cells['equal'][~cells['quantity'].isin(ALWAYS)].mean():.2%}",
+        "polling": words.integer(cases_of(every[every["cause"] == BY_ORDER])),
+        "forms": {name: words.integer(count) for name, count in tally(stated).items()}
+        | {"causes": {name: words.integer(count) for name, count in causes}},
+    } | by_use(cells, study)
+
+
+def cases_of(cells: pandas.DataFrame) -> int:
+    return len(cells[["claim", "case"]].drop_duplicates())
+
+
+def by_quantity(every: pandas.DataFrame, stated: pandas.DataFrame) -> list[list[str]]:
+    """Cells compared with the GPU, the equal ones and those that depend on order; closed forms, and the equal
+    ones. Quantities of one kind share a row."""
+    names = {quantity: name for name, each in ROWS.items() for quantity in each}
+    groups = [table["quantity"].map(names).fillna(OF_SOURCE) for table in (every, stated)]
+    rows = []
+    for name in (*ROWS, OF_SOURCE):
+        found, forms = (tally(table[of == name]) for table, of in zip((every, stated), groups, strict=True))
+        kept = [found["cells"], found["equal"], found["by_order"], forms["cells"], forms["equal"]]
+        rows.append([name, *(words.integer(number or None) for number in kept)])
+    return [row for row in rows if set(row[1:]) != {words.NOTHING}]
+
+
+def by_use(cells: pandas.DataFrame, study: pandas.DataFrame) -> dict:
+    """Cases, and cells that took part in the choice of metrics and that did not, with the equal ones of each.
+
+    Some cases were studied for their bulk copies alone: their other cells are held out.
+    """
+    pair = ["case", "quantity"]
+    whole = cells["case"].isin(study["case"][~study["quantity"].isin(BULK)])
+    bulk = cells["case"].isin(study["case"]) & ~whole
+    chosen = whole | pandas.MultiIndex.from_frame(cells[pair]).isin(pandas.MultiIndex.from_frame(study[pair]))
+    parts = {"whole": whole, "bulk": bulk, "none": ~whole & ~bulk, "all": whole | ~whole}
+    uses = {}
+    for name, of in parts.items():
+        equal = [cells["equal"][of & own] for own in (chosen, ~chosen)]
+        counts = [cases_of(cells[of]), *(number for each in equal for number in (len(each), each.sum()))]
+        uses[name] = [words.integer(number) for number in counts]
+    return {"uses": uses, "held_share": f"{cells['equal'][~chosen].mean():.1%}"}
+
+
+def noise(recorded) -> dict:
+    """The floor by length, and how well the medians of block scans repeat in a second recording."""
+    floor = recorded.of(BLOCK_SCANS[0]).floor
+    (n,) = {n for claim in BLOCK_SCANS for n in recorded.of(claim).timed.levels("n")}
+    again = [repeatability(recorded.results, claim=claim) for claim in BLOCK_SCANS]
+    floors = sorted(floor.by_length.items())
+    others = [f"{ratio - 1:.1%} at {words.power(m)}" for m, ratio in floors if m != n]
+    return {
+        "floors": words.listing(others),
+        "n": words.power(n),
+        "short": f"{max(floor.by_length.values()) - 1:.1%}",
+        "floor": f"{floor.at(n) - 1:.1%}",
+    } | {key: f"{max(each[key] for each in again if each) - 1:.1%}" for key in ("nine_of_ten", "most")}
+
+
+def bench() -> dict:
+    """Correct and faulty programs of the bench, and kinds of faults."""
+    found = Counter(kind for path in BENCH.glob("*.cu") for kind in PROGRAM.findall(path.read_text()))
+    said = {"clean": found.pop("clean", 0), "faulty": found.total(), "kinds": len(found)}
+    return {name: words.integer(count) for name, count in said.items()}

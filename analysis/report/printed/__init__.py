@@ -1,0 +1,1 @@
+"""Paper and supplement: what they print, as one dictionary, and their typesetting."""

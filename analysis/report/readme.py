@@ -1,0 +1,43 @@
+"""README.md: the text of paper/readme.md with the numbers of the figures folder."""
+
+from pathlib import Path
+
+from analysis.core import words
+from analysis.core.prose import Lacking, render
+from analysis.core.writing import write_text
+from analysis.report.printed import bench
+from analysis.report.printed.contents import further_gpus
+from analysis.report.sections import NO_ORDER, agreement_of, sections
+
+README, SOURCE = Path("README.md"), Path("paper/readme.md")
+HEADLINES = ("work", "depth", "divergence", "padding", "block_sums", "single_pass")
+
+
+def rewrite(results: Path, figures: Path, readme: Path = README, source: Path = SOURCE) -> None:
+    """Leaves the file alone if its text would be the same, or if a number is lacking."""
+    listed = [section for section in sections(figures) if section.claim["order"] < NO_ORDER]
+    known = {each.claim["id"]: each.claim | each.documents[0]["verdict"] for each in listed}
+    more = {
+        "claims": listed,
+        "headlines": [known[claim] for claim in HEADLINES if claim in known],
+        "further": list(map(further, further_gpus(figures))),
+    }
+    if found := bench.suites(results):
+        more["indigo"] = found["found"]["Indigo"]
+    for gpu in agreement_of(figures)[:1]:
+        more |= {"gpu": gpu["machine"]["name"], "counters": gpu["tally"]}
+    try:
+        after = render(source, figures, **more)
+    except Lacking as error:
+        said = f"{readme} stays as it is: {error}; make all counts and draws every claim"
+        print(f"skip      {said}", flush=True)
+        return
+    if not readme.exists() or after != readme.read_text(encoding="utf-8"):
+        write_text(readme, after)
+
+
+def further(gpu: dict) -> dict:
+    """Verdicts of a further GPU, and how well its times were predicted: no `model` if they were not."""
+    model = gpu["model"] or {"in_words": None, "before": False}
+    said = {"name": words.with_article(gpu["names"][-1]), "model": model["in_words"]}
+    return gpu["verdicts"] | said | {"before": model["before"]}
