@@ -5,7 +5,7 @@ from analysis.common.errors import EvidenceError
 from analysis.common.evidence import Results
 from analysis.common.prose import told
 
-# Of operators of integers the machine code shows no application, see simt/sass/operators.h: not counted.
+# Of operators of integers the machine code shows no application, see simt/decode/operators.h: not counted.
 OF_OPERATOR = ("ops", "warp_ops", "active_warps", "operator_steps")
 
 
