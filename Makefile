@@ -281,7 +281,7 @@ counting-if-permitted:
 
 # --- Report -----------------------------------------------------------------------------------------
 
-SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out analysis/report/page/% analysis/test/% experiments/%/test_%,$(wildcard analysis/*.py analysis/*/*.py analysis/*/*/*.py experiments/*/*.py))
+SHARED_ANALYSIS = $(wildcard paper/verdicts.md paper/captions.md paper/*.csv) $(filter-out analysis/report/page/% analysis/test/% experiments/test/% experiments/record/% experiments/new/%,$(wildcard analysis/*.py analysis/*/*.py analysis/*/*/*.py experiments/*/*.py))
 
 # $(call draw,documents,options): those that are out of date, side by side in one Python, whose libraries take a
 # second to load. With LIST=1 their rules print its arguments and do nothing. Set-up and build are those of the make

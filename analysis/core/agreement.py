@@ -36,7 +36,7 @@ GPU, FORM = "GPU", "closed form"
 BY_ORDER = "by order"  # not compared: what blocks learn of one another depends on the order in which they run
 COLUMNS = ["claim", "kernel", "case", "quantity", "against", "counted", "other", "difference", "cause"]
 BULK = {"bulk_bytes_loaded", "bulk_bytes_stored"}
-# Of operators of integers the machine code shows no application, see simt/sass/operators.h: not counted.
+# Of operators of integers the machine code shows no application, see simt/decode/operators.h: not counted.
 OF_OPERATOR = ("ops", "warp_ops", "active_warps", "operator_steps")
 
 

@@ -12,7 +12,7 @@ using simt_runtime::LaunchRecord;
 using simt_runtime::Recording;
 
 /// The operators of kernels/operators.cuh and kernels/segmented.cuh, and the instructions that stand for an
-/// application of each on floats: simt/sass/operators.h. What becomes of integers is not told by any.
+/// application of each on floats: simt/decode/operators.h. What becomes of integers is not told by any.
 constexpr const char* OPERATORS =
     "Sum: FADD DADD; Max: FMNMX FSETP DSETP; Min: FMNMX FSETP DSETP; Product: FMUL DMUL;"
     "ComposeAffine: FMUL* DMUL*;"  // the product of the factors, to which nothing is added

@@ -66,7 +66,7 @@ inline Counts total_of(const Recording& recording) {
     return total;
 }
 
-/// The same with counts, by launch; `ops` are the additions of floats by Sum, see simt/sass/operators.h.
+/// The same with counts, by launch; `ops` are the additions of floats by Sum, see simt/decode/operators.h.
 template <class Run>
 Recording record(Run run) {
     sass::Options counting = options();

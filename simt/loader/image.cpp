@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "simt/loader/names.h"
-#include "simt/sass/memory.h"
+#include "simt/run/memory.h"
 
 namespace sass {
 namespace {

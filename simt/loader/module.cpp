@@ -12,7 +12,7 @@
 #include "simt/loader/image.h"
 #include "simt/loader/line_table.h"
 #include "simt/loader/names.h"
-#include "simt/sass/memory.h"
+#include "simt/run/memory.h"
 
 namespace sass {
 namespace {

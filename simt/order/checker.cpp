@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "simt/order/liveness.h"
-#include "simt/sass/lanes.h"
+#include "simt/run/lanes.h"
 
 namespace sass {
 namespace {

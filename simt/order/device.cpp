@@ -6,7 +6,7 @@
 #include <new>
 
 #include "simt/loader/names.h"
-#include "simt/sass/memory.h"
+#include "simt/run/memory.h"
 
 namespace sass {
 namespace {

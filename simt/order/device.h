@@ -15,7 +15,7 @@
 
 #include "simt/order/findings.h"
 #include "simt/order/shadow.h"
-#include "simt/sass/launch.h"
+#include "simt/run/launch.h"
 
 namespace sass {
 

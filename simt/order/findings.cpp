@@ -7,7 +7,7 @@
 #include "simt/loader/names.h"
 #include "simt/order/checker.h"
 #include "simt/order/liveness.h"
-#include "simt/sass/memory.h"
+#include "simt/run/memory.h"
 
 namespace sass {
 

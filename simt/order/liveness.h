@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "simt/sass/decode.h"
+#include "simt/decode/decode.h"
 
 namespace sass {
 

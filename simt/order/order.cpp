@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "simt/sass/lanes.h"
+#include "simt/run/lanes.h"
 
 namespace sass {
 namespace {

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "simt/order/clock.h"
-#include "simt/sass/instruction.h"
+#include "simt/decode/instruction.h"
+#include "simt/order/vector_clock.h"
 
 namespace sass {
 

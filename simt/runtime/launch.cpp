@@ -6,9 +6,9 @@
 
 #include "simt/loader/names.h"
 #include "simt/order/device.h"
+#include "simt/run/grid.h"
 #include "simt/runtime/recorder.h"
 #include "simt/runtime/state.h"
-#include "simt/sass/grid.h"
 
 namespace simt_runtime {
 namespace {

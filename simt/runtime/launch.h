@@ -2,7 +2,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
-#include "simt/runtime/graph.h"
+#include "simt/runtime/calls/graph.h"
 #include "simt/runtime/registry.h"
 
 namespace simt_runtime {

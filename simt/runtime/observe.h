@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "simt/sass/counts.h"
-#include "simt/sass/grid.h"
+#include "simt/count/counts.h"
+#include "simt/run/grid.h"
 
 namespace simt_runtime {
 
@@ -19,7 +19,7 @@ struct LaunchRecord {
     std::int64_t sectors_read = 0, sectors_written = 0;     ///< distinct ones of global memory
     sass::Counts total;
     bool shows_operators =
-        true;  ///< whether `ops` are all that the source applies: see simt/sass/operators.h
+        true;  ///< whether `ops` are all that the source applies: see simt/decode/operators.h
     std::vector<sass::Counts> steps;
     std::vector<sass::Access> trace;
     std::vector<sass::Word> contents;

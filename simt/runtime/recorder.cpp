@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "simt/loader/names.h"
+#include "simt/run/launch.h"
 #include "simt/runtime/state.h"
-#include "simt/sass/launch.h"
 
 namespace simt_runtime {
 namespace {

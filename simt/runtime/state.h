@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "simt/runtime/host_guard.h"
+#include "simt/runtime/host/host_guard.h"
 #include "simt/runtime/work.h"
 
 namespace simt_runtime {

@@ -5,10 +5,10 @@
 #include <thread>
 #include <utility>
 
-#include "simt/runtime/host_guard.h"
+#include "simt/run/grid.h"
+#include "simt/run/memory.h"
+#include "simt/runtime/host/host_guard.h"
 #include "simt/runtime/state.h"
-#include "simt/sass/grid.h"
-#include "simt/sass/memory.h"
 
 namespace simt_runtime {
 namespace {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "simt/order/clock.h"
+#include "simt/order/vector_clock.h"
 
 namespace simt_runtime {
 

@@ -109,7 +109,7 @@ add_dependencies(tests_rest hazards hazards_unoptimised)
 
 # What requests cost, without a program.
 if(GTest_FOUND)
-    add_executable(simt_costs EXCLUDE_FROM_ALL simt/test/machine/costs.cpp simt/sass/costs.cpp)
+    add_executable(simt_costs EXCLUDE_FROM_ALL simt/test/machine/costs.cpp simt/count/costs.cpp)
     target_link_libraries(simt_costs PRIVATE simt_options GTest::gtest_main)
     add_test_program(simt_costs tests)
     add_test_run(simt/machine/costs simt_costs)

@@ -1,5 +1,5 @@
 // How many passes over the 32 banks a warp's request to shared memory takes: the rule of the SIMT machine,
-// simt/sass/costs.cpp, which an H200's counters confirmed.
+// simt/count/costs.cpp, which an H200's counters confirmed.
 
 const BANKS = 32;
 

@@ -4,7 +4,7 @@ record.py --binaries FOLDER [--out FOLDER] [--runs N] [--logs FOLDER]
 
 FOLDER holds the families of programs, built as BUILD says. Needs NVIDIA's ncu (Nsight Compute), with the
 permission to read counters. The first line of the file is its provenance; one line a launch follows: program,
-index of the launch, kernel, grid, block, and the quantities by the names of simt/sass/counts.h. Each program
+index of the launch, kernel, grid, block, and the quantities by the names of simt/count/counts.h. Each program
 runs N times under ncu: "runs". A quantity that was not the same each time is listed in "varies", with the
 least and the greatest that was seen: it depends on timing, in programs that poll, and where lanes that have
 parted meet by chance. What the GPU's own count by opcode adds up to is in "by_opcode", where that is another

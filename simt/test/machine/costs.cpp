@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "simt/sass/launch.h"
+#include "simt/run/launch.h"
 
 namespace {
 

@@ -1,0 +1,282 @@
+// Shifts, bits, permutations of bytes, and predicates as bits.
+#include <array>
+#include <utility>
+
+#include "simt/instructions/families.h"
+#include "simt/instructions/words.h"
+
+namespace sass {
+namespace {
+
+// --- Shifts
+
+/// The funnel {c:a} shifted by b. kind: bit 0 right, 1 signed, 2 upper half, 3 wraps, 4 of 64 bits. A count
+/// that does not wrap is clamped to 32 or, of 64 bits, to 64: nothing is left then (seen on an H200).
+void shf(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    const bool right = i.kind & 1, is_signed = i.kind & 2, upper = i.kind & 4, wraps = i.kind & 8,
+               full = i.kind & 16;
+    each(D, lanes, [=](int l) {
+        const U64 value = U64(c[l]) << 32 | a[l];
+        const U most = full ? 64 : 32;
+        const U by = wraps ? b[l] & (most - 1) : b[l] > most ? most : b[l];
+        U64 shifted = 0;
+        if (right && is_signed)
+            shifted = U64(S64(value) >> (by > 63 ? 63 : by));
+        else if (by < 64)
+            shifted = right ? value >> by : value << by;
+        return upper ? U(shifted >> 32) : U(shifted);
+    });
+}
+/// The two shifts of a single word that make up nearly all, by a constant.
+void shift_left(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    each(D, lanes, [=](int l) { return b[l] > 31 ? 0 : a[l] << (b[l] & 31); });
+}
+void shift_right(Warp& w, const Instruction& i, U lanes) {
+    const U *b = B, *c = C;
+    each(D, lanes, [=](int l) { return b[l] > 31 ? 0 : c[l] >> (b[l] & 31); });
+}
+
+void make_shf(Decoder& d) {
+    Instruction& i = d.out;
+    const bool right = d.has("R");
+    if (!right && !d.has("L")) d.refuse("direction");
+    const bool u64 = d.has("U64"), s64 = d.has("S64"), s32 = d.has("S32");
+    d.has("U32");
+    const bool upper = d.has("HI"), wraps = d.has("W");
+    i.kind = std::uint8_t(right | (s32 || s64) << 1 | upper << 2 | wraps << 3 | (u64 || s64) << 4);
+    i.d = d.destination();
+    i.a = d.source(Decoder::integer);
+    i.b = d.source(Decoder::integer);
+    i.c = d.source(Decoder::integer);
+    const bool no_a = is_zero(i.a), no_c = is_zero(i.c);
+    if (i.kind == 0 && no_c) return d.finish(shift_left);
+    if (i.kind == 5 && no_a) return d.finish(shift_right);
+    d.finish(shf);
+}
+
+// --- Bits
+
+template <int TABLE>
+void lop3(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    U result[LANES];
+#pragma GCC ivdep
+    for (int l = 0; l < LANES; ++l) {
+        U r = 0;
+        for (int k = 0; k < 8; ++k)
+            if (TABLE >> k & 1) r |= (k & 4 ? a[l] : ~a[l]) & (k & 2 ? b[l] : ~b[l]) & (k & 1 ? c[l] : ~c[l]);
+        result[l] = r;
+    }
+    each(D, lanes, [&](int l) { return result[l]; });
+    if (i.p == NO_PREDICATE) return;
+    const U found = where([&](int l) { return result[l] != 0; }), in = w.predicate(i.pa);
+    w.set_predicate(i.p, lanes, i.kind ? found & in : found | in);
+}
+template <int... TABLES>
+constexpr std::array<Handler, sizeof...(TABLES)> lop3_handlers(std::integer_sequence<int, TABLES...>) {
+    return {{lop3<TABLES>...}};
+}
+constexpr auto LOP3 = lop3_handlers(std::make_integer_sequence<int, 256>());
+
+void make_lop3(Decoder& d) {
+    Instruction& i = d.out;
+    d.ignore({"LUT"});
+    i.kind = d.has("PAND");
+    d.has("POR");
+    if (d.next_is_predicate()) i.p = d.predicate_destination();
+    i.d = d.destination();
+    i.a = d.source(Decoder::logic);
+    i.b = d.source(Decoder::logic);
+    i.c = d.source(Decoder::logic);
+    const U table = d.number() & 255;
+    i.pa = PT | INVERTED;
+    if (d.left()) i.pa = d.predicate_source();
+    d.finish(LOP3[table]);
+}
+
+/// An input is a predicate or, if its bit in kind says so, the sign of a register: R0.SIGN, of sums that
+/// saturate.
+void plop3(Warp& w, const Instruction& i, U lanes) {
+    const auto input = [&](int k, std::uint8_t predicate, Source source) {
+        if (!(i.kind >> k & 1)) return w.predicate(predicate);
+        const U* row = w.source(source);
+        return where([=](int l) { return row[l] >> 31; });
+    };
+    const U a = input(0, i.pa, i.a), b = input(1, i.pb, i.b), c = input(2, i.pc, i.c);
+    const auto look_up = [&](U table) {
+        U r = 0;
+        for (int k = 0; k < 8; ++k)
+            if (table >> k & 1) r |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
+        return r;
+    };
+    const U first = look_up(i.number & 255), second = look_up(i.number >> 8);
+    w.set_predicate(i.p, lanes, first);
+    w.set_predicate(i.q, lanes, second);
+}
+void make_plop3(Decoder& d) {
+    d.ignore({"LUT"});
+    d.out.p = d.predicate_destination();
+    d.out.q = d.predicate_destination();
+    const auto input = [&](int k, std::uint8_t& predicate, Source& source) {
+        if (d.next_is_predicate()) return void(predicate = d.predicate_source());
+        if (d.peek().suffix != "SIGN") d.refuse("input");
+        d.out.kind |= std::uint8_t(1 << k);
+        source = d.source(Decoder::logic);
+    };
+    input(0, d.out.pa, d.out.a);
+    input(1, d.out.pb, d.out.b);
+    input(2, d.out.pc, d.out.c);
+    const U first = d.number() & 255, second = d.number() & 255;
+    d.out.number = first | second << 8;
+    d.finish(plop3);
+}
+
+U permuted(U a, U selector, U c) {
+    const U64 bytes = U64(c) << 32 | a;
+    U result = 0;
+    for (int k = 0; k < 4; ++k) {
+        const U nibble = selector >> 4 * k & 15;
+        U byte = U(bytes >> 8 * (nibble & 7)) & 255;
+        if (nibble & 8) byte = byte & 128 ? 255 : 0;
+        result |= byte << 8 * k;
+    }
+    return result;
+}
+void prmt(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    each(D, lanes, [=](int l) { return permuted(a[l], b[l], c[l]); });
+}
+/// The other modes take two bits of the selector; they become a selector of the general form.
+void prmt_mode(Warp& w, const Instruction& i, U lanes) {
+    static constexpr U FORMS[6][4] = {{0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123},
+                                      {0x0000, 0x1111, 0x2222, 0x3333}, {0x3210, 0x3211, 0x3222, 0x3333},
+                                      {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+    const U *a = A, *b = B, *c = C;
+    each(D, lanes, [=](int l) { return permuted(a[l], FORMS[i.kind][b[l] & 3], c[l]); });
+}
+void make_prmt(Decoder& d) {
+    static const char* const MODES[] = {"F4E", "B4E", "RC8", "ECL", "ECR", "RC16"};
+    int mode = -1;
+    for (int m = 0; m < 6; ++m)
+        if (d.has(MODES[m])) mode = m;
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::integer);
+    d.out.b = d.source(Decoder::integer);
+    d.out.c = d.source(Decoder::integer);
+    if (mode >= 0) d.out.kind = std::uint8_t(mode);
+    d.finish(mode < 0 ? prmt : prmt_mode);
+}
+
+// --- Counting and masking
+
+WORD_OP(Popcount, U(__builtin_popcount(b)))
+U reversed(U x) {
+    x = (x & 0x55555555) << 1 | (x >> 1 & 0x55555555);
+    x = (x & 0x33333333) << 2 | (x >> 2 & 0x33333333);
+    x = (x & 0x0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f);
+    return __builtin_bswap32(x);
+}
+WORD_OP(Reverse, reversed(b))
+WORD_OP(LeadingU, b == 0 ? ALL : U(31 - __builtin_clz(b)))
+WORD_OP(LeadingS, (S(b) < 0 ? ~b : b) == 0 ? ALL : U(31 - __builtin_clz(S(b) < 0 ? ~b : b)))
+WORD_OP(LeadingShiftU, b == 0 ? ALL : U(__builtin_clz(b)))
+WORD_OP(LeadingShiftS, (S(b) < 0 ? ~b : b) == 0 ? ALL : U(__builtin_clz(S(b) < 0 ? ~b : b)))
+
+U mask_of(U at, U count) {  // clamped
+    const U64 ones = count >= 32 ? 0xffffffffull : (1ull << count) - 1;
+    return at >= 32 ? 0 : U(ones << at);
+}
+WORD_OP(BitMask, mask_of(a, b))
+WORD_OP(BitMaskWrap, mask_of(a & 31, b & 31))
+U sign_extended(U a, U count) {
+    return count == 0 ? 0 : count >= 32 ? a : U(S(a << (32 - count)) >> (32 - count));
+}
+WORD_OP(SignExtend, sign_extended(a, b))
+WORD_OP(SignExtendWrap, sign_extended(a, b & 31))
+WORD_OP(ZeroExtend, mask_of(0, b) & a)
+WORD_OP(ZeroExtendWrap, mask_of(0, b & 31) & a)
+
+void make_flo(Decoder& d) {
+    const bool is_unsigned = d.has("U32"), shift = d.has("SH");
+    d.out.d = d.destination();
+    if (d.next_is_predicate()) d.take();
+    d.out.b = d.source(Decoder::logic);
+    d.finish(shift         ? is_unsigned ? word_op<LeadingShiftU> : word_op<LeadingShiftS>
+                     : is_unsigned ? word_op<LeadingU>
+                           : word_op<LeadingS>);
+}
+void make_bmsk(Decoder& d) {
+    const bool wraps = d.has("W");
+    d.has("C");
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::integer);
+    d.out.b = d.source(Decoder::integer);
+    d.finish(wraps ? word_op<BitMaskWrap> : word_op<BitMask>);
+}
+void make_sgxt(Decoder& d) {
+    const bool is_unsigned = d.has("U32"), wraps = d.has("W");
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::integer);
+    d.out.b = d.source(Decoder::integer);
+    if (wraps) return d.finish(is_unsigned ? word_op<ZeroExtendWrap> : word_op<SignExtendWrap>);
+    d.finish(is_unsigned ? word_op<ZeroExtend> : word_op<SignExtend>);
+}
+
+// --- Predicates as bits
+
+void p2r(Warp& w, const Instruction& i, U lanes) {
+    const U* a = A;
+    const U mask = i.number << i.kind;
+    const int first = i.is_uniform ? 8 : 0;
+    each(D, lanes, [&](int l) {
+        U packed = 0;
+        for (int k = 0; k < 7; ++k) packed |= (w.p[first + k] >> l & 1) << k;
+        return (a[l] & ~mask) | (packed << i.kind & mask);
+    });
+}
+void make_p2r(Decoder& d) {
+    for (int byte = 1; byte < 4; ++byte)
+        if (d.has("B" + std::to_string(byte))) d.out.kind = std::uint8_t(8 * byte);
+    d.out.d = d.destination();
+    if (d.left() == 3) d.take();  // PR
+    d.out.a = d.source(Decoder::integer);
+    d.out.number = d.number();
+    d.finish(p2r);
+}
+void r2p(Warp& w, const Instruction& i, U lanes) {
+    const U* a = A;
+    const int first = i.is_uniform ? 8 : 0;
+    for (int k = 0; k < 7; ++k) {
+        if (!(i.number >> k & 1)) continue;
+        w.set_predicate(std::uint8_t(first + k), lanes,
+                        where([&](int l) { return a[l] >> (i.kind + k) & 1; }));
+    }
+}
+void make_r2p(Decoder& d) {
+    if (d.left() == 3) d.take();  // PR
+    const std::string& suffix = d.peek().suffix;
+    if (suffix.size() == 2 && suffix[0] == 'B') d.out.kind = std::uint8_t(8 * (suffix[1] - '0'));
+    d.out.a = d.source(Decoder::integer);
+    d.out.number = d.number();
+    d.finish(r2p);
+}
+
+}  // namespace
+
+std::vector<Opcode> bit_opcodes() {
+    return {{"SHF", make_shf},
+            {"LOP3", make_lop3},
+            {"PLOP3", make_plop3},
+            {"PRMT", make_prmt},
+            {"POPC", make_unary<Popcount>},
+            {"BREV", make_unary<Reverse>},
+            {"FLO", make_flo},
+            {"BMSK", make_bmsk},
+            {"SGXT", make_sgxt},
+            {"P2R", make_p2r},
+            {"R2P", make_r2p}};
+}
+
+}  // namespace sass

@@ -1,0 +1,177 @@
+// Selection, minimum and maximum, comparison of integers.
+#include <algorithm>
+
+#include "simt/instructions/families.h"
+#include "simt/instructions/words.h"
+
+namespace sass {
+namespace {
+
+void sel(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const U first = w.predicate(i.pa);
+    each(D, lanes, [=](int l) { return first >> l & 1 ? a[l] : b[l]; });
+}
+void sel_wide(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const U first = w.predicate(i.pa);
+    each_wide(D, lanes, [=](int l) { return first >> l & 1 ? wide(a, l) : wide(b, l); });
+}
+void make_sel(Decoder& d) {
+    const bool is_wide = d.has("64");
+    d.out.d = d.destination();
+    const auto type = is_wide ? Decoder::wide_integer : d.base() == "FSEL" ? Decoder::f32 : Decoder::integer;
+    d.out.a = d.source(type);
+    d.out.b = d.source(type);
+    d.out.pa = d.predicate_source();
+    d.finish(is_wide ? sel_wide : sel);
+}
+
+// --- Minimum and maximum
+
+WORD_OP(MinS, S(a) < S(b) ? a : b)
+WORD_OP(MaxS, S(a) > S(b) ? a : b)
+WORD_OP(MinU, a < b ? a : b)
+WORD_OP(MaxU, a > b ? a : b)
+
+/// min or max of a (+ b) and more, by a predicate: true is min; of words, or of each half, of type X. kind:
+/// bit 0 with 0 (RELU), 1 a + b, 2 of three. p and q, of the upper half, say where the result is a.
+template <class X>
+void minmax(Warp& w, const Instruction& i, U lanes) {
+    constexpr int BITS = 8 * sizeof(X);
+    const U *a = A, *b = B, *c = C;
+    const bool relu = i.kind & 1, sum = i.kind & 2, three = i.kind & 4;
+    const U least = w.predicate(i.pa), least2 = w.predicate(i.pb);
+    const auto choose = [](X x, X y, U smaller) { return smaller & 1 ? std::min(x, y) : std::max(x, y); };
+    const auto part = [=](int l, int at) {
+        const U x = a[l] >> at, y = b[l] >> at;
+        const X z = X(c[l] >> at);
+        X r = sum ? choose(X(x + y), z, least >> l) : choose(X(x), X(y), least >> l);
+        if (three) r = choose(r, z, least2 >> l);
+        return relu ? std::max(r, X(0)) : r;
+    };
+    U is_a[2] = {0, 0};
+    if (i.p != NO_PREDICATE || i.q != NO_PREDICATE)
+        for (int at = 0; at < 32; at += BITS)
+            is_a[at != 0] = where([=](int l) { return part(l, at) == X(a[l] >> at); });
+    each(D, lanes, [=](int l) {
+        U word = 0;
+        for (int at = 0; at < 32; at += BITS) word |= (U(part(l, at)) & ALL >> (32 - BITS)) << at;
+        return word;
+    });
+    w.set_predicate(i.p, lanes, is_a[0]);
+    w.set_predicate(i.q, lanes, is_a[1]);
+}
+void make_minmax(Decoder& d) {
+    Instruction& i = d.out;
+    const bool is_unsigned = d.has("U32"), relu = d.has("RELU"), sum = d.base() == "VIADDMNMX",
+               three = d.base() == "VIMNMX3", s16 = d.has("S16x2"), u16 = d.has("U16x2");
+    d.has("S32");
+    const auto type = s16 || u16 ? Decoder::integer_halves : Decoder::integer;
+    i.d = d.destination();
+    if (d.next_is_predicate()) i.p = d.predicate_destination();
+    if (d.next_is_predicate()) i.q = d.predicate_destination();
+    i.a = d.source(type);
+    i.b = d.source(type);
+    if (sum || three) i.c = d.source(type);
+    i.pa = i.pb = d.predicate_source();
+    if (d.left()) i.pb = d.predicate_source();
+    i.kind = std::uint8_t(relu | sum << 1 | three << 2);
+    if (s16 || u16) return d.finish(s16 ? minmax<std::int16_t> : minmax<std::uint16_t>);
+    const bool plain = !relu && !sum && !three && i.p == NO_PREDICATE && (i.pa | INVERTED) == (PT | INVERTED);
+    if (!plain) return d.finish(is_unsigned ? minmax<U> : minmax<S>);
+    const bool least = i.pa == PT;
+    d.finish(is_unsigned ? least ? word_op<MinU> : word_op<MaxU> : least ? word_op<MinS> : word_op<MaxS>);
+}
+
+// --- Comparison
+
+enum Comparison { F, LT, EQ, LE, GT, NE, GE, T };
+template <class X>
+bool compare(int comparison, X x, X y) {
+    return (comparison & 1 && x < y) || (comparison & 2 && x == y) || (comparison & 4 && x > y);
+}
+template <class X, int COMPARISON>
+U compared(const U* a, const U* b) {
+    return where([=](int l) {
+        const X x = X(a[l]), y = X(b[l]);
+        switch (COMPARISON) {
+            case LT: return x < y;
+            case EQ: return x == y;
+            case LE: return x <= y;
+            case GT: return x > y;
+            case NE: return x != y;
+            case GE: return x >= y;
+            default: return COMPARISON == T;
+        }
+    });
+}
+template <class X>
+U compared(int comparison, const U* a, const U* b) {
+    switch (comparison) {
+        case LT: return compared<X, LT>(a, b);
+        case EQ: return compared<X, EQ>(a, b);
+        case LE: return compared<X, LE>(a, b);
+        case GT: return compared<X, GT>(a, b);
+        case NE: return compared<X, NE>(a, b);
+        case GE: return compared<X, GE>(a, b);
+        case T: return ALL;
+        default: return 0;
+    }
+}
+
+/// kind: bits 0-2 comparison, 3 unsigned, 4-5 how combined: and, or, xor; 6 the upper words after the lower
+/// ones.
+void isetp(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const int comparison = i.kind & 7;
+    const bool is_unsigned = i.kind & 8;
+    U result = is_unsigned ? compared<U>(comparison, a, b) : compared<S>(comparison, a, b);
+    if (i.kind & 64) {
+        const U equal = compared<U>(EQ, a, b), lower = w.predicate(i.pb);
+        result = (result & ~equal) | (equal & lower);
+    }
+    set_both(w, i, lanes, result, i.kind >> 4 & 3);
+}
+void make_isetp(Decoder& d) {
+    Instruction& i = d.out;
+    static const char* const NAMES[] = {"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T"};
+    int comparison = -1;
+    for (int k = 0; k < 8; ++k)
+        if (d.has(NAMES[k])) comparison = k;
+    if (comparison < 0) d.refuse("comparison");
+    const int combined = combination(d);
+    const bool is_unsigned = d.has("U32"), extended = d.has("EX");
+    i.kind = std::uint8_t(comparison | is_unsigned << 3 | combined << 4 | extended << 6);
+    i.p = d.predicate_destination();
+    i.q = d.predicate_destination();
+    i.a = d.source(Decoder::integer);
+    i.b = d.source(Decoder::integer);
+    i.pa = d.predicate_source();
+    if (extended) i.pb = d.predicate_source();
+    d.finish(isetp);
+}
+
+}  // namespace
+
+void set_both(Warp& w, const Instruction& i, U lanes, U result, int combined) {
+    const U in = w.predicate(i.pa);
+    const auto join = [&](U r) { return combined == 0 ? r & in : combined == 1 ? r | in : r ^ in; };
+    const U first = join(result), second = join(~result);
+    w.set_predicate(i.p, lanes, first);
+    w.set_predicate(i.q, lanes, second);
+}
+
+int combination(Decoder& d) {
+    if (d.has("AND")) return 0;
+    if (d.has("OR")) return 1;
+    if (d.has("XOR")) return 2;
+    return 0;
+}
+
+std::vector<Opcode> comparison_opcodes() {
+    return {{"SEL", make_sel},        {"FSEL", make_sel},         {"VIMNMX", make_minmax},
+            {"VIMNMX3", make_minmax}, {"VIADDMNMX", make_minmax}, {"ISETP", make_isetp}};
+}
+
+}  // namespace sass

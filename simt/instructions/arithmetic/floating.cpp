@@ -1,0 +1,301 @@
+// Arithmetic of floats and doubles. Results are IEEE 754's, bit for bit, but for the special functions
+// (MUFU), whose results on a GPU come from tables that are not published: here they are the nearest float.
+#include <cmath>
+#include <type_traits>
+
+#include "simt/instructions/arithmetic/half.h"
+#include "simt/instructions/arithmetic/reals.h"
+#include "simt/instructions/families.h"
+#include "simt/instructions/words.h"
+
+namespace sass {
+namespace {
+
+constexpr U QUIET = 0x7fffffff;  // what a GPU makes of every NaN
+
+/// kind: bits 0-1 rounding (nearest, down, up, to zero), 2 flushes denormals, 3 saturates to [0, 1].
+enum : int { DOWN = 1, UP = 2, TO_ZERO = 3, FLUSH = 4, SATURATE = 8, PLAIN = 0 };
+
+int rounding_of(Decoder& d) {
+    d.has("RN");
+    return d.has("RM") ? DOWN : d.has("RP") ? UP : d.has("RZ") ? TO_ZERO : 0;
+}
+int kind_of(Decoder& d) {
+    return rounding_of(d) | (d.has("FTZ") ? FLUSH : 0) | (d.has("SAT") ? SATURATE : 0);
+}
+
+/// f under another rounding of the host's. The volatile copies keep the compiler from evaluating it
+/// elsewhere.
+template <class X, class F>
+X rounded(int rounding, F f, X a, X b, X c) {
+    volatile X va = a, vb = b, vc = c;
+    const Rounding with(rounding);
+    volatile X result = f(va, vb, vc);
+    return result;
+}
+
+struct Plus {
+    template <class X>
+    X operator()(X a, X b, X) const {
+        return a + b;
+    }
+};
+struct Times {
+    template <class X>
+    X operator()(X a, X b, X) const {
+        return a * b;
+    }
+};
+struct Fused {
+    float operator()(float a, float b, float c) const { return __builtin_fmaf(a, b, c); }
+    double operator()(double a, double b, double c) const { return __builtin_fma(a, b, c); }
+};
+
+template <class F>
+void float_op(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    if (i.kind == PLAIN) {
+        return each(D, lanes, [=](int l) {
+            const float r = F{}(f32(a[l]), f32(b[l]), f32(c[l]));
+            return r != r ? QUIET : u32(r);
+        });
+    }
+    U result[LANES];
+    for (int l = 0; l < LANES; ++l) {
+        float x = f32(a[l]), y = f32(b[l]), z = f32(c[l]);
+        if (i.kind & FLUSH) x = flushed(x), y = flushed(y), z = flushed(z);
+        float r = i.kind & 3 ? rounded<float>(i.kind & 3, F{}, x, y, z) : F{}(x, y, z);
+        if (i.kind & FLUSH) r = flushed(r);
+        if (i.kind & SATURATE) r = r > 0 ? (r > 1 ? 1 : r) : 0;  // NaN gives 0
+        result[l] = r != r ? QUIET : u32(r);
+    }
+    each(D, lanes, [&](int l) { return result[l]; });
+}
+
+/// Of doubles a GPU keeps NaNs: the first of b, c, a that is one is the result, made quiet (seen on an H200).
+U64 wide_nan(double a, double b, double c) {
+    for (const double x : {b, c, a})
+        if (x != x) return bits<U64>(x) | QUIET_BIT;
+    return 0xfff8000000000000;
+}
+double f64(const U* rows, int l) { return bits<double>(wide(rows, l)); }
+
+template <class F>
+void double_op(Warp& w, const Instruction& i, U lanes) {
+    const U *a = rows(w, i.a), *b = rows(w, i.b), *c = rows(w, i.c);
+    const int rounding = i.kind & 3;
+    U64 result[LANES];
+    for (int l = 0; l < LANES; ++l) {
+        const double x = f64(a, l), y = f64(b, l), z = f64(c, l);
+        const double r = rounding ? rounded<double>(rounding, F{}, x, y, z) : F{}(x, y, z);
+        result[l] = r != r ? wide_nan(x, y, z) : bits<U64>(r);
+    }
+    each_wide(D, lanes, [&](int l) { return result[l]; });
+}
+
+/// Two factors or addends, or three.
+void make_arithmetic(Decoder& d, Decoder::Type type, int kind, bool has_third, Handler handler) {
+    d.out.kind = std::uint8_t(kind);
+    d.out.d = d.destination();
+    d.out.a = d.source(type);
+    d.out.b = d.source(type);
+    if (has_third) d.out.c = d.source(type);
+    d.finish(handler);
+}
+template <class F>
+void make_float(Decoder& d) {
+    make_arithmetic(d, Decoder::f32, kind_of(d), std::is_same_v<F, Fused>, float_op<F>);
+}
+template <class F>
+void make_double(Decoder& d) {
+    make_arithmetic(d, Decoder::f64, rounding_of(d), std::is_same_v<F, Fused>, double_op<F>);
+}
+
+// --- Minimum, maximum
+
+template <bool IS_PLAIN>
+void fmnmx(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const U least = w.predicate(i.pa);
+    const int kind = IS_PLAIN ? int(PLAIN) : i.kind;
+    each(D, lanes, [=](int l) {
+        float x = f32(a[l]), y = f32(b[l]);
+        if (kind & FLUSH) x = flushed(x), y = flushed(y);
+        const float r = extreme(x, y, least >> l & 1, kind);
+        return r != r ? QUIET : u32(r);
+    });
+}
+void make_fmnmx(Decoder& d) {
+    d.out.kind = std::uint8_t((d.has("FTZ") ? FLUSH : 0) | choice_of(d));
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.out.pa = d.predicate_source();
+    if (d.out.kind & XORSIGN) keep_signs(d);
+    d.finish(d.out.kind == PLAIN ? fmnmx<true> : fmnmx<false>);
+}
+
+// --- Comparison
+
+void fsetp(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const bool flush = i.number;
+    set_both(w, i, lanes, where([&](int l) {
+                 float x = f32(a[l]), y = f32(b[l]);
+                 if (flush) x = flushed(x), y = flushed(y);
+                 return i.kind & 15 & relation(x, y);
+             }),
+             i.kind >> 4);
+}
+void dsetp(Warp& w, const Instruction& i, U lanes) {
+    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    set_both(w, i, lanes, where([&](int l) { return i.kind & 15 & relation(f64(a, l), f64(b, l)); }),
+             i.kind >> 4);
+}
+/// DSETP.MIN and .MAX: p is whether a is the lesser or greater, q whether both are NaNs.
+void dsetp_extreme(Warp& w, const Instruction& i, U lanes) {
+    const U *a = rows(w, i.a), *b = rows(w, i.b);
+    const U in = w.predicate(i.pa);
+    const U first = where([&](int l) { return is_extreme(f64(a, l), f64(b, l), i.number); });
+    const U nans = where([&](int l) { return std::isnan(f64(a, l)) && std::isnan(f64(b, l)); });
+    w.set_predicate(i.p, lanes, first & in);
+    w.set_predicate(i.q, lanes, nans & in);
+}
+void make_fsetp(Decoder& d) {
+    const bool is_double = d.base() == "DSETP", least = d.has("MIN"), extreme = d.has("MAX") || least;
+    d.out.number = d.has("FTZ") || least;
+    const int comparison = extreme ? 0 : comparison_of(d), combined = combination(d);
+    if (extreme && combined != 0) d.refuse("combination");
+    d.out.kind = std::uint8_t(comparison | combined << 4);
+    d.out.p = d.predicate_destination();
+    d.out.q = d.predicate_destination();
+    d.out.a = d.source(is_double ? Decoder::f64 : Decoder::f32);
+    d.out.b = d.source(is_double ? Decoder::f64 : Decoder::f32);
+    d.out.pa = d.predicate_source();
+    d.finish(extreme ? dsetp_extreme : is_double ? dsetp : fsetp);
+}
+
+/// FSET: the comparison as a word: all ones, or 1.0 with .BF.
+void fset(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const U in = w.predicate(i.pa), yes = i.number & 1 ? 0x3f800000 : ALL;
+    U found = where([&](int l) { return i.kind & 15 & relation(f32(a[l]), f32(b[l])); });
+    found = i.kind >> 4 == 0 ? found & in : i.kind >> 4 == 1 ? found | in : found ^ in;
+    each(D, lanes, [=](int l) { return found >> l & 1 ? yes : 0; });
+}
+void make_fset(Decoder& d) {
+    d.out.number = d.has("BF");
+    if (d.has("FTZ")) d.refuse("flushing");
+    const int comparison = comparison_of(d);
+    d.out.kind = std::uint8_t(comparison | combination(d) << 4);
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.out.pa = d.predicate_source();
+    d.finish(fset);
+}
+
+/// FCHK: whether a / b needs division's slow path: an operand or the quotient out of the range in which the
+/// fast one is right.
+void fchk(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B;
+    const auto exponent = [](U x) { return int(x >> 23 & 255); };
+    w.set_predicate(i.p, lanes, where([&](int l) {
+                        const int x = exponent(a[l]), y = exponent(b[l]);
+                        return x == 0 || x == 255 || y == 0 || y == 255 || y >= 253 || x - y >= 126 ||
+                               x - y <= -126 || x <= 24;
+                    }));
+}
+void make_fchk(Decoder& d) {
+    d.ignore({"DIVIDE"});
+    d.out.p = d.predicate_destination();
+    d.out.a = d.source(Decoder::f32);
+    d.out.b = d.source(Decoder::f32);
+    d.finish(fchk);
+}
+
+// --- Special functions
+
+enum Function { RCP, RSQ, SQRT, EX2, LG2, SIN, COS, TANH, RCP64H, RSQ64H };
+/// Angles are given in turns, of which whole ones do not count; zero keeps its sign.
+double angle(double turns) {
+    const double part = turns - std::rint(turns);
+    return 6.283185307179586476925 * (part == 0 ? 0 * turns : part);
+}
+double special(int function, double x) {
+    switch (function) {
+        case RCP: return 1 / x;
+        case RSQ: return 1 / std::sqrt(x);
+        case SQRT: return std::sqrt(x);
+        case EX2: return std::exp2(x);
+        case LG2: return std::log2(x);
+        case SIN: return std::sin(angle(x));
+        case COS: return std::cos(angle(x));
+        default: return std::tanh(x);
+    }
+}
+/// kind: bits 0-3 the function, 4 of halves, 5 of bfloat16. Only TANH keeps denormals (seen on an H200).
+void mufu(Warp& w, const Instruction& i, U lanes) {
+    const U* b = B;
+    const int function = i.kind & 15;
+    const bool halves = i.kind & 16, bfloat = i.kind & 32;
+    const auto kept = [=](float x) { return function == TANH ? x : flushed(x); };
+    each(D, lanes, [&](int l) -> U {
+        const float x = kept(halves ? float(half_of(b[l], int(i.number), bfloat)) : f32(b[l]));
+        const float r = kept(float(special(function, x)));
+        return halves ? half_bits(r, bfloat) : r != r ? QUIET : u32(r);
+    });
+}
+/// RCP64H, RSQ64H: of the double whose upper word is given, the upper word; without denormals.
+void mufu_wide(Warp& w, const Instruction& i, U lanes) {
+    const U* b = B;
+    each(D, lanes, [&](int l) -> U {
+        const double x = flushed(bits<double>(U64(b[l]) << 32));
+        const double r = flushed(special(i.kind == RCP64H ? RCP : RSQ, x));
+        return r != r ? QUIET : U(bits<U64>(r) >> 32);
+    });
+}
+void make_mufu(Decoder& d) {
+    static const char* const NAMES[] = {"RCP", "RSQ", "SQRT", "EX2",    "LG2",
+                                        "SIN", "COS", "TANH", "RCP64H", "RSQ64H"};
+    int function = -1;
+    for (int k = 0; k < 10; ++k)
+        if (d.has(NAMES[k])) function = k;
+    if (function < 0) d.refuse("function");
+    const bool bfloat = d.has("BF16"), halves = d.has("F16") || bfloat, is_wide = function >= RCP64H;
+    d.out.kind = std::uint8_t(function | halves << 4 | bfloat << 5);
+    d.out.d = d.destination();
+    d.out.number = d.peek().suffix == "H1";
+    if (is_wide && d.peek().kind == Operand::immediate) {
+        d.out.b = d.source(Decoder::f64);
+        ++d.out.b.row;  // the upper word
+    } else {
+        d.out.b = d.source(halves ? Decoder::halves : Decoder::f32);
+    }
+    d.finish(is_wide ? mufu_wide : mufu);
+}
+
+}  // namespace
+
+int comparison_of(Decoder& d) {
+    static const struct {
+        const char* name;
+        int bits;
+    } NAMES[] = {{"F", 0},    {"LT", 1},   {"EQ", 2},   {"LE", 3},  {"GT", 4},   {"NE", 5},
+                 {"GE", 6},   {"NUM", 7},  {"NAN", 8},  {"LTU", 9}, {"EQU", 10}, {"LEU", 11},
+                 {"GTU", 12}, {"NEU", 13}, {"GEU", 14}, {"T", 15}};
+    int found = -1;
+    for (const auto& name : NAMES)
+        if (d.has(name.name)) found = name.bits;
+    if (found < 0) d.refuse("comparison");
+    return found;
+}
+
+std::vector<Opcode> float_opcodes() {
+    return {{"FADD", make_float<Plus>},  {"FMUL", make_float<Times>},  {"FFMA", make_float<Fused>},
+            {"DADD", make_double<Plus>}, {"DMUL", make_double<Times>}, {"DFMA", make_double<Fused>},
+            {"FMNMX", make_fmnmx},       {"FSETP", make_fsetp},        {"DSETP", make_fsetp},
+            {"FSET", make_fset},         {"FCHK", make_fchk},          {"MUFU", make_mufu}};
+}
+
+}  // namespace sass

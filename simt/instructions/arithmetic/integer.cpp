@@ -1,0 +1,307 @@
+// Integer arithmetic: sums, products, dot products and differences of bytes.
+#include "simt/instructions/families.h"
+#include "simt/instructions/words.h"
+
+namespace sass {
+namespace {
+
+WORD_OP(Add3, a + b + c)
+WORD_OP(Add2, a + b)
+WORD_OP(Add16x2, ((a + b) & 0xffff) | ((a & 0xffff0000) + (b & 0xffff0000)))
+WORD_OP(MultiplyAdd, a* b + c)
+WORD_OP(Absolute, S(b) < 0 ? 0u - b : b)
+
+/// -x with a carry out counts as ~x + 1: what is borrowed shows in the carry.
+void add3_with_carries(Warp& w, const Instruction& i, U lanes) {
+    struct Term {
+        const U* row;
+        U flip, one;
+    };
+    const auto term = [&](Source s) {
+        const U flip = s.modifier & (negate | invert) ? ALL : 0;
+        return Term{w.source(s), flip, s.modifier & negate ? 1u : 0u};
+    };
+    const Term a = term(i.a), b = term(i.b), c = term(i.c);
+    // With .X two predicates come in; kind says so.
+    const U in1 = i.kind ? w.predicate(i.pa) : 0, in2 = i.kind ? w.predicate(i.pb) : 0;
+    U once = 0, twice = 0, sum[LANES];
+    for (int l = 0; l < LANES; ++l) {
+        const U64 total = U64(a.row[l] ^ a.flip) + (b.row[l] ^ b.flip) + (c.row[l] ^ c.flip) + a.one + b.one +
+                          c.one + (in1 >> l & 1) + (in2 >> l & 1);
+        sum[l] = U(total);
+        once |= U(total >> 32 >= 1) << l;
+        twice |= U(total >> 32 >= 2) << l;
+    }
+    each(D, lanes, [&](int l) { return sum[l]; });
+    w.set_predicate(i.p, lanes, once);
+    w.set_predicate(i.q, lanes, twice);
+}
+
+void add3_wide(Warp& w, const Instruction& i, U lanes) {  // UIADD3.64
+    const U *a = A, *b = B, *c = C;
+    U64 sum[LANES];
+    const bool no_c = is_zero(i.c), no_a = is_zero(i.a), no_b = is_zero(i.b);
+    for (int l = 0; l < LANES; ++l)
+        sum[l] = (no_a ? 0 : wide(a, l)) + (no_b ? 0 : wide(b, l)) + (no_c ? 0 : wide(c, l));
+    each_wide(D, lanes, [&](int l) { return sum[l]; });
+}
+
+void make_iadd3(Decoder& d) {
+    Instruction& i = d.out;
+    const bool x = d.has("X"), is_wide = d.has("64");
+    i.d = d.destination();
+    if (d.next_is_predicate()) i.p = d.predicate_destination();
+    if (d.next_is_predicate()) i.q = d.predicate_destination();
+    i.a = d.source(Decoder::integer);
+    i.b = d.source(Decoder::integer);
+    i.c = d.source(Decoder::integer);
+    i.pa = i.pb = PT | INVERTED;
+    if (d.left()) i.pa = d.predicate_source();
+    if (d.left()) i.pb = d.predicate_source();
+    i.kind = x;
+    if (is_wide) return void(i.run = add3_wide);
+    if (x || i.p != NO_PREDICATE || i.q != NO_PREDICATE) return void(i.run = add3_with_carries);
+    d.finish(word_op<Add3>);
+}
+
+void make_viadd(Decoder& d) {
+    const bool halves = d.has("16x2");
+    const auto type = halves ? Decoder::integer_halves : Decoder::integer;
+    d.out.d = d.destination();
+    d.out.a = d.source(type);
+    d.out.b = d.source(type);
+    d.finish(halves ? word_op<Add16x2> : word_op<Add2>);
+}
+
+void make_move(Decoder& d) {
+    d.out.d = d.destination();
+    d.out.b = d.source(Decoder::integer);
+    if (d.left()) d.take();  // MOV's mask of bytes, always 0xf
+    d.finish(word_op<Move>);
+}
+
+void make_umov(Decoder& d) {
+    if (!d.has("64")) return make_move(d);
+    d.out.d = d.destination();
+    d.out.b = d.source(Decoder::wide_integer);
+    d.finish(move_wide);
+}
+
+// --- Multiplication
+
+void imad_x(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    const U in = w.predicate(i.pa);
+    each(D, lanes, [=](int l) { return a[l] * b[l] + c[l] + (in >> l & 1); });
+}
+
+/// 32 x 32 + 64 bits, the whole or its upper half; kind: bit 0 signed, bit 1 upper half only.
+template <bool SIGNED, bool UPPER>
+void imad_wide(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    const bool no_c = is_zero(i.c);
+    const U in = i.pa == (PT | INVERTED) ? 0 : w.predicate(i.pa);
+    U64 sum[LANES];
+    U carry = 0;
+    if (no_c && in == 0 && i.p == NO_PREDICATE) {
+        for (int l = 0; l < LANES; ++l) sum[l] = SIGNED ? U64(S64(S(a[l])) * S(b[l])) : U64(a[l]) * b[l];
+    } else if (in == 0 && i.p == NO_PREDICATE) {
+        for (int l = 0; l < LANES; ++l)
+            sum[l] = (SIGNED ? U64(S64(S(a[l])) * S(b[l])) : U64(a[l]) * b[l]) + wide(c, l);
+    } else {
+        for (int l = 0; l < LANES; ++l) {
+            const U64 product = SIGNED ? U64(S64(S(a[l])) * S(b[l])) : U64(a[l]) * b[l];
+            const unsigned __int128 total =
+                static_cast<unsigned __int128>(product) + (no_c ? 0 : wide(c, l)) + (in >> l & 1);
+            sum[l] = U64(total);
+            carry |= U(total >> 64 & 1) << l;
+        }
+    }
+    if (UPPER) {
+        each(D, lanes, [&](int l) { return U(sum[l] >> 32); });
+    } else {
+        each_wide(D, lanes, [&](int l) { return sum[l]; });
+    }
+    w.set_predicate(i.p, lanes, carry);
+}
+
+void make_imad(Decoder& d) {
+    Instruction& i = d.out;
+    const bool wide = d.has("WIDE"), high = d.has("HI"), is_unsigned = d.has("U32"), x = d.has("X");
+    d.ignore({"MOV", "IADD", "SHL"});
+    i.d = d.destination();
+    if (d.next_is_predicate()) i.p = d.predicate_destination();
+    i.a = d.source(Decoder::integer);
+    i.b = d.source(Decoder::integer);
+    i.c = d.source(wide || high ? Decoder::wide_integer : Decoder::integer);
+    i.pa = PT | INVERTED;
+    if (d.left()) i.pa = d.predicate_source();
+    if (wide) return d.finish(is_unsigned ? imad_wide<false, false> : imad_wide<true, false>);
+    if (high) return d.finish(is_unsigned ? imad_wide<false, true> : imad_wide<true, true>);
+    if (x) return d.finish(imad_x);
+    if (is_zero(i.a) && i.a.modifier == 0) {  // IMAD.MOV
+        i.b = i.c;
+        i.c = Source();
+        return d.finish(word_op<Move>);
+    }
+    d.finish(word_op<MultiplyAdd>);
+}
+
+// --- LEA
+
+/// d = ((a, or the pair c:a, or a sign-extended) << shift, lower or upper half) + b + carry.
+template <int FORM>
+void lea(Warp& w, const Instruction& i,
+         U lanes) {  // FORM: 0 lower, 1 upper of c:a, 2 upper of sign-extended a
+    const U *a = A, *b = B, *c = C;
+    const U shift = i.number, in = w.predicate(i.pa);
+    const U flip = i.b.modifier & (negate | invert) ? ALL : 0, one = i.b.modifier & negate ? 1 : 0;
+    const U flip_a = i.a.modifier & (negate | invert) ? ALL : 0, one_a = i.a.modifier & negate ? 1 : 0;
+    U sum[LANES], carry = 0;
+    for (int l = 0; l < LANES; ++l) {
+        const U low = (a[l] ^ flip_a) + one_a;
+        const U high = FORM == 1 ? c[l] : FORM == 2 ? U(S(low) >> 31) : 0;
+        const U64 shifted = (U64(high) << 32 | low) << shift;
+        // x - 0 carries, as x + ~0 + 1 does.
+        const bool no_borrow = FORM == 0 && one_a != 0 && U(shifted) == 0;
+        const U64 total = U64(FORM == 0 ? U(shifted) : U(shifted >> 32)) + (U64(no_borrow) << 32) +
+                          (b[l] ^ flip) + one + (in >> l & 1);
+        sum[l] = U(total);
+        carry |= U(total >> 32 & 1) << l;
+    }
+    each(D, lanes, [&](int l) { return sum[l]; });
+    w.set_predicate(i.p, lanes, carry);
+}
+struct ShiftAdd {
+    static void run(Warp& w, const Instruction& i, U lanes) {
+        const U *a = A, *b = B;
+        const U shift = i.number;
+        each(D, lanes, [=](int l) { return (a[l] << shift) + b[l]; });
+    }
+};
+
+void make_lea(Decoder& d) {
+    Instruction& i = d.out;
+    const bool high = d.has("HI"), x = d.has("X"), extended = d.has("SX32");
+    i.d = d.destination();
+    if (d.next_is_predicate()) i.p = d.predicate_destination();
+    i.a = d.source(Decoder::integer);
+    i.b = d.source(Decoder::integer);
+    if (high && !extended) i.c = d.source(Decoder::integer);
+    i.number = d.number() & 31;
+    i.pa = PT | INVERTED;
+    if (x) i.pa = d.predicate_source();
+    if (high) return void(i.run = extended ? lea<2> : lea<1>);
+    if (i.p == NO_PREDICATE && !x) return d.finish(ShiftAdd::run);
+    i.run = lea<0>;
+}
+
+// --- Dot products of bytes
+
+template <bool A_SIGNED, bool B_SIGNED>
+void idp4a(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    each(D, lanes, [=](int l) {
+        U sum = c[l];
+        for (int k = 0; k < 4; ++k) {
+            const S x = A_SIGNED ? S(std::int8_t(a[l] >> 8 * k)) : S(a[l] >> 8 * k & 255);
+            const S y = B_SIGNED ? S(std::int8_t(b[l] >> 8 * k)) : S(b[l] >> 8 * k & 255);
+            sum += U(x * y);
+        }
+        return sum;
+    });
+}
+template <bool A_SIGNED, bool B_SIGNED>
+void idp2a(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    each(D, lanes, [=](int l) {
+        U sum = c[l];
+        for (int k = 0; k < 2; ++k) {
+            const S x = A_SIGNED ? S(std::int16_t(a[l] >> 16 * k)) : S(a[l] >> 16 * k & 0xffff);
+            const U byte = b[l] >> 8 * (k + 2 * i.kind);
+            const S y = B_SIGNED ? S(std::int8_t(byte)) : S(byte & 255);
+            sum += U(x * y);
+        }
+        return sum;
+    });
+}
+void make_idp(Decoder& d) {
+    const bool two = d.has("2A");
+    if (!two) d.has("4A");
+    bool is_signed[2] = {true, true};
+    int found = 0;
+    for (const std::string& name : d.modifiers())  // .S16.U8: of a, of b
+        if (found < 2 && (name[0] == 'S' || name[0] == 'U')) is_signed[found++] = name[0] == 'S';
+    d.ignore({"S8", "U8", "LO", "S16", "U16"});
+    d.out.kind = d.has("HI");
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::integer);
+    d.out.b = d.source(Decoder::integer);
+    d.out.c = d.source(Decoder::integer);
+    static constexpr Handler FOUR[2][2] = {{idp4a<false, false>, idp4a<false, true>},
+                                           {idp4a<true, false>, idp4a<true, true>}};
+    static constexpr Handler TWO[2][2] = {{idp2a<false, false>, idp2a<false, true>},
+                                          {idp2a<true, false>, idp2a<true, true>}};
+    d.finish((two ? TWO : FOUR)[is_signed[0]][is_signed[1]]);
+}
+
+void vabsdiff(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    const bool is_unsigned = i.kind & 1;
+    each(D, lanes, [=](int l) {
+        const bool less = is_unsigned ? a[l] < b[l] : S(a[l]) < S(b[l]);
+        return (less ? b[l] - a[l] : a[l] - b[l]) + c[l];
+    });
+}
+void make_vabsdiff(Decoder& d) {
+    d.out.kind = d.has("U32");
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::integer);
+    d.out.b = d.source(Decoder::integer);
+    d.out.c = d.source(Decoder::integer);
+    d.finish(vabsdiff);
+}
+
+/// The sum of the absolute differences of four bytes, and c.
+void vabsdiff4(Warp& w, const Instruction& i, U lanes) {
+    const U *a = A, *b = B, *c = C;
+    const bool is_signed = i.kind & 1, sums = i.kind & 2;
+    each(D, lanes, [=](int l) {
+        U sum = c[l], packed = 0;
+        for (int k = 0; k < 4; ++k) {
+            const U x = a[l] >> 8 * k & 255, y = b[l] >> 8 * k & 255;
+            const S difference = is_signed ? S(std::int8_t(x)) - S(std::int8_t(y)) : S(x) - S(y);
+            const U magnitude = U(difference < 0 ? -difference : difference);
+            sum += magnitude;
+            packed |= (magnitude & 255) << 8 * k;
+        }
+        return sums ? sum : packed;
+    });
+}
+void make_vabsdiff4(Decoder& d) {
+    const bool is_signed = d.has("S8");
+    d.ignore({"U8"});
+    d.out.kind = std::uint8_t(is_signed | d.has("ACC") << 1);
+    d.out.d = d.destination();
+    d.out.a = d.source(Decoder::integer);
+    d.out.b = d.source(Decoder::integer);
+    d.out.c = d.source(Decoder::integer);
+    d.finish(vabsdiff4);
+}
+
+}  // namespace
+
+std::vector<Opcode> integer_opcodes() {
+    return {{"IADD3", make_iadd3},
+            {"VIADD", make_viadd},
+            {"MOV", make_move},
+            {"UMOV", make_umov},
+            {"IMAD", make_imad},
+            {"LEA", make_lea},
+            {"IABS", make_unary<Absolute>},
+            {"IDP", make_idp},
+            {"VABSDIFF", make_vabsdiff},
+            {"VABSDIFF4", make_vabsdiff4}};
+}
+
+}  // namespace sass

@@ -1,0 +1,284 @@
+// Atomic operations: ATOMG and REDG on global memory, ATOMS on shared memory, ATOM on either. Lanes take
+// turns, the lowest first.
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "simt/decode/decode.h"
+#include "simt/instructions/arithmetic/half.h"
+#include "simt/instructions/families.h"
+#include "simt/order/checker.h"
+#include "simt/run/lanes.h"
+#include "simt/run/launch.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+using U64 = std::uint64_t;
+
+enum Operation : std::uint8_t { ADD, MIN, MAX, INC, DEC, AND, OR, XOR, EXCHANGE, COMPARE };
+enum Type : std::uint8_t { UNSIGNED, SIGNED, F32, F64, F16X2, BF16X2 };
+// Instruction::kind: the operation, the type in bits 4-6; bit 7: the result says whether a comparison
+// succeeded.
+
+float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.f, x) : x; }
+
+U halves_added(U x, U y, bool bfloat) {
+    U sum = 0;
+    for (int h = 0; h < 2; ++h) {
+        const auto value = [&](U pair) {
+            const auto half = std::uint16_t(pair >> 16 * h);
+            return bfloat ? double(f32(U(half) << 16)) : double(half_to_float(half));
+        };
+        const double total = value(x) + value(y);
+        sum |= U(bfloat ? float_to_bfloat(total) : float_to_half(total)) << 16 * h;
+    }
+    return sum;
+}
+
+/// What the element becomes. X: its unsigned type.
+template <class X>
+X combined(X old, X operand, int operation, int type) {
+    using S = std::conditional_t<sizeof(X) == 8, std::int64_t, std::int32_t>;
+    switch (operation) {
+        case ADD:
+            if (type == F32) {  // denormals are flushed, as the hardware's adder at memory does
+                const float sum = flushed(flushed(f32(U(old))) + flushed(f32(U(operand))));
+                return sum != sum ? 0x7fffffff : X(u32(sum));
+            }
+            if (type == F64) {  // a NaN comes through as it is, the operand's before the memory's
+                const auto x = bits<double>(U64(old)), y = bits<double>(U64(operand)), sum = x + y;
+                if (x != x || y != y) return y != y ? operand : old;
+                return X(sum != sum ? 0xfff8000000000000 : bits<U64>(sum));
+            }
+            if (type == F16X2 || type == BF16X2) return X(halves_added(U(old), U(operand), type == BF16X2));
+            return old + operand;
+        case MIN:
+            return type == SIGNED ? (S(old) < S(operand) ? old : operand) : (old < operand ? old : operand);
+        case MAX:
+            return type == SIGNED ? (S(old) > S(operand) ? old : operand) : (old > operand ? old : operand);
+        case INC: return old >= operand ? 0 : old + 1;
+        case DEC: return old == 0 || old > operand ? operand : old - 1;
+        case AND: return old & operand;
+        case OR: return old | operand;
+        case XOR: return old ^ operand;
+        default: return operand;
+    }
+}
+
+/// The atomic of one element. Returns the old value; notes whether it has changed.
+template <class X>
+X apply(void* at, const Instruction& i, X operand, X swap, bool& changed) {
+    auto* const element = static_cast<X*>(at);
+    const int operation = i.kind & 15, type = i.kind >> 4 & 7;
+    X old = operation == COMPARE ? operand : *const_cast<volatile X*>(element);
+    for (;;) {
+        const X next = operation == COMPARE ? swap : combined(old, operand, operation, type);
+        const X found = __sync_val_compare_and_swap(element, old, next);  // of 16 bytes, too
+        if (found == old) changed |= next != old;
+        if (found == old || operation == COMPARE) return found;
+        old = found;
+    }
+}
+
+const U* operand_row(Warp& w, Source s) {
+    static const U zeros[4 * LANES] = {};
+    return is_zero(s) ? zeros : w.source(s);
+}
+/// A lane's element, in a row or in several that follow one another.
+template <class X>
+X element_at(const U* row, int l) {
+    X element = row[l];
+    for (unsigned k = 1; k < sizeof(X) / 4; ++k) element |= X(row[k * LANES + unsigned(l)]) << 32 * k;
+    return element;
+}
+
+/// On one element of type X, or a vector of COUNT, each of them atomic by itself. host(lane): where they lie.
+template <class X, unsigned COUNT, class Host>
+void atomics_of(Warp& w, const Instruction& i, U lanes, Host host) {
+    constexpr unsigned WORDS = sizeof(X) / 4;
+    const bool compare = (i.kind & 15) == COMPARE, tells_success = i.kind & 128;
+    const U *first = operand_row(w, i.c), *second = first;
+    // The value to compare with, then the value to store: registers of their own.
+    if (compare) second = i.number == 255 ? operand_row(w, {}) : w.row(std::uint16_t(i.number));
+    U old[COUNT * WORDS][LANES] = {};
+    bool changed = false;  // a lock that is not got moves nothing
+    for_lanes(lanes, [&](int l) {
+        for (unsigned at = 0; at < COUNT * WORDS; at += WORDS) {
+            const X operand = element_at<X>(first + at * LANES, l);
+            const X swap = element_at<X>(second + at * LANES, l);
+            X before = apply<X>(host(l) + 4 * at, i, operand, swap, changed);
+            if (tells_success) before = before == operand;
+            for (unsigned k = 0; k < WORDS; ++k) old[at + k][l] = U(before >> 32 * k);
+        }
+    });
+    w.block->polls |= compare;
+    *w.block->progress += changed;
+    for (unsigned k = 0; k < COUNT * WORDS; ++k)
+        each(w.row(i.d) + k * LANES, lanes, [&](int l) { return old[k][l]; });
+    w.set_predicate(i.p, lanes, ALL);
+}
+template <class Host>
+void atomics(Warp& w, const Instruction& i, U lanes, Host host) {
+    const int type = i.kind >> 4 & 7;
+    if (i.bytes == 4) return atomics_of<U, 1>(w, i, lanes, host);
+    if (type == F32 || type == F16X2 || type == BF16X2)
+        return i.bytes == 8 ? atomics_of<U, 2>(w, i, lanes, host) : atomics_of<U, 4>(w, i, lanes, host);
+    return i.bytes == 8 ? atomics_of<U64, 1>(w, i, lanes, host)
+                        : atomics_of<unsigned __int128, 1>(w, i, lanes, host);
+}
+
+/// An exchange need not know what it replaces.
+Use use_of(const Instruction& i) {
+    const int operation = i.kind & 15;
+    return operation == EXCHANGE ? Use::exchange : operation == COMPARE ? Use::compare : Use::update;
+}
+
+void on_global(Warp& w, const Instruction& i, U lanes, const U64* addresses) {
+    check_global(addresses, lanes, i.bytes);
+    Tally& t = w.tally[w.pc];
+    ++t.requests;
+    t.request_lanes += __builtin_popcount(lanes);
+    t.sectors += sectors_of(addresses, lanes, i.bytes);
+    if (w.block->kernel->options.hints) t.words += distinct(addresses, lanes);
+    if (Footprint* const footprint = w.block->kernel->footprint.get())
+        for (const auto way : {Footprint::read, Footprint::written})
+            footprint->touch(way, addresses, lanes, i.bytes);
+    if (w.block->checks) w.block->checks->global(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
+    atomics(w, i, lanes, [&](int l) { return reinterpret_cast<std::uint8_t*>(addresses[l]); });
+}
+void on_shared(Warp& w, const Instruction& i, U lanes, const U* addresses) {
+    check_shared(*w.block, addresses, lanes, i.bytes);
+    Tally& t = w.tally[w.pc];
+    ++t.requests;
+    t.request_lanes += __builtin_popcount(lanes);
+    const Passes passes = atomic_passes_of(addresses, lanes, i.bytes,
+                                           i.is_wide                  ? AtomicKind::counts
+                                           : (i.kind & 15) == COMPARE ? AtomicKind::compares
+                                                                      : AtomicKind::plain);
+    if (w.block->checks) w.block->checks->shared(w, i, addresses, lanes, i.bytes, use_of(i), nullptr);
+    t.passes += passes.taken;
+    t.ideal += passes.ideal;
+    if (w.block->kernel->options.hints) t.padded += passes.taken, t.words += distinct(addresses, lanes);
+    atomics(w, i, lanes, [&](int l) { return w.block->shared.data() + addresses[l]; });
+}
+
+void atomg(Warp& w, const Instruction& i, U lanes) {
+    const U *a = w.source(i.a), *b = w.source(i.b);
+    const U64 uniform = i.b.row == ZERO ? 0 : U64(b[LANES]) << 32 | b[0];
+    U64 addresses[LANES];
+    for (int l = 0; l < LANES; ++l)
+        addresses[l] = (i.is_wide ? wide(a, l) : i.a.row == ZERO ? 0 : a[l]) + uniform + U64(i.offset);
+    on_global(w, i, lanes, addresses);
+}
+void atoms(Warp& w, const Instruction& i, U lanes) {
+    const U *a = w.source(i.a), *b = w.source(i.b);
+    U addresses[LANES];
+    for (int l = 0; l < LANES; ++l) addresses[l] = a[l] + b[l] + U(i.offset);
+    on_shared(w, i, lanes, addresses);
+}
+void atom(Warp& w, const Instruction& i, U lanes) {
+    const U* a = w.source(i.a);
+    U64 addresses[LANES];
+    U narrow[LANES], in_shared = 0, in_local = 0;
+    for (int l = 0; l < LANES; ++l) {
+        addresses[l] = wide(a, l) + U64(i.offset);
+        narrow[l] = U(addresses[l]);
+        in_shared |= U(addresses[l] >> 32 == SHARED_WINDOW) << l;
+        in_local |= U(addresses[l] >> 32 == LOCAL_WINDOW) << l;
+    }
+    if (i.p != NO_PREDICATE) {  // only done in global memory: the predicate says so, a loop follows
+        w.set_predicate(i.p, lanes & (in_shared | in_local), 0);
+        lanes &= ~(in_shared | in_local);
+    }
+    if (lanes & in_shared) on_shared(w, i, lanes & in_shared, narrow);
+    if (lanes & ~in_shared) on_global(w, i, lanes & ~in_shared, addresses);
+}
+
+void make_atomic(Decoder& d) {
+    Instruction& i = d.out;
+    const std::string& name = d.base();
+    const bool returns = name[0] == 'A', shared = name == "ATOMS", generic = name == "ATOM";
+    static const char* const NAMES[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS"};
+    int operation = -1;
+    for (int k = 0; k < 10; ++k)
+        if (d.has(NAMES[k])) operation = k;
+    const bool cast = d.has("CAST");
+    if (cast) operation = COMPARE;
+    const bool counts = d.has("POPC");  // ATOMS.POPC.INC.32 adds one for each lane
+    if (operation < 0) d.refuse("operation");
+    if (counts) operation = ADD;
+    int type = UNSIGNED;
+    if (d.has("S32") || d.has("S64")) type = SIGNED;
+    static const struct {
+        const char* name;
+        Type type;
+        std::uint8_t bytes;
+    } FLOATS[] = {{"F32", F32, 4},       {"F32x2", F32, 8},     {"F32x4", F32, 16},   {"F64", F64, 8},
+                  {"F16x2", F16X2, 4},   {"F16x4", F16X2, 8},   {"F16x8", F16X2, 16}, {"BF16x2", BF16X2, 4},
+                  {"BF16x4", BF16X2, 8}, {"BF16x8", BF16X2, 16}};
+    for (const auto& each : FLOATS)
+        if (d.has(each.name)) type = each.type, i.bytes = each.bytes;
+    for (const std::string& m : d.modifiers()) {
+        if (m == "64" || m == "S64" || m == "U64") i.bytes = 8;
+        if (m == "128") i.bytes = 16;
+    }
+    if ((type == F16X2 || type == BF16X2) && operation != ADD) d.refuse("operation on halves");
+    if (d.has("128") && operation < EXCHANGE) d.refuse("operation on 128 bits");
+    d.ignore({"E", "STRONG", "GPU", "SYS", "SM", "CTA", "64", "U64", "U32", "32", "SPIN", "FTZ", "RN"});
+    i.kind = std::uint8_t(operation | type << 4 | (cast ? 128 : 0));
+    i.counted = shared ? Class::shared_atomic : Class::global_atomic;
+    if (returns) {
+        if (d.next_is_predicate()) i.p = d.predicate_destination();
+        i.d = d.destination();
+        if (i.d == NOWHERE) i.d = TEMPORARY + 6;
+    } else {
+        i.d = TEMPORARY + 6;
+    }
+    d.address();
+    if (shared) i.is_wide = counts;
+    if (counts)
+        i.c = d.immediate_row(1);
+    else
+        i.c = d.source(Decoder::integer);
+    i.number = 255;
+    if (operation == COMPARE) {
+        const Operand& swap = d.take();
+        if (swap.kind != Operand::reg) d.refuse("operand " + swap.text);
+        i.number = U(swap.index);
+    }
+    d.finish(shared ? atoms : generic ? atom : atomg);
+}
+
+void qspc(Warp& w, const Instruction& i, U lanes) {
+    const U* window = w.source(i.a) + LANES;
+    const auto is_within = [&](int l) {
+        const bool shared = window[l] == SHARED_WINDOW, local = window[l] == LOCAL_WINDOW;
+        return i.kind == 'S' || i.kind == 'D' ? shared
+               : i.kind == 'L'                ? local
+                                              : i.kind == 'G' && !shared && !local;
+    };
+    w.set_predicate(i.p, lanes, where(is_within));
+}
+void make_qspc(Decoder& d) {
+    for (const char* space : {"S", "L", "G", "D"})  // D: shared memory of the cluster, which is one block
+        if (d.has(space)) d.out.kind = std::uint8_t(space[0]);
+    d.has("E");
+    d.out.p = d.predicate_destination();
+    d.destination();
+    d.address();
+    d.out.run = qspc;
+}
+
+}  // namespace
+
+std::vector<Opcode> atomic_opcodes() {
+    return {{"ATOM", make_atomic},
+            {"ATOMG", make_atomic},
+            {"ATOMS", make_atomic},
+            {"REDG", make_atomic},
+            {"QSPC", make_qspc}};
+}
+
+}  // namespace sass

@@ -1,0 +1,106 @@
+// What only the thread itself writes, or nobody: local memory, whose words are rows as registers are, and
+// constants.
+#include "simt/instructions/families.h"
+#include "simt/instructions/memory/accesses.h"
+
+namespace sass {
+namespace {
+
+constexpr int ILLEGAL_ADDRESS = 700, MISALIGNED = 716;
+
+template <class Visit>
+void each_local(Warp& w, const Instruction& i, const U* addresses, U lanes, Visit visit) {
+    Tally& t = w.tally[w.pc];
+    ++t.requests;
+    t.request_lanes += __builtin_popcount(lanes);
+    for_lanes(lanes, [&](int l) {
+        if (addresses[l] % i.bytes != 0)
+            throw Fault{MISALIGNED, "an access to local memory is misaligned", l};
+        visit(l, addresses[l]);
+    });
+}
+}  // namespace
+
+U& local_word(Warp& w, U address, int lane) {
+    // Stacks grow downwards: rows are numbered from the end, and are there once they are used.
+    const U bytes = w.block->kernel->local_bytes;
+    if (address >= bytes)
+        throw Fault{ILLEGAL_ADDRESS, "the thread's stack of " + std::to_string(bytes) + " bytes is exceeded",
+                    lane};
+    const std::size_t row = std::size_t((bytes - 1 - address) / 4) * LANES;
+    if (row >= w.local.size()) w.local.resize(row + 16 * LANES);
+    return w.local[row + std::size_t(lane)];
+}
+
+void load_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
+    U* d = loaded(w, i);
+    each_local(w, i, addresses, lanes, [&](int l, U address) {
+        if (i.bytes >= 4) {
+            for (unsigned k = 0; k < i.bytes / 4; ++k)
+                d[k * LANES + unsigned(l)] = local_word(w, address + 4 * k, l);
+        } else {
+            const U word = local_word(w, address, l) >> 8 * (address % 4);
+            const std::uint8_t bytes[16] = {std::uint8_t(word), std::uint8_t(word >> 8)};
+            load_lane(d, l, bytes, i.bytes, i.kind & SIGN);
+        }
+    });
+}
+void store_local_at(Warp& w, const Instruction& i, const U* addresses, U lanes) {
+    const U* s = stored(w, i);
+    each_local(w, i, addresses, lanes, [&](int l, U address) {
+        if (i.bytes >= 4) {
+            for (unsigned k = 0; k < i.bytes / 4; ++k)
+                local_word(w, address + 4 * k, l) = s[k * LANES + unsigned(l)];
+        } else {
+            U& word = local_word(w, address, l);
+            const U mask = (i.bytes == 1 ? 0xffu : 0xffffu) << 8 * (address % 4);
+            word = (word & ~mask) | (s[l] << 8 * (address % 4) & mask);
+        }
+    });
+}
+
+namespace {
+
+// --- Constants
+
+void ldc(Warp& w, const Instruction& i, U lanes) {
+    const U* a = w.source(i.a);
+    const U* b = w.source(i.b);
+    U* d = loaded(w, i);
+    const Kernel& kernel = *w.block->kernel;
+    const Function& function = *kernel.code->function_of[w.pc];
+    for_lanes(lanes, [&](int l) {
+        load_lane(d, l, kernel.constant(int(i.number), a[l] + b[l] + U(i.offset), i.bytes, function), i.bytes,
+                  i.kind & SIGN);
+    });
+}
+
+void make_ldc(Decoder& d) {
+    take_width(d);
+    d.ignore({"IL", "IS", "ISL"});
+    Instruction& i = d.out;
+    i.d = d.destination();
+    if (const Operand& at = d.peek();
+        at.index == 255 && at.uniform_index == 63 && (i.bytes == 4 || i.bytes == 8)) {
+        const bool is_wide = i.bytes == 8;  // known when the launch begins
+        i.b = d.source(is_wide ? Decoder::wide_integer : Decoder::integer);
+        return d.finish(is_wide ? move_wide : word_op<Move>);
+    }
+    const Operand& from = d.take();
+    if (from.kind != Operand::constant) d.refuse("constant " + from.text);
+    i.a = {from.index == 255 ? ZERO : std::uint16_t(from.index), 0, 0};
+    i.b = {from.uniform_index == 63 ? ZERO : std::uint16_t(UNIFORM + from.uniform_index), 0, 0};
+    i.number = U(from.bank);
+    i.offset = from.value;
+    i.run = ldc;
+}
+
+}  // namespace
+
+std::vector<Opcode> local_opcodes() {
+    return {{"LDL", [](Decoder& d) { make_load(d, at_narrow<load_local_at>, Class::local_load); }},
+            {"STL", [](Decoder& d) { make_store(d, at_narrow<store_local_at>, Class::local_store); }},
+            {"LDC", make_ldc}};
+}
+
+}  // namespace sass

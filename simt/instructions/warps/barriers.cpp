@@ -1,0 +1,95 @@
+// Barriers of the block.
+#include "simt/decode/decode.h"
+#include "simt/instructions/families.h"
+#include "simt/order/checker.h"
+#include "simt/run/lanes.h"
+#include "simt/run/launch.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+
+/// kind: 0 waits, 1 arrives only, 2 waits and reduces. number: the barrier, or a: a register with it; b:
+/// threads.
+void bar(Warp& w, const Instruction& i, U on) {
+    ++w.pc;
+    if (on == 0) return;
+    const int first = __builtin_ctz(on);
+    const U both =
+        i.is_wide ? w.source(i.a)[first] : i.number;  // a register may have both: threads in its upper half
+    const U number = both & 15;
+    U threads = is_zero(i.c) ? 0 : w.source(i.c)[first];
+    if (i.is_wide && !is_zero(i.c) && i.c.of == 0) threads = both >> 16;
+    if (threads % LANES != 0)
+        throw Fault{719, "a barrier counts whole warps, not " + std::to_string(threads) + " threads", first};
+    BlockBarrier& barrier = w.block->barriers[number];
+    if (i.kind == 2) {
+        const U yes = w.predicate(i.pa) & on;
+        barrier.count += unsigned(__builtin_popcount(yes));
+        barrier.any |= yes != 0;
+        barrier.all &= yes == on;
+        barrier.mode = std::uint8_t(i.offset);
+    }
+    if (threads != 0) barrier.expected = threads;
+    if (i.kind == 1) {
+        barrier.arrived += LANES;
+        if (w.block->checks) w.block->checks->arrive(w, on, number);
+        w.block->check_barrier(std::uint8_t(number));
+    } else {
+        w.wait(Group::at_block_barrier, 0, std::uint8_t(number));
+        w.block->check_barrier(std::uint8_t(number));
+    }
+}
+void make_bar(Decoder& d) {
+    Instruction& i = d.out;
+    i.is_control = true;
+    i.counted = Class::block_barrier;
+    const bool arrives = d.has("ARV"), reduces = d.has("RED");
+    d.ignore({"SYNC", "DEFER_BLOCKING"});
+    i.kind = arrives ? 1 : reduces ? 2 : 0;
+    i.offset = d.has("POPC") ? 0 : d.has("AND") ? 1 : d.has("OR") ? 2 : 0;
+    if (d.peek().kind == Operand::immediate) {
+        i.number = d.number();
+    } else {
+        i.is_wide = true;
+        i.a = d.source(Decoder::integer);
+    }
+    if (d.left() && !d.next_is_predicate()) i.c = d.source(Decoder::integer);
+    if (d.left()) i.pa = d.predicate_source();
+    i.run = bar;
+}
+/// UCGABAR_WAIT: all threads of the cluster, which is one block, meet. UCGABAR_ARV, before it, does nothing.
+void meet_cluster(Warp& w, const Instruction&, U on) {
+    ++w.pc;
+    if (on == 0) return;
+    w.wait(Group::at_block_barrier, 0, CLUSTER_BARRIER);
+    w.block->check_barrier(CLUSTER_BARRIER);
+}
+void arrive_at_cluster(Warp& w, const Instruction&, U) { ++w.pc; }
+void make_cluster_barrier(Decoder& d) {
+    d.out.is_control = true;
+    d.out.run = d.base() == "UCGABAR_WAIT" ? meet_cluster : arrive_at_cluster;
+}
+void b2r(Warp& w, const Instruction& i, U lanes) {
+    const BlockBarrier& result = w.reduced;
+    each(w.row(i.d), lanes, [&](int) { return result.mode == 0 ? result.count : 0; });
+    w.set_predicate(i.p, lanes, (result.mode == 1 ? result.all : result.any) ? ALL : 0);
+}
+void make_b2r(Decoder& d) {
+    if (!d.has("RESULT")) d.refuse("form");
+    d.out.d = d.destination();
+    if (d.left()) d.out.p = d.predicate_destination();
+    d.out.run = b2r;
+}
+
+}  // namespace
+
+std::vector<Opcode> barrier_opcodes() {
+    return {{"BAR", make_bar},
+            {"UCGABAR_ARV", make_cluster_barrier},
+            {"UCGABAR_WAIT", make_cluster_barrier},
+            {"B2R", make_b2r}};
+}
+
+}  // namespace sass

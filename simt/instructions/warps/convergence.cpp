@@ -1,0 +1,147 @@
+// Where lanes that have parted meet again, and groups that let others go first.
+#include "simt/decode/decode.h"
+#include "simt/instructions/families.h"
+#include "simt/order/checker.h"
+#include "simt/run/lanes.h"
+#include "simt/run/launch.h"
+
+namespace sass {
+namespace {
+
+using U = std::uint32_t;
+
+void bssy(Warp& w, const Instruction& i, U on) {
+    const U meeting = w.agree(on);
+    for_lanes(on, [&](int l) { w.b[i.kind][l] = meeting; });
+}
+void bsync(Warp& w, const Instruction& i, U on) {
+    ++w.pc;
+    if (on == 0) return;
+    const U meeting = w.b[i.kind][__builtin_ctz(on)];
+    const U same = on & where([&](int l) { return w.b[i.kind][l] == meeting; });
+    if (same != on) {  // the others come here again
+        w.groups.push_back({on & ~same, w.pc - 1});
+        w.active &= ~(on & ~same);
+    }
+    const U awaited = w.awaited_at(meeting);
+    if ((awaited & ~w.active) != 0)
+        w.wait(Group::at_convergence, meeting, 0);
+    else
+        w.leave(meeting, ALL);
+}
+void leave_convergence(Warp& w, const Instruction& i, U on) {
+    ++w.pc;
+    on &= w.predicate(i.pa);
+    for_lanes(on, [&](int l) { w.leave(w.b[i.kind][l], 1u << l); });
+    if (!w.groups.empty()) w.meet(false);
+}
+/// kind: the barrier; number: 0 to the register, 1 to it and cleared, 2 from it.
+void bmov(Warp& w, const Instruction& i, U on) {
+    U* const barrier = w.b[i.kind];
+    if (i.number == 2) {
+        const U* from = w.source(i.b);
+        return for_lanes(on, [&](int l) { barrier[l] = w.is_meeting(from[l]) ? from[l] : 0; });
+    }
+    each(w.row(i.d), on, [=](int l) { return barrier[l]; });
+    if (i.number == 1) for_lanes(on, [=](int l) { barrier[l] = 0; });
+}
+std::uint8_t barrier_of(Decoder& d) {
+    const std::string& name = d.take().text;
+    if (name.size() < 2 || name[0] != 'B' || name.find_first_not_of("0123456789", 1) != std::string::npos)
+        d.refuse("barrier " + name);
+    const int index = std::stoi(name.substr(1));
+    if (index > 15) d.refuse("barrier " + name);
+    return std::uint8_t(index);
+}
+void make_bssy(Decoder& d) {
+    d.out.kind = barrier_of(d);
+    d.out.run = bssy;
+}
+void make_bsync(Decoder& d) {
+    if (d.next_is_predicate()) d.refuse("condition");
+    d.out.is_control = true;
+    d.out.kind = barrier_of(d);
+    d.out.run = bsync;
+}
+void make_break(Decoder& d) {
+    d.out.is_control = true;
+    if (d.next_is_predicate()) d.out.pa = d.predicate_source();
+    d.out.kind = barrier_of(d);
+    d.out.run = leave_convergence;
+}
+void make_bmov(Decoder& d) {
+    d.ignore({"32", "PQUAD"});
+    d.out.number = d.has("CLEAR");
+    if (d.peek().text[0] == 'B') {
+        d.out.kind = barrier_of(d);
+        d.out.b = d.source(Decoder::integer);
+        d.out.number = 2;
+    } else {
+        d.out.d = d.destination();
+        d.out.kind = barrier_of(d);
+    }
+    d.out.run = bmov;
+}
+
+/// kind: 0 the lanes of a register, 1 all that are alive, 2 those of a register, each set of lanes for
+/// itself.
+void warpsync(Warp& w, const Instruction& i, U on) {
+    if (on == 0) {
+        ++w.pc;
+        return;
+    }
+    const U* masks = w.source(i.a);
+    U mask = i.kind == 1 ? ALL : masks[__builtin_ctz(on)];
+    if (i.kind == 2) {
+        const U same = on & where([=](int l) { return masks[l] == mask; });
+        if (same != w.active) {  // the others come here again
+            w.groups.push_back({w.active & ~same, w.pc});
+            w.active = same;
+        }
+    }
+    Checks* const checks = w.block->checks;
+    const U others = i.kind == 1 ? 0 : w.active & where([=](int l) { return (masks[l] >> l & 1) == 0; });
+    if (checks && others != 0)
+        checks->add(Hazard::divergent_warp, w, __builtin_ctz(others), OUTSIDE_OF_MASK, MASK_OF_ALL);
+    if (i.kind == 0) for_lanes(w.active, [&](int l) { mask |= masks[l]; });  // tiles of a warp: each its own
+    ++w.pc;
+    const U awaited = mask & w.alive;
+    if ((awaited & ~w.active) != 0) return w.wait(Group::at_warp_sync, awaited, 0);
+    if (checks == nullptr || !i.ordering.syncs_warp) return;
+    for (U left = w.active; left != 0;) {
+        const U tile = i.kind == 1 ? ALL : masks[__builtin_ctz(left)] | (left & -left);
+        checks->warp_sync(w, tile & w.alive);
+        left &= ~tile;
+    }
+}
+void pass(Warp& w, const Instruction&, U) { ++w.pc; }
+void make_warpsync(Decoder& d) {
+    d.out.is_control = true;
+    const bool all = d.has("ALL"), sets = d.has("COLLECTIVE") | d.has("EXCLUSIVE");
+    d.out.kind = all ? 1 : sets ? 2 : 0;
+    if (!all) d.out.a = d.source(Decoder::integer);
+    if (d.left()) d.take();  // of a collective, where it ends
+    d.out.run = warpsync;
+}
+void make_endcollective(Decoder& d) {
+    d.out.is_control = true;
+    d.out.run = pass;
+}
+void yield(Warp& w, const Instruction&, U) {  // in loops that poll: others first
+    ++w.pc;
+    w.yields = true;
+}
+void make_yield(Decoder& d) {
+    d.out.is_control = true;
+    d.out.run = yield;
+}
+
+}  // namespace
+
+std::vector<Opcode> convergence_opcodes() {
+    return {{"BSSY", make_bssy},  {"BSYNC", make_bsync},       {"BREAK", make_break},
+            {"BMOV", make_bmov},  {"WARPSYNC", make_warpsync}, {"ENDCOLLECTIVE", make_endcollective},
+            {"YIELD", make_yield}};
+}
+
+}  // namespace sass

@@ -1,0 +1,380 @@
+#include "simt/run/grid.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "simt/count/counting.h"
+#include "simt/instructions/memory/copies.h"
+#include "simt/order/checker.h"
+#include "simt/run/launch.h"
+#include "simt/run/memory.h"
+
+namespace sass {
+namespace {
+
+constexpr int TIMEOUT = 702, TOO_LARGE = 720;
+
+constexpr std::uint64_t TOGETHER = 8;  // blocks that take turns, with a seed
+
+unsigned environment(const char* name, unsigned otherwise) {
+    const char* const text = std::getenv(name);
+    return text == nullptr || *text == 0 ? otherwise : unsigned(std::strtoul(text, nullptr, 10));
+}
+
+std::string demangled(const std::string& name) {
+    int status = 0;
+    char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    if (status != 0) return name;
+    std::string result = text;
+    std::free(text);
+    return result.substr(0, result.find('('));
+}
+
+/// Decoded kernels are kept: most are launched many times.
+std::shared_ptr<const Code> code_of(Module& module, const Function& kernel, const std::string& operators) {
+    static std::mutex mutex;
+    static std::map<std::pair<const Function*, std::string>, std::shared_ptr<const Code>> decoded;
+    const std::lock_guard lock(mutex);
+    auto& found = decoded[{&kernel, operators}];
+    if (!found) found = decode(module, kernel, operators);
+    return found;
+}
+
+}  // namespace
+
+Options& Options::current() {
+    static Options options = [] {
+        Options made;
+        made.cores = int(environment("SIMT_CORES", 0));
+        made.seed = environment("SIMT_SEED", 0);
+        made.is_late = made.seed % 2 == 1;
+        made.reach = made.seed / 2 % 2 == 1 ? 64 : 8;
+        made.checks = environment("SIMT_COUNTS_ONLY", 0) == 0;
+        made.volatile_is_weak = environment("SIMT_VOLATILE_IS_WEAK", 0) != 0;
+        if (const char* const list = std::getenv("SIMT_OPERATORS")) made.operators = list;
+        return made;
+    }();
+    return options;
+}
+
+/// One core's part of the launch.
+struct Worker {
+    std::deque<std::unique_ptr<Block>> resident;
+    std::vector<std::unique_ptr<Block>> spare;
+    Observation observed;
+    alignas(64) std::uint64_t progress = 0;
+};
+
+struct Grid::Impl {
+    Kernel kernel;
+    std::unique_ptr<Checks> checks;
+    std::vector<std::unique_ptr<Worker>> workers;
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<int> idle{0};
+    std::atomic<bool> failed{false};
+    std::mutex mutex;
+    Failure failure;
+    std::uint64_t blocks = 0, limit = 0;
+    Observation all;
+    Counts total;
+    std::vector<Counts> steps;
+    std::uint64_t summed_at = ~0ull;  // progress when the sums below were made
+
+    std::uint64_t shuffled(std::uint64_t number) const;
+    void prepare();
+    void work(Worker& me);
+    bool take(Worker& me);
+    Failure failure_at(const Block& block, const Warp* warp, const Fault& fault) const;
+    void fail(const Block& block, const Warp* warp, const Fault& fault);
+    std::uint64_t progress() const {
+        std::uint64_t sum = next;
+        for (const auto& worker : workers) sum += __atomic_load_n(&worker->progress, __ATOMIC_RELAXED);
+        return sum;
+    }
+    void sum();
+};
+
+void Grid::Impl::prepare() {
+    Launch& launch = kernel.launch;
+    kernel.code = code_of(*launch.module, *launch.kernel, kernel.options.operators);
+    if (kernel.code->has_groups) kernel.first_shared_byte = 0;
+    // A function that calls others has frames that the compiler may not know.
+    bool calls = false;
+    for (const Instruction& i : kernel.code->list) calls |= i.line->opcode.rfind("CALL", 0) == 0;
+    kernel.local_bytes =
+        (unsigned(launch.kernel->local_bytes) + (calls ? launch.stack_bytes : 0) + 15) / 16 * 16;
+    if (launch.is_cooperative) {
+        void* const memory = Memory::of_device().allocate(64, true, "the grid's barrier");
+        kernel.workspace = {memory, [](void* at) { Memory::of_device().free(at); }};
+        std::memset(memory, 0, 64);
+    }
+    if (kernel.code->has_parameter_addresses && !launch.parameters.empty()) {
+        void* const memory = Memory::of_device().allocate(launch.parameters.size(), true, "the parameters");
+        kernel.parameters = {memory, [](void* at) { Memory::of_device().free(at); }};
+        std::memcpy(memory, launch.parameters.data(), launch.parameters.size());
+    }
+    kernel.bank0 = bank0_of(kernel);
+    kernel.rows = rows_of(kernel);
+    if (kernel.options.counts) kernel.footprint = std::make_unique<Footprint>();
+    blocks = launch.grid.count();
+    limit =
+        launch.is_cooperative ? blocks : std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel);
+    if (launch.is_cooperative && blocks > std::uint64_t(MULTIPROCESSORS) * blocks_per_multiprocessor(kernel))
+        throw Fault{TOO_LARGE, "a cooperative launch of " + std::to_string(blocks) +
+                                   " blocks, which cannot all be resident"};
+    if (kernel.options.checks) kernel.options.cores = 1;
+    const unsigned cores = kernel.options.cores > 0 ? unsigned(kernel.options.cores)
+                                                    : std::max(1u, std::thread::hardware_concurrency());
+    const std::uint64_t worthwhile = std::max<std::uint64_t>(1, blocks * launch.block.count() / 2048);
+    const std::uint64_t count = std::min<std::uint64_t>({cores, blocks, worthwhile});
+    for (std::uint64_t k = 0; k < count; ++k) {
+        workers.push_back(std::make_unique<Worker>());
+        workers.back()->observed.kernel = &kernel;
+    }
+}
+
+/// Another order of the blocks, among those that follow one another; of the last ones, in smaller groups.
+std::uint64_t Grid::Impl::shuffled(std::uint64_t number) const {
+    std::uint64_t reach = kernel.options.reach;
+    while (number / reach * reach + reach > blocks) reach /= 2;
+    const std::uint64_t first = number / reach * reach,
+                        seed = kernel.options.seed * 0x9e3779b97f4a7c15ull + first;
+    const std::uint64_t odd = seed >> 20 | 1, shift = seed >> 40;  // i -> odd i + shift is a permutation
+    return first + (odd * (number - first) + shift) % reach;
+}
+
+/// Makes the next block resident; false if there is none, or no room.
+bool Grid::Impl::take(Worker& me) {
+    if (me.resident.size() >= (limit + workers.size() - 1) / workers.size()) return false;
+    std::uint64_t number = next.fetch_add(1);
+    if (number >= blocks) {
+        next = blocks;
+        return false;
+    }
+    if (kernel.options.seed != 0) number = shuffled(number);
+    std::unique_ptr<Block> block;
+    if (me.spare.empty())
+        block = std::make_unique<Block>();
+    else
+        block = std::move(me.spare.back()), me.spare.pop_back();
+    block->checks = checks.get();
+    block->start(kernel, number, me.observed, me.progress, kernel.options.seed);
+    me.resident.push_back(std::move(block));
+    return true;
+}
+
+/// "kernel: file:line: what, block (x, y, z), thread (x, y, z)". A fault of no lane is shown for the
+/// first that is at work.
+Failure Grid::Impl::failure_at(const Block& block, const Warp* warp, const Fault& fault) const {
+    const Launch& launch = kernel.launch;
+    Failure found{fault.error, "", demangled(launch.kernel->name), "", 0};
+    found.line = found.kernel + ": ";
+    const auto point = [](unsigned x, unsigned y, unsigned z) {
+        return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
+    };
+    const int lane = fault.lane >= 0                        ? fault.lane
+                     : warp == nullptr || warp->active == 0 ? 0
+                                                            : __builtin_ctz(warp->active);
+    if (warp != nullptr) {
+        const int place = kernel.code->list[warp->site(lane)].line->place;
+        if (const Place* const at = place_of_user(launch.module->places(), place)) {
+            found.file = at->file;
+            found.source_line = at->line;
+            found.line += at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line) + ": ";
+        }
+    }
+    found.line += fault.what + ", block " + point(block.index.x, block.index.y, block.index.z);
+    if (warp != nullptr) {
+        const unsigned t = unsigned(warp->number * LANES + lane);
+        const Dim3& size = launch.block;
+        found.line += ", thread " + point(t % size.x, t / size.x % size.y, t / size.x / size.y);
+    }
+    return found;
+}
+
+void Grid::Impl::fail(const Block& block, const Warp* warp, const Fault& fault) {
+    const std::lock_guard lock(mutex);
+    if (failed.exchange(true)) return;
+    failure = failure_at(block, warp, fault);
+}
+
+void Grid::Impl::work(Worker& me) {
+    forget_allocations();
+    bool counted_idle = false;
+    std::uint64_t seen = 0;
+    int quiet = 0;
+    const auto set_idle = [&](bool now) {
+        if (now != counted_idle) idle += now ? 1 : -1;
+        counted_idle = now;
+    };
+    while (!failed) {
+        // With a seed several blocks take turns; otherwise one runs to its end, or until it waits for others.
+        bool fresh = take(me);
+        while (kernel.options.seed != 0 && me.resident.size() < TOGETHER && take(me)) fresh = true;
+        if (me.resident.empty()) break;
+        bool moved = fresh;
+        for (std::size_t k = 0; k < me.resident.size() && !failed;) {
+            Block& block = *me.resident[k];
+            const std::uint64_t before = me.progress;
+            Block::State state = Block::State::waiting;
+            const Warp* at = nullptr;
+            try {
+                state = block.run(at, kernel.options.seed != 0);
+            } catch (const Fault& fault) {
+                fail(block, at, fault);
+                break;
+            }
+            moved |= me.progress != before || state != Block::State::waiting;
+            if (state == Block::State::done) {
+                me.spare.push_back(std::move(me.resident[k]));
+                me.resident.erase(me.resident.begin() + std::ptrdiff_t(k));
+            } else {
+                ++k;
+            }
+        }
+        if (moved) {
+            set_idle(false);
+            quiet = 0;
+            continue;
+        }
+        // Nobody here can go on. If nobody anywhere does, for a while, the launch waits for others.
+        set_idle(true);
+        const std::uint64_t now = progress();
+        quiet = now == seen && idle == int(workers.size()) ? quiet + 1 : 0;
+        seen = now;
+        if (quiet > 20) break;
+        if (workers.size() > 1) std::this_thread::yield();
+    }
+    set_idle(true);
+}
+
+Grid::Grid(const Launch& launch, const Options& options) : impl_(std::make_unique<Impl>()) {
+    Impl& impl = *impl_;
+    impl.kernel.launch = launch;
+    impl.kernel.options = options;
+    impl.kernel.shared_bytes =
+        SYSTEM_SHARED_BYTES + unsigned(launch.kernel->shared_bytes) + launch.dynamic_shared_bytes;
+    impl.all.kernel = &impl.kernel;
+    int error = 0;
+    std::string why = refusal_of(impl.kernel, error);
+    try {
+        if (error == 0) impl.prepare();
+    } catch (const Fault& fault) {
+        error = fault.error;
+        why = fault.what;
+    } catch (const std::exception& fault) {
+        error = 98;  // invalid device function
+        why = fault.what();
+    }
+    if (error != 0) {
+        impl.failed = true;
+        const std::string kernel = demangled(launch.kernel->name);
+        impl.failure = {error, kernel + ": " + why, kernel, "", 0};
+    }
+}
+
+Grid::~Grid() = default;
+
+Grid::State Grid::run() {
+    Impl& impl = *impl_;
+    if (impl.failed) return State::done;
+    if (impl.kernel.options.checks && impl.checks == nullptr)
+        impl.checks = std::make_unique<Checks>(impl.kernel);
+    impl.idle = 0;
+    std::vector<std::thread> others;
+    for (std::size_t k = 1; k < impl.workers.size(); ++k)
+        others.emplace_back([&impl, k] { impl.work(*impl.workers[k]); });
+    impl.work(*impl.workers[0]);
+    for (std::thread& other : others) other.join();
+    if (impl.failed) return State::done;
+    for (const auto& worker : impl.workers)
+        if (!worker->resident.empty()) return State::waiting;
+    return impl.next >= impl.blocks ? State::done : State::waiting;
+}
+
+void Grid::interrupt() { interrupted = true; }
+
+void Grid::Impl::sum() {
+    const std::uint64_t now = progress();
+    if (summed_at == now) return;
+    summed_at = now;
+    all = {};
+    all.kernel = &kernel;
+    total = {};
+    steps.clear();
+    for (const auto& worker : workers) add_observation(all, worker->observed);
+    for (const auto& step : all.steps) steps.push_back(counts_of(kernel, *step));
+    for (const Counts& step : steps) total += step;
+    if (!kernel.options.steps) steps.clear();
+}
+
+std::uint64_t Grid::progress() const { return impl_->progress(); }
+bool Grid::shows_operators() const { return !impl_->kernel.code || impl_->kernel.code->shows_operators; }
+const Failure& Grid::failure() const { return impl_->failure; }
+std::vector<Finding> Grid::findings() const {
+    return impl_->checks == nullptr ? std::vector<Finding>() : impl_->checks->findings();
+}
+const Launch& Grid::launch() const { return impl_->kernel.launch; }
+const Counts& Grid::total() const { return impl_->sum(), impl_->total; }
+const std::vector<Counts>& Grid::steps() const { return impl_->sum(), impl_->steps; }
+std::int64_t Grid::sectors_read() const {
+    return impl_->kernel.footprint ? impl_->kernel.footprint->sectors(Footprint::read) : 0;
+}
+std::int64_t Grid::sectors_written() const {
+    return impl_->kernel.footprint ? impl_->kernel.footprint->sectors(Footprint::written) : 0;
+}
+const std::vector<Access>& Grid::trace() const { return impl_->sum(), impl_->all.trace; }
+const std::vector<Word>& Grid::contents() const { return impl_->sum(), impl_->all.contents; }
+std::string Grid::printed() const {
+    std::vector<Observation::Printed> all;
+    for (const auto& worker : impl_->workers)
+        all.insert(all.end(), worker->observed.printed.begin(), worker->observed.printed.end());
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
+    std::string text;
+    for (const auto& each : all) text += each.text;
+    return text;
+}
+std::vector<InstructionCounts> Grid::by_instruction() const {
+    impl_->sum();
+    return instruction_counts(impl_->kernel, impl_->all);
+}
+
+Failure Grid::deadlock() const {
+    const std::string what = "deadlock: no resident block can make progress; the first one waits here",
+                      apart = "divergent warp: lanes wait here for others of their warp that do not come";
+    for (const auto& worker : impl_->workers)  // the likelier cause
+        for (const auto& block : worker->resident)
+            for (const auto& warp : block->warps)
+                for (const Group& group : warp->groups)
+                    if (group.state == Group::at_warp_sync && warp->only_waits()) {
+                        warp->active = group.lanes;
+                        warp->pc = group.pc - 1;
+                        return impl_->failure_at(*block, warp.get(), {TIMEOUT, apart});
+                    }
+    for (const auto& worker : impl_->workers) {
+        for (const auto& block : worker->resident) {
+            Warp* first = nullptr;  // rather one that goes in a circle than one at a barrier
+            for (const auto& warp : block->warps)
+                if (!warp->done() && (first == nullptr || (first->only_waits() && !warp->only_waits())))
+                    first = warp.get();
+            if (first == nullptr) continue;
+            if (!first->running && !first->groups.empty()) {
+                const Group& group = first->groups.front();
+                first->active = group.lanes;
+                first->pc = group.state == Group::ready ? group.pc : group.pc - 1;
+            }
+            return impl_->failure_at(*block, first, {TIMEOUT, what});
+        }
+    }
+    const std::string kernel = demangled(launch().kernel->name);
+    return {TIMEOUT, kernel + ": deadlock", kernel, "", 0};
+}
+
+}  // namespace sass

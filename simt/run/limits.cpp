@@ -1,0 +1,52 @@
+// What a launch may ask for, as on an H200.
+#include <algorithm>
+
+#include "simt/run/launch.h"
+
+namespace sass {
+namespace {
+
+constexpr unsigned MOST_THREADS = 1024, MOST_SHARED = 227 * 1024;
+constexpr int INVALID_VALUE = 1, OUT_OF_RESOURCES = 701, NOT_SUPPORTED = 801;
+
+}  // namespace
+
+unsigned blocks_per_multiprocessor(const Kernel& kernel) {
+    const unsigned warps = unsigned((kernel.launch.block.count() + LANES - 1) / LANES);
+    // Each of the four partitions has a quarter of the registers, and gives them to a warp in units of 256.
+    const unsigned of_warp =
+        unsigned((std::max(kernel.launch.kernel->registers, 1) * LANES + 255) / 256 * 256);
+    const unsigned by_registers = 65536 / 4 / of_warp * 4 / warps;
+    const unsigned shared = (kernel.shared_bytes + 127) / 128 * 128;
+    return std::max(1u, std::min({32u, 64 / warps, by_registers, 228 * 1024 / std::max(shared, 1u)}));
+}
+
+std::string refusal_of(const Kernel& kernel, int& error) {
+    const Launch& launch = kernel.launch;
+    const std::uint64_t threads = launch.block.count();
+    const auto refuse = [&](int with, const std::string& why) {
+        error = with;
+        return why;
+    };
+    if (launch.grid.count() == 0 || threads == 0)
+        return refuse(INVALID_VALUE, "the grid or the block is empty");
+    if (threads > MOST_THREADS || launch.block.z > 64)
+        return refuse(INVALID_VALUE, "a block has at most 1,024 threads, not " + std::to_string(threads));
+    if (launch.grid.x > 0x7fffffffu || launch.grid.y > 65535 || launch.grid.z > 65535)
+        return refuse(INVALID_VALUE, "the grid is too large");
+    if (threads > unsigned(launch.kernel->max_threads))
+        return refuse(INVALID_VALUE, "the kernel was compiled for blocks of at most " +
+                                         std::to_string(launch.kernel->max_threads) + " threads");
+    const unsigned registers = unsigned((launch.kernel->registers + 7) / 8 * 8);
+    if (registers * ((threads + LANES - 1) / LANES) * LANES > 65536)
+        return refuse(OUT_OF_RESOURCES, "a block of " + std::to_string(threads) +
+                                            " threads needs more registers than there are");
+    if (kernel.shared_bytes - SYSTEM_SHARED_BYTES > MOST_SHARED)
+        return refuse(INVALID_VALUE, "a block has at most 227 KiB of shared memory");
+    if (launch.cluster.count() > 1)
+        return refuse(NOT_SUPPORTED,
+                      "the machine has no clusters of more than one block: launch with clusters of 1");
+    return "";
+}
+
+}  // namespace sass

@@ -1,0 +1,330 @@
+#include "simt/run/warp.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "simt/order/checker.h"
+#include "simt/run/lanes.h"
+#include "simt/run/launch.h"
+
+namespace sass {
+namespace {
+
+/// After so many backward branches another group gets its turn: a lock within a warp would never be given
+/// back. On an H200, loops of 420 rounds ran to their end while others waited.
+constexpr std::uint32_t TURN = 1024;
+/// After about so many instructions another warp gets its turn; with a seed, sooner, and each warp at a pace
+/// of its own.
+constexpr int SLICE = 2048, SHORT_SLICE = 8;
+int slice_of(std::uint64_t seed, std::uint64_t block, int warp) {
+    if (seed == 0) return SLICE;
+    std::uint64_t x =
+        (seed * 0x9e3779b97f4a7c15ull) ^ (block * 0xbf58476d1ce4e5b9ull) ^ (std::uint64_t(warp) << 20);
+    x ^= x >> 29, x *= 0x94d049bb133111ebull, x ^= x >> 32;
+    return SHORT_SLICE << x % 8;
+}
+
+}  // namespace
+
+/// A warp is used again for other blocks of a launch: most often it keeps its threads.
+void Warp::number_threads(int its_number, const Dim3& size) {
+    rows.assign(std::size_t(WARP_ROWS) * LANES, 0);
+    base[0] = rows.data();
+    number = its_number;
+    for (int l = 0; l < LANES; ++l) {
+        const unsigned t = unsigned(its_number) * LANES + unsigned(l);
+        row(TID_X)[l] = t % size.x;
+        row(TID_Y)[l] = t / size.x % size.y;
+        row(TID_Z)[l] = t / size.x / size.y;
+        row(LANE)[l] = std::uint32_t(l);
+    }
+}
+
+void Warp::start(Block& in, int its_number, std::uint32_t lanes) {
+    block = &in;
+    slice = slice_of(in.kernel->options.seed, in.number, its_number);
+    const Kernel& kernel = *in.kernel;
+    const Dim3& size = kernel.launch.block;
+    if (rows.empty() || number != its_number) number_threads(its_number, size);
+    base[1] = const_cast<std::uint32_t*>(kernel.rows.data());
+    // Registers hold nothing in particular, but the same in every run.
+    std::memset(row(0), 0, std::size_t(registers_of(kernel)) * LANES * 4);
+    std::memset(row(UNIFORM), 0, std::size_t(kernel.code->uniform_registers) * LANES * 4);
+    std::memset(p, 0, sizeof(p));
+    p[PT] = p[UPT] = ALL;
+
+    local.clear();
+    active = alive = lanes;
+    pc = kernel.code->functions.at(kernel.launch.kernel->address);
+    running = true;
+    waits = waits_in_vain = yields = applied = false;
+    backward = 0;
+    step = request = 0;
+    std::fill_n(caller, LANES, NO_CALLER);
+    groups.clear();
+    meetings_.assign(8, 0);
+    tally = in.observed->step(0).tallies.data();
+}
+
+std::uint32_t Warp::site(int lane) const {
+    return block->kernel->code->list[pc].is_of_user || caller[lane] == NO_CALLER ? pc : caller[lane];
+}
+
+template <bool TRACED>
+int Warp::execute() {
+    const Instruction* const code = block->kernel->code->list.data();
+    int executed = 0;
+    while (running && backward < TURN && executed < slice && !yields) {
+        const Instruction& i = code[pc];
+        const std::uint32_t on = active & predicate(i.guard);
+        Tally& t = tally[pc];
+        ++t.issued;
+        t.lanes += __builtin_popcount(active);
+        t.on += __builtin_popcount(on);
+        if (i.is_control) {
+            const int lanes = __builtin_popcount(active);
+            i.run(*this, i, on);
+            if (waits) {  // as if it had not been issued
+                --t.issued;
+                t.lanes -= lanes;
+                t.on -= __builtin_popcount(on);
+                break;
+            }
+        } else {
+            if (on != 0) {
+                if (i.is_operator) applied = true, ++t.other;
+                if (TRACED && i.is_operator) record_access(*this, "op", nullptr, on, 0);
+                i.run(*this, i, i.is_uniform ? ALL : on);
+            }
+            ++pc;
+        }
+        ++executed;
+    }
+    return executed;
+}
+
+bool Warp::next_group() {
+    const auto is_ready = [](const Group& g) { return g.state == Group::ready; };
+    const auto is_next = [&](const Group& g) { return is_ready(g) && g.is_next; };
+    auto next = std::find_if(groups.rbegin(), groups.rend(), is_next);
+    if (next == groups.rend()) next = std::find_if(groups.rbegin(), groups.rend(), is_ready);
+    if (next == groups.rend()) return false;
+    if (next->yielded) try_again();
+    const bool alone = next->is_next;
+    active = next->lanes;
+    pc = next->pc;
+    groups.erase(std::next(next).base());
+    running = true;
+    if (alone) return true;
+    // With it all that are at this instruction; those that wait there, at BSYNC, only are counted.
+    for (std::size_t k = 0; k < groups.size();) {
+        const Group& g = groups[k];
+        if (is_ready(g) && g.pc == pc) {
+            active |= g.lanes;
+            groups.erase(groups.begin() + std::ptrdiff_t(k));
+            continue;
+        }
+        if (g.state == Group::at_convergence && g.pc == pc + 1) {
+            tally[pc].lanes += __builtin_popcount(g.lanes);
+            tally[pc].on += __builtin_popcount(g.lanes);
+        }
+        ++k;
+    }
+    return true;
+}
+
+bool Warp::run() {
+    int spent = 0;
+    while (spent < slice) {
+        if (!running) {
+            if (!next_group()) break;
+            backward = 0;
+        }
+        waits = yields = false;
+        const int executed = block->is_traced ? execute<true>() : execute<false>();
+        spent += executed;
+        // That the warp's turn ends changes nothing for its groups: else counts would depend on the order of
+        // warps.
+        if (!running || (backward < TURN && !yields && !waits)) continue;
+        backward = 0;
+        // The group's turn is over, or it cannot go on yet: others first.
+        const bool alone = std::none_of(groups.begin(), groups.end(),
+                                        [](const Group& g) { return g.state == Group::ready; });
+        if (!alone) {
+            groups.insert(groups.begin(), Group{active, pc});
+            groups.front().yielded = yields;
+            running = false;
+        } else if (yields) {
+            try_again();
+        }
+        if (yields || (waits && (alone || executed == 0))) break;
+    }
+    return spent > 0;
+}
+
+void Warp::part(const Group& first, const Group& next) {
+    for (Group& g : groups) g.is_next = false;
+    groups.push_back(next);
+    groups.back().is_next = true;
+    active = first.lanes;
+    backward += first.pc <= pc;
+    pc = first.pc;
+}
+
+std::uint32_t Warp::agree(std::uint32_t lanes) {
+    std::uint32_t number = 1;
+    while (number < meetings_.size() && meetings_[number] != 0) ++number;
+    if (number >= meetings_.size()) meetings_.resize(number + 8);
+    meetings_[number] = lanes;
+    return number;
+}
+void Warp::leave(std::uint32_t meeting, std::uint32_t lanes) { meetings_[meeting] &= ~lanes; }
+
+void Warp::wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
+        return state == Group::at_warp_sync && g.state == state && g.pc == pc && g.awaited == awaited;
+    });
+    if (same != groups.end())
+        same->lanes |= active;
+    else
+        groups.push_back({active, pc, state, barrier, awaited});
+    running = false;
+    if (state == Group::at_block_barrier) block->awaited_barriers |= 1u << barrier;
+    if (state == Group::at_block_barrier) return;
+    meet(true);
+    for (Group& g : groups) g.is_next |= (g.lanes & active) != 0;  // if they were the last to come
+}
+
+void Warp::issue_again(const Group& waiting) {
+    Tally& t = tally[waiting.pc - 1];
+    ++t.issued;
+    t.lanes += __builtin_popcount(waiting.lanes);
+    t.on += __builtin_popcount(waiting.lanes);
+}
+
+void Warp::try_again() {
+    for (const Group& group : groups)
+        if (group.state == Group::at_warp_sync) issue_again(group);
+}
+
+void Warp::exit(std::uint32_t lanes) {
+    alive &= ~lanes;
+    active &= ~lanes;
+    for (std::uint32_t& meeting : meetings_) meeting &= ~lanes;
+    if (active == 0) running = false;
+    if (!groups.empty()) meet(false);
+    if (block->awaited_barriers != 0 && !running)
+        for (std::uint8_t k = 0; k < BLOCK_BARRIERS; ++k)
+            if (block->awaited_barriers >> k & 1) block->check_barrier(k);
+    if (alive == 0) {
+        block->observed->step(step).active_warps += applied;
+        applied = false;
+        ++*block->progress;
+    }
+}
+
+/// Takes these groups out. Those at one place are one.
+template <class IsMeant>
+std::vector<Group> Warp::taken(IsMeant is_meant) {
+    std::vector<Group> met;
+    const auto take = [&](const Group& group) {
+        if (!is_meant(group)) return false;
+        const auto same =
+            std::find_if(met.begin(), met.end(), [&](const Group& m) { return m.pc == group.pc; });
+        if (same == met.end())
+            met.push_back({group.lanes, group.pc});
+        else
+            same->lanes |= group.lanes;
+        return true;
+    };
+    groups.erase(std::remove_if(groups.begin(), groups.end(), take), groups.end());
+    return met;
+}
+
+void Warp::meet(bool arrived) {
+    for (bool again = true; again;) {
+        again = false;
+        for (const Group& group : groups) {
+            if (group.state == Group::ready || group.state == Group::at_block_barrier) continue;
+            const auto joins = [like = group](const Group& other) {
+                return other.state == like.state &&
+                       (like.state != Group::at_convergence || other.awaited == like.awaited);
+            };
+            std::uint32_t there = 0;
+            for (const Group& other : groups)
+                if (joins(other)) there |= other.lanes;
+            const bool converges = group.state == Group::at_convergence;
+            const std::uint32_t awaited = converges ? awaited_at(group.awaited) : group.awaited & alive;
+            if (awaited == 0 || awaited & ~there) continue;
+            const bool at_bsync_again = converges && !arrived;
+            if (converges && arrived) leave(group.awaited, ALL);
+            if (!converges && block->checks && block->kernel->code->list[group.pc - 1].ordering.syncs_warp)
+                block->checks->warp_sync(*this, awaited & there);
+            // All that were awaited go on, those at one place together.
+            std::vector<Group> met =
+                taken([&](const Group& other) { return joins(other) && (other.lanes & awaited); });
+            for (Group& m : met) m.pc -= at_bsync_again;
+            if (!converges && met.size() > 1 && block->checks) compare_met(met);
+            if (!converges) std::for_each(met.begin(), met.end(), [&](const Group& m) { issue_again(m); });
+            groups.insert(groups.end(), met.begin(), met.end());
+            again = true;
+            break;
+        }
+    }
+}
+
+/// Lanes that waited for one another must do so for the same: a shuffle, a vote, a __syncwarp.
+void Warp::compare_met(const std::vector<Group>& met) {
+    const auto what = [&](const Group& group) {
+        const Instruction &sync = block->kernel->code->list[group.pc - 1],
+                          &next = block->kernel->code->list[group.pc];
+        if (sync.ordering.syncs_warp) return std::string();
+        return next.line->opcode.substr(0, next.line->opcode.find('.'));
+    };
+    for (const Group& group : met)
+        if (what(group) != what(met.front()))
+            return block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
+                                      "divergent warp: other lanes of the mask wait for this one elsewhere",
+                                      0, 0, "", MASK_OF_ALL);
+}
+
+void Warp::go_on_without_converged() {
+    std::uint32_t converging = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_convergence) converging |= group.lanes;
+    bool any = false;
+    for (Group& group : groups)
+        if (group.state == Group::at_warp_sync && (group.awaited & converging) != 0) {
+            if (block->checks)
+                block->checks->add(Hazard::divergent_warp, *this, __builtin_ctz(group.lanes), group.pc - 1,
+                                   "divergent warp: the mask names lanes that do not come here", 0, 0, "",
+                                   MASK_OF_ALL);
+            group.awaited &= ~converging;
+            any = true;
+        }
+    if (any) meet(true);
+}
+
+std::uint32_t Warp::waiting_at(std::uint8_t barrier) const {
+    std::uint32_t lanes = 0;
+    for (const Group& group : groups)
+        if (group.state == Group::at_block_barrier && group.barrier == barrier) lanes |= group.lanes;
+    return lanes;
+}
+
+void Warp::release(std::uint8_t barrier) {
+    const std::vector<Group> met = taken([&](const Group& group) {
+        return group.state == Group::at_block_barrier && group.barrier == barrier;
+    });
+    if (met.empty()) return;
+    groups.insert(groups.end(), met.begin(), met.end());
+    Observation& observed = *block->observed;
+    observed.step(step).active_warps += applied;
+    applied = false;
+    reduced = block->barriers[barrier];
+    ++step;
+    request = 0;
+    tally = observed.step(step).tallies.data();
+}
+
+}  // namespace sass

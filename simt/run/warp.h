@@ -1,0 +1,215 @@
+// A warp and its block, as the machine executes them.
+//
+// Registers are rows: R3 of all 32 lanes is one row of 32 words, so that an instruction is a loop over lanes
+// which the compiler turns into vector instructions. A uniform register is a row of 32 equal words and a
+// uniform instruction an ordinary one with all lanes at work: one definition serves both. A predicate is a
+// mask, bit l for lane l.
+//
+// The lanes of a warp that share a program counter form a group. Groups part at branches and meet again where
+// the compiler says so: BSSY notes in a barrier register who must meet, BSYNC waits for them. On a GPU that
+// register is a mask, which functions save and restore; here it holds, for each lane, the number of a
+// meeting: groups at different depths of calls then cannot mistake one another's barriers, in whatever order
+// they take turns.
+//
+// Which group runs is as seen on an H200. At a branch the side with fewer lanes goes first, at a tie the one
+// that is not taken. When it can't go on, the other side is next, alone, unless there was another branch
+// meanwhile; else the lanes that parted last, with all that are at the same instruction. Those that wait
+// there for them, at BSYNC, then are counted once more.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simt/decode/instruction.h"
+#include "simt/run/grid.h"
+
+namespace sass {
+
+constexpr int LANES = 32;
+constexpr std::uint32_t ALL = ~0u;
+constexpr std::uint32_t NO_CALLER = ~0u;
+
+struct Block;
+struct Kernel;
+
+extern std::atomic<bool> interrupted;  ///< see Grid::interrupt
+
+/// A fault of the program: the launch ends with this CUDA error.
+struct Fault {
+    int error;  ///< cudaError_t
+    std::string what;
+    int lane = -1;
+};
+
+struct Group {
+    enum State : std::uint16_t { ready, at_convergence, at_warp_sync, at_block_barrier };
+    std::uint32_t lanes;
+    std::uint32_t pc;  ///< index in Kernel::code
+    State state = ready;
+    std::uint16_t barrier = 0;  ///< at_block_barrier: which
+    std::uint32_t awaited = 0;  ///< the lanes that must come; at_convergence: which meeting
+    bool yielded = false;       ///< lets others go first
+    bool is_next = false;       ///< goes on before others, and alone
+};
+
+/// What one instruction cost, summed over its executions in one step of the blocks.
+struct Tally {
+    std::int64_t issued = 0, lanes = 0,
+                 on = 0;  ///< warp instructions, active lanes, lanes whose guard is true
+    std::int64_t requests = 0, request_lanes = 0;
+    std::int64_t shared = 0, local = 0;  ///< requests of generic accesses to these memories
+    std::int64_t passes = 0, ideal = 0;  ///< over the banks of shared memory
+    std::int64_t sectors = 0;
+    // For advice, if that is wanted.
+    std::int64_t padded = 0, fewest = 0, global_lanes = 0, words = 0;
+    std::int64_t stride = 0, stride_votes = 0;  ///< of most requests, by majority vote
+    void vote(std::int64_t of_request, std::int64_t votes = 1) {
+        if (stride_votes == 0) stride = of_request;
+        stride_votes += of_request == stride ? votes : -votes;
+        if (stride_votes < 0) stride = of_request, stride_votes = -stride_votes;
+    }
+    std::int64_t other = 0;  ///< branches: further targets; operators: issued with a lane at work; bulk
+                             ///< copies: bytes; mbarriers: arrivals; barriers: passed by a block whose first
+                             ///< warp waits here
+};
+
+/// A barrier of the block: bar.sync and its kin.
+struct BlockBarrier {
+    unsigned arrived = 0;   ///< threads, in whole warps, that do not wait
+    unsigned expected = 0;  ///< 0: all that have not ended
+    unsigned count = 0;     ///< of the reduction
+    bool all = true, any = false;
+    std::uint8_t mode = 0;  ///< 0 count, 1 and, 2 or
+};
+
+/// Barriers 0 to 15 are named by the program; the last is that of the cluster, which is the block.
+constexpr std::uint8_t CLUSTER_BARRIER = 16, BLOCK_BARRIERS = 17;
+
+struct alignas(64) Warp {
+    std::uint32_t* base[2];  ///< rows of the warp, rows of the launch: see Source
+    std::uint32_t p[PREDICATES];
+    std::uint32_t active = 0;  ///< lanes of the group that runs
+    std::uint32_t pc = 0;
+    Tally* tally = nullptr;  ///< of the step, by instruction
+    Block* block = nullptr;
+    std::uint32_t alive = 0;     ///< lanes that have not exited
+    std::uint32_t backward = 0;  ///< branches since the group's turn began
+    std::uint32_t b[16][LANES] =
+        {};                ///< convergence barriers: the meeting that each lane has agreed on, 0 for none
+    bool running = false;  ///< a group does; it is not among `groups`
+    bool waits = false;    ///< the instruction could not be executed yet
+    bool yields = false;   ///< others should have their turn
+    bool waits_in_vain = false;        ///< nothing else can be done: a wait that may fail does
+    bool applied = false;              ///< the operator, in this step
+    int slice = 0;                     ///< instructions of a turn
+    int number = 0;                    ///< in the block
+    int step = 0;                      ///< block barriers passed
+    int request = 0;                   ///< numbers the requests of a traced step
+    std::vector<Group> groups;         ///< those that do not run, the last that parted at the end
+    std::vector<std::uint32_t> local;  ///< words of local memory, 32 lanes a row, from the end of the stacks
+    std::vector<std::uint32_t> rows;
+    std::uint32_t caller[LANES];  ///< the last call of the user's that a lane has made; NO_CALLER
+    BlockBarrier reduced;         ///< the last reduction at a barrier
+
+    std::uint32_t* row(std::uint16_t r) { return base[0] + std::size_t(r) * LANES; }
+    const std::uint32_t* source(Source s) const { return base[s.of] + std::size_t(s.row) * LANES; }
+    std::uint32_t predicate(std::uint8_t code) const { return p[code & 31] ^ (code & INVERTED ? ALL : 0); }
+    void set_predicate(std::uint8_t index, std::uint32_t lanes, std::uint32_t value) {
+        p[index] = (p[index] & ~lanes) | (value & lanes);
+    }
+
+    void start(Block& in, int number, std::uint32_t lanes);
+    /// The instruction to name for what a lane does now: in a function of CUDA's, the user's call of it.
+    std::uint32_t site(int lane) const;
+    /// Groups take turns, until all wait or have ended or each has made many backward branches. Returns
+    /// whether any instruction was executed.
+    bool run();
+    bool done() const { return alive == 0; }
+    /// Calls part(address, bytes) for all that decides what the warp does next, but for memory that others
+    /// see, as long as it returns true.
+    template <class Part>
+    bool every_part(Part part) const;
+    /// A warp sync does not wait for lanes that themselves wait to converge with its own, as an H200 has it:
+    /// the program has named lanes that do not come.
+    void go_on_without_converged();
+    bool only_waits() const;  ///< for other lanes or warps
+    /// A barrier of the block has been passed: those that waited there go on.
+    void release(std::uint8_t barrier);
+    std::uint32_t waiting_at(std::uint8_t barrier) const;  ///< of the block
+
+    // For control instructions; pc is already that of the next instruction, but for part().
+    void part(const Group& first, const Group& next);  ///< the group parts into these, by a branch
+    void wait(Group::State state, std::uint32_t awaited, std::uint8_t barrier);
+    void exit(std::uint32_t lanes);
+    std::uint32_t agree(std::uint32_t lanes);  ///< on a new meeting; returns its number
+    void leave(std::uint32_t meeting, std::uint32_t lanes);
+    bool is_meeting(std::uint32_t number) const { return number < meetings_.size(); }
+    std::uint32_t awaited_at(std::uint32_t meeting) const { return meetings_[meeting] & alive; }
+    /// Lets groups go on whose awaited lanes have all come. If none has arrived but others have left (BREAK,
+    /// EXIT), they come to their BSYNC again: seen on an H200, for BREAK.
+    void meet(bool arrived);
+    template <class IsMeant>
+    std::vector<Group> taken(IsMeant is_meant);
+    void compare_met(const std::vector<Group>& met);
+
+   private:
+    void number_threads(int its_number, const Dim3& size);
+    // A WARPSYNC is issued again for all lanes that wait at it: when they are complete and, in vain, after
+    // each YIELD of others. Found from an H200's counters.
+    void issue_again(const Group& waiting);
+    void try_again();
+    template <bool TRACED>
+    int execute();  ///< the number of instructions
+    bool next_group();
+    std::vector<std::uint32_t> meetings_;  ///< by number: the lanes that must come; 0: free
+};
+
+class Copies;
+class Checks;
+struct Observation;
+
+struct Block {
+    const Kernel* kernel = nullptr;
+    Dim3 index;
+    std::uint64_t number = 0;
+    unsigned threads = 0;
+    std::vector<std::unique_ptr<Warp>> warps;
+    std::vector<std::uint8_t> shared;  ///< from byte 0 of the window; the first 1,024 belong to the system
+    BlockBarrier barriers[BLOCK_BARRIERS];
+    std::unique_ptr<Copies> copies;     ///< asynchronous ones, and mbarriers
+    std::uint64_t* progress = nullptr;  ///< counts what others may wait for: stores, atomics, barriers, ends
+    Observation* observed = nullptr;    ///< where counts go
+    Checks* checks = nullptr;           ///< for hazards; null: none
+    bool is_traced = false;
+    std::uint32_t awaited_barriers = 0;    ///< a mask of those at which a group waits
+    bool polls = false;                    ///< has read what others may write, since its turn began
+    unsigned quiet = 0;                    ///< rounds of the warps' turns since the block wrote anything
+    unsigned circles_until = 0;            ///< such a round: until then the block is known to go in a circle
+    std::vector<std::uint8_t> remembered;  ///< what decides what the block does next, after one of them
+    std::vector<bool> written;             ///< words of shared memory, in this step, if traced
+    int step = 0;
+
+    Block();
+    ~Block();
+    void start(const Kernel& of, std::uint64_t number, Observation& observed, std::uint64_t& progress,
+               std::uint64_t seed);
+    enum class State { done, waiting, turned };
+    /// Lets every warp run in turn, until all have ended or the block only polls. `at`: the warp whose turn
+    /// it is. With `one_turn`, each warp has one turn: turned.
+    State run(const Warp*& at, bool one_turn);
+    /// After a round in which nothing was written: whether registers and memory are what they were after an
+    /// earlier one. Then the block goes in a circle for ever, unless others write what it reads.
+    bool goes_in_circle();
+    void forget_circle() { quiet = circles_until = 0; }  ///< something else decides what it does next
+    /// Passes the barrier if all that it awaits have come.
+    void check_barrier(std::uint8_t barrier);
+    void note_contents();
+
+   private:
+    const Group* first_at(std::uint8_t barrier) const;  ///< that waits there
+    void note_barrier(std::uint8_t barrier);
+};
+
+}  // namespace sass

@@ -1,0 +1,215 @@
+#include "simt/runtime/host/host_guard.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <map>
+
+#include "simt/order/device.h"
+#include "simt/run/memory.h"
+#include "simt/runtime/host/host_line.h"
+#include "simt/runtime/recorder.h"
+#include "simt/runtime/state.h"
+
+namespace simt_runtime {
+namespace {
+
+using U64 = std::uint64_t;
+
+/// So many accesses by the host are looked at between two calls; then the pages stay open until the next.
+constexpr int MOST_STEPS = 20000;
+/// A program with more allocations is not watched: each call would take too long.
+constexpr std::size_t MOST_ALLOCATIONS = 1000;
+constexpr U64 SINGLE_STEP = 0x100;  // of x86's flags
+
+struct Pages {
+    U64 end;
+    bool is_host;
+    U64 closed_from = 0, closed_to = 0;  ///< what the host may not access now
+};
+
+struct Guard {
+    std::map<U64, Pages> all;
+    std::atomic<int> inside{0};
+    int steps = 0;
+    bool is_on = false, is_broken = false;
+};
+Guard& guard() {
+    static Guard& one = *new Guard();
+    return one;
+}
+thread_local U64 stepping = 0;  // begin of the pages that a single step has opened
+struct sigaction before_fault;
+
+U64 page() {
+    static const U64 size = U64(sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+void protect(Pages& pages, U64 from, U64 to, bool is_closed) {
+    if (from < to)
+        mprotect(reinterpret_cast<void*>(from), to - from, is_closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+    pages.closed_from = is_closed ? from : 0;
+    pages.closed_to = is_closed ? to : 0;
+}
+void open(Pages& pages) { protect(pages, pages.closed_from, pages.closed_to, false); }
+void open_all() {
+    for (auto& [begin, pages] : guard().all)
+        if (pages.closed_from != pages.closed_to) open(pages);
+}
+
+bool host_knows(const sass::Submitted& work) { return State::get().queue.host_knows(work); }
+
+void close_all() {
+    Guard& g = guard();
+    g.steps = 0;
+    const auto touched = sass::GlobalOrder::get().touched_host_memory(host_knows);
+    for (auto& [begin, pages] : g.all) {
+        U64 from = begin, to = pages.end;
+        if (pages.is_host) {
+            const auto found = touched.find(begin);
+            from = to = 0;
+            if (found != touched.end()) {
+                from = found->second.first / page() * page();
+                to = (found->second.second + page() - 1) / page() * page();
+            }
+        }
+        if (pages.closed_from == from && pages.closed_to == to) continue;
+        open(pages);
+        if (from < to) protect(pages, from, to, true);
+    }
+}
+
+/// What the host's access means. Returns whether the host has seen by it that the device is done.
+bool look_at(U64 address, bool is_device, bool is_write, U64 instruction) {
+    const HostLine line = line_of(call_site(instruction));
+    const std::string what = is_write ? "write" : "read", place = sass::global_place(address);
+    sass::Finding found{};
+    found.times = 1;
+    found.file = line.file;
+    found.source_line = line.number;
+    const std::string here = line.number == 0 ? "" : line.place() + ": ";
+    if (is_device) {
+        found.hazard = sass::Hazard::host_access;
+        found.line = here + "the host accesses memory of the device: this " + what + " of " + place;
+        found.cure = is_write ? "cudaMemcpy to the device, or cudaMallocManaged"
+                              : "cudaMemcpy to the host first, or cudaMallocManaged";
+        Recorder::get().found({found});
+        return false;
+    }
+    const sass::GlobalOrder::OfHost race =
+        sass::GlobalOrder::get().host_access(address, is_write, host_knows);
+    if (race.is_race) {
+        found.hazard = sass::Hazard::race;
+        found.line = here + "data race on memory of the host, " + place + ": the host's " + what + " and " +
+                     race.other + "; the host has not waited for it";
+        found.other = race.place;
+        found.cure = "cudaDeviceSynchronize, or wait for the stream, before this line";
+        Recorder::get().found({found});
+    }
+    return race.is_signal;
+}
+
+void fault(int number, siginfo_t* info, void* context) {
+    Guard& g = guard();
+    const auto address = reinterpret_cast<U64>(info->si_addr);
+#ifdef __x86_64__
+    auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto instruction = U64(registers[REG_RIP]);
+    const bool is_write = registers[REG_ERR] & 2;
+#else
+    const U64 instruction = 0;
+    const bool is_write = false;
+    (void)context;
+#endif
+    auto found = g.all.upper_bound(address);
+    const bool is_ours = found != g.all.begin() && (--found, address >= found->second.closed_from) &&
+                         address < found->second.closed_to;
+    if (is_ours && (g.inside > 0 || is_own(instruction))) return open_all();
+    if (is_ours && found->second.is_host) {
+        const bool is_signal = look_at(address, false, is_write, instruction);
+        open(found->second);
+        if (is_signal) return open_all();  // until the next call
+#ifdef __x86_64__
+        if (++g.steps < MOST_STEPS) {
+            stepping = found->first;
+            registers[REG_EFL] |= SINGLE_STEP;
+        }
+#endif
+        return;
+    }
+    if (is_ours) {
+        look_at(address, true, is_write, instruction);
+        Recorder::get().write();
+    }
+    sigaction(number, &before_fault, nullptr);  // and the access is tried again
+}
+
+void stepped(int, siginfo_t*, void* context) {
+#ifdef __x86_64__
+    static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~U64(SINGLE_STEP);
+#else
+    (void)context;
+#endif
+    const auto found = guard().all.find(stepping);
+    stepping = 0;
+    if (found == guard().all.end() || guard().inside > 0) return;
+    const auto touched = sass::GlobalOrder::get().touched_host_memory(host_knows);
+    if (const auto range = touched.find(found->first); range != touched.end())
+        protect(found->second, range->second.first / page() * page(),
+                (range->second.second + page() - 1) / page() * page(), true);
+}
+
+void install() {
+    Guard& g = guard();
+    struct sigaction action{};
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = stepped;
+    sigaction(SIGTRAP, &action, nullptr);
+    action.sa_sigaction = fault;
+    g.is_on = sigaction(SIGSEGV, &action, &before_fault) == 0;
+    (void)call_site();  // what it needs is loaded now, not in a handler
+}
+
+/// A program that handles SIGSEGV itself is left alone.
+bool is_installed() {
+    struct sigaction now;
+    return sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_sigaction == fault;
+}
+
+}  // namespace
+
+HostGuard::Inside::Inside() { ++guard().inside; }
+
+HostGuard::Inside::~Inside() {
+    Guard& g = guard();
+    if (g.is_on && g.inside == 1 && !g.is_broken) {
+        g.is_broken = !is_installed() || g.all.size() > MOST_ALLOCATIONS;
+        if (g.is_broken)
+            open_all();
+        else
+            close_all();
+    }
+    --g.inside;
+}
+
+void HostGuard::add(void* address, std::size_t bytes, bool is_host) {
+    const sass::Options options = sass::Options::current();
+    if (!options.checks || options.is_late) return;
+    Guard& g = guard();
+    if (!g.is_on) install();
+    const auto begin = reinterpret_cast<U64>(address);
+    g.all[begin] = {begin + (bytes + page() - 1) / page() * page(), is_host};
+}
+
+void HostGuard::remove(void* address) {
+    const auto found = guard().all.find(reinterpret_cast<U64>(address));
+    if (found == guard().all.end()) return;
+    open(found->second);
+    guard().all.erase(found);
+}
+
+}  // namespace simt_runtime

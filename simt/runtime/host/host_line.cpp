@@ -1,0 +1,212 @@
+#include "simt/runtime/host/host_line.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+namespace simt_runtime {
+namespace {
+
+constexpr int MOST_FRAMES = 24;
+
+bool has_any(const std::string& text, std::initializer_list<const char*> parts) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const char* part) { return text.find(part) != std::string::npos; });
+}
+
+/// Of the system, the compiler or CUDA.
+bool is_of_others(const std::string& file) {
+    return has_any(file, {"/usr/", "cuda_runtime", "/crt/", ".stub.c", "/include/thrust/", "/include/cub/",
+                          "/include/cuda/", "cooperative_groups", "launch_functions.h"});
+}
+
+const void* own_base() {
+    static const void* const base = [] {
+        Dl_info info{};
+        dladdr(reinterpret_cast<void*>(&is_own), &info);
+        return info.dli_fbase;
+    }();
+    return base;
+}
+
+/// What a program prints; "" if it cannot be run.
+std::string output_of(std::vector<std::string> words) {
+    int ends[2];
+    if (pipe(ends) != 0) return "";
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    const bool runs = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    std::string text;
+    char part[4096];
+    for (ssize_t length; runs && (length = read(ends[0], part, sizeof part)) > 0;)
+        text.append(part, std::size_t(length));
+    close(ends[0]);
+    if (runs) waitpid(child, nullptr, 0);
+    return text;
+}
+
+/// The lines of the user's at an address, the innermost first, of what is inlined there.
+std::vector<HostLine> lines_at(std::uint64_t address) {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || info.dli_fname == nullptr) return {};
+    // The base of a program that is linked to fixed addresses is in them already.
+    const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
+    const auto* type = reinterpret_cast<const std::uint16_t*>(base + 16);
+    char offset[32];
+    std::snprintf(offset, sizeof offset, "0x%llx",
+                  static_cast<unsigned long long>(address - (*type == 2 /* ET_EXEC */ ? 0 : base)));
+    char own[4096];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    const bool is_program = std::string(info.dli_fname).find(".so") == std::string::npos;
+    const std::string module =
+        is_program && length > 0 ? std::string(own, std::size_t(length)) : info.dli_fname;
+    std::istringstream lines(output_of({"addr2line", "-i", "-e", module, offset}));
+    std::vector<HostLine> found;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t colon = line.rfind(':');
+        const int number = colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
+        const std::string file = line.substr(0, colon);
+        if (number > 0 && !is_of_others(file)) found.push_back({file, number});
+    }
+    return found;
+}
+
+std::string line_in(const std::string& file, int number) {
+    std::ifstream source(file);
+    std::string text;
+    for (int at = 0; at < number && std::getline(source, text); ++at) continue;
+    return source ? text : "";
+}
+
+// Never destroyed: lines are asked for at the program's very end.
+const std::regex& CALL = *new std::regex("\\b(cuda[A-Z]\\w*)\\s*(<[^()]*>)?\\s*\\(|<<<");
+
+/// The call of this function on a line, or the first if there is none. Exported names may have a suffix, as
+/// cudaGetDeviceProperties_v2.
+bool find_call(const std::string& line, const std::string& function, std::smatch& found) {
+    for (std::sregex_iterator at(line.begin(), line.end(), CALL), end; at != end; ++at) {
+        found = *at;
+        const bool is_launch = function.find("LaunchKernel") != std::string::npos;
+        if (found[1].matched ? function.compare(0, found[1].length(), found[1].str()) == 0 : is_launch)
+            return true;
+    }
+    return std::regex_search(line, found, CALL);
+}
+
+}  // namespace
+
+bool is_own(std::uint64_t instruction) {
+    Dl_info info{};
+    return dladdr(reinterpret_cast<void*>(instruction), &info) != 0 && info.dli_fbase == own_base();
+}
+
+CallSite call_site() {
+    void* frames[MOST_FRAMES];
+    const int count = backtrace(frames, MOST_FRAMES);
+    CallSite site;
+    for (int k = 0; k < count; ++k) {
+        Dl_info info{};
+        if (dladdr(frames[k], &info) == 0 || info.dli_fbase == own_base()) continue;
+        const std::string module = info.dli_fname == nullptr ? "" : info.dli_fname;
+        if (module.compare(0, 5, "/lib/") == 0 || module.compare(0, 9, "/usr/lib/") == 0) continue;
+        site.push_back(reinterpret_cast<std::uint64_t>(frames[k]) - 1);  // in the call, not after it
+    }
+    return site;
+}
+
+std::string called() {
+    void* frames[MOST_FRAMES];
+    const int count = backtrace(frames, MOST_FRAMES);
+    std::string outermost;
+    for (int k = 0; k < count; ++k) {
+        Dl_info info{};
+        if (dladdr(frames[k], &info) == 0 || info.dli_fbase != own_base()) break;
+        if (info.dli_sname != nullptr) outermost = info.dli_sname;
+    }
+    return outermost;
+}
+
+CallSite call_site(std::uint64_t instruction) {
+    CallSite site = call_site();
+    const auto here = std::find(site.begin(), site.end(), instruction - 1);
+    if (here != site.end()) *here = instruction;
+    return site;
+}
+
+std::vector<HostLine> lines_of(const CallSite& site, bool only_first) {
+    static auto& known = *new std::map<std::uint64_t, std::vector<HostLine>>();
+    std::vector<HostLine> all;
+    for (const std::uint64_t address : site) {
+        const auto [found, is_new] = known.try_emplace(address);
+        if (is_new) found->second = lines_at(address);
+        all.insert(all.end(), found->second.begin(), found->second.end());
+        if (only_first && !all.empty()) break;
+    }
+    return all;
+}
+
+HostLine line_of(const CallSite& site) {
+    const std::vector<HostLine> lines = lines_of(site, true);
+    return lines.empty() ? HostLine() : lines.front();
+}
+
+std::string HostLine::text() const { return number == 0 ? "" : line_in(file, number); }
+
+std::string HostLine::place() const {
+    return number == 0 ? "" : file.substr(file.rfind('/') + 1) + ":" + std::to_string(number);
+}
+
+std::string HostLine::call(const std::string& function) const {
+    const std::string line = text();
+    std::smatch found;
+    if (!find_call(line, function, found)) return "";
+    return found[1].matched ? found[1].str() : "<<< >>>";
+}
+
+bool HostLine::discards_result(const std::string& function) const {
+    const std::string line = text();
+    std::smatch found;
+    if (!find_call(line, function, found)) return false;
+    if (!found[1].matched) return true;  // a launch has none
+    std::string before = line.substr(0, std::size_t(found.position(0)));
+    const auto last = before.find_last_not_of(" \t");
+    before = last == std::string::npos ? "" : before.substr(0, last + 1);
+    if (before.empty()) {  // of the line before, only if its statement goes on
+        const std::string above = line_in(file, number - 1);
+        const auto end = above.find_last_not_of(" \t\r");
+        return end == std::string::npos || std::string(";{}/:").find(above[end]) != std::string::npos;
+    }
+    if (before.size() >= 2 && before.compare(before.size() - 2, 2, "::") == 0) return false;
+    static const std::regex& STATEMENT = *new std::regex("[;{}]$|\\b(if|for|while)\\s*\\(.*\\)$|\\belse$");
+    return std::regex_search(before, STATEMENT) && before.find("(void)") == std::string::npos;
+}
+
+std::string HostLine::variable() const {
+    const std::string line = text();
+    static const std::regex& POINTER = *new std::regex("&\\s*([A-Za-z_][A-Za-z0-9_.\\[\\]]*)");
+    std::smatch found;
+    if (std::distance(std::sregex_iterator(line.begin(), line.end(), CALL), std::sregex_iterator()) != 1)
+        return "";
+    return std::regex_search(line, found, POINTER) ? found[1].str() : "";
+}
+
+}  // namespace simt_runtime
