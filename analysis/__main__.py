@@ -13,6 +13,7 @@ from analysis.common import local, paper, readme
 from analysis.common.errors import EvidenceError
 from analysis.common.files import claims_in
 from analysis.common.loading import load
+from analysis.common.plotting import not_shown
 from analysis.common.render import render
 from analysis.common.verdict import speed_in_words
 from analysis.gpus import document as gpus
@@ -116,7 +117,8 @@ def draw(options: argparse.Namespace, claim: str, place: str) -> None:
     announce(f"draw      {claim} ({place})")
     documents = render(claim, load(options.results, claim), options.figures)
     if options.verdict:
-        print("\n".join(line for each in documents for line in said(each, options.figures)))
+        folders = [options.figures, *[not_shown(options.figures)] * len(documents)]
+        print("\n".join(line for each in zip(documents, folders, strict=False) for line in said(*each)))
 
 
 def said(document: dict, figures: Path) -> list[str]:

@@ -2,6 +2,7 @@
 tests/analysis/claims.
 """
 
+import gzip
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from analysis.common import recorded
 from analysis.common.claims import FIELDS
 from analysis.common.evidence import Evidence
-from analysis.common.loading import load
+from analysis.common.loading import load, table_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 from convert import from_benchmark  # noqa: E402
@@ -87,7 +88,14 @@ def write_steps(path: Path, rows: list[dict]) -> None:
     ]
     if steps:
         lines = ["case,launch,step,ops,active_warps", *steps]
-        path.with_suffix(".steps.csv").write_text("\n".join(lines) + "\n")
+        write_table(path, "steps", "\n".join(lines) + "\n")
+
+
+def write_table(path: Path, name: str, text: str) -> Path:
+    """A table beside a recording."""
+    table = table_of(path, name)
+    table.write_bytes(gzip.compress(text.encode(), mtime=0))
+    return table
 
 
 def evidence(results: Path, claim: str, counted: list[dict] | None, times: dict | None) -> Evidence:
