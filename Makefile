@@ -220,13 +220,18 @@ gpu-experiments: setup
 
 # --- Evidence ---------------------------------------------------------------------------------------
 
-# $(call count,claim,folder,options): what the program writes becomes a recording, one line a case.
+# Without name and date: the same table gives the same bytes.
+COMPRESS = gzip -9n
+
+# $(call count,claim,folder,options): what the program writes becomes a recording, one line a case, and tables of what
+# each step did, which nobody reads line by line.
 count = rm -rf build/counted/$(1); build/simt-run --counts-only build/gpu/experiments/$(1) --out=build/counted/$(1) $(3); \
+        for table in steps trace shared; do find build/counted/$(1) -name "*.$$table.csv" -exec $(COMPRESS) {} +; done; \
         $(PYTHON) -m experiments.record.convert build/counted/$(1) --out $(2) --code build/gpu/experiments/$(1).machine_code
 
 # Two at a time: what one does on a single core runs beside the other.
 counted: programs
-	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) results/simt/page.traces.jsonl
+	@$(MAKE) -s --jobs=2 IN_PARALLEL=1 PREPARED=1 $(COUNTED) results/simt/page.traces.jsonl.gz
 
 $(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	@echo "count     $* ($(call place))"; mkdir -p build/times; start=$$EPOCHREALTIME; \
@@ -234,9 +239,9 @@ $(COUNTED): results/simt/%.jsonl: build/gpu/experiments/% $(MACHINE)
 	    awk "BEGIN { printf \"{\\\"seconds\\\": %.1f}\\n\", $$EPOCHREALTIME - $$start }" > build/times/$*.new; \
 	    mv build/times/$*.new build/times/$*.json
 
-results/simt/page.traces.jsonl: build/gpu/traces $(MACHINE)
+results/simt/page.traces.jsonl.gz: build/gpu/traces $(MACHINE)
 	@echo "trace     block scans and reductions, for the page"
-	@mkdir -p $(@D); build/simt-run --counts-only $< > $@.new.part
+	@mkdir -p $(@D); build/simt-run --counts-only $< | $(COMPRESS) > $@.new.part
 	@mv $@.new.part $@
 
 # One claim, always counted anew: its binary alone is built. A GPU times it if its kernels have changed.
@@ -371,8 +376,8 @@ $(HERE): $(LOCAL) $(COUNTED) $(wildcard results/simt/seconds.csv paper/local.typ
 	@$(call analysis,--here)
 
 # Its traces are committed.
-.PRECIOUS: results/simt/page.traces.jsonl
+.PRECIOUS: results/simt/page.traces.jsonl.gz
 
-$(PAGE): $(COUNTED) results/simt/page.traces.jsonl $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
+$(PAGE): $(COUNTED) results/simt/page.traces.jsonl.gz $(FIGURES) $(OVERVIEW) figures/agreement.json figures/log.json \
     $(wildcard figures/model.json analysis/report/page/*.py paper/page/* paper/page/*/*)
 	@$(call analysis,--page)

@@ -11,6 +11,7 @@ from pathlib import Path
 from analysis.core.errors import EvidenceError
 from analysis.core.files import claims_in
 from analysis.core.loading import load
+from analysis.core.plotting import not_shown
 from analysis.core.verdict import speed_in_words
 from analysis.model import document as model
 from analysis.model import predictions
@@ -117,7 +118,8 @@ def draw(options: argparse.Namespace, claim: str, place: str) -> None:
     announce(f"draw      {claim} ({place})")
     documents = render(claim, load(options.results, claim), options.figures)
     if options.verdict:
-        print("\n".join(line for each in documents for line in said(each, options.figures)))
+        folders = [options.figures, *[not_shown(options.figures)] * len(documents)]
+        print("\n".join(line for each in zip(documents, folders, strict=False) for line in said(*each)))
 
 
 def said(document: dict, figures: Path) -> list[str]:

@@ -4,6 +4,7 @@ A damaged file is one clear line that says what to do about it.
 """
 
 import json
+import zlib
 from pathlib import Path
 
 import pandas
@@ -80,7 +81,7 @@ def read_csv(path: Path, columns: tuple[str, ...]) -> pandas.DataFrame:
     """A table that has these columns."""
     try:
         table = pandas.read_csv(path)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, EOFError, zlib.error) as error:
         raise EvidenceError(f"{path}: not a table ({error}); {remedy(path)}") from error
     if lacking := [column for column in columns if column not in table]:
         raise EvidenceError(f"{path}: it lacks {', '.join(lacking)}; {remedy(path)}")

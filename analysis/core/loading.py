@@ -11,12 +11,13 @@ from analysis.core.noise_floor import EXPERIMENT, Floor, floors
 from analysis.core.recorded import COUNTERS, SUFFIX
 
 REFERENCE_GPU = "nvidia-h200"
-TABLES = {  # of a case's steps, beside its counts: <claim>.<name>.csv, and the columns each has at the least
+TABLES = {  # of a case's steps, beside its counts, and the columns each has at the least
     "steps": ("case", "launch", "step", "ops"),
     "launches": ("case", "launch", "kernel", "blocks", "threads"),  # its threads and blocks are no factors
     "trace": ("case", "step", "warp", "request", "kind", "lane", "word"),
     "shared": ("case", "step", "array", "word", "value"),
 }
+PLAIN = ("launches",)  # <claim>.<name>.csv; of the others the compressed table, <claim>.<name>.csv.gz
 
 
 def load(results: Path, claim: str) -> list[Evidence]:
@@ -52,7 +53,7 @@ def read(path: Path) -> Results:
 
 
 def table_of(path: Path, name: str) -> Path:
-    return path.with_name(f"{claim_of(path)}.{name}.csv")
+    return path.with_name(f"{claim_of(path)}.{name}.csv{'' if name in PLAIN else '.gz'}")
 
 
 def version(path: Path) -> tuple | None:

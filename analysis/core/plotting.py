@@ -196,6 +196,11 @@ def save(figure: Figure, path: Path) -> None:
     write_text(path.with_name(f"{path.name}.svg"), light(drawn.getvalue()))
 
 
+def not_shown(figures: Path) -> Path:
+    """Where further GPUs' drawings go, which neither paper nor page shows and nobody commits."""
+    return figures.parent / "build" / figures.name
+
+
 def save_all(drawn: Mapping[str, Figure], figures: Path, pattern: str) -> None:
     """Write them by name, and remove all other files of this pattern."""
     with house_style():

@@ -23,6 +23,7 @@ from analysis.core.errors import EvidenceError
 SCHEMA = 2
 SUFFIX, COUNTERS = ".jsonl", ".counters.jsonl"
 NAME, TIMES, VARIES = "name", "times_us", "varies"
+DIGITS = 3  # of a time: a GPU's event timer has steps of 0.5 ns
 KINDS = ("simt", "gpu")
 
 

@@ -14,8 +14,7 @@ import pandas
 
 from analysis.core.evidence import Evidence
 from analysis.core.files import read_csv
-from analysis.report.agreement.metrics import COLUMNS as METRICS
-from analysis.report.agreement.metrics import counts_by_case
+from analysis.report.agreement.metrics import counts_by_case, study
 
 LANES = 32
 PARTS = (32, 16, 8)  # lanes of a part
@@ -94,7 +93,7 @@ def of_metrics(path: Path, evidence: list[Evidence]) -> list[dict]:
 
     A case in which a metric differs for a cause that is explained counts as different here.
     """
-    table, counts = read_csv(path, METRICS), counts_by_case(evidence)
+    table, counts = study(path), counts_by_case(evidence)
     table["count"] = [counts.get(key) for key in zip(table["case"], table["quantity"], strict=True)]
     table = table.dropna(subset=["count", "value"])
     table = table.assign(equal=table["value"] == table["count"])

@@ -1,6 +1,7 @@
 """Turn one claim's results into figures/<claim>.svg and .json.
 
-A second GPU gets its own files, figures/<claim>.<gpu>.*; those of the first do not change.
+A second GPU gets files of its own, figures/<claim>.<gpu>.json and build/figures/<claim>.<gpu>.svg; those of
+the first do not change.
 """
 
 import importlib
@@ -73,18 +74,21 @@ def render(claim: str, found: list[Evidence], figures: Path, more: dict | None =
     results, are removed.
     """
     module, of_model = analysis_of(claim), read_json(figures / "model.json", {}).get("causes", {})
-    made, documents = [], {}
+    shown, others, documents = {}, {}, {}
     with plotting.house_style(), faults_of(claim):
         for place, evidence in enumerate(found):
             stem = f"{claim}.{evidence.gpu.folder}" if place else claim
             drawings = drawings_of(module, evidence, stem)
             limits = [] if place else of_model.get(claim, [])  # which is of the first GPU
             documents[stem] = document(module, evidence, drawings, limits) | (more or {})
-            made += drawings
+            (others if place else shown).update({each.name: each.figure for each in drawings})
         texts = {stem: as_json(each) for stem, each in documents.items()}
-    plotting.save_all({each.name: each.figure for each in made}, figures, f"{claim}.*.*")
+    plotting.save_all(shown, figures, f"{claim}.*.svg")
+    plotting.save_all(others, plotting.not_shown(figures), f"{claim}.*.svg")
     for stem, text in texts.items():
         write_text(figures / f"{stem}.json", text)
+    for outdated in {path for path in figures.glob(f"{claim}.*.json") if path.stem not in texts}:
+        outdated.unlink()
     return list(documents.values())
 
 

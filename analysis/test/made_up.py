@@ -2,13 +2,14 @@
 analysis/test/claims.
 """
 
+import gzip
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from analysis.core import recorded
 from analysis.core.claims import FIELDS
 from analysis.core.evidence import Evidence
-from analysis.core.loading import load
+from analysis.core.loading import load, table_of
 from experiments.record.convert import from_benchmark
 
 N = 1 << 26
@@ -84,7 +85,14 @@ def write_steps(path: Path, rows: list[dict]) -> None:
     ]
     if steps:
         lines = ["case,launch,step,ops,active_warps", *steps]
-        path.with_suffix(".steps.csv").write_text("\n".join(lines) + "\n")
+        write_table(path, "steps", "\n".join(lines) + "\n")
+
+
+def write_table(path: Path, name: str, text: str) -> Path:
+    """A table beside a recording."""
+    table = table_of(path, name)
+    table.write_bytes(gzip.compress(text.encode(), mtime=0))
+    return table
 
 
 def evidence(results: Path, claim: str, counted: list[dict] | None, times: dict | None) -> Evidence:

@@ -10,8 +10,8 @@ from analysis.__main__ import main
 from analysis.core.agreement import closed_forms, forms
 from analysis.core.errors import EvidenceError
 from analysis.core.files import claims_in, parse_case
-from analysis.core.loading import load, read
-from analysis.test.made_up import BY_STEP, counted_row, document, evidence, timed_rows, write
+from analysis.core.loading import load, read, table_of
+from analysis.test.made_up import BY_STEP, counted_row, document, evidence, timed_rows, write, write_table
 from analysis.test.made_up_counters import counted, counters, counters_document, write_counters
 
 CASE = "scan/blelloch/index:plain/tile:1024/n:65536"
@@ -100,9 +100,7 @@ def test_every_stated_closed_form_is_compared(folders):
 def test_tables_beside_the_results(folders):
     path = write(folders[0], "simt", document("demo", [counted_row(CASE)]))
     assert read(path).steps is None and read(path).trace is None
-    path.with_suffix(".steps.csv").write_text(
-        f"case,launch,kernel,step,ops\n{CASE},0,k,0,1\n{CASE},0,k,1,3\n"
-    )
+    write_table(path, "steps", f"case,launch,kernel,step,ops\n{CASE},0,k,0,1\n{CASE},0,k,1,3\n")
     assert read(path).steps[["algorithm", "n", "ops"]].values.tolist() == [
         ["blelloch", 65536, 1],
         ["blelloch", 65536, 3],
@@ -191,10 +189,22 @@ def test_bad_results_are_one_clear_line(kind, folders, capsys):
 )
 def test_bad_tables_are_one_clear_line(table, expected, folders):
     path = write(folders[0], "simt", document("demo", [counted_row(CASE)]))
-    path.with_suffix(".steps.csv").write_text(table)
+    write_table(path, "steps", table)
     with pytest.raises(EvidenceError, match=expected) as error:
         read(path)
     assert "\n" not in str(error.value)
+
+
+DAMAGED = [lambda good: good[:-9], lambda good: good[:20] + good[30:], lambda _: b"x"]
+
+
+@pytest.mark.parametrize("spoiled", DAMAGED)
+def test_a_damaged_table_is_one_clear_line(spoiled, folders):
+    path = write(folders[0], "simt", document("demo", [counted_row(CASE) | {BY_STEP: range(99)}]))
+    table = table_of(path, "steps")
+    table.write_bytes(spoiled(table.read_bytes()))
+    with pytest.raises(EvidenceError, match=f"^{table}: not a table .*; delete {path} and run make"):
+        read(path)
 
 
 def test_counters_lie_beside_the_times(folders):
@@ -272,8 +282,7 @@ def test_times_are_no_counters(folders):
 
 def test_damaged_counts_are_made_anew_by_make(folders):
     path = write(folders[0], "simt", document("demo", [counted_row(CASE)]))
-    table = path.with_suffix(".steps.csv")
-    table.write_text("case\n")
+    table = write_table(path, "steps", "case\n")
     with pytest.raises(EvidenceError, match=f"^{table}: it lacks .*; delete {path} and run make"):
         read(path)
     table.unlink()

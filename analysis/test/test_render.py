@@ -100,8 +100,9 @@ def test_a_second_gpu_adds_files_and_changes_none(folders):
     record(folders[0], "work", counts=False, gpu="GPU", machine="gpu")
     draw(folders, "work")
     after = contents(folders[1])
-    assert set(after) - set(before) == {"work.gpu.svg", "work.gpu.json"}
+    assert set(after) - set(before) == {"work.gpu.json"}
     assert {name: after[name] for name in before} == before
+    assert set(contents(plotting.not_shown(folders[1]))) == {"work.gpu.svg"}
 
 
 def test_a_gpu_that_is_gone_leaves_no_files(folders):
@@ -113,6 +114,7 @@ def test_a_gpu_that_is_gone_leaves_no_files(folders):
     shutil.rmtree(folders[0] / "gpu")
     draw(folders, "work")
     assert contents(folders[1]) == before
+    assert contents(plotting.not_shown(folders[1])) == {}
 
 
 def test_figures_say_where_their_times_come_from(folders):

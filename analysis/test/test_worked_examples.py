@@ -10,7 +10,7 @@ from analysis.core.errors import EvidenceError
 from analysis.core.evidence import Evidence
 from analysis.core.loading import read
 from analysis.test.claims import COUNTS
-from analysis.test.made_up import counted_row, document, evidence, write
+from analysis.test.made_up import counted_row, document, evidence, write, write_table
 from experiments.block.worked_examples import analysis as worked_examples
 from experiments.block.worked_examples import examples, grids
 from experiments.block.worked_examples.errata import errata
@@ -183,6 +183,6 @@ SHARED = "case,launch,step,array,word,value\n"
 def test_a_record_of_other_steps_is_one_clear_line(folders):
     name = "scan/blelloch/source:padrao/example:tree/n:8"
     path = write(folders[0], "simt", document(CLAIM, [counted_row(name, ops=1, printed=0)]))
-    path.with_suffix(".shared.csv").write_text(f"{SHARED}{name},0,0,memory,1,1065353216\n")
+    write_table(path, "shared", f"{SHARED}{name},0,0,memory,1,1065353216\n")
     with pytest.raises(EvidenceError, match="tree has 1 steps, not 8"):
         examples.steps_of(read(path), "tree")

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from analysis.core import recorded
-from analysis.core.recorded import NAME, TIMES, VARIES, FormError, Recording
+from analysis.core.recorded import DIGITS, NAME, TIMES, VARIES, FormError, Recording
 
 # Of a repetition, what Google Benchmark says of all alike, or what the order of the lines says.
 BOILERPLATE = {
@@ -83,7 +83,7 @@ def case_of(name: str, rows: list[dict], is_timed: bool) -> dict:
         del case[key]
     if varying:
         case[VARIES] = [key.removeprefix(f"{VARIES}_") for key in varying]
-    return case | ({TIMES: [row["real_time"] for row in rows]} if is_timed else {})
+    return case | ({TIMES: [round(row["real_time"], DIGITS) for row in rows]} if is_timed else {})
 
 
 def plain(value):
@@ -104,9 +104,9 @@ def convert(path: Path, out: Path, code: Path | None) -> Path:
         raise FormError(f"{path}: {error}; it is left as it is") from error
     out.mkdir(parents=True, exist_ok=True)
     if out != path.parent:
-        for outdated in out.glob(f"{path.stem}.*.csv"):
+        for outdated in out.glob(f"{path.stem}.*.csv*"):
             outdated.unlink()
-        for table in path.parent.glob(f"{path.stem}.*.csv"):
+        for table in path.parent.glob(f"{path.stem}.*.csv*"):
             table.replace(out / table.name)
     target = out / f"{path.stem}{recorded.SUFFIX}"
     part = target.with_name(f".{target.name}.part")

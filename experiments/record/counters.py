@@ -298,7 +298,7 @@ def study(arguments: argparse.Namespace, target: Path) -> None:
         (quantity, each) for quantity in CANDIDATES for each in (COUNTS[quantity], *CANDIDATES[quantity])
     ]
     metrics = [metric for _, formula in formulas for metric in metrics_of(formula)]
-    lines = ["quantity,metric,chosen,case,run,value"]
+    rows: dict[tuple, dict] = {}
     for claim, run in itertools.product(arguments.study, range(STUDY_RUNS)):
         print(f"study     {claim}, run {run + 1} of {STUDY_RUNS}", flush=True)
         binary = arguments.binaries.resolve() / claim
@@ -306,12 +306,10 @@ def study(arguments: argparse.Namespace, target: Path) -> None:
             launches = profile(binary, ["--profile=counts"], metrics, arguments, Path(scratch))
         for case, own in by_case(launches).items():
             for quantity, formula in formulas:
-                is_chosen = int(formula == COUNTS[quantity])
-                lines.append(f"{quantity},{formula},{is_chosen},{case},{run},{total(formula, own)}")
-    target.mkdir(parents=True, exist_ok=True)
-    part = target / ".metrics.csv.part"
-    part.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    part.replace(target / "metrics.csv")
+                about = {"quantity": quantity, "metric": formula, "chosen": int(formula == COUNTS[quantity])}
+                row = rows.setdefault((quantity, formula, case), about | {"case": case})
+                row[f"run_{run}"] = total(formula, own)
+    recording.write_table(target / "metrics.csv", list(rows.values()))
 
 
 def stalls_of(launches: list[dict[str, str]]) -> dict[str, float]:

@@ -42,7 +42,7 @@ KEPT = [
     {"repetition_index": 1},
 ]
 CASES = [
-    {"name": A, "bytes": 512, "mhz": [1980, 1975], "times_us": [0.1 + 0.2, 2.5]},
+    {"name": A, "bytes": 512, "mhz": [1980, 1975], "times_us": [0.3, 2.5]},
     {"name": B, "bytes": 512, "times_us": [7.0, 7.0]},
 ]
 
@@ -90,12 +90,12 @@ def test_counters_and_repetitions_are_converted_with_the_times(tmp_path):
 def test_what_was_counted_moves_with_its_tables(tmp_path):
     """A table that the claim no longer has is removed."""
     (tmp_path / "out").mkdir()
-    (tmp_path / "out/demo.trace.csv").write_text("of cases that the claim had before\n")
+    (tmp_path / "out/demo.trace.csv.gz").write_text("of cases that the claim had before\n")
     path = write(tmp_path / "in/demo.json", [row(A, 0, 0.0, ops=3)], machine={"kind": "simt", "name": "SIMT"})
-    path.with_suffix(".steps.csv").write_text("case\n")
+    path.with_suffix(".steps.csv.gz").write_text("case\n")
     (tmp_path / "code").write_text('{"machine_code": "of another GPU", "counted": "digest"}')
     assert convert(tmp_path / "in", "--out", tmp_path / "out", "--code", tmp_path / "code") == (0, [])
-    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["demo.jsonl", "demo.steps.csv"]
+    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["demo.jsonl", "demo.steps.csv.gz"]
     assert list((tmp_path / "in").iterdir()) == []
     made = recorded.read(tmp_path / "out/demo.jsonl")
     assert "times_us" not in made.cases[0] and made.context.provenance["machine_code"] == "digest"

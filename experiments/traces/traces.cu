@@ -1,5 +1,5 @@
 // What every block scan and reduction does in shared memory, step by step, for the page to replay: prints
-// results/simt/page.traces.jsonl, one object a line for one block that scans or reduces one tile.
+// what results/simt/page.traces.jsonl.gz holds, one object a line for one block that scans or reduces a tile.
 //
 //     case      <operation>/<algorithm>/../index:<map>/bytes:<of an element>/tile:<elements>
 //     threads   of the block

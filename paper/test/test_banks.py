@@ -1,5 +1,6 @@
 """The bank stepper of step 2, the lane stepper of step 3, and the traces that they show."""
 
+import gzip
 import json
 
 import pytest
@@ -202,7 +203,9 @@ def test_playing_goes_on_by_itself_until_paused(page):
 
 def test_a_damaged_trace_is_one_clear_line(tmp_path):
     (tmp_path / "simt").mkdir()
-    (tmp_path / traces.FILE).write_text(json.dumps({"case": "scan/x/tile:4"}) + "\n")
-    with pytest.raises(traces.EvidenceError, match="line 1: not a trace; delete the file and run make again"):
-        traces.traces_of(tmp_path)
+    spoiled = json.dumps({"case": "scan/x/tile:4"}) + "\n"
+    for content in (gzip.compress(spoiled.encode()), spoiled.encode()):
+        (tmp_path / traces.FILE).write_bytes(content)
+        with pytest.raises(traces.EvidenceError, match="not .*trace.*; delete the file and run make again"):
+            traces.traces_of(tmp_path)
     assert traces.traces_of(ROOT / "nowhere") == []

@@ -2,8 +2,8 @@
 
 agreement.csv counts the cells by claim, kernel and quantity, and says whether counts and counters are of the
 same machine code; agreement.differ.csv has each cell that differs. Equal cells are not listed: the recordings
-have them. A second GPU gets its own figure, agreement.<gpu>.svg. The document covers all GPUs; the tables
-have of further GPUs what is not as on the first.
+have them. A second GPU gets a figure of its own, build/figures/agreement.<gpu>.svg. The document covers all
+GPUs; the tables have of further GPUs what is not as on the first.
 """
 
 from dataclasses import dataclass
@@ -78,13 +78,12 @@ def write(results: Path, figures: Path) -> None:
         for stem, of in zip(stems, found, strict=False):
             gpu = of.evidence[0].counters.machine["name"]
             drawn[stem] = figure(of.cells, of.traffic, gpu, bool(of.stale))
-        for stem, made in drawn.items():
-            plotting.save(made, figures / stem)
+    shown = {NAME: drawn.pop(NAME)} if drawn else {}
+    plotting.save_all(shown, figures, f"{NAME}*.svg")
+    plotting.save_all(drawn, plotting.not_shown(figures), f"{NAME}*.svg")
     texts = csv(found, stated) if found else {}
-    written = {f"{stem}.svg" for stem in drawn} | texts.keys() | {f"{NAME}.json"}
-    for path in figures.glob(f"{NAME}*.*"):
-        if path.name not in written:
-            path.unlink()
+    for path in {path for path in figures.glob(f"{NAME}*.csv") if path.name not in texts}:
+        path.unlink()
     for name, text in texts.items():
         write_text(figures / name, text)
     of_forms = {"tally": tally(stated), "causes": causes(stated, OF_COMPILER)}

@@ -10,15 +10,23 @@ from analysis.core.evidence import Evidence
 from analysis.core.files import read_csv
 from analysis.core.recorded import VARIES
 
-COLUMNS = ("quantity", "metric", "chosen", "case", "run", "value")
+ABOUT = ("quantity", "metric", "chosen", "case")  # then a column for each run: run_0, run_1 ..
+COLUMNS = (*ABOUT, "run", "value")
+
+
+def study(path: Path) -> pandas.DataFrame:
+    """What each candidate read, a row for each case and run."""
+    table = read_csv(path, ABOUT)
+    runs = [column for column in table if column.startswith("run_")]
+    if not all(pandas.api.types.is_numeric_dtype(table[column]) for column in ("chosen", *runs)):
+        raise EvidenceError(f"{path}: chosen or a run is not a number everywhere; record it again")
+    return table.melt(ABOUT, runs, "run", "value")
 
 
 def candidates(folder: Path, evidence: list[Evidence]) -> list[dict]:
     """Of each candidate: cases, cases with every run equal to the count, the widest spread over runs."""
     path = folder / "metrics.csv"
-    table = read_csv(path, COLUMNS) if path.exists() else pandas.DataFrame(columns=COLUMNS, dtype=float)
-    if not all(pandas.api.types.is_numeric_dtype(table[column]) for column in ("chosen", "run", "value")):
-        raise EvidenceError(f"{path}: chosen, run or value is not a number everywhere; record it again")
+    table = study(path) if path.exists() else pandas.DataFrame(columns=COLUMNS, dtype=float)
     counts = counts_by_case(evidence)
     found = []
     for (quantity, metric), rows in table.groupby(["quantity", "metric"], sort=False):

@@ -1,13 +1,15 @@
-"""The traces of experiments/traces/traces.cu for the page's steppers: results/simt/page.traces.jsonl."""
+"""The traces of experiments/traces/traces.cu for the page's steppers: results/simt/page.traces.jsonl.gz."""
 
+import gzip
 import json
+import zlib
 from pathlib import Path
 
 from analysis.core.errors import EvidenceError
 from analysis.core.files import parse_case
 from analysis.core.looks import ON_PAGE
 
-FILE = Path("simt/page.traces.jsonl")
+FILE = Path("simt/page.traces.jsonl.gz")
 FIELDS = {"case", "threads", "first", "counts", "ops", "conflicts", "lanes"}
 
 
@@ -16,8 +18,12 @@ def traces_of(results: Path) -> list[dict]:
     path = results / FILE
     if not path.exists():
         return []
+    try:
+        lines = gzip.decompress(path.read_bytes()).splitlines()
+    except (OSError, EOFError, zlib.error) as error:
+        raise EvidenceError(f"{path}: not compressed traces; delete the file and run make again") from error
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         try:
             trace = json.loads(line)
         except ValueError:

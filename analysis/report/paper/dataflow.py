@@ -10,9 +10,8 @@ EXAMPLES = {  # of the claim worked_examples, all of eight elements
 
 
 def numbers(recorded) -> dict:
-    folder = recorded.results / "simt"
-    trace, shared = (pandas.read_csv(folder / f"worked_examples.{of}.csv") for of in ("trace", "shared"))
-    return {name: steps_of(trace, shared, case) for name, case in EXAMPLES.items()}
+    counted = recorded.of("worked_examples").counted
+    return {name: steps_of(counted.trace, counted.shared, case) for name, case in EXAMPLES.items()}
 
 
 def steps_of(trace: pandas.DataFrame, shared: pandas.DataFrame, case: str) -> list[dict]:

@@ -9,6 +9,7 @@ import pandas
 
 from analysis.core import words
 from analysis.core.agreement import BULK, BY_ORDER, compared, tally
+from analysis.report.agreement import metrics
 from analysis.report.agreement.document import compare, compare_forms
 from analysis.report.printed.recorded_on import repeatability
 
@@ -43,7 +44,7 @@ def agreement(results: Path) -> dict:
     """On the first GPU: cells by quantity, and by whether they took part in the choice of metrics; cells that
     depend on the order of blocks; closed forms beside them."""
     first, stated = compare(results)[0], compare_forms(results)
-    every, study = first.cells, pandas.read_csv(results / first.folder / "metrics.csv")
+    every, studied = first.cells, metrics.study(results / first.folder / "metrics.csv")
     cells = compared(every).assign(equal=lambda table: table["cause"] == "")
     causes = Counter(compared(stated).query("cause != ''")["cause"]).most_common()
     return {
@@ -54,7 +55,7 @@ def agreement(results: Path) -> dict:
         "polling": words.integer(cases_of(every[every["cause"] == BY_ORDER])),
         "forms": {name: words.integer(count) for name, count in tally(stated).items()}
         | {"causes": {name: words.integer(count) for name, count in causes}},
-    } | by_use(cells, study)
+    } | by_use(cells, studied)
 
 
 def cases_of(cells: pandas.DataFrame) -> int:
