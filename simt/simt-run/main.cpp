@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "simt/clock/prices.h"
 #include "simt/loader/elf.h"
 #include "simt/simt-run/opcode_list.h"
 #include "simt/simt-run/schedules.h"
@@ -25,6 +26,7 @@ constexpr const char* USAGE =
     "       simt-run --opcodes\n"
     "  --json FILE    write the counts of every launch, in total and by source line, and the findings\n"
     "  --counts-only  no checks for hazards\n"
+    "  --clock GPU    predict the time of every launch, and why warps wait: results/GPU/clock.csv, or that file\n"
     "  --allow PLACE  no findings at this place, as file:line\n"
     "  --cores N      run blocks on N cores (0: all; with checks always one)\n"
     "  --seed N       another schedule: order of blocks and warps, odd: late copies (0: ascending)\n"
@@ -80,6 +82,15 @@ std::uint64_t number_of(const std::string& option, const std::string& text) {
     return std::stoull(text);
 }
 
+/// The file with a GPU's prices.
+std::string prices_of(const std::string& gpu) {
+    const std::string path = gpu.find('/') == std::string::npos
+                                 ? own_folder() + "/../results/" + gpu + "/clock.csv"
+                                 : absolute(gpu);
+    (void)sass::clock::Prices::read(path);
+    return path;
+}
+
 /// Where the runtime looks for an option's number; null if it takes none.
 const char* variable_of(const std::string& option) {
     for (const auto& [name, variable] : NUMBERS)
@@ -100,6 +111,8 @@ Request parse(int count, char** arguments) {
             setenv("SIMT_JSON", absolute(value(option)).c_str(), 1);
         } else if (option == "--counts-only") {
             setenv("SIMT_COUNTS_ONLY", "1", 1);
+        } else if (option == "--clock") {
+            setenv("SIMT_CLOCK", prices_of(value(option)).c_str(), 1);
         } else if (option == "--allow") {
             setenv("SIMT_ALLOWED", value(option).c_str(), 1);
         } else if (const char* const variable = variable_of(option)) {
